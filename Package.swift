@@ -1,0 +1,140 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
+func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+
+/// Every Swift target of the package is compiled by the same rules.
+let rules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A module under `Shared/`: one noun that knows no service.
+func shared(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: rules)
+}
+
+/// The suite of a module.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies,
+        path: "Tests/\(name)Tests", resources: resources, swiftSettings: rules)
+}
+
+/// A program: a library at `Services/<module>` and a tiny executable at `Services/<module>/Main`.
+func program(
+    _ executable: String, _ module: String, _ dependencies: [Target.Dependency],
+    exclude: [String] = [], resources: [Resource] = []
+) -> [Target] {
+    [
+        .target(
+            name: module, dependencies: dependencies, path: "Services/\(module)", exclude: ["Main", "README.md"] + exclude,
+            resources: resources, swiftSettings: rules),
+        .executableTarget(
+            name: executable, dependencies: [.target(name: module), "ServiceKit"], path: "Services/\(module)/Main",
+            swiftSettings: rules),
+    ]
+}
+
+let systemLibraries: [Target] = [
+    .systemLibrary(
+        name: "CZeroMQ", path: "Shared/CZeroMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"])]),
+    .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(
+        name: "CSimdjson", path: "Services/Ingest/CSimdjson",
+        cxxSettings: [.define("NDEBUG", .when(configuration: .release))], linkerSettings: [.linkedLibrary("simdjson")]),
+]
+
+let sharedModules: [Target] = [
+    shared("ZeroMQ", ["CZeroMQ"]),
+    shared("Models", []),
+    shared("Wire", ["CZlib", "Models"]),
+    shared("Storage", ["Models", grdb, crypto]),
+    shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
+    shared(
+        "ServiceKit",
+        ["ZeroMQ", "Models", "Storage", "Lanes", grdb, hummingbird, log, lifecycle, configuration, arguments, nio("NIOCore")]),
+]
+
+let testingModules: [Target] = [
+    .target(
+        name: "CPowerCut", path: "Shared/PipelineTesting/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+        name: "PowerCut", dependencies: ["CPowerCut"], path: "Shared/PipelineTesting/PowerCut", swiftSettings: rules),
+    .target(
+        name: "PipelineTesting",
+        dependencies: [
+            "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Ingest", "AlertRouter", "BatchAggregator",
+            "AnalyticsExporter", grdb, log,
+        ],
+        path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut"], swiftSettings: rules),
+]
+
+let serviceBasics: [Target.Dependency] = ["ZeroMQ", "Models", "Wire", "Storage", "Lanes", "ServiceKit", grdb, log]
+
+let programs: [Target] =
+    program(
+        "nkul-ingest", "Ingest",
+        serviceBasics + ["CZlib", "CSimdjson", hummingbird, crypto, nio("NIOCore"), nio("NIOPosix")], exclude: ["CSimdjson"])
+    + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib"])
+    + program("nkul-batch-aggregator", "BatchAggregator", serviceBasics + [arguments])
+    + program(
+        "nkul-analytics-exporter", "AnalyticsExporter", serviceBasics + [hummingbird, crypto, nio("NIOCore")],
+        resources: [.copy("Dashboard")])
+    + program(
+        "nkul", "Command",
+        serviceBasics + ["CZlib", arguments, histogram, crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")])
+
+/// `NKUL_ONLY=WireTests,LanesTests swift build --build-tests` builds only these targets and what they need.
+func chosen(_ targets: [Target]) -> [Target] {
+    guard var names = Context.environment["NKUL_ONLY"]?.split(separator: ",").map(String.init) else { return targets }
+    var kept: Set<String> = []
+    while let name = names.popLast() {
+        guard kept.insert(name).inserted, let target = targets.first(where: { $0.name == name }) else { continue }
+        for case .targetItem(let name, _) in target.dependencies { names.append(name) }
+        for case .byNameItem(let name, _) in target.dependencies { names.append(name) }
+    }
+    return targets.filter { kept.contains($0.name) }
+}
+
+let package = Package(
+    name: "nkul",
+    platforms: [.macOS(.v15)],
+    products: chosen(systemLibraries + sharedModules + programs)
+        .filter { $0.type == .regular }
+        .map { .library(name: $0.name, targets: [$0.name]) },
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    ],
+    targets: chosen(systemLibraries + sharedModules + testingModules + programs + [
+        tests("ZeroMQ"), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
+        tests("Lanes", ["PowerCut", grdb]),
+        tests("ServiceKit"), tests("Ingest"),
+        tests("AlertRouter"), tests("BatchAggregator"), tests("AnalyticsExporter"), tests("Command"),
+        .testTarget(
+            name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests", swiftSettings: rules),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["PipelineTesting", "Command", nio("NIOCore")],
+            path: "Tests/EndToEndTests", swiftSettings: rules),
+    ]),
+    cxxLanguageStandard: .cxx20
+)

@@ -1,0 +1,2 @@
+@main
+enum Program { static func main() {} }

@@ -1,0 +1,17 @@
+// libzmq, and the few POSIX calls that Swift cannot reach: eventfd and the naming of threads.
+#pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <zmq.h>
+
+static inline int nkul_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+static inline int nkul_eventfd_signal(int fd) { return eventfd_write(fd, 1); }
+static inline int nkul_eventfd_drain(int fd) {
+    eventfd_t value;
+    return eventfd_read(fd, &value);
+}
+static inline int nkul_name_this_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }

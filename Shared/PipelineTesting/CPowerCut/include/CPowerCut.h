@@ -1,0 +1,2 @@
+#pragma once
+int nkul_power_cut_placeholder(void);
