@@ -49,7 +49,7 @@ func program(
 
 let systemLibraries: [Target] = [
     .systemLibrary(
-        name: "CZeroMQ", path: "Shared/CZeroMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"])]),
+        name: "CZeroMQ", path: "Shared/CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
         name: "CSimdjson", path: "Services/Ingest/CSimdjson",

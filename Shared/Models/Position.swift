@@ -1,0 +1,14 @@
+/// A place in a lane. Numbers rise by one a block; the generation is renewed when a journal is restored or lost.
+public struct Position: Sendable, Hashable, Codable {
+    public let lane: LaneName
+    /// Random, never 0 in a journal.
+    public let generation: UInt64
+    /// The last block that counts; 0 before the first.
+    public let block: UInt64
+
+    public init(lane: LaneName, generation: UInt64, block: UInt64) {
+        self.lane = lane
+        self.generation = generation
+        self.block = block
+    }
+}

@@ -1,0 +1,19 @@
+extension Quadkey {
+    /// Positions less sure than this (0.1 m) are counted, but stay out of maps.
+    public static let accuracyLimit: Int64 = 10_000
+    /// Phones faster than this (0.01 m/s) are counted, but stay out of maps.
+    public static let speedLimit: Int64 = 5_000
+
+    /// The cell by which a row enters statistics: the finest one that is at least as wide as the position is unsure.
+    ///
+    /// - Parameters: position in 1e-7 degrees, accuracy in 0.1 m (nil: level 16), speed in 0.01 m/s.
+    /// - Returns: nil if the row counts without a cell: no position, beyond ±85.05°, accuracy over 1 000 m, over 50 m/s.
+    public static func entry(latitude: Int64?, longitude: Int64?, accuracy: Int64?, speed: Int64?) -> Quadkey? {
+        guard let latitude, let longitude, (accuracy ?? 0) <= accuracyLimit, (speed ?? 0) <= speedLimit else { return nil }
+        guard let finest = Quadkey(latitude: latitude, longitude: longitude) else { return nil }
+        guard let accuracy else { return finest }
+        var level = finestLevel
+        while level > coarsestLevel, width(level: level, latitude: latitude) < Double(accuracy) / 10 { level -= 1 }
+        return level == finestLevel ? finest : finest.parent(at: level)
+    }
+}

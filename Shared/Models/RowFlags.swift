@@ -1,0 +1,11 @@
+/// What ingest noticed about a row; bits of the column `flags`, which is absent where none is set.
+public struct RowFlags: OptionSet, Sendable {
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The device used this `seq` before for another record.
+    public static let seqReused = RowFlags(rawValue: 1)
+    /// The position was coarsened or removed, or the event removed, because consent does not cover it.
+    public static let consentReduced = RowFlags(rawValue: 2)
+}

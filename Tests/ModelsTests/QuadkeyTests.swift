@@ -1,0 +1,54 @@
+import Models
+import Testing
+
+@Suite("Quadkey")
+struct QuadkeyTests {
+    // Douala, by the formula of Bing's tile system computed separately.
+    static let latitude: Int64 = 40_482_700
+    static let longitude: Int64 = 97_042_800
+
+    @Test("the cell of Douala is the one that the published formula gives")
+    func douala() throws {
+        let key = try #require(Quadkey(latitude: Self.latitude, longitude: Self.longitude))
+        #expect(key.column == 34534)
+        #expect(key.row == 32030)
+        #expect(key.text == "1222231211122330")
+    }
+
+    @Test("a parent is a prefix, and text reads back")
+    func parents() throws {
+        let key = try #require(Quadkey(latitude: Self.latitude, longitude: Self.longitude))
+        for level in 1...16 {
+            #expect(key.text.hasPrefix(key.parent(at: level).text))
+            #expect(Quadkey(text: key.parent(at: level).text) == key.parent(at: level))
+        }
+        #expect(Quadkey(text: "0124") == nil)
+    }
+
+    @Test("a position lies inside the bounds of its cell")
+    func bounds() throws {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<1_000 {
+            let latitude = Int64.random(in: -850_000_000...850_000_000, using: &random)
+            let longitude = Int64.random(in: -1_800_000_000...1_799_999_999, using: &random)
+            let bounds = try #require(Quadkey(latitude: latitude, longitude: longitude)).bounds
+            #expect((bounds.west...bounds.east).contains(Double(longitude) / 1e7))
+            #expect(bounds.south - 1e-9 <= Double(latitude) / 1e7 && Double(latitude) / 1e7 <= bounds.north + 1e-9)
+        }
+    }
+
+    @Test("a row enters at the finest cell that is as wide as its accuracy, and without a cell when it is lost or too fast")
+    func entry() {
+        func level(_ accuracy: Int64?, _ speed: Int64? = nil) -> Int? {
+            Quadkey.entry(latitude: Self.latitude, longitude: Self.longitude, accuracy: accuracy, speed: speed)?.level
+        }
+        #expect(level(nil) == 16)
+        #expect(level(6_000) == 16)
+        #expect(level(6_150) == 15)
+        #expect(level(10_000) == 15)
+        #expect(level(10_010) == nil)
+        #expect(level(100, 5_000) == 16)
+        #expect(level(100, 5_001) == nil)
+        #expect(Quadkey.entry(latitude: 860_000_000, longitude: 0, accuracy: nil, speed: nil) == nil)
+    }
+}
