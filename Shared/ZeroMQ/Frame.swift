@@ -1,0 +1,2 @@
+/// One frame of a multi-part message.
+public typealias Frame = [UInt8]

@@ -1,0 +1,128 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+import ZeroMQ
+
+@Suite(.timeLimit(.minutes(1)))
+struct SocketThreadTests {
+    @Test("no piece of work is lost when many threads enqueue at once")
+    func concurrentEnqueue() async throws {
+        let fixture = try Fixture()
+        let ran = Atomic<Int>(0)
+        let (threads, each) = (16, 5_000)
+        // A lost wake-up leaves the last piece of a round waiting for ever, so there are many rounds.
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            for _ in 0..<each { fixture.thread.enqueue { _ in ran.wrappingAdd(1, ordering: .relaxed) } }
+        }
+        let inbox = Inbox<Int>()
+        fixture.thread.enqueue { _ in inbox.put(ran.load(ordering: .relaxed)) }
+        #expect(await inbox.wait(for: 1) == [threads * each])
+    }
+
+    @Test("each single enqueue wakes a sleeping thread")
+    func ping() throws {
+        let fixture = try Fixture()
+        for round in 0..<5_000 { #expect(try fixture.thread.call { _ in round } == round) }
+    }
+
+    @Test("work of one thread runs in the order it was enqueued, before and after the start")
+    func order() async throws {
+        let thread = SocketThread(name: "order", context: try Context())
+        let inbox = Inbox<Int>()
+        for number in 0..<10 { thread.enqueue { _ in inbox.put(number) } }
+        #expect(inbox.items.isEmpty)
+        thread.start()
+        for number in 10..<1_000 { thread.enqueue { _ in inbox.put(number) } }
+        #expect(await inbox.wait(for: 1_000) == Array(0..<1_000))
+        thread.stop()
+    }
+
+    @Test("stop() does not wait for messages that nobody takes")
+    func unsent() throws {
+        let directory = try TemporaryDirectory()
+        let endpoint = "ipc://\(directory.path)/nobody"
+        var context: Context? = try Context()
+        let thread = SocketThread(name: "unsent", context: context!)
+        thread.start()
+        try thread.call { loop in
+            var options = SocketOptions()
+            options.immediate = false
+            options.linger = .milliseconds(100)
+            let dealer = try loop.open(.dealer, options: options, connect: endpoint)
+            for _ in 0..<100 { #expect(try loop.send([[1]], on: dealer)) }
+        }
+        let begun = ContinuousClock.now
+        thread.stop()
+        context = nil
+        #expect(ContinuousClock.now - begun < .seconds(5))
+    }
+
+    @Test("after stop() a call fails and says so, and enqueued work is dropped")
+    func afterStop() throws {
+        let thread = SocketThread(name: "stopped", context: try Context())
+        thread.start()
+        thread.stop()
+        thread.stop()
+        let ran = Mutex(false)
+        thread.enqueue { _ in ran.withLock { $0 = true } }
+        let error = #expect(throws: ZeroMQError.self) { try thread.call { _ in ran.withLock { $0 = true } } }
+        #expect(error?.isStopped == true)
+        #expect(!ran.withLock { $0 })
+    }
+
+    @Test("a call that waits while the thread stops fails instead of hanging")
+    func stopWhileWaiting() async throws {
+        let thread = SocketThread(name: "stopping", context: try Context())
+        thread.start()
+        let results = Inbox<Bool>()
+        for _ in 0..<8 {
+            Thread.detachNewThread {
+                while true {
+                    do { try thread.call { _ in } } catch { return results.put((error as? ZeroMQError)?.isStopped == true) }
+                }
+            }
+        }
+        thread.stop()
+        #expect(await results.wait(for: 8) == Array(repeating: true, count: 8))
+    }
+
+    @Test("a timer beats until it is cancelled, and after() fires once")
+    func timers() async throws {
+        let fixture = try Fixture()
+        let inbox = Inbox<String>()
+        try fixture.thread.call { loop in
+            var beats = 0
+            var timer: TimerHandle?
+            timer = loop.every(.milliseconds(1)) {
+                beats += 1
+                inbox.put("beat")
+                if beats == 3, let timer { loop.cancel(timer) }
+            }
+            loop.after(.milliseconds(20)) { inbox.put("once") }
+        }
+        #expect(await inbox.wait(for: 4) == ["beat", "beat", "beat", "once"])
+    }
+
+    @Test("a handler may close its own socket")
+    func closeInHandler() async throws {
+        let directory = try TemporaryDirectory()
+        let fixture = try Fixture()
+        let inbox = Inbox<[Frame]>()
+        let endpoint = "ipc://\(directory.path)/socket"
+        try fixture.thread.call { loop in
+            let pull = try loop.open(.pull, bind: endpoint)
+            loop.onReceive(pull) { frames in
+                inbox.put(frames)
+                loop.close(pull)
+            }
+            var options = SocketOptions()
+            options.immediate = false
+            let push = try loop.open(.push, options: options, connect: endpoint)
+            for number in 0..<10 { try loop.send([[UInt8(number)]], on: push) }
+        }
+        _ = await inbox.wait(for: 1)
+        try fixture.thread.call { _ in }
+        #expect(inbox.items == [[[0]]])
+    }
+}
