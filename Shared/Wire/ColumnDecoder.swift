@@ -1,0 +1,70 @@
+/// Turns payloads back into tables; the layout is drawn at ``ColumnEncoder``.
+///
+/// Whatever the bytes are, the answer is a table or an error: every length is checked against the row count, the bytes
+/// at hand and ``WireLimits`` before memory is taken. Keeps zlib's tables and scratch memory between calls; not
+/// thread-safe, copies share their state.
+public struct ColumnDecoder {
+    private let inflater = InflateStream(windowBits: -15)
+    private let raw = ScratchBuffer(capacity: 65_536)
+
+    /// A decoder with its own tables.
+    public init() {}
+
+    /// The table of a payload, given what its header records; throws if they do not fit each other.
+    public mutating func decode(
+        _ payload: [UInt8], rowCount: Int, rawLength: Int, crc32: UInt32
+    ) throws(WireError) -> Columns {
+        let result = payload.withUnsafeBytes { bytes in
+            Result { () throws(WireError) in
+                try decode(bytes, rowCount: rowCount, rawLength: rawLength, crc32: crc32)
+            }
+        }
+        return try result.get()
+    }
+
+    /// The table of a payload, given what its header records; throws if they do not fit each other.
+    public mutating func decode(
+        _ payload: UnsafeRawBufferPointer, rowCount: Int, rawLength: Int, crc32: UInt32
+    ) throws(WireError) -> Columns {
+        let computed = CRC32.checksum(payload)
+        guard computed == crc32 else {
+            throw .checksumMismatch(what: "payload", recorded: crc32, computed: computed)
+        }
+        return try decodeUnchecked(payload, rowCount: rowCount, rawLength: rawLength)
+    }
+
+    /// Decodes without the checksum, so that tests reach the checks behind it.
+    mutating func decodeUnchecked(
+        _ payload: UnsafeRawBufferPointer, rowCount: Int, rawLength: Int
+    ) throws(WireError) -> Columns {
+        guard rowCount >= 0, rowCount <= WireLimits.rows else {
+            throw .tooLarge(what: "number of rows", limit: WireLimits.rows)
+        }
+        var reader = ByteReader(payload.bindMemory(to: UInt8.self), what: "payload")
+        let directory = try PayloadDirectory(reading: &reader, rowCount: rowCount)
+        guard directory.rawLength == rawLength else { throw .corrupt(what: "raw length of the payload") }
+        guard rawLength <= WireLimits.rawLength else { throw .tooLarge(what: "table", limit: WireLimits.rawLength) }
+        var plain = ByteReader(try reader.bytes(directory.plainLength), what: "payload")
+        let deflated = UnsafeRawBufferPointer(try reader.bytes(reader.remaining))
+        try inflate(deflated, rawLength)
+        var inflated = ByteReader(
+            UnsafeRawBufferPointer(rebasing: raw.bytes[..<rawLength]).bindMemory(to: UInt8.self), what: "payload")
+        var columns: [Column] = []
+        columns.reserveCapacity(directory.entries.count)
+        for entry in directory.entries {
+            columns.append(try Column(decoding: entry, rowCount: rowCount, plain: &plain, inflated: &inflated))
+        }
+        return Columns(checkedRowCount: rowCount, ascendingColumns: columns)
+    }
+
+    private func inflate(_ deflated: UnsafeRawBufferPointer, _ rawLength: Int) throws(WireError) {
+        guard rawLength > 0 else {
+            if !deflated.isEmpty { throw .trailingBytes(what: "payload") }
+            return
+        }
+        guard rawLength / WireLimits.inflationFactor <= deflated.count else { throw .truncated(what: "payload") }
+        raw.reserve(rawLength)
+        try inflater.inflateWhole(
+            deflated, into: UnsafeMutableRawBufferPointer(rebasing: raw.bytes[..<rawLength]), what: "payload")
+    }
+}

@@ -1,0 +1,87 @@
+/// Turns tables into payloads.
+///
+///     ┌───────────┬──────────────────────┬──────────────────────────────────────────────────┐
+///     │ directory │ fixed16 values       │ deflate (RFC 1951), left out when empty          │
+///     │           │ present rows, 16 B   │ per column: [bitmap ⌈rows/8⌉ B] [values]         │
+///     └───────────┴──────────────────────┴──────────────────────────────────────────────────┘
+///     directory: see PayloadDirectory
+///     values of integer, delta: zigzag varints of present rows; of bytes: varint lengths of present rows, then bytes
+///
+/// The bitmap is left out when every row is present, and a column is left out when none is. Random identifiers lie
+/// beside the deflated part because deflate spends half its time on failing to shrink them. Keeps zlib's tables and
+/// scratch memory between calls; not thread-safe, copies share their state.
+public struct ColumnEncoder {
+    private let deflater: DeflateStream
+    private let raw = ScratchBuffer(capacity: 65_536)
+    private let deflated = ScratchBuffer(capacity: 65_536)
+
+    /// An encoder at a zlib level, 1 fastest … 9 smallest.
+    public init(level: Int32 = 1) {
+        deflater = DeflateStream(level: level, windowBits: -15)
+    }
+
+    /// The payload of a table; throws `tooLarge` over ``WireLimits``.
+    public mutating func encode(_ columns: Columns) throws(WireError) -> EncodedColumns {
+        guard columns.rowCount <= WireLimits.rows else {
+            throw .tooLarge(what: "number of rows", limit: WireLimits.rows)
+        }
+        var directory = PayloadDirectory(rowCount: columns.rowCount)
+        var rawLength = 0
+        for column in columns.columns { encode(column, into: &directory, used: &rawLength) }
+        guard rawLength <= WireLimits.rawLength else {
+            throw .tooLarge(what: "table", limit: WireLimits.rawLength)
+        }
+        guard directory.entries.count * columns.rowCount <= WireLimits.values else {
+            throw .tooLarge(what: "number of values", limit: WireLimits.values)
+        }
+        let payload = try assemble(columns, directory, rawLength)
+        return EncodedColumns(
+            payload: payload, rawLength: rawLength, crc32: CRC32.checksum(payload), rowCount: columns.rowCount)
+    }
+
+    private func encode(_ column: Column, into directory: inout PayloadDirectory, used: inout Int) {
+        let population = column.presence.population
+        guard population > 0 else { return }
+        let rowCount = directory.rowCount
+        let hasBitmap = population < rowCount
+        let bitmapLength = hasBitmap ? (rowCount + 7) / 8 : 0
+        raw.reserve(used + bitmapLength + 8 + Varint.maximumLength * population + column.bytes.count, keeping: used)
+        let start = raw.bytes.bindMemory(to: UInt8.self).baseAddress! + used
+        if hasBitmap { column.presence.write(at: start) }
+        var pointer = start + bitmapLength
+        switch column.encoding {
+        case .integer: column.writeIntegers(at: &pointer, hasAbsent: hasBitmap)
+        case .delta: column.writeDeltas(at: &pointer, hasAbsent: hasBitmap)
+        case .fixed16: break
+        case .bytes: column.writeBytes(at: &pointer)
+        }
+        let length = column.encoding == .fixed16 ? 16 * population : pointer - start - bitmapLength
+        directory.entries.append(
+            .init(id: column.id, encoding: column.encoding, hasBitmap: hasBitmap, length: length))
+        used += pointer - start
+    }
+
+    private func assemble(
+        _ columns: Columns, _ directory: PayloadDirectory, _ rawLength: Int
+    ) throws(WireError) -> [UInt8] {
+        var deflatedLength = 0
+        if rawLength > 0 {
+            deflated.reserve(deflater.bound(rawLength))
+            deflatedLength = try deflater.deflateWhole(
+                UnsafeRawBufferPointer(rebasing: raw.bytes[..<rawLength]), into: deflated.bytes)
+        }
+        let capacity =
+            PayloadDirectory.headLimit + PayloadDirectory.entryLimit * directory.entries.count
+            + directory.plainLength + deflatedLength
+        return [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
+            var pointer = target.baseAddress!
+            directory.write(at: &pointer)
+            for entry in directory.entries where entry.encoding == .fixed16 {
+                columns[entry.id]?.writeFixed16(at: &pointer, hasAbsent: entry.hasBitmap)
+            }
+            UnsafeMutableRawPointer(pointer).copyMemory(
+                from: UnsafeRawPointer(deflated.bytes.baseAddress!), byteCount: deflatedLength)
+            count = pointer - target.baseAddress! + deflatedLength
+        }
+    }
+}

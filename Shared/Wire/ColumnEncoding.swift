@@ -1,0 +1,14 @@
+/// How the values of a column are stored.
+public enum ColumnEncoding: UInt8, Sendable, CaseIterable {
+    /// Zigzag varints of the values.
+    case integer = 0
+    /// Zigzag varints of the difference to the previous present value (the first to 0): times, coordinates, cells.
+    case delta = 1
+    /// 16 bytes a value, beside the deflated part: random identifiers, which deflate cannot shrink.
+    case fixed16 = 2
+    /// Varint lengths, then the values one after another: text, blobs, JSON.
+    case bytes = 3
+
+    /// Whether the values are in ``Column/integers``.
+    public var isInteger: Bool { self == .integer || self == .delta }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Wire
+
+@Suite struct ColumnCodingTests {
+    @Test(arguments: 0..<60) func everyTableComesBackAsItWas(seed: UInt64) throws {
+        var dice = Dice(seed: seed)
+        var encoder = ColumnEncoder(), decoder = ColumnDecoder()
+        for _ in 0..<4 {
+            let table = SeededTables.table(&dice)
+            #expect(try decoder.decode(encoder.encode(table)) == table.withoutEmptyColumns)
+        }
+    }
+
+    @Test(arguments: [0, 1, 63, 64, 65, 4_096]) func rowCountsAtTheEdgesComeBack(rowCount: Int) throws {
+        var dice = Dice(seed: UInt64(rowCount))
+        var encoder = ColumnEncoder(), decoder = ColumnDecoder()
+        let table = SeededTables.table(&dice, rowCount: rowCount)
+        #expect(try decoder.decode(encoder.encode(table)) == table.withoutEmptyColumns)
+    }
+
+    @Test func theLargestAndSmallestIntegersComeBackFromBothEncodings() throws {
+        let values: [Int64?] = [.min, .max, nil, .min, 0, .max, -1, 1]
+        let table = Columns(
+            rowCount: 8,
+            columns: [
+                Column(id: 1, encoding: .integer, values: values), Column(id: 2, encoding: .delta, values: values),
+            ])
+        var encoder = ColumnEncoder(), decoder = ColumnDecoder()
+        #expect(try decoder.decode(encoder.encode(table)) == table)
+    }
+
+    @Test func columnsNobodyKnowsAreHandedOn() throws {
+        let table = Columns(rowCount: 2, columns: [Column(id: 251, values: [7, nil]), Column(id: 3, values: [1, 2])])
+        var encoder = ColumnEncoder(), decoder = ColumnDecoder()
+        let handedOn = try encoder.encode(try decoder.decode(encoder.encode(table)))
+        #expect(try decoder.decode(handedOn)[251]?.integer(0) == 7)
+        #expect(handedOn.payload == (try encoder.encode(table).payload))
+    }
+
+    @Test func randomIdentifiersLieBesideTheDeflatedPart() throws {
+        var dice = Dice(seed: 1)
+        let bytes = (0..<1_600).map { _ in UInt8.random(in: 0...255, using: &dice) }
+        var encoder = ColumnEncoder()
+        let encoded = try encoder.encode(
+            Columns(rowCount: 100, columns: [Column(id: 1, presence: .full(100), fixed16: bytes)]))
+        #expect(encoded.rawLength == 0)
+        #expect(encoded.payload.count == 1_600 + 7)
+    }
+
+    @Test func tooManyRowsAreRefused() {
+        var encoder = ColumnEncoder(), decoder = ColumnDecoder()
+        #expect(throws: WireError.tooLarge(what: "number of rows", limit: WireLimits.rows)) {
+            try encoder.encode(Columns(rowCount: WireLimits.rows + 1))
+        }
+        #expect(throws: WireError.tooLarge(what: "number of rows", limit: WireLimits.rows)) {
+            try decoder.decode([], rowCount: WireLimits.rows + 1, rawLength: 0, crc32: 0)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Wire
+
+/// A generator whose values follow from its seed (SplitMix64).
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// Random tables of every encoding, density and magnitude.
+enum SeededTables {
+    static func table(_ dice: inout Dice, rowCount: Int? = nil) -> Columns {
+        let rowCount = rowCount ?? Int.random(in: 0...300, using: &dice)
+        var columns: [Column] = []
+        for id in UInt8.min...UInt8.max where Int.random(in: 0..<12, using: &dice) == 0 {
+            let encoding = ColumnEncoding.allCases.randomElement(using: &dice)!
+            columns.append(column(id, encoding, rowCount, &dice))
+        }
+        return Columns(rowCount: rowCount, columns: columns)
+    }
+
+    static func column(_ id: UInt8, _ encoding: ColumnEncoding, _ rowCount: Int, _ dice: inout Dice) -> Column {
+        let permille = [0, 1, 500, 990, 1000].randomElement(using: &dice)!
+        var presence = RowSet.empty(rowCount)
+        for row in 0..<rowCount { presence[row] = Int.random(in: 0..<1000, using: &dice) < permille }
+        switch encoding {
+        case .integer, .delta:
+            let magnitude = [Int64.max, 1, 100, 1 << 40].randomElement(using: &dice)!
+            let values = (0..<rowCount).map { row -> Int64 in
+                guard presence[row] else { return 0 }
+                if Int.random(in: 0..<40, using: &dice) == 0 { return [.min, .max, 0, -1].randomElement(using: &dice)! }
+                return Int64.random(in: -magnitude...magnitude, using: &dice)
+            }
+            return Column(id: id, encoding: encoding, presence: presence, integers: values)
+        case .fixed16:
+            let bytes = (0..<16 * rowCount).map { presence[$0 / 16] ? UInt8.random(in: 0...255, using: &dice) : 0 }
+            return Column(id: id, presence: presence, fixed16: bytes)
+        case .bytes:
+            return Column(
+                id: id,
+                strings: (0..<rowCount).map { row in
+                    guard presence[row] else { return nil }
+                    let length = [0, 1, 22, 200].randomElement(using: &dice)!
+                    return (0..<length).map { _ in UInt8.random(in: 0...255, using: &dice) }
+                })
+        }
+    }
+}
+
+extension Columns {
+    /// The table without columns that have no value, which is what comes back from a payload.
+    var withoutEmptyColumns: Columns {
+        Columns(rowCount: rowCount, columns: columns.filter { !$0.presence.isEmpty })
+    }
+}
+
+extension ColumnDecoder {
+    mutating func decode(_ encoded: EncodedColumns) throws(WireError) -> Columns {
+        try decode(
+            encoded.payload, rowCount: encoded.rowCount, rawLength: encoded.rawLength, crc32: encoded.crc32)
+    }
+}

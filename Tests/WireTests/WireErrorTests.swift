@@ -1,0 +1,16 @@
+import Testing
+import Wire
+
+@Suite struct WireErrorTests {
+    @Test func messagesNameWhatAndHowMuch() {
+        #expect(WireError.tooLarge(what: "table", limit: 64).description == "table is over the limit of 64")
+        #expect(
+            WireError.checksumMismatch(what: "payload", recorded: 255, computed: 16).description
+                == "payload has CRC-32 10, recorded was ff")
+    }
+
+    @Test func theChecksumIsThatOfZlib() {
+        #expect(CRC32.checksum([UInt8]("123456789".utf8)) == 0xcbf4_3926)
+        #expect(CRC32.checksum([]) == 0)
+    }
+}
