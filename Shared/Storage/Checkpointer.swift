@@ -1,0 +1,38 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// Does what SQLite's auto-checkpoint does, inside the commit that makes the write-ahead log long, but does not swallow
+/// the error: after a failed fsync of the database file nobody may go on as if nothing had happened.
+///
+/// Confined to the connection it is installed on.
+final class Checkpointer {
+    private let pages: Int32
+    /// SQLite's extended code of the first failed checkpoint. A reader in the way is not a failure, and neither is a full
+    /// disk: the log keeps everything, and the pages are written again from it.
+    private(set) var failure: Int32?
+    /// True if the last checkpoint found no space.
+    private(set) var isShortOfSpace = false
+
+    init(pages: Int32) { self.pages = pages }
+
+    /// Replaces the auto-checkpoint of a connection; the checkpointer must outlive it.
+    func install(on db: Database) {
+        sqlite3_wal_hook(
+            db.sqliteConnection,
+            { context, connection, name, pages in
+                let checkpointer = Unmanaged<Checkpointer>.fromOpaque(context!).takeUnretainedValue()
+                checkpointer.committed(connection, name, pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func committed(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ pagesInLog: Int32) {
+        guard pagesInLog >= pages, failure == nil else { return }
+        let code = sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        isShortOfSpace = code & 0xff == SQLITE_FULL
+        switch code & 0xff {
+        case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL: break
+        default: failure = code
+        }
+    }
+}

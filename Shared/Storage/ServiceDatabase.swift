@@ -1,0 +1,130 @@
+public import GRDB
+internal import Synchronization
+
+/// The one writing connection of a service's SQLite file, which alone checkpoints.
+///
+/// WAL, `synchronous=FULL`: when ``write(_:)`` returns, the transaction is on disk. Why one writer: SQLite 3.7.0 to 3.51.2
+/// can corrupt a WAL database when two connections write or checkpoint at the same instant.
+///
+/// Threading: calls are serialised and run on the caller's thread. After a failed read, write or fsync the database is
+/// poisoned: every later call throws, because the kernel may have dropped pages that it reported as written.
+public final class ServiceDatabase: @unchecked Sendable {
+    // Sendable: `queue` serialises every access to the connection and, through it, to `participants` and `checkpointer`;
+    // `poison` has a lock; the rest is constant.
+
+    /// Path of the file; ":memory:" for simulations, which has no readers of its own.
+    public let path: String
+    /// Bytes set aside for a full disk, if the options asked for them.
+    public let ballast: Ballast?
+    let options: DatabaseOptions
+    let queue: DatabaseQueue
+    private let checkpointer: Checkpointer
+    private let poison = Mutex<StorageError?>(nil)
+    private var participants: [WeakParticipant] = []
+
+    /// Opens or creates a database and brings its schema to the number of migrations.
+    ///
+    /// - Throws: ``StorageError`` `newerHome` if the file has more migrations than given, `notWritable` with path and reason.
+    public init(path: String, migrations: [Migration], options: DatabaseOptions = DatabaseOptions()) throws {
+        if path != ":memory:" && options.vfs == nil { try DirectoryCheck.requireWritable(path) }
+        self.path = path
+        self.options = options
+        checkpointer = Checkpointer(pages: options.checkpointPages)
+        ballast = options.ballastBytes > 0 ? Ballast(path: path + ".ballast", byteCount: options.ballastBytes) : nil
+        do {
+            queue = try DatabaseQueue(
+                path: try DatabaseLocation.name(path, vfs: options.vfs), configuration: options.writerConfiguration)
+            try queue.inDatabase { [checkpointer] db in
+                try Schema(path: path, migrations: migrations).refuseIfNewer(db)
+                if path != ":memory:" { try db.enterWAL() }
+                checkpointer.install(on: db)
+                try Schema(path: path, migrations: migrations).migrate(db)
+            }
+        } catch let error as DatabaseError {
+            throw StorageError(error, path: path)
+        }
+        _ = try ballast?.restore()
+    }
+
+    /// Runs one transaction (`BEGIN IMMEDIATE` … `COMMIT`) on the caller's thread; rolls back if `body` throws.
+    ///
+    /// - Throws: errors of `body` unchanged, except that SQLite's become ``StorageError``. After `diskFull` the ballast is
+    ///   released, so that what frees space can run.
+    public func write<T>(_ body: (Database) throws -> T) throws -> T {
+        try throwIfPoisoned()
+        do {
+            let result = try queue.inDatabase { db in try transaction(db, body) }
+            if let failure = checkpointer.failure {
+                throw StorageError(.inputOutput, path: path, message: "checkpoint failed", sqliteCode: failure)
+            }
+            if checkpointer.isShortOfSpace { ballast?.release() }
+            return result
+        } catch let error as DatabaseError {
+            throw noted(StorageError(error, path: path))
+        } catch let error as StorageError {
+            throw noted(error)
+        }
+    }
+
+    /// Reads on the writing connection, outside a transaction of its own.
+    public func read<T>(_ body: (Database) throws -> T) throws -> T {
+        try throwIfPoisoned()
+        do {
+            return try queue.read(body)
+        } catch let error as DatabaseError {
+            throw noted(StorageError(error, path: path))
+        }
+    }
+
+    /// Has a participant told how each transaction ended; it is held weakly.
+    public func add(_ participant: any TransactionParticipant) {
+        queue.inDatabase { _ in
+            participants.removeAll { $0.value == nil }
+            participants.append(WeakParticipant(value: participant))
+        }
+    }
+
+    /// Closes the connection; later calls throw. Checkpoints if it is the last connection.
+    public func close() throws {
+        poison.withLock {
+            $0 = $0 ?? StorageError(.poisoned, path: path, message: "the database is closed")
+        }
+        do { try queue.close() } catch let error as DatabaseError { throw StorageError(error, path: path) }
+    }
+
+    /// The failure after which the database accepts nothing more, if there was one.
+    public var failure: StorageError? { poison.withLock { $0 } }
+
+    private func transaction<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+        var result: T?
+        do {
+            try db.inTransaction(.immediate) {
+                result = try body(db)
+                return .commit
+            }
+        } catch {
+            for participant in participants { participant.value?.transactionRolledBack() }
+            throw error
+        }
+        for participant in participants { participant.value?.transactionCommitted() }
+        return result!
+    }
+
+    private func throwIfPoisoned() throws {
+        if let first = failure {
+            throw StorageError(
+                .poisoned, path: path, message: "not usable since: \(first.message)", sqliteCode: first.sqliteCode)
+        }
+    }
+
+    private func noted(_ error: StorageError) -> StorageError {
+        if error.isFinal { poison.withLock { $0 = $0 ?? error } }
+        if error.code == .diskFull { ballast?.release() }
+        return error
+    }
+}
+
+/// A reference that does not keep its object alive.
+private struct WeakParticipant {
+    weak var value: (any TransactionParticipant)?
+}

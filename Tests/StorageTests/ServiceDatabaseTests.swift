@@ -1,0 +1,178 @@
+import Foundation
+import GRDB
+import PowerCut
+import Storage
+import Testing
+
+@Suite struct ServiceDatabaseTests {
+    let directory: TemporaryDirectory
+    let table = Migration("notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test func writesAreReadByReadersOfTheirOwn() throws {
+        let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table])
+        let reader = try database.reader()
+        try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')") }
+        #expect(try reader.read { try String.fetchAll($0, sql: "SELECT text FROM notes") } == ["one"])
+    }
+
+    @Test func connectionIsOfTheSafeKind() throws {
+        let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table])
+        let pragmas = try database.read { db in
+            try ["journal_mode", "synchronous", "secure_delete", "foreign_keys"].map {
+                try String.fetchOne(db, sql: "PRAGMA \($0)") ?? ""
+            }
+        }
+        #expect(pragmas == ["wal", "2", "1", "1"])
+    }
+
+    @Test func readersCannotWriteNorCheckpoint() throws {
+        let path = directory.file("a.sqlite")
+        let database = try ServiceDatabase(path: path, migrations: [table])
+        try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')") }
+        let reader = try ReadOnlyDatabase(path: path)
+        let error = try #require(throws: StorageError.self) {
+            try reader.read { try $0.execute(sql: "DELETE FROM notes") }
+        }
+        #expect(error.code == .notWritable)
+        #expect(throws: StorageError.self) { try reader.read { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") } }
+        let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
+        try reader.close()
+        #expect(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int == log)
+        #expect(log > 0)
+    }
+
+    @Test func migrationsRunOnceAndInOrder() throws {
+        let path = directory.file("a.sqlite")
+        let second = Migration("more", sql: "ALTER TABLE notes ADD COLUMN more INTEGER DEFAULT 7")
+        try ServiceDatabase(path: path, migrations: [table]).write {
+            try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')")
+        }
+        for _ in 0..<2 {
+            let database = try ServiceDatabase(path: path, migrations: [table, second])
+            #expect(try database.read { try Int.fetchOne($0, sql: "SELECT more FROM notes") } == 7)
+            try database.close()
+        }
+    }
+
+    @Test func failedMigrationLeavesTheSchemaBefore() throws {
+        let path = directory.file("a.sqlite")
+        let broken = Migration("broken", sql: "CREATE TABLE half (x); INSERT INTO nowhere VALUES (1)")
+        #expect(throws: StorageError.self) { try ServiceDatabase(path: path, migrations: [table, broken]) }
+        let database = try ServiceDatabase(path: path, migrations: [table])
+        #expect(try database.read { try $0.tableExists("half") } == false)
+    }
+
+    @Test func newerHomeIsRefusedAndLeftAlone() throws {
+        let path = directory.file("a.sqlite")
+        let second = Migration("more", sql: "ALTER TABLE notes ADD COLUMN more INTEGER")
+        try ServiceDatabase(path: path, migrations: [table, second]).close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let error = try #require(throws: StorageError.self) { try ServiceDatabase(path: path, migrations: [table]) }
+        #expect(error.code == .newerHome)
+        #expect(error.description.contains(path) && error.description.contains("newer home"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test func missingDirectoryIsNamedWithErrno() throws {
+        let error = try #require(throws: StorageError.self) {
+            try ServiceDatabase(path: directory.file("nowhere/a.sqlite"), migrations: [])
+        }
+        #expect(error.code == .notWritable)
+        #expect(error.systemError == ENOENT)
+        #expect(error.path == directory.file("nowhere"))
+    }
+
+    @Test func fileThatIsNoDatabaseIsCorrupt() throws {
+        let path = directory.file("a.sqlite")
+        try Data(repeating: 0x41, count: 8_192).write(to: URL(fileURLWithPath: path))
+        let error = try #require(throws: StorageError.self) { try ServiceDatabase(path: path, migrations: []) }
+        #expect(error.code == .corrupt)
+        #expect(error.sqliteCode == 26)
+    }
+
+    @Test func errorsKeepTheExtendedCode() throws {
+        let database = try ServiceDatabase(path: ":memory:", migrations: [table])
+        try database.write { try $0.execute(sql: "INSERT INTO notes VALUES (1, 'one')") }
+        let error = try #require(throws: StorageError.self) {
+            try database.write { try $0.execute(sql: "INSERT INTO notes VALUES (1, 'again')") }
+        }
+        #expect(error.sqliteCode == 1555)  // SQLITE_CONSTRAINT_PRIMARYKEY
+        #expect(database.failure == nil)
+    }
+
+    @Test func participantsAreToldHowTransactionsEnd() throws {
+        final class Witness: TransactionParticipant {
+            var events: [String] = []
+            func transactionCommitted() { events.append("committed") }
+            func transactionRolledBack() { events.append("rolled back") }
+        }
+        struct Stop: Error {}
+        let database = try ServiceDatabase(path: ":memory:", migrations: [table])
+        let witness = Witness()
+        database.add(witness)
+        try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('kept')") }
+        #expect(throws: Stop.self) {
+            try database.write { db in
+                try db.execute(sql: "INSERT INTO notes (text) VALUES ('gone')")
+                throw Stop()
+            }
+        }
+        #expect(witness.events == ["committed", "rolled back"])
+        #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } == 1)
+    }
+
+    @Test func failedFsyncOfACommitPoisonsForGood() throws {
+        let disk = PowerCutDisk(directory: directory.path)
+        let database = try ServiceDatabase(
+            path: directory.file("a.sqlite"), migrations: [table], options: DatabaseOptions(vfs: PowerCutDisk.vfs))
+        disk.failSync(after: 0)
+        let error = try #require(throws: StorageError.self) {
+            try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')") }
+        }
+        #expect(error.code == .inputOutput)
+        #expect(error.sqliteCode == 1034)  // SQLITE_IOERR_FSYNC
+        let later = try #require(throws: StorageError.self) { try database.write { _ in } }
+        #expect(later.code == .poisoned)
+    }
+
+    @Test func failedFsyncOfACheckpointPoisonsToo() throws {
+        let disk = PowerCutDisk(directory: directory.path)
+        let database = try ServiceDatabase(
+            path: directory.file("a.sqlite"), migrations: [table],
+            options: DatabaseOptions(checkpointPages: 1, vfs: PowerCutDisk.vfs))
+        disk.failSync(after: 1)  // the first is the commit's, the second the checkpoint's
+        #expect(throws: StorageError.self) {
+            try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')") }
+        }
+        #expect(database.failure?.code == .inputOutput)
+    }
+
+    @Test func fullDiskRollsBackReleasesTheBallastAndGoesOn() throws {
+        let disk = PowerCutDisk(directory: directory.path)
+        let database = try ServiceDatabase(
+            path: directory.file("a.sqlite"), migrations: [table],
+            options: DatabaseOptions(ballastBytes: 1 << 20, vfs: PowerCutDisk.vfs))
+        let ballast = try #require(database.ballast)
+        #expect(ballast.isPresent)
+        try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('kept')") }
+        disk.setCapacity(200_000)
+        let error = try #require(throws: StorageError.self) {
+            try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES (hex(zeroblob(300000)))") }
+        }
+        #expect(error.code == .diskFull)
+        #expect(!ballast.isPresent)
+        #expect(!FileManager.default.fileExists(atPath: ballast.path))
+        #expect(try database.read { try String.fetchAll($0, sql: "SELECT text FROM notes") } == ["kept"])
+        disk.setCapacity(nil)
+        #expect(try ballast.restore())
+        try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('after')") }
+    }
+
+    @Test func closedDatabaseRefuses() throws {
+        let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table])
+        try database.close()
+        #expect(throws: StorageError.self) { try database.write { _ in } }
+    }
+}
