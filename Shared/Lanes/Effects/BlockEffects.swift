@@ -1,0 +1,31 @@
+public import GRDB
+public import Models
+
+/// What a service does with the blocks it reads.
+///
+/// All functions are called on one thread. An error out of any of them stops the service: what its object keeps in
+/// memory may then be ahead of the database and is thrown away with the process.
+public protocol BlockEffects: AnyObject {
+    /// Before the transaction: rows that go to files of their own. Must be idempotent by lane, generation and block, for it
+    /// is repeated after a crash, and must be durable when it returns.
+    func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws
+
+    /// In the transaction that also moves the cursors: the effects of blocks in the order they are given, each once.
+    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws
+
+    /// In the same transaction, when ``nextTick`` is due, even without blocks; true if it did anything.
+    func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool
+
+    /// After the commit: here, and only here, effects outside the database may be published.
+    func committed(now: UnixMilliseconds)
+
+    /// When ``tick(now:in:emit:)`` is to be called next; nil never.
+    var nextTick: UnixMilliseconds? { get }
+}
+
+extension BlockEffects {
+    public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {}
+    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool { false }
+    public func committed(now: UnixMilliseconds) {}
+    public var nextTick: UnixMilliseconds? { nil }
+}

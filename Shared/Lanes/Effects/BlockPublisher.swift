@@ -1,0 +1,16 @@
+public import Models
+public import Wire
+
+/// Where committed blocks go from here: to readers by ``LaneServer``, or to another engine's outbox.
+///
+/// The journal stays the memory; a publisher may lose everything it was given.
+public protocol BlockPublisher: AnyObject, Sendable {
+    /// Blocks that are on disk, lane by lane in order of commit. Called by the writer's thread; returns at once.
+    func publish(_ appended: [(lane: LaneName, blocks: [Block])])
+
+    /// What readers said since the last call, by lane, for ``Journal/maintain(_:progress:now:)``.
+    func takeProgress() -> [LaneName: [ReaderProgress]]
+
+    /// A journal trimmed or compacted.
+    func trimmed(_ lane: LaneName, oldest: UInt64, tombstonesGone: UInt64)
+}

@@ -1,0 +1,25 @@
+public import Models
+
+/// Where the blocks a service reads come from.
+public protocol BlockSource: AnyObject, Sendable {
+    /// Waits for blocks and takes what has come.
+    ///
+    /// - Parameters:
+    ///   - deadline: returns by then, with nothing if nothing came.
+    ///   - gathering: unless half a window is waiting, blocks are not handed out before.
+    ///   - excluded: lanes that are left alone for now.
+    /// - Returns: blocks of real-time and state lanes first; those of `batch` only if there are no others or they were
+    ///   gathered.
+    func next(
+        until deadline: ContinuousClock.Instant, gathering: ContinuousClock.Instant?, excluding excluded: Set<LaneName>
+    ) -> LaneBatch
+
+    /// Says that a batch was dealt with and its effects are on disk, which makes room for more.
+    func release(_ batch: LaneBatch)
+
+    /// Ends a wait in ``next(until:gathering:excluding:)`` from another thread.
+    func wake()
+
+    /// How the service stands on each lane it reads.
+    var statuses: [LaneName: LaneStatus] { get }
+}

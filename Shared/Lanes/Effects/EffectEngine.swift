@@ -1,0 +1,131 @@
+internal import GRDB
+public import Models
+public import Storage
+internal import Wire
+
+/// The deterministic heart of every reading service: effects, cursors and emitted blocks in one transaction.
+///
+/// No clock, thread or socket inside; confined to the thread that writes the database. A crash at any point repeats what
+/// was not committed, and blocks at or before a cursor are dropped, so that effects happen once.
+public final class EffectEngine {
+    public let database: ServiceDatabase
+    public let subscriptions: [LaneSubscription]
+    /// Journals of the lanes this service writes.
+    public let journals: [Journal]
+    public let effects: any BlockEffects
+    private var cursors: [LaneName: Position]
+    private var encoder = ColumnEncoder()
+
+    /// Opens the cursors in `database`, which also holds the journals.
+    public init(
+        database: ServiceDatabase, reads subscriptions: [LaneSubscription], journals: [Journal],
+        effects: any BlockEffects
+    ) throws {
+        self.database = database
+        self.subscriptions = subscriptions
+        self.journals = journals
+        self.effects = effects
+        cursors = try database.write { db in
+            try Cursor.createTable(db)
+            var cursors: [LaneName: Position] = [:]
+            for lane in subscriptions.map(\.lane) { cursors[lane] = try Cursor.read(lane, db) }
+            return cursors
+        }
+    }
+
+    /// The last block of a lane whose effects are committed; nil before the first.
+    public func cursor(_ lane: LaneName) -> Position? { cursors[lane] }
+
+    /// True if one of the service's own lanes is full: it must stop reading `batch` and taking outside input.
+    public var isFull: Bool { journals.contains(where: \.isFull) }
+
+    /// Applies blocks and whatever is due, in one transaction. Does nothing, and no transaction, if there is nothing to do.
+    ///
+    /// - Parameters:
+    ///   - blocks: in order within each lane; blocks at or before the cursor are dropped.
+    ///   - skipped: per lane, a position up to which the writer has nothing else for this service.
+    /// - Throws: ``LaneError/otherGeneration(lane:expected:found:)``,
+    ///   ``LaneError/newerKind(lane:kind:version:known:)``, errors of the effects, ``StorageError``. Nothing is committed then.
+    @discardableResult
+    public func step(
+        _ blocks: [LaneBlock], skipped: [LaneName: Position] = [:], now: UnixMilliseconds
+    ) throws -> EffectOutcome {
+        let (fresh, moved) = try advance(blocks, skipped)
+        let isTickDue = effects.nextTick.map { $0 <= now } ?? false
+        guard !moved.isEmpty || isTickDue else { return EffectOutcome() }
+        if !fresh.isEmpty { try effects.prepare(fresh, now: now) }
+        var outcome = EffectOutcome(moved: moved, appliedBlocks: fresh.count)
+        outcome.appliedRows = fresh.reduce(0) { $0 + $1.block.header.keptRows }
+        try database.write { db in
+            var emission = Emission()
+            if !fresh.isEmpty { try effects.apply(fresh, now: now, in: db, emit: &emission) }
+            if isTickDue { outcome.didTick = try effects.tick(now: now, in: db, emit: &emission) }
+            for position in moved.values { try Cursor.write(position, db) }
+            outcome.appended = try append(emission.take(), db, now)
+        }
+        cursors.merge(moved) { $1 }
+        effects.committed(now: now)
+        return outcome
+    }
+
+    /// One bounded round of housekeeping of the service's own journals; about once a second.
+    @discardableResult
+    public func maintain(
+        progress: [LaneName: [ReaderProgress]] = [:], now: UnixMilliseconds
+    ) throws -> [LaneName: JournalMaintenance] {
+        guard !journals.isEmpty else { return [:] }
+        return try database.write { db in
+            var done: [LaneName: JournalMaintenance] = [:]
+            for journal in journals {
+                done[journal.lane] = try journal.maintain(db, progress: progress[journal.lane] ?? [], now: now)
+            }
+            return done
+        }
+    }
+
+    private func append(
+        _ tables: [(lane: LaneName, kind: RecordKind, columns: Columns)], _ db: Database, _ now: UnixMilliseconds
+    ) throws -> [(lane: LaneName, blocks: [Block])] {
+        try tables.map { table in
+            guard let journal = journals.first(where: { $0.lane == table.lane }) else {
+                throw LaneError.notWritten(lane: table.lane)
+            }
+            let blocks = try journal.append(db, kind: table.kind, columns: table.columns, encoder: &encoder, now: now)
+            return (lane: table.lane, blocks: blocks)
+        }
+    }
+
+    /// The blocks that are new, and where the cursors will be after them.
+    private func advance(
+        _ blocks: [LaneBlock], _ skipped: [LaneName: Position]
+    ) throws -> (fresh: [LaneBlock], moved: [LaneName: Position]) {
+        var fresh: [LaneBlock] = []
+        var moved: [LaneName: Position] = [:]
+        fresh.reserveCapacity(blocks.count)
+        for block in blocks {
+            try check(block.block.header, block.lane)
+            let last = moved[block.lane] ?? cursors[block.lane]
+            try requireGeneration(of: block.position, after: last)
+            guard block.position.block > last?.block ?? 0 else { continue }
+            fresh.append(block)
+            moved[block.lane] = block.position
+        }
+        for (lane, position) in skipped {
+            let last = moved[lane] ?? cursors[lane]
+            try requireGeneration(of: position, after: last)
+            if position.block > last?.block ?? 0 { moved[lane] = position }
+        }
+        return (fresh, moved)
+    }
+
+    private func requireGeneration(of position: Position, after last: Position?) throws {
+        guard let last, last.generation != position.generation else { return }
+        throw LaneError.otherGeneration(lane: position.lane, expected: last.generation, found: position.generation)
+    }
+
+    private func check(_ header: BlockHeader, _ lane: LaneName) throws {
+        let kinds = subscriptions.first { $0.lane == lane }?.kinds ?? []
+        guard let kind = kinds.first(where: { $0.id == header.kind }), header.kindVersion > kind.version else { return }
+        throw LaneError.newerKind(lane: lane, kind: kind.name, version: header.kindVersion, known: kind.version)
+    }
+}

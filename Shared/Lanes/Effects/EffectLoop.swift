@@ -1,0 +1,120 @@
+public import Models
+internal import Synchronization
+
+/// The thread of a reading service: takes blocks, runs the engine, pushes what was committed, gives credit back.
+///
+/// Made and started once. The engine, its journals and its effects are handed over: after ``start(onEnd:)`` only the loop's
+/// thread may touch them.
+public final class EffectLoop: @unchecked Sendable {
+    // Sendable: `engine` is touched by the loop's thread only; the rest is constant or has a lock.
+    private let engine: EffectEngine
+    private let source: any BlockSource
+    private let publisher: (any BlockPublisher)?
+    private let options: EffectLoopOptions
+    private let clock: @Sendable () -> UnixMilliseconds
+    private let state = WaitableState(State())
+
+    private struct State {
+        var isStopping = false
+        var hasStarted = false
+        var hasEnded = false
+        var failure: (any Error)?
+    }
+
+    public init(
+        engine: EffectEngine, source: any BlockSource, publisher: (any BlockPublisher)?,
+        options: EffectLoopOptions = EffectLoopOptions(), clock: @escaping @Sendable () -> UnixMilliseconds
+    ) {
+        self.engine = engine
+        self.source = source
+        self.publisher = publisher
+        self.options = options
+        self.clock = clock
+    }
+
+    /// Starts the thread.
+    ///
+    /// - Parameter onEnd: called once on the loop's thread: nil after ``stop()``, else the error after which the service must
+    ///   end, because what its effects keep in memory may be ahead of the database.
+    public func start(onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }) {
+        state.change { $0.hasStarted = true }
+        WorkThread.start(options.name, niceness: options.niceness) { [self] in
+            var failure: (any Error)?
+            do { try turn() } catch { failure = error }
+            state.change { state in
+                state.failure = failure
+                state.hasEnded = true
+            }
+            onEnd(failure)
+        }
+    }
+
+    /// Ends the loop after the step it is in, which is committed, and waits for that.
+    public func stop() {
+        let hasStarted = state.change { state in
+            state.isStopping = true
+            return state.hasStarted
+        }
+        source.wake()
+        if hasStarted { state.wait { $0.hasEnded ? .done(()) : .wait } }
+    }
+
+    /// Runs until the task is cancelled (then returns) or a step fails (then throws).
+    public func run() async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (end: CheckedContinuation<Void, any Error>) in
+                start { failure in
+                    if let failure { end.resume(throwing: failure) } else { end.resume() }
+                }
+            }
+        } onCancel: {
+            state.change { $0.isStopping = true }
+            source.wake()
+        }
+    }
+
+    /// The error that ended the loop, if one did.
+    public var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// How the service stands on each lane it reads.
+    public var statuses: [LaneName: LaneStatus] { source.statuses }
+
+    private func turn() throws {
+        let beat = Duration.seconds(1)
+        var gathered = ContinuousClock.now
+        var housekeeping = ContinuousClock.now
+        while !state.withLock({ $0.isStopping }) {
+            let deadline = min(housekeeping, nextTick(within: beat))
+            let isGathering = options.gather.minimum > .zero || options.gather.busyShare < 1
+            let batch = source.next(
+                until: deadline, gathering: isGathering ? gathered : nil, excluding: engine.isFull ? [.batch] : [])
+            let begin = ContinuousClock.now
+            let outcome = try engine.step(batch.blocks, skipped: batch.skipped, now: clock())
+            publisher?.publish(outcome.appended)
+            if !batch.isEmpty { source.release(batch) }
+            let took = ContinuousClock.now - begin
+            if !batch.isEmpty || outcome.didTick {
+                gathered = ContinuousClock.now + options.gather.pause(after: took)
+                options.onStep?(outcome, took)
+            }
+            if housekeeping <= ContinuousClock.now {
+                housekeeping = ContinuousClock.now + (try keepHouse() ? .milliseconds(10) : beat)
+            }
+        }
+    }
+
+    /// True if there is more to do at once.
+    private func keepHouse() throws -> Bool {
+        let done = try engine.maintain(progress: publisher?.takeProgress() ?? [:], now: clock())
+        for journal in engine.journals where done[journal.lane]?.hasChanged == true {
+            publisher?.trimmed(journal.lane, oldest: journal.oldest, tombstonesGone: journal.tombstonesGone)
+        }
+        if !done.isEmpty { options.onMaintenance?(done) }
+        return done.values.contains(where: \.hasMore)
+    }
+
+    private func nextTick(within beat: Duration) -> ContinuousClock.Instant {
+        guard let tick = engine.effects.nextTick else { return .now + beat }
+        return .now + min(beat, .milliseconds(max(tick - clock(), 0)))
+    }
+}

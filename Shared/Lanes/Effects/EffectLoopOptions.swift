@@ -1,0 +1,26 @@
+public import Models
+
+/// How an ``EffectLoop`` behaves.
+public struct EffectLoopOptions: Sendable {
+    /// Name of the thread.
+    public var name: String
+    public var gather: GatherWindow
+    /// Nice level of the thread: 0 for the real-time path, 10 for the batch path.
+    public var niceness: Int32
+    /// Called on the loop's thread after each step that did something, with how long it took; for figures.
+    public var onStep: (@Sendable (EffectOutcome, Duration) -> Void)?
+    /// Called on the loop's thread after each round of housekeeping.
+    public var onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)?
+
+    public init(
+        name: String = "effects", gather: GatherWindow = .none, niceness: Int32 = 0,
+        onStep: (@Sendable (EffectOutcome, Duration) -> Void)? = nil,
+        onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)? = nil
+    ) {
+        self.name = name
+        self.gather = gather
+        self.niceness = niceness
+        self.onStep = onStep
+        self.onMaintenance = onMaintenance
+    }
+}

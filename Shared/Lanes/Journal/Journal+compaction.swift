@@ -1,0 +1,136 @@
+internal import Foundation
+internal import GRDB
+internal import Models
+internal import Storage
+internal import Wire
+
+/// State lanes keep the last record of each key.
+///
+/// A pass has two legs, both in bounded rounds. *Index*: blocks not seen yet note for each key that they have its last
+/// record. *Sweep*: from the oldest block on, records that are not the last of their key go, sparse neighbours of one kind
+/// are joined under the higher number, and removals older than the tombstone retention are forgotten. A reader that
+/// starts from nothing at any moment still gets, in order, the last record of every key.
+///
+/// A record whose only column is the key is a tombstone: the key was removed.
+extension Journal {
+    /// Journals smaller than this are not worth a pass.
+    static let compactionFloor = 4 << 20
+    /// Blocks and bytes of one round.
+    static let compactionRound = JournalPage.Limit(blocks: 32, bytes: 2 << 20)
+
+    func compact(_ db: Database, now: UnixMilliseconds, _ done: inout JournalMaintenance) throws {
+        if state.sweepTarget == 0 {
+            guard state.bytes > 2 * state.sweptBytes + Self.compactionFloor else { return }
+            state.sweepTarget = state.head
+            state.swept = 0
+        }
+        if state.indexed < state.sweepTarget {
+            try index(db)
+        } else {
+            try sweep(db, now: now, &done)
+        }
+        done.hasMore = state.sweepTarget != 0
+        try schema.save(state, db)
+    }
+
+    private func index(_ db: Database) throws {
+        let page = try round(db, after: state.indexed)
+        var last: [Data: UInt64] = [:]
+        for block in page.blocks {
+            for key in try keys(block).compactMap({ $0 }) { last[key] = block.header.number }
+        }
+        let statement = try db.cachedStatement(sql: "INSERT OR REPLACE INTO \(schema.keysTable) (key, number) VALUES (?, ?)")
+        for (key, number) in last { try statement.execute(arguments: [key, Int64(number)]) }
+        state.indexed = page.through
+    }
+
+    private func sweep(_ db: Database, now: UnixMilliseconds, _ done: inout JournalMaintenance) throws {
+        let page = try round(db, after: state.swept)
+        var joined: SweptRows?
+        for block in page.blocks where block.header.number <= state.sweepTarget {
+            let kept = try keptRows(of: block, now: now, db)
+            if let rows = joined, !rows.canTake(block.header, kept.rowCount) { try write(rows, db, &done) ; joined = nil }
+            if joined == nil && kept.rowCount == block.header.rowCount && kept.rowCount >= SweptRows.enough { continue }
+            joined = joined ?? SweptRows(kind: block.header.kind, version: block.header.kindVersion)
+            joined?.take(block.header, kept)
+        }
+        if let joined { try write(joined, db, &done) }
+        state.swept = page.through
+        guard state.swept >= state.sweepTarget else { return }
+        state.sweptBytes = state.bytes
+        state.sweepTarget = 0
+    }
+
+    /// Replaces the blocks that rows came from by one, under the number of the last of them.
+    private func write(_ rows: SweptRows, _ db: Database, _ done: inout JournalMaintenance) throws {
+        guard rows.isChanged, let last = rows.sources.last else { return }
+        for source in rows.sources { try delete(source.number, db) }
+        done.compactedBlocks += rows.sources.count
+        guard rows.columns.rowCount > 0 else { return }
+        var encoder = ColumnEncoder()
+        let encoded = try encoder.encode(rows.columns)
+        var header = last
+        header.rowCount = encoded.rowCount
+        header.keptRows = encoded.rowCount
+        header.rawLength = encoded.rawLength
+        header.crc32 = encoded.crc32
+        header.keyID = sealer?.keyID ?? 0
+        header.subjects = rows.columns.subjects
+        let block = Block(header: header, payload: encoded.payload)
+        try insert(block, db)
+        let statement = try db.cachedStatement(sql: "UPDATE \(schema.keysTable) SET number = ? WHERE key = ?")
+        for key in try keys(block).compactMap({ $0 }) { try statement.execute(arguments: [Int64(last.number), key]) }
+    }
+
+    private func delete(_ number: UInt64, _ db: Database) throws {
+        let size = try db.cachedStatement(sql: "SELECT size FROM \(schema.blocksTable) WHERE number = ?")
+        state.bytes -= try Int.fetchOne(size, arguments: [Int64(number)]) ?? 0
+        try db.cachedStatement(sql: "DELETE FROM \(schema.blocksTable) WHERE number = ?").execute(arguments: [Int64(number)])
+    }
+
+    /// The rows of a block that are the last of their key and not tombstones past their time.
+    private func keptRows(of block: Block, now: UnixMilliseconds, _ db: Database) throws -> Columns {
+        let columns = try block.columns(with: &decoder)
+        let keys = try keys(block)
+        var lastRow: [Data: Int] = [:]
+        for (row, key) in keys.enumerated() { if let key { lastRow[key] = row } }
+        let isOld = block.header.committedAt + limits.tombstoneRetention <= now
+        let select = try db.cachedStatement(sql: "SELECT number FROM \(schema.keysTable) WHERE key = ?")
+        var kept: [Int32] = []
+        for (row, key) in keys.enumerated() {
+            guard let key else { kept.append(Int32(row)); continue }
+            guard lastRow[key] == row, try Int64.fetchOne(select, arguments: [key]) == Int64(block.header.number) else { continue }
+            if isOld && columns.isTombstone(row) {
+                try db.cachedStatement(sql: "DELETE FROM \(schema.keysTable) WHERE key = ?").execute(arguments: [key])
+                state.tombstonesGone = max(state.tombstonesGone, block.header.number)
+            } else {
+                kept.append(Int32(row))
+            }
+        }
+        return kept.count == columns.rowCount ? columns : columns.gathered(kept)
+    }
+
+    private func round(_ db: Database, after: UInt64) throws -> JournalPage {
+        let page = try Self.read(lane, db, after: after, kinds: nil, limit: Self.compactionRound, sealer: sealer)
+        guard page.blocks.isEmpty && page.waitingBytes > 0 else { return page }
+        let one = JournalPage.Limit(blocks: 1, bytes: page.waitingBytes)
+        return try Self.read(lane, db, after: after, kinds: nil, limit: one, sealer: sealer)
+    }
+
+    /// Kind and key of each row, nil for a row without a key (such a row is always kept).
+    private func keys(_ block: Block) throws -> [Data?] {
+        guard let column = try block.columns(with: &decoder)[ColumnID.key], column.encoding == .bytes else {
+            return [Data?](repeating: nil, count: block.header.rowCount)
+        }
+        return (0..<block.header.rowCount).map { row in
+            column.value(row).map { Data([block.header.kind]) + $0 }
+        }
+    }
+}
+
+extension Columns {
+    /// True if a row has nothing but its key.
+    func isTombstone(_ row: Int) -> Bool {
+        columns.allSatisfy { $0.id == ColumnID.key || !$0.presence[row] }
+    }
+}

@@ -1,0 +1,13 @@
+public import Models
+
+/// What a journal remembers of a reader.
+public struct JournalReader: Sendable, Equatable {
+    public let name: String
+    public var isRequired: Bool
+    /// The last block whose effects it has committed.
+    public var committed: UInt64
+    /// True if it was optional and too far behind: it holds no block back until it joins again.
+    public var isDetached: Bool
+    /// When it was last heard of.
+    public var seenAt: UnixMilliseconds
+}

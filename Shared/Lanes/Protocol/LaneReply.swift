@@ -1,0 +1,30 @@
+public import Wire
+
+/// What a writer says to a reader.
+public enum LaneReply: Sendable, Equatable {
+    /// The session has begun: the journal's generation, its last block, and the first that may still be there.
+    case opened(session: UInt64, generation: UInt64, head: UInt64, oldest: UInt64)
+    /// The block after the last one sent or skipped. Its payload is clear.
+    case block(session: UInt64, Block)
+    /// There is nothing of the kinds asked for after `after` up to `through`.
+    case skipped(session: UInt64, after: UInt64, through: UInt64)
+    /// Sign of life: the journal's last block, how far the session has been served, and the size of the next block if it
+    /// waits for credit (else 0).
+    case head(session: UInt64, head: UInt64, through: UInt64, waitingBytes: UInt64)
+    /// No session: the reader must not go on.
+    case refused(session: UInt64, code: LaneRefusal, text: String)
+    /// The writer does not know the session (it was started again): open a new one.
+    case unknown(session: UInt64)
+}
+
+/// Why a writer refuses a reader; numbers are on the wire.
+public enum LaneRefusal: UInt8, Sendable, Equatable {
+    /// The reader has blocks of another generation.
+    case otherGeneration = 1
+    /// The reader has blocks the writer does not.
+    case aheadOfHead = 2
+    /// A state lane has forgotten removals the reader has not seen.
+    case tombstonesGone = 3
+    /// The endpoint does not serve that lane.
+    case otherLane = 4
+}

@@ -1,0 +1,66 @@
+internal import Logging
+internal import Models
+internal import ZeroMQ
+
+/// One lane's DEALER socket and the reader's decisions behind it. Touched on the socket thread only.
+final class LaneDealer: @unchecked Sendable {
+    // Sendable: as LaneRouter.
+    private var core: LaneReaderCore
+    private let endpoint: LaneEndpoint
+    private let inbox: WaitableState<LaneInbox>
+    private let log: Logger
+    private var socket: SocketHandle?
+
+    init(core: LaneReaderCore, endpoint: LaneEndpoint, inbox: WaitableState<LaneInbox>, log: Logger) {
+        self.core = core
+        self.endpoint = endpoint
+        self.inbox = inbox
+        self.log = log
+    }
+
+    func open(_ loop: SocketLoop) throws {
+        var options = SocketOptions(security: endpoint.security)
+        options.sendHighWater = 0
+        options.receiveHighWater = 0
+        options.maximumFrameBytes = 80 << 20
+        let socket = try loop.open(.dealer, options: options, connect: endpoint.address)
+        self.socket = socket
+        loop.onReceive(socket) { [self] frames in received(frames, loop) }
+        try loop.onConnection(socket) { [self] event in
+            if event == .handshakeSucceeded { handle(.connected(now: Monotonic.milliseconds), loop) }
+        }
+        handle(.tick(now: Monotonic.milliseconds), loop)
+        loop.every(.seconds(1)) { [self] in handle(.tick(now: Monotonic.milliseconds), loop) }
+    }
+
+    func handle(_ event: LaneReaderCore.Event, _ loop: SocketLoop) {
+        let before = core.status
+        for action in core.handle(event) {
+            switch action {
+            case .send(let request): send(request, loop)
+            case .deliver(let block): inbox.change { [lane = core.lane] in $0.add(LaneBlock(lane: lane, block: block)) }
+            case .skip(let position): inbox.withLock { $0.skip(position) }
+            case .missed(let blocks):
+                log.error("blocks gone before they were read", metadata: ["lane": "\(core.lane.rawValue)", "blocks": "\(blocks)"])
+                inbox.withLock { [lane = core.lane] in $0.miss(blocks, lane) }
+            }
+        }
+        guard core.status != before else { return }
+        inbox.withLock { [status = core.status, lane = core.lane] in $0.set(status, lane) }
+        if !core.status.isSound { log.error("\(core.status.sentence(core.lane))") }
+    }
+
+    private func received(_ frames: [Frame], _ loop: SocketLoop) {
+        do {
+            handle(.received(try LaneReply(frames: frames), now: Monotonic.milliseconds), loop)
+        } catch {
+            log.warning("lane message dropped", metadata: ["lane": "\(core.lane.rawValue)", "error": "\(error)"])
+        }
+    }
+
+    /// Without a connection nothing is sent; the core asks again.
+    private func send(_ request: LaneRequest, _ loop: SocketLoop) {
+        guard let socket else { return }
+        _ = try? loop.send(request.frames(), on: socket)
+    }
+}

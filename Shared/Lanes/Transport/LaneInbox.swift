@@ -1,0 +1,57 @@
+internal import Models
+
+/// Blocks that have come and wait to be applied, bounded by the credit of each lane.
+struct LaneInbox {
+    private struct Waiting {
+        var blocks: [LaneBlock] = []
+        var bytes = 0
+        var skipped: Position?
+    }
+
+    private var lanes: [LaneName: Waiting] = [:]
+    private(set) var statuses: [LaneName: LaneStatus] = [:]
+    /// Blocks that writers no longer had, by lane.
+    private(set) var missed: [LaneName: UInt64] = [:]
+    var isWoken = false
+
+    mutating func add(_ block: LaneBlock) {
+        lanes[block.lane, default: Waiting()].blocks.append(block)
+        lanes[block.lane]!.bytes += block.block.size
+    }
+
+    mutating func skip(_ position: Position) { lanes[position.lane, default: Waiting()].skipped = position }
+
+    mutating func set(_ status: LaneStatus, _ lane: LaneName) { statuses[lane] = status }
+
+    mutating func miss(_ blocks: UInt64, _ lane: LaneName) { missed[lane, default: 0] += blocks }
+
+    /// True if blocks of other lanes than the excluded wait.
+    func hasBlocks(excluding excluded: Set<LaneName>) -> Bool {
+        lanes.contains { !$0.value.blocks.isEmpty && !excluded.contains($0.key) }
+    }
+
+    /// True if a lane has half of its window waiting, so that the writer will soon have to pause.
+    func isHalfFull(_ windows: [LaneName: Credit], excluding excluded: Set<LaneName>) -> Bool {
+        lanes.contains { lane, waiting in
+            guard let window = windows[lane], !excluded.contains(lane) else { return false }
+            return UInt64(waiting.blocks.count) * 2 >= window.blocks || UInt64(waiting.bytes) * 2 >= window.bytes
+        }
+    }
+
+    /// Takes what waits, lanes by number; `batch` only if `everything` is asked for or no other lane has blocks.
+    mutating func take(everything: Bool, excluding excluded: Set<LaneName>) -> LaneBatch {
+        var batch = LaneBatch()
+        for lane in lanes.keys.sorted(by: { $0.isUrgent && !$1.isUrgent || $0.isUrgent == $1.isUrgent && $0.id < $1.id }) {
+            guard !excluded.contains(lane), everything || lane.isUrgent || batch.blocks.isEmpty else { continue }
+            let waiting = lanes.removeValue(forKey: lane)!
+            batch.blocks += waiting.blocks
+            batch.skipped[lane] = waiting.skipped
+        }
+        return batch
+    }
+}
+
+extension LaneName {
+    /// False for `batch`, which waits while other lanes have something.
+    var isUrgent: Bool { self != .batch }
+}

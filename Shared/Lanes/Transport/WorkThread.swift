@@ -1,0 +1,18 @@
+internal import Foundation
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A thread of one's own for code that blocks, with a name and a nice level (Linux keeps it by thread).
+enum WorkThread {
+    static func start(_ name: String, niceness: Int32, _ body: @escaping @Sendable () -> Void) {
+        let thread = Thread {
+            if niceness != 0 { setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
+            body()
+        }
+        thread.name = name
+        thread.stackSize = 4 << 20
+        thread.start()
+    }
+}
