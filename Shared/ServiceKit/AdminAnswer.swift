@@ -1,0 +1,49 @@
+import Foundation
+
+/// The bodies of `/healthz` and `/readyz`.
+enum AdminAnswer {
+    /// It answers, so it lives: who it is and what it listens on.
+    struct Health: Encodable {
+        let status = "ok"
+        let service: String
+        let version: String
+        let pid: Int32
+        let home: String
+        let clock = "wall"
+        let started_at_ms: Int64
+        let listeners: [String: String]
+    }
+
+    struct Ready: Encodable {
+        struct Condition: Encodable {
+            let name: String
+            let ready: Bool
+            let problem: String?
+        }
+        let ready: Bool
+        let service: String
+        let conditions: [Condition]
+    }
+
+    static func health(_ host: ServiceHost) -> String {
+        let record = host.listeners.current
+        return text(
+            Health(
+                service: record.service.rawValue, version: record.version, pid: record.pid, home: host.home.path,
+                started_at_ms: record.startedAt, listeners: record.listeners))
+    }
+
+    static func readiness(_ host: ServiceHost) -> String {
+        let conditions = host.readiness.conditions
+        return text(
+            Ready(
+                ready: conditions.allSatisfy { $0.problem == nil }, service: host.service.rawValue,
+                conditions: conditions.map { .init(name: $0.name, ready: $0.problem == nil, problem: $0.problem) }))
+    }
+
+    private static func text(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

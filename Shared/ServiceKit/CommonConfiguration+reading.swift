@@ -1,0 +1,88 @@
+import Foundation
+internal import Models
+
+extension CommonConfiguration {
+    static func adminAddresses(_ settings: Settings) throws -> [ServiceName: HostPort] {
+        var addresses: [ServiceName: HostPort] = [:]
+        for service in ServiceName.allCases {
+            addresses[service] = try settings.value(
+                .loopbackAddress(
+                    "NKUL_ADMIN_\(service.keyPart)", default: "127.0.0.1:\(service.defaultAdminPort)",
+                    "/healthz, /readyz and /metrics of \(service.executable)"))
+        }
+        return addresses
+    }
+
+    static func laneEndpoints(_ settings: Settings, home: Home) throws -> [LaneName: String] {
+        var endpoints: [LaneName: String] = [:]
+        for lane in LaneName.allCases {
+            let key = "NKUL_LANE_\(lane.rawValue.uppercased())"
+            let endpoint = try settings.value(
+                .text(key, default: "ipc://\(home.run)/\(lane.rawValue).sock", "endpoint of the \(lane.rawValue) lane"))
+            try checkLaneEndpoint(endpoint, key: settings.isGiven(key) ? key : "NKUL_HOME")
+            endpoints[lane] = endpoint
+        }
+        return endpoints
+    }
+
+    static func laneBytes(_ settings: Settings) throws -> [LaneName: Int] {
+        var limits: [LaneName: Int] = [:]
+        for lane in LaneName.allCases {
+            limits[lane] = try settings.value(
+                .integer(
+                    "NKUL_LANE_\(lane.rawValue.uppercased())_BYTES",
+                    default: lane == .batch ? 20_000_000_000 : 2_000_000_000, in: 1_000_000...1_000_000_000_000_000,
+                    unit: "bytes", "limit of the \(lane.rawValue) lane's journal at its writer"))
+        }
+        return limits
+    }
+
+    /// An ipc path must fit into `sockaddr_un`, whose 108 bytes include the final zero.
+    private static func checkLaneEndpoint(_ endpoint: String, key: String) throws {
+        guard endpoint.hasPrefix("ipc://") else {
+            throw ServiceError(
+                .usage,
+                "\(key): \"\(endpoint)\" is not allowed; expected ipc://PATH (tcp:// needs CURVE keys for lanes, which"
+                    + " come with a later release)")
+        }
+        let path = endpoint.dropFirst("ipc://".count)
+        guard path.utf8.count <= 107 else {
+            throw ServiceError(
+                .usage,
+                "\(key): the socket path \(path) has \(path.utf8.count) bytes, more than the 107 that the system"
+                    + " allows; choose a shorter NKUL_HOME")
+        }
+    }
+
+    static func refuseLaterFeatures(_ settings: Settings) throws {
+        for key in ["NKUL_TLS_CERT", "NKUL_TLS_KEY"] {
+            let value = try settings.value(
+                .optionalText(key, "certificate and key for TLS; comes with a later release"))
+            if value != nil {
+                throw ServiceError(.usage, "\(key): TLS comes with a later release; unset it and listen on loopback")
+            }
+        }
+        let clock = try settings.value(
+            .choice(
+                "NKUL_CLOCK", default: "wall", of: ["wall", "recording"], "wall; recording comes with a later release"))
+        if clock != "wall" {
+            throw ServiceError(.usage, "NKUL_CLOCK: \"\(clock)\" comes with a later release; leave it at wall")
+        }
+    }
+}
+
+extension Setting where Value == String {
+    static var timeZone: Setting {
+        Setting(
+            "NKUL_TIME_ZONE", default: "Africa/Douala", range: "a name of the tz database, as Africa/Douala",
+            "whose local days the day buckets are; fixed in a home at its first start"
+        ) { TimeZone(identifier: $0) == nil ? nil : $0 }
+    }
+
+    static var logLevel: Setting {
+        .choice(
+            "NKUL_LOG_LEVEL", default: "info",
+            of: ["trace", "debug", "info", "notice", "warning", "error", "critical"],
+            "least level that is logged")
+    }
+}

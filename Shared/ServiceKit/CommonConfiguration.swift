@@ -1,0 +1,41 @@
+public import Models
+
+/// The settings that every program has, so that one environment serves all of them.
+public struct CommonConfiguration: Sendable {
+    /// `NKUL_HOME`, default `./var`: holds everything.
+    public let home: Home
+    /// `NKUL_ADMIN_<SERVICE>`, default `127.0.0.1:9101` … `9106`.
+    public let admin: [ServiceName: HostPort]
+    /// `NKUL_LANE_<LANE>`, default `ipc://$NKUL_HOME/run/<lane>.sock`.
+    public let laneEndpoints: [LaneName: String]
+    /// `NKUL_LANE_<LANE>_BYTES`: limit of the lane's journal at its writer; default batch 20 GB, others 2 GB.
+    public let laneBytes: [LaneName: Int]
+    /// `NKUL_TIME_ZONE`, default `Africa/Douala`: whose local days the day buckets are.
+    public let timeZone: String
+    /// `NKUL_ENCRYPT_BLOCKS`, default on: AES-256-GCM of block payloads at rest.
+    public let encryptBlocks: Bool
+    /// `NKUL_LOG_LEVEL`, default `info`.
+    public let logLevel: String
+
+    /// - Throws: ``ServiceError`` of code `usage`, also for what this release does not have yet.
+    public init(_ settings: Settings) throws {
+        let path = try settings.value(.text("NKUL_HOME", default: "./var", "directory that holds everything"))
+        home = Home(path: path)
+        admin = try Self.adminAddresses(settings)
+        laneEndpoints = try Self.laneEndpoints(settings, home: home)
+        laneBytes = try Self.laneBytes(settings)
+        timeZone = try settings.value(.timeZone)
+        encryptBlocks = try settings.value(
+            .flag(
+                "NKUL_ENCRYPT_BLOCKS", default: true,
+                "AES-256-GCM of block payloads at rest; 0 for inspection and tests"))
+        logLevel = try settings.value(.logLevel)
+        try Self.refuseLaterFeatures(settings)
+    }
+
+    /// The endpoint of a lane: its writer binds it, its readers connect to it.
+    public func endpoint(of lane: LaneName) -> String { laneEndpoints[lane]! }
+
+    /// The limit of a lane's journal in bytes.
+    public func journalBytes(of lane: LaneName) -> Int { laneBytes[lane]! }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Logging
+public import ServiceLifecycle
+import UnixSignals
+
+/// The main program of every service: arguments, settings, home, build, run, and one clear line if any of them fails.
+///
+/// Exit codes: 0 stopped as asked, 1 failed, 2 wrong usage or settings.
+public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
+    /// Makes the service; opens and binds what can be refused, so that errors come before anything runs.
+    public typealias Build = @Sendable (Configuration, ServiceHost) async throws -> any Service
+
+    let service: ServiceName
+    let summary: String
+    let actions: [ServiceAction<Configuration>]
+    let build: Build
+
+    /// - Parameter summary: one sentence for `--help`.
+    public init(
+        _ service: ServiceName, _ type: Configuration.Type = Configuration.self, summary: String,
+        actions: [ServiceAction<Configuration>] = [], build: @escaping Build
+    ) {
+        self.service = service
+        self.summary = summary
+        self.actions = actions
+        self.build = build
+    }
+
+    /// Runs the program and ends the process.
+    public func run() async -> Never {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            let arguments = try ServiceArguments(
+                Array(CommandLine.arguments.dropFirst()), actions: actions.map(\.flag))
+            try await perform(arguments, environment: ProcessInfo.processInfo.environment)
+            exit(0)
+        } catch {
+            complain(error)
+            exit((error as? ServiceError)?.exitCode ?? 1)
+        }
+    }
+
+    func perform(_ arguments: ServiceArguments, environment: [String: String]) async throws {
+        if arguments.help {
+            return print(
+                try ServiceHelp.text(service, summary, actions.map { ($0.flag, $0.summary) }, Configuration.self))
+        }
+        if arguments.version { return print("\(service.executable) \(Version.text)") }
+        let settings = try await Settings.load(environment: environment, file: arguments.config)
+        let configuration = try Configuration(settings)
+        try settings.refuseUnknownKeys(of: service)
+        if let action = actions.first(where: { $0.flag == arguments.action }) {
+            try await act(action, configuration)
+        } else {
+            if arguments.untilStdinCloses { StandardInput.stopProcessAtEnd() }
+            try await serve(configuration)
+        }
+    }
+
+    private func act(_ action: ServiceAction<Configuration>, _ configuration: Configuration) async throws {
+        let common = configuration.common
+        try common.home.prepare(for: service, timeZone: common.timeZone)
+        let lock = action.claim == .exclusive ? try HomeLock(common.home, of: service) : nil
+        try await action.perform(configuration, host(common))
+        withExtendedLifetime(lock) {}
+    }
+
+    private func serve(_ configuration: Configuration) async throws {
+        let common = configuration.common
+        try common.home.prepare(for: service, timeZone: common.timeZone)
+        let lock = try HomeLock(common.home, of: service)
+        let host = host(common)
+        host.listeners.withdraw()
+        defer { host.listeners.withdraw() }
+        let built = try await build(configuration, host)
+        let admin = AdminServer(at: common.admin[service]!, host: host)
+        try await ServiceRunner(host: host).run([admin, built])
+        withExtendedLifetime(lock) {}
+    }
+
+    private func host(_ common: CommonConfiguration) -> ServiceHost {
+        ServiceHost(service, home: common.home, logger: Log.logger(service.rawValue, level: common.logLevel))
+    }
+
+    private func complain(_ error: any Error) {
+        let line = Array("\(service.executable): \(error)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}

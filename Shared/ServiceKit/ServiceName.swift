@@ -1,0 +1,30 @@
+/// The six services: the names under which people, files and settings know them.
+public enum ServiceName: String, CaseIterable, Sendable, Codable {
+    case ingest
+    case alertRouter = "alert-router"
+    case batchAggregator = "batch-aggregator"
+    case rewardDispatcher = "reward-dispatcher"
+    case privacyWorker = "privacy-worker"
+    case analyticsExporter = "analytics-exporter"
+
+    /// The services that this release has; the others come with a later one.
+    public static let built: [ServiceName] = [.alertRouter, .batchAggregator, .analyticsExporter, .ingest]
+
+    /// The program: `nkul-ingest`.
+    public var executable: String { "nkul-\(rawValue)" }
+
+    /// The part of a settings key that names the service: `ALERT_ROUTER`.
+    public var keyPart: String { rawValue.uppercased().replacing("-", with: "_") }
+
+    /// The beginnings of settings that only this service reads and checks.
+    public var settingPrefixes: [String] {
+        switch self {
+        case .alertRouter: ["NKUL_ALERT_ROUTER_", "NKUL_ALERTS_"]
+        case .analyticsExporter: ["NKUL_ANALYTICS_EXPORTER_", "NKUL_EXPORTER_"]
+        default: ["NKUL_\(keyPart)_"]
+        }
+    }
+
+    /// The TCP port of the admin endpoint unless `NKUL_ADMIN_<SERVICE>` says otherwise: 9101…9106.
+    public var defaultAdminPort: Int { 9101 + Self.allCases.firstIndex(of: self)! }
+}

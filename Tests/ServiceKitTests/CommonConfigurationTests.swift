@@ -1,0 +1,76 @@
+import Models
+import Testing
+
+@testable import ServiceKit
+
+struct CommonConfigurationTests {
+    private func read(_ environment: [String: String]) throws -> CommonConfiguration {
+        let settings = Settings(environment: environment)
+        let common = try CommonConfiguration(settings)
+        try settings.refuseUnknownKeys(of: .privacyWorker)
+        return common
+    }
+
+    @Test func `defaults are those of the interface`() throws {
+        let common = try read(["NKUL_HOME": "/srv/nkul"])
+        #expect(common.home.path == "/srv/nkul")
+        #expect(common.admin[.ingest] == HostPort("127.0.0.1:9101"))
+        #expect(common.admin[.alertRouter] == HostPort("127.0.0.1:9102"))
+        #expect(common.admin[.batchAggregator] == HostPort("127.0.0.1:9103"))
+        #expect(common.admin[.analyticsExporter] == HostPort("127.0.0.1:9106"))
+        #expect(common.endpoint(of: .realtime) == "ipc:///srv/nkul/run/realtime.sock")
+        #expect(common.timeZone == "Africa/Douala")
+        #expect(common.encryptBlocks)
+        #expect(common.journalBytes(of: .batch) == 20_000_000_000)
+        #expect(common.journalBytes(of: .realtime) == 2_000_000_000)
+    }
+
+    @Test func `every key of the interface is known to a service that does not use it`() throws {
+        _ = try read([
+            "NKUL_HOME": "/srv/nkul", "NKUL_INGEST_HTTP": "127.0.0.1:1", "NKUL_EXPORTER_HTTP": "127.0.0.1:2",
+            "NKUL_ALERTS_HOST": "127.0.0.1", "NKUL_ALERTS_PORT": "5556", "NKUL_ALERTS_INSECURE": "1",
+            "NKUL_LANE_BATCH": "ipc:///tmp/b.sock", "NKUL_ADMIN_REWARD_DISPATCHER": "127.0.0.1:9104",
+            "NKUL_TIME_ZONE": "Africa/Douala", "NKUL_ENCRYPT_BLOCKS": "0",
+        ])
+    }
+
+    @Test func `a socket path over 107 bytes is an error with path, length and limit`() {
+        let home = "/tmp/" + String(repeating: "x", count: 100)
+        #expect {
+            try read(["NKUL_HOME": home])
+        } throws: { error in
+            ["NKUL_HOME", "\(home)/run/realtime.sock", "123 bytes", "107"].allSatisfy("\(error)".contains)
+        }
+    }
+
+    @Test func `a socket path of 107 bytes is accepted`() throws {
+        let suffix = "/run/operations.sock"
+        let home = "/tmp/" + String(repeating: "x", count: 107 - 5 - suffix.utf8.count)
+        #expect(try read(["NKUL_HOME": home]).endpoint(of: .operations).utf8.count == 107 + 6)
+    }
+
+    @Test(arguments: [
+        ("NKUL_TLS_CERT", "/x.pem"), ("NKUL_TLS_KEY", "/x.pem"), ("NKUL_CLOCK", "recording"),
+        ("NKUL_LANE_BATCH", "tcp://127.0.0.1:7000"),
+    ])
+    func `what a later release brings is refused, not ignored`(key: String, value: String) {
+        #expect {
+            try read([key: value])
+        } throws: { error in
+            "\(error)".contains(key) && "\(error)".contains("later release") && (error as? ServiceError)?.exitCode == 2
+        }
+    }
+
+    @Test(arguments: [
+        ("NKUL_TIME_ZONE", "Africa/Dou ala"), ("NKUL_ENCRYPT_BLOCKS", "2"), ("NKUL_ADMIN_INGEST", "0.0.0.0:9101"),
+        ("NKUL_ADMIN_INGEST", "127.0.0.1"), ("NKUL_CLOCK", "sundial"), ("NKUL_LOG_LEVEL", "loud"),
+        ("NKUL_LANE_BATCH_BYTES", "12"),
+    ])
+    func `a value that cannot be is refused with its key`(key: String, value: String) {
+        #expect {
+            try read([key: value])
+        } throws: { error in
+            "\(error)".contains(key) && "\(error)".contains("\"\(value)\"")
+        }
+    }
+}
