@@ -1,0 +1,121 @@
+/// The histograms of one statistics cell: per metric, how many samples fell into each bin.
+///
+/// The blob of column ``ColumnID/histograms`` and of the aggregator's store; the layout is drawn at ``encoded()``.
+/// Integers only: adding the histograms of two sets of rows gives those of their union, in any order.
+public struct CellHistograms: Sendable, Equatable {
+    /// A bin with its count; ordered by metric, then bin.
+    public struct Entry: Sendable, Equatable {
+        /// Metric and bin as one number that sorts: metric in the highest byte, bin + 2²³ below.
+        public var slot: UInt32
+        /// Samples in the bin; negative only where samples are taken away.
+        public var count: Int64
+
+        @inlinable
+        public init(slot: UInt32, count: Int64) {
+            self.slot = slot
+            self.count = count
+        }
+
+        /// A bin of a metric; traps unless the bin is within ±2²³.
+        @inlinable
+        public init(_ metric: Metric, bin: Int32, count: Int64) {
+            self.init(slot: Entry.slot(metric, bin: bin), count: count)
+        }
+
+        /// Raw value of the metric.
+        @inlinable public var metric: UInt8 { UInt8(truncatingIfNeeded: slot >> 24) }
+        /// The bin of the metric's ``BinTable``.
+        @inlinable public var bin: Int32 { Int32(slot & 0xff_ffff) - 0x80_0000 }
+
+        /// The sort number of a bin; traps unless the bin is within ±2²³.
+        @inlinable
+        public static func slot(_ metric: Metric, bin: Int32) -> UInt32 {
+            UInt32(metric.rawValue) << 24 | UInt32(bin + 0x80_0000)
+        }
+    }
+
+    /// Ascending by slot, counts above zero.
+    public private(set) var entries: [Entry]
+
+    /// No samples.
+    public init() { entries = [] }
+
+    /// Histograms of entries in any order; equal bins are added up.
+    public init(_ entries: [Entry]) {
+        self.init()
+        for entry in entries.sorted(by: { $0.slot < $1.slot }) {
+            if self.entries.last?.slot == entry.slot {
+                self.entries[self.entries.count - 1].count += entry.count
+            } else {
+                self.entries.append(entry)
+            }
+        }
+        self.entries.removeAll { $0.count == 0 }
+    }
+
+    init(sorted entries: [Entry]) { self.entries = entries }
+
+    /// The metrics that have samples, ascending by raw value.
+    public var metrics: [Metric] {
+        Metric.allCases.filter { !bins($0).isEmpty }
+    }
+
+    /// The bins of a metric that have samples, ascending.
+    public func bins(_ metric: Metric) -> ArraySlice<Entry> {
+        let first = entries.firstIndex { $0.metric >= metric.rawValue } ?? entries.endIndex
+        let last = entries[first...].firstIndex { $0.metric > metric.rawValue } ?? entries.endIndex
+        return entries[first..<last]
+    }
+
+    /// Samples of a metric.
+    public func count(_ metric: Metric) -> Int64 {
+        bins(metric).reduce(0) { $0 + $1.count }
+    }
+
+    /// The value, in stored units, below or at which a share `p` (0…1) of a metric's samples lie; nil without samples.
+    ///
+    /// Nearest rank: the middle of the bin that holds sample number ⌈p·n⌉ of n.
+    public func quantile(_ metric: Metric, p: Double) -> Int64? {
+        let bins = bins(metric)
+        let total = bins.reduce(0) { $0 + $1.count }
+        guard total > 0, p.isFinite else { return nil }
+        let rank = min(max(Int64((p * Double(total)).rounded(.up)), 1), total)
+        var seen: Int64 = 0
+        for entry in bins {
+            seen += entry.count
+            if seen >= rank { return metric.bins.middle(of: entry.bin) }
+        }
+        return nil
+    }
+
+    /// The mean of a metric in stored units, every sample taken as the middle of its bin; nil without samples.
+    public func mean(_ metric: Metric) -> Double? {
+        let bins = bins(metric)
+        let total = bins.reduce(0) { $0 + $1.count }
+        guard total > 0 else { return nil }
+        return bins.reduce(0) { $0 + Double($1.count) * Double(metric.bins.middle(of: $1.bin)) } / Double(total)
+    }
+
+    /// Adds the samples of `other`.
+    public mutating func merge(_ other: CellHistograms) {
+        guard !entries.isEmpty else { return entries = other.entries }
+        var merged: [Entry] = []
+        merged.reserveCapacity(entries.count + other.entries.count)
+        var mine = 0, theirs = 0
+        while mine < entries.count || theirs < other.entries.count {
+            let left = mine < entries.count ? entries[mine].slot : .max
+            let right = theirs < other.entries.count ? other.entries[theirs].slot : .max
+            var sum = Entry(slot: min(left, right), count: 0)
+            if left <= right {
+                sum.count += entries[mine].count
+                mine += 1
+            }
+            if right <= left {
+                sum.count += other.entries[theirs].count
+                theirs += 1
+            }
+            if sum.count != 0 { merged.append(sum) }
+        }
+        entries = merged
+    }
+}

@@ -1,0 +1,104 @@
+import Models
+import Testing
+
+@Suite struct CellHistogramsTests {
+    private typealias Entry = CellHistograms.Entry
+
+    private func random(_ generator: inout some RandomNumberGenerator) -> CellHistograms {
+        CellHistograms(
+            (0..<Int.random(in: 0...60, using: &generator)).map { _ in
+                Entry(
+                    Metric.allCases.randomElement(using: &generator)!,
+                    bin: [Int32.random(in: -160...1_300, using: &generator), -8_388_608, 8_388_607]
+                        .randomElement(using: &generator)!,
+                    count: [1, 3, 200, 1 << 40].randomElement(using: &generator)!)
+            })
+    }
+
+    @Test func everyHistogramComesBackAndAddsUpInBothForms() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            let first = random(&generator), second = random(&generator)
+            #expect(CellHistograms.decode(first.encoded()) == first)
+            var sum = first
+            sum.merge(second)
+            #expect(sum.entries == CellHistograms(first.entries + second.entries).entries)
+            var writer = CellHistogramWriter()
+            let isSound = first.encoded().withUnsafeBytes { bytes in
+                second.entries.withUnsafeBufferPointer { CellHistograms.merge(bytes, adding: $0, into: &writer) }
+            }
+            #expect(isSound)
+            #expect(writer.bytes == sum.encoded())
+        }
+    }
+
+    @Test func whatWasAddedCanBeTakenAwayAgainExactly() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<100 {
+            let first = random(&generator), second = random(&generator)
+            var sum = first
+            sum.merge(second)
+            let negative = second.entries.map { Entry(slot: $0.slot, count: -$0.count) }
+            var writer = CellHistogramWriter()
+            let isSound = sum.encoded().withUnsafeBytes { bytes in
+                negative.withUnsafeBufferPointer { CellHistograms.merge(bytes, adding: $0, into: &writer) }
+            }
+            #expect(isSound)
+            #expect(writer.bytes == first.encoded())
+        }
+    }
+
+    @Test func takingAwayMoreThanThereIsIsAnError() {
+        let one = CellHistograms([Entry(.rating, bin: 3, count: 1)])
+        var writer = CellHistogramWriter()
+        let isSound = one.encoded().withUnsafeBytes { bytes in
+            [Entry(.rating, bin: 3, count: -2)].withUnsafeBufferPointer {
+                CellHistograms.merge(bytes, adding: $0, into: &writer)
+            }
+        }
+        #expect(!isSound)
+    }
+
+    @Test func garbageIsNoHistogram() {
+        for bytes: [UInt8] in [[], [2], [1, 0], [1, 5, 1], [1, 0, 99, 2, 1], [1, 0, 1, 2, 0], [1, 0, 1, 2, 1, 0, 0, 2, 1]] {
+            #expect(CellHistograms.decode(bytes) == nil)
+        }
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<5_000 {
+            let bytes = (0..<Int.random(in: 0...30, using: &generator)).map { _ in UInt8.random(in: 0...4, using: &generator) }
+            if let histograms = CellHistograms.decode([1] + bytes) {
+                #expect(CellHistograms.decode(histograms.encoded()) == histograms)
+            }
+        }
+    }
+
+    @Test func quantilesAreValuesOfTheNearestRank() {
+        let ratings = CellHistograms((1...5).map { Entry(.rating, bin: $0, count: 20) })
+        #expect(ratings.count(.rating) == 100)
+        #expect(ratings.quantile(.rating, p: 0) == 1)
+        #expect(ratings.quantile(.rating, p: 0.2) == 1)
+        #expect(ratings.quantile(.rating, p: 0.21) == 2)
+        #expect(ratings.quantile(.rating, p: 0.5) == 3)
+        #expect(ratings.quantile(.rating, p: 1) == 5)
+        #expect(ratings.quantile(.download, p: 0.5) == nil)
+        #expect(ratings.mean(.rating) == 3)
+        #expect(ratings.metrics == [.rating])
+    }
+
+    @Test func quantilesOfSpeedsAreWithinABinOfTheValue() {
+        let values: [Int64] = [90, 1_000, 20_000, 300_000, 4_000_000]
+        let speeds = CellHistograms(values.map { Entry(.download, bin: Metric.download.bins.bin($0), count: 1) })
+        let median = speeds.quantile(.download, p: 0.5)!
+        #expect(abs(median - 20_000) <= 20_000 / 128)
+    }
+
+    @Test func aFixtureOfVersion1IsStillRead() {
+        let bytes: [UInt8] = [1, 0, 0, 0x84, 2, 1, 34, 2, 0, 5, 0xa9, 1, 3, 0, 10, 4, 0x80, 1]
+        #expect(
+            CellHistograms.decode(bytes)
+                == CellHistograms([
+                    Entry(.download, bin: 130, count: 1), Entry(.download, bin: 164, count: 2),
+                    Entry(.rsrp, bin: -85, count: 3), Entry(.event, bin: 2, count: 128),
+                ]))
+    }
+}
