@@ -1,2 +1,12 @@
+import Ingest
+import ServiceKit
+
 @main
-enum Program { static func main() {} }
+enum Program {
+    static func main() async {
+        await ServiceMain(
+            .ingest, IngestConfiguration.self, summary: "Takes reports from phones and hands them to the lanes.",
+            build: buildIngest
+        ).run()
+    }
+}

@@ -1,0 +1,85 @@
+#include "Table.hpp"
+#include <new>
+
+namespace nkul {
+
+namespace {
+
+uint8_t upper(uint8_t c) { return c >= 'a' && c <= 'z' ? uint8_t(c - 32) : c; }
+
+std::string upper(const char *text, uint32_t length) {
+    std::string result(text, length);
+    for (char &c : result) c = char(upper(uint8_t(c)));
+    return result;
+}
+
+bool same(const std::string &name, const uint8_t *text, uint32_t length) {
+    if (name.size() != length) return false;
+    for (uint32_t place = 0; place < length; place++)
+        if (uint8_t(name[place]) != upper(text[place])) return false;
+    return true;
+}
+
+}  // namespace
+
+Table::Table(const nkul_field *fields, uint32_t count) {
+    for (uint32_t index = 0; index < count; index++) {
+        const nkul_field &field = fields[index];
+        FieldEntry entry{std::string(field.name, field.name_length), field.representation, field.decimals,
+                         field.whole != 0, {}, {}};
+        for (uint32_t place = 0; place < field.name_count; place++)
+            entry.names.push_back({upper(field.names[place].text, field.names[place].length), field.names[place].code});
+        for (uint32_t place = 0; place < field.number_count; place++) entry.numbers.push_back(field.numbers[place]);
+        entries.push_back(std::move(entry));
+    }
+    uint32_t size = 16;
+    while (size < count * 4) size *= 2;
+    mask = size - 1;
+    slots.assign(size, NKUL_NO_FIELD);
+    for (uint32_t index = 0; index < count; index++) {
+        const std::string &name = entries[index].name;
+        uint32_t slot = hash(reinterpret_cast<const uint8_t *>(name.data()), uint32_t(name.size()));
+        while (slots[slot & mask] != NKUL_NO_FIELD) slot++;
+        slots[slot & mask] = uint16_t(index);
+    }
+}
+
+bool find_choice(const FieldEntry &field, LastChoice &last, const uint8_t *text, uint32_t length, int64_t &code) {
+    if (length != 0 && last.length == length && memcmp(last.text, text, length) == 0) {
+        code = last.code;
+        return true;
+    }
+    for (const Name &name : field.names) {
+        if (!same(name.text, text, length)) continue;
+        code = name.code;
+        if (length <= sizeof last.text) {
+            last.length = uint8_t(length);
+            memcpy(last.text, text, length);
+            last.code = code;
+        }
+        return true;
+    }
+    int64_t number;
+    return read_digits(text, length, number) && find_number(field, number, code);
+}
+
+bool find_number(const FieldEntry &field, int64_t number, int64_t &code) {
+    for (const nkul_number &candidate : field.numbers) {
+        if (candidate.number != number) continue;
+        code = candidate.code;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace nkul
+
+extern "C" nkul_table *nkul_table_create(const nkul_field *fields, uint32_t count) {
+    try {
+        return new nkul_table{nkul::Table(fields, count)};
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
+extern "C" void nkul_table_destroy(nkul_table *table) { delete table; }

@@ -1,0 +1,31 @@
+internal import Wire
+
+/// One thing that waits for the next commit, and who waits for its answer.
+enum CommitJob {
+    case upload(Upload, UnsafeContinuation<Result<Receipt, Problem>, Never>)
+    case enrolment(Enrolment, UnsafeContinuation<Result<DeviceIdentity, Problem>, Never>)
+
+    /// Refuses the job.
+    func fail(_ problem: Problem) {
+        switch self {
+        case .upload(_, let waiting): waiting.resume(returning: .failure(problem))
+        case .enrolment(_, let waiting): waiting.resume(returning: .failure(problem))
+        }
+    }
+
+    var rowCount: Int {
+        if case .upload(let upload, _) = self { return upload.columns.rowCount }
+        return 1
+    }
+
+    var byteCount: Int {
+        if case .upload(let upload, _) = self { return upload.byteCount }
+        return 1_024
+    }
+
+    /// Urgent rows and people who wait wait for nothing.
+    var isUrgent: Bool {
+        if case .upload(let upload, _) = self { return upload.isUrgent }
+        return true
+    }
+}

@@ -1,0 +1,142 @@
+internal import GRDB
+public import Lanes
+public import Models
+public import Storage
+internal import Wire
+
+/// The deterministic heart of ingest: duplicates, receipts and both journals in one transaction.
+///
+/// Knows no thread, socket or clock; the commit thread and the simulator drive it alike. Confined to one thread.
+///
+/// When the batch journal is full, rows for the real-time lane are still taken. An upload with rows for both then has its
+/// urgent rows committed and is answered 503: the phone sends it again, the urgent rows are found as duplicates, and the
+/// others count when there is room. So nothing is lost, nothing counts twice, and only batch data waits.
+public final class IngestEngine {
+    private let database: ServiceDatabase
+    private let realtime: Journal
+    private let batch: Journal
+    private let requests: Journal
+    private var encoder = ColumnEncoder()
+
+    /// - Parameter requests: the lane of subscribers' requests; nothing writes to it in this release.
+    public init(database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal) {
+        self.database = database
+        self.realtime = realtime
+        self.batch = batch
+        self.requests = requests
+    }
+
+    /// Bytes of a lane's journal.
+    public func journalBytes(_ lane: LaneName) -> Int { journal(lane)?.bytes ?? 0 }
+
+    /// Commits uploads and enrolments at a time that all of them share.
+    ///
+    /// - Throws: what the database throws; then nothing of it happened.
+    public func commit(
+        _ uploads: [Upload], enrolments: [Enrolment] = [], now: UnixMilliseconds
+    ) throws -> IngestOutcome {
+        try database.write { db in
+            var outcome = IngestOutcome()
+            let store = IngestStore(db)
+            var urgent = LaneRows(), ordinary = LaneRows()
+            for enrolment in enrolments { outcome.enrolled.append(try store.enrol(enrolment, now: now)) }
+            outcome.receipts.reserveCapacity(uploads.count)
+            for upload in uploads {
+                outcome.receipts.append(try take(upload, store, now: now, &urgent, &ordinary))
+            }
+            outcome.blocks[.realtime] = try append(urgent, to: realtime, db, now: now)
+            outcome.blocks[.batch] = try append(ordinary, to: batch, db, now: now)
+            return outcome
+        }
+    }
+
+    /// The first block that a lane's journal may still have.
+    public func oldestBlock(_ lane: LaneName) -> UInt64? { journal(lane)?.oldest }
+
+    /// One bounded round of housekeeping, about once a second; says what was done on each lane.
+    @discardableResult
+    public func maintain(
+        _ progress: [LaneName: [ReaderProgress]], now: UnixMilliseconds
+    ) throws -> [LaneName: JournalMaintenance] {
+        try database.write { db in
+            var done: [LaneName: JournalMaintenance] = [:]
+            for journal in [realtime, batch, requests] {
+                done[journal.lane] = try journal.maintain(db, progress: progress[journal.lane] ?? [], now: now)
+            }
+            try IngestStore(db).forgetReceipts(before: now - DeviceMemory.receiptLifetime)
+            return done
+        }
+    }
+
+    private func journal(_ lane: LaneName) -> Journal? { [realtime, batch, requests].first { $0.lane == lane } }
+
+    private func take(
+        _ upload: Upload, _ store: IngestStore, now: UnixMilliseconds, _ urgent: inout LaneRows, _ ordinary: inout LaneRows
+    ) throws -> Result<Receipt, Problem> {
+        var memory = try store.memory(of: upload.device)
+        var gone = memory.prune(now: now)
+        if let note = memory.receipt(upload.batchID, fingerprint: upload.fingerprint) {
+            let body = note.hasItems ? try store.receipt(upload.device, note.batch) : nil
+            if body != nil || !note.hasItems { return .success(Receipt(note, body: body)) }
+        }
+        if upload.isUrgent, realtime.isFull { return .failure(Self.full(.realtime)) }
+        let decision = UploadDecision(upload, &memory, now: now, onlyUrgent: batch.isFull)
+        sort(upload, decision, &urgent, &ordinary)
+        if decision.heldBack > 0 {
+            if !decision.accepted.isEmpty { try store.save(memory, of: upload.device) }
+            return .failure(Self.full(.batch))
+        }
+        let receipt = Receipt(
+            batchID: upload.batchID, accepted: decision.accepted.count, duplicates: decision.duplicates,
+            rejected: decision.rejected, items: decision.items)
+        gone += memory.add(
+            ReceiptNote(
+                batch: upload.batchID, fingerprint: upload.fingerprint, at: now, accepted: UInt32(receipt.accepted),
+                duplicates: UInt32(receipt.duplicates), rejected: UInt32(receipt.rejected), hasItems: !receipt.items.isEmpty))
+        if !receipt.items.isEmpty { try store.save(receipt, of: upload.device, now: now) }
+        for batch in gone { try store.forgetReceipt(upload.device, batch) }
+        try store.save(memory, of: upload.device)
+        return .success(receipt)
+    }
+
+    /// Sorts the accepted rows of an upload by lane.
+    private func sort(
+        _ upload: Upload, _ decision: UploadDecision, _ urgent: inout LaneRows, _ ordinary: inout LaneRows
+    ) {
+        let rows = decision.accepted
+        guard !rows.isEmpty else { return }
+        let columns = decision.reused.isEmpty ? upload.columns : upload.columns.flagging(decision.reused)
+        let all = rows.count == columns.rowCount
+        if !upload.isUrgent {
+            ordinary.append(upload.kind, columns, rows: all ? nil : rows)
+        } else if upload.urgent.isFull {
+            urgent.append(upload.kind, columns, rows: all ? nil : rows)
+        } else {
+            urgent.append(upload.kind, columns, rows: rows.filter { upload.urgent[Int($0)] })
+            ordinary.append(upload.kind, columns, rows: rows.filter { !upload.urgent[Int($0)] })
+        }
+    }
+
+    private func append(_ rows: LaneRows, to journal: Journal, _ db: Database, now: UnixMilliseconds) throws -> [Block] {
+        try rows.stamped(now).flatMap { kind, columns in
+            try journal.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
+        }
+    }
+
+    private static func full(_ lane: LaneName) -> Problem {
+        Problem(
+            503, "journal_full", "The \(lane.rawValue) lane is full; try again later",
+            detail: lane == .batch ? "urgent records of the upload are stored and will be found as duplicates" : nil,
+            retryAfter: 30)
+    }
+}
+
+extension Columns {
+    /// The table with the flag `seq_reused` set in some rows.
+    func flagging(_ rows: [Int32]) -> Columns {
+        var flags: [Int64?] = (0..<rowCount).map { self[ColumnID.flags]?.integer($0) }
+        for row in rows { flags[Int(row)] = (flags[Int(row)] ?? 0) | RowFlags.seqReused.rawValue }
+        return Columns(
+            rowCount: rowCount, columns: dropping(ColumnID.flags).columns + [Column(id: ColumnID.flags, values: flags)])
+    }
+}

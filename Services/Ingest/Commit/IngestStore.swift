@@ -1,0 +1,85 @@
+internal import Foundation
+internal import GRDB
+internal import Models
+internal import Wire
+
+/// The SQL of ingest, inside the caller's transaction.
+struct IngestStore {
+    private let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    /// What is remembered of a device; of a new one, nothing.
+    func memory(of device: UInt64) throws -> DeviceMemory {
+        let statement = try db.cachedStatement(sql: "SELECT memory FROM memories WHERE device = ?")
+        let rows = try Row.fetchCursor(statement, arguments: [Int64(device)])
+        guard let row = try rows.next() else { return DeviceMemory() }
+        return try row.withUnsafeData(atIndex: 0) { data in
+            try (data ?? Data()).withUnsafeBytes { try DeviceMemory($0) }
+        }
+    }
+
+    func save(_ memory: DeviceMemory, of device: UInt64) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO memories (device, memory) VALUES (?, ?)")
+            .execute(arguments: [Int64(device), Data(memory.encoded())])
+    }
+
+    /// The text of a receipt that lists items.
+    func receipt(_ device: UInt64, _ batch: BatchID) throws -> [UInt8]? {
+        let statement = try db.cachedStatement(sql: "SELECT body FROM receipts WHERE device = ? AND batch = ?")
+        guard let data = try Data.fetchOne(statement, arguments: [Int64(device), batch.data]) else { return nil }
+        return try Inflater.inflate([UInt8](data), limit: 64 << 20)
+    }
+
+    func save(_ receipt: Receipt, of device: UInt64, now: UnixMilliseconds) throws {
+        let body = try Deflater.deflate(receipt.body, format: .zlib)
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO receipts (device, batch, given_at, body) VALUES (?, ?, ?, ?)")
+            .execute(arguments: [Int64(device), receipt.batchID.data, now, Data(body)])
+    }
+
+    func forgetReceipt(_ device: UInt64, _ batch: BatchID) throws {
+        try db.cachedStatement(sql: "DELETE FROM receipts WHERE device = ? AND batch = ?")
+            .execute(arguments: [Int64(device), batch.data])
+    }
+
+    /// Forgets old texts, a bounded number at a time.
+    func forgetReceipts(before time: UnixMilliseconds) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                DELETE FROM receipts WHERE (device, batch) IN
+                    (SELECT device, batch FROM receipts WHERE given_at < ? ORDER BY given_at LIMIT 1000)
+                """)
+        try statement.execute(arguments: [time])
+    }
+
+    func enrol(_ enrolment: Enrolment, now: UnixMilliseconds) throws -> DeviceIdentity {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO devices (device_id, token_hash, platform, app_version, consent, consent_version, policy_version,
+                    age_band, guardian, device_key, enrolled_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            Data(enrolment.deviceID), Data(enrolment.tokenHash), enrolment.platform, enrolment.appVersion,
+            enrolment.consent.rawValue, enrolment.policyVersion, enrolment.ageBand, enrolment.hasGuardian,
+            enrolment.deviceKey.map { Data($0) }, now,
+        ])
+        return DeviceIdentity(ordinal: UInt64(db.lastInsertedRowID), consent: enrolment.consent, consentVersion: 1)
+    }
+
+    /// The device of a token.
+    func device(tokenHash: [UInt8]) throws -> DeviceIdentity? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT ordinal, consent, consent_version FROM devices WHERE token_hash = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [Data(tokenHash)]) else { return nil }
+        return DeviceIdentity(
+            ordinal: UInt64(row[0] as Int64), consent: Consent(rawValue: row[1]), consentVersion: row[2])
+    }
+}
+
+extension BatchID {
+    /// 16 bytes, big-endian.
+    fileprivate var data: Data {
+        var words = (high.bigEndian, low.bigEndian)
+        return withUnsafeBytes(of: &words) { Data($0) }
+    }
+}

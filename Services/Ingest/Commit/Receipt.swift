@@ -1,0 +1,66 @@
+internal import Models
+
+/// The answer to an upload: what counts, word for word the same for every repetition.
+public struct Receipt: Sendable, Equatable {
+    public let batchID: BatchID
+    public let accepted: Int
+    /// Records that were known before, conflicts included.
+    public let duplicates: Int
+    public let rejected: Int
+    /// What was not plainly accepted, or everything if it was asked for. Empty in a receipt that was given back.
+    public let items: [ReceiptItem]
+    /// The JSON document.
+    public let body: [UInt8]
+    /// True if it was given before and is given back.
+    public let isRepeated: Bool
+
+    init(batchID: BatchID, accepted: Int, duplicates: Int, rejected: Int, items: [ReceiptItem]) {
+        self.batchID = batchID
+        self.accepted = accepted
+        self.duplicates = duplicates
+        self.rejected = rejected
+        self.items = items
+        body = Self.text(batchID, accepted, duplicates, rejected, items)
+        isRepeated = false
+    }
+
+    /// A receipt that was given before; `body` is its text if it listed items.
+    init(_ note: ReceiptNote, body: [UInt8]?) {
+        batchID = note.batch
+        accepted = Int(note.accepted)
+        duplicates = Int(note.duplicates)
+        rejected = Int(note.rejected)
+        items = []
+        self.body = body ?? Self.text(batchID, accepted, duplicates, rejected, [])
+        isRepeated = true
+    }
+
+    private static func text(
+        _ batch: BatchID, _ accepted: Int, _ duplicates: Int, _ rejected: Int, _ items: [ReceiptItem]
+    ) -> [UInt8] {
+        var json = JSONWriter()
+        json.raw("{\"batch_id\":\"")
+        json.raw(batch.text)
+        json.raw("\",\"accepted\":\(accepted),\"duplicates\":\(duplicates),\"rejected\":\(rejected),\"items\":[")
+        for (place, item) in items.enumerated() { write(item, first: place == 0, &json) }
+        json.raw("]}")
+        return json.bytes
+    }
+
+    private static func write(_ item: ReceiptItem, first: Bool, _ json: inout JSONWriter) {
+        json.raw(first ? "{\"index\":" : ",{\"index\":")
+        json.raw(String(item.index))
+        json.raw(",\"id\":")
+        if let id = item.id { json.string(id.text) } else { json.raw("null" as StaticString) }
+        json.raw(",\"status\":")
+        json.string(item.status.rawValue)
+        for (name, value) in [("code", item.code), ("field", item.field), ("detail", item.detail)] {
+            guard let value else { continue }
+            json.raw(",\"")
+            json.raw(name)
+            json.raw("\":")
+            json.string(value)
+        }
+        json.raw("}")
+    }
+}

@@ -1,0 +1,27 @@
+public import Models
+
+/// What became of one record of an upload.
+public struct ReceiptItem: Sendable, Equatable {
+    public enum Status: String, Sendable { case accepted, duplicate, conflict, rejected }
+
+    /// Place in the upload, from 0.
+    public let index: Int
+    /// The record's id, given or derived; nil if it could not be read.
+    public let id: RecordIdentifier?
+    public let status: Status
+    /// Stable code: why it was rejected, or `seq_reused`.
+    public let code: String?
+    public let field: String?
+    public let detail: String?
+
+    init(
+        index: Int, id: RecordIdentifier?, status: Status, code: String? = nil, field: String? = nil, detail: String? = nil
+    ) {
+        self.index = index
+        self.id = id
+        self.status = status
+        self.code = code
+        self.field = field
+        self.detail = detail
+    }
+}

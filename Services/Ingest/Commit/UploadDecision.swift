@@ -1,0 +1,115 @@
+internal import Models
+internal import Wire
+
+/// Which rows of an upload count, decided against what is remembered of its device. Pure: memory in, memory out.
+///
+/// The duplicate check comes before the time check, so that a record that was accepted is a duplicate for as long as it is
+/// remembered, and never becomes "too old".
+struct UploadDecision {
+    /// Rows of `upload.columns` that are accepted, ascending.
+    private(set) var accepted: [Int32] = []
+    /// Those of them whose counter was used for another record before.
+    private(set) var reused: [Int32] = []
+    private(set) var duplicates = 0
+    private(set) var rejected: Int
+    private(set) var items: [ReceiptItem] = []
+    /// Rows that would be accepted if the batch journal were not full.
+    private(set) var heldBack = 0
+
+    private let upload: Upload
+    private let now: UnixMilliseconds
+    private let today: UInt32
+    private let onlyUrgent: Bool
+    private var lookup: IDLookup?
+    private var lookupHasAll = false
+
+    /// Decides, and remembers the accepted rows in `memory`.
+    ///
+    /// - Parameter onlyUrgent: rows of the batch lane are held back: neither accepted nor remembered.
+    init(_ upload: Upload, _ memory: inout DeviceMemory, now: UnixMilliseconds, onlyUrgent: Bool) {
+        self.upload = upload
+        self.now = now
+        self.onlyUrgent = onlyUrgent
+        today = DeviceMemory.day(now)
+        rejected = upload.rejections.count
+        accepted.reserveCapacity(upload.identities.count)
+        if upload.identities.contains(where: { $0.seq == 0 }) { buildLookup(memory, all: false) }
+        let captured = upload.columns[ColumnID.capturedAt]
+        for row in upload.identities.indices { decide(row, captured?.integers[row] ?? now, &memory) }
+        for rejection in upload.rejections { add(rejection) }
+        if !upload.rejections.isEmpty { items.sort { $0.index < $1.index } }
+    }
+
+    private mutating func decide(_ row: Int, _ captured: UnixMilliseconds, _ memory: inout DeviceMemory) {
+        let identity = upload.identities[row]
+        let isInTime = captured >= now - AcceptanceHorizon.back && captured <= now + AcceptanceHorizon.ahead
+        let mayClaim = isInTime && (!onlyUrgent || upload.urgent[row])
+        var isReused = false
+        if identity.seq != 0 {
+            switch mayClaim ? memory.windows.claim(identity, day: today) : memory.windows.finding(identity) {
+            case .duplicate: return addDuplicate(row, .duplicate)
+            case .conflict: return addDuplicate(row, .conflict)
+            case .unknown: return finish(row, captured, isInTime, mayClaim)
+            case .reused:
+                isReused = true
+                if !lookupHasAll { buildLookup(memory, all: true) }
+            }
+        }
+        switch lookup!.finding(identity) {
+        case .duplicate: return addDuplicate(row, .duplicate)
+        case .conflict: return addDuplicate(row, .conflict)
+        case .unknown: break
+        }
+        if mayClaim {
+            memory.ids.insert(identity, capturedDay: DeviceMemory.day(captured))
+            lookup!.remember(identity)
+            if isReused { reused.append(Int32(row)) }
+        }
+        finish(row, captured, isInTime, mayClaim)
+    }
+
+    /// Counts a row that was not known.
+    private mutating func finish(_ row: Int, _ captured: UnixMilliseconds, _ isInTime: Bool, _ isClaimed: Bool) {
+        guard isInTime else { return addUntimely(row, captured) }
+        guard isClaimed else { return heldBack += 1 }
+        accepted.append(Int32(row))
+        let isReused = reused.last == Int32(row)
+        guard isReused || upload.listsAll else { return }
+        items.append(
+            ReceiptItem(index: Int(upload.places[row]), id: id(row), status: .accepted, code: isReused ? "seq_reused" : nil))
+    }
+
+    private mutating func addDuplicate(_ row: Int, _ status: ReceiptItem.Status) {
+        duplicates += 1
+        items.append(ReceiptItem(index: Int(upload.places[row]), id: id(row), status: status))
+    }
+
+    private mutating func addUntimely(_ row: Int, _ captured: UnixMilliseconds) {
+        let code: RowCode = captured > now ? .inFuture : .tooOld
+        let seconds = abs(now - captured) / 1_000
+        rejected += 1
+        items.append(
+            ReceiptItem(
+                index: Int(upload.places[row]), id: id(row), status: .rejected, code: code.rawValue, field: "captured_at",
+                detail: code == .inFuture
+                    ? "captured \(seconds) s ahead of the server's clock; at most 300 s are accepted"
+                    : "captured \(seconds) s ago; at most 691200 s are accepted"))
+    }
+
+    private mutating func add(_ rejection: RowRejection) {
+        items.append(
+            ReceiptItem(
+                index: rejection.row, id: upload.rejectedIDs[rejection.row], status: .rejected, code: rejection.code.rawValue,
+                field: rejection.field, detail: rejection.detail))
+    }
+
+    private mutating func buildLookup(_ memory: DeviceMemory, all: Bool) {
+        var table = IDLookup(capacity: upload.identities.count)
+        for identity in upload.identities where all || identity.seq == 0 { table.add(identity) }
+        table.mark(memory.ids)
+        lookup = table
+        lookupHasAll = all
+    }
+
+    private func id(_ row: Int) -> RecordIdentifier? { upload.identifier(row) }
+}

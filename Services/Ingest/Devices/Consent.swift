@@ -1,0 +1,27 @@
+/// What a subscriber allowed, per purpose (`domain.md`). What is not named is not allowed.
+public struct Consent: OptionSet, Sendable, Hashable {
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Anything at all; without it every upload is refused.
+    public static let measurement = Consent(rawValue: 1)
+    /// Positions as they are.
+    public static let locationPrecise = Consent(rawValue: 2)
+    /// Positions as cells of level 13.
+    public static let locationCoarse = Consent(rawValue: 4)
+    /// Events of calls and of the network; emergencies never ask.
+    public static let callEvents = Consent(rawValue: 8)
+    public static let rewards = Consent(rawValue: 16)
+    public static let operatorSharing = Consent(rawValue: 32)
+    public static let research = Consent(rawValue: 64)
+
+    /// Each purpose under its name in the device API.
+    public static let purposes: [(name: String, purpose: Consent)] = [
+        ("measurement", .measurement), ("location_precise", .locationPrecise), ("location_coarse", .locationCoarse),
+        ("call_events", .callEvents), ("rewards", .rewards), ("operator_sharing", .operatorSharing), ("research", .research),
+    ]
+
+    /// All purposes.
+    public static let all: Consent = Consent(purposes.map(\.purpose))
+}

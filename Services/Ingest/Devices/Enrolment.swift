@@ -1,0 +1,31 @@
+/// A device that is to be known, as checked; secrets are hashes already.
+public struct Enrolment: Sendable, Equatable {
+    /// 16 random bytes, the UUID the device is told.
+    public let deviceID: [UInt8]
+    /// SHA-256 of the token.
+    public let tokenHash: [UInt8]
+    public let platform: String
+    public let appVersion: String
+    public let consent: Consent
+    /// Version of the text that was consented to.
+    public let policyVersion: String
+    public let ageBand: String?
+    public let hasGuardian: Bool
+    /// P-256 public key in X9.63 form.
+    public let deviceKey: [UInt8]?
+
+    public init(
+        deviceID: [UInt8], tokenHash: [UInt8], platform: String, appVersion: String, consent: Consent, policyVersion: String,
+        ageBand: String? = nil, hasGuardian: Bool = false, deviceKey: [UInt8]? = nil
+    ) {
+        self.deviceID = deviceID
+        self.tokenHash = tokenHash
+        self.platform = platform
+        self.appVersion = appVersion
+        self.consent = consent
+        self.policyVersion = policyVersion
+        self.ageBand = ageBand
+        self.hasGuardian = hasGuardian
+        self.deviceKey = deviceKey
+    }
+}

@@ -1,0 +1,57 @@
+/// What ingest remembers of one device so that nothing counts twice: one blob, read and written once per upload.
+///
+/// - Records with `seq`: ``SeqWindows``. Records without: ``IDBuckets``. The counter is shared by all kinds.
+/// - Content: 16 bits of ``ContentHash`` beside each id, so that a known id with other content is told from a repetition
+///   (missed with probability 2⁻¹⁶, and then called a duplicate: the first stands either way).
+/// - Receipts: figures of the last 16, 8 days; those that list items lie in a table of their own.
+///
+/// Kept for a day beyond the acceptance horizon; what is forgotten would be refused as too old.
+///
+///     version u8 │ buckets u8 │ receipts u8 │ 0 │ pages u32 │ marks u32
+///     pages    base u64 │ bitmap u64 │ day u32
+///     marks    u32 each
+///     buckets  day u32 │ count u32 │ ids u64 × count │ contents u16 × count
+///     receipts batch 2 × u64 │ at i64 │ fingerprint, accepted, duplicates, rejected u32 │ items u8       (little-endian)
+struct DeviceMemory: Equatable {
+    /// Receipts that are kept, and how long (ms).
+    static let receiptCount = 16
+    static let receiptLifetime: Int64 = 8 * 86_400_000
+    /// Days beyond which a record would be refused anyway.
+    static let days: UInt32 = 9
+
+    var windows = SeqWindows()
+    var ids = IDBuckets()
+    /// Oldest first.
+    var receipts: [ReceiptNote] = []
+
+    static func day(_ time: Int64) -> UInt32 { UInt32(clamping: max(0, time) / 86_400_000) }
+
+    /// Forgets what is beyond the horizon; the batches of receipts whose text goes, too.
+    mutating func prune(now: Int64) -> [BatchID] {
+        let today = Self.day(now)
+        if today > Self.days {
+            windows.prune(before: today - Self.days)
+            ids.prune(before: today - Self.days)
+        }
+        let gone = receipts.filter { $0.at < now - Self.receiptLifetime }
+        if !gone.isEmpty { receipts.removeAll { $0.at < now - Self.receiptLifetime } }
+        return gone.filter(\.hasItems).map(\.batch)
+    }
+
+    /// The receipt of a repetition: same batch, same body.
+    func receipt(_ batch: BatchID, fingerprint: UInt32) -> ReceiptNote? {
+        receipts.last { $0.batch == batch && $0.fingerprint == fingerprint }
+    }
+
+    /// Adds a receipt; the batches of receipts that had to go for it and had a text.
+    mutating func add(_ note: ReceiptNote) -> [BatchID] {
+        var gone = receipts.filter { $0.batch == note.batch }
+        receipts.removeAll { $0.batch == note.batch }
+        receipts.append(note)
+        if receipts.count > Self.receiptCount {
+            gone += receipts.prefix(receipts.count - Self.receiptCount)
+            receipts.removeFirst(receipts.count - Self.receiptCount)
+        }
+        return gone.filter { $0.hasItems && $0.batch != note.batch }.map(\.batch)
+    }
+}

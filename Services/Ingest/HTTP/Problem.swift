@@ -1,0 +1,49 @@
+/// Why a request was refused: an RFC 9457 problem document with a stable `type` and `code`.
+public struct Problem: Error, Sendable, Equatable {
+    /// HTTP status.
+    public let status: Int
+    /// Stable; `type` is `https://nkul.dev/problems/<code>`.
+    public let code: String
+    /// One sentence for people.
+    public let title: String
+    public let detail: String?
+    /// The field, header or parameter at fault.
+    public let field: String?
+    /// Seconds, for 503.
+    public let retryAfter: Int?
+    /// Allowed methods, for 405.
+    public let allow: String?
+
+    public init(
+        _ status: Int, _ code: String, _ title: String, detail: String? = nil, field: String? = nil, retryAfter: Int? = nil,
+        allow: String? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+        self.field = field
+        self.retryAfter = retryAfter
+        self.allow = allow
+    }
+
+    /// The document.
+    var body: [UInt8] {
+        var json = JSONWriter()
+        json.raw("{\"type\":\"https://nkul.dev/problems/")
+        json.raw(code)
+        json.raw("\",\"title\":")
+        json.string(title)
+        json.raw(",\"status\":\(status),\"code\":\"\(code)\"")
+        if let detail {
+            json.raw(",\"detail\":")
+            json.string(detail)
+        }
+        if let field {
+            json.raw(",\"field\":")
+            json.string(field)
+        }
+        json.raw("}")
+        return json.bytes
+    }
+}

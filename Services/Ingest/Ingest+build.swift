@@ -1,0 +1,70 @@
+internal import Lanes
+internal import Models
+internal import NIOCore
+public import ServiceKit
+internal import Storage
+internal import ZeroMQ
+
+/// Puts ingest together: home and settings in, a service that can run out. Tests call it with a host of their own.
+///
+/// - Throws: what cannot be opened, with its path: database, keys, a newer home.
+@Sendable
+public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHost) throws -> IngestService {
+    let database = try openDatabase(configuration, host)
+    let journals = try openJournals(configuration, host, database)
+    let sockets = SocketThread(name: "ingest-sockets", context: try Context())
+    let lanes = try LaneServer(
+        journals: Array(journals.values),
+        endpoints: journals.reduce(into: [:]) { $0[$1.key] = LaneEndpoint(address: configuration.common.endpoint(of: $1.key)) },
+        database: database, sockets: sockets, log: host.logger)
+    let queue = CommitQueue(rowLimit: configuration.queueRows, byteLimit: configuration.queueBytes)
+    host.metrics.gauge("nkul_ingest_queue_rows", "Rows that wait for a commit") { Int64(queue.depth) }
+    let metrics = IngestMetrics(host.metrics)
+    let commits = CommitThread(
+        engine: IngestEngine(
+            database: database, realtime: journals[.realtime]!, batch: journals[.batch]!, requests: journals[.requests]!),
+        queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics, lanes: lanes, logger: host.logger,
+        failure: { host.stop.fail($0) })
+    let api = DeviceAPI(
+        directory: DeviceDirectory(reader: try database.reader(), cachedDevices: configuration.cachedDevices),
+        reader: UploadReader(rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes),
+        queue: queue, clock: host.clock, metrics: metrics, budget: BodyBudget(limit: configuration.receivingBytes),
+        bodyLimit: configuration.bodyBytes, logger: host.logger)
+    let http = HTTPServer(
+        "device_api", at: configuration.http, key: "NKUL_INGEST_HTTP", responder: api, host: host)
+    host.readiness.declare("lanes", problem: "the lanes are not bound yet")
+    return IngestService(host: host, http: http, sockets: sockets, lanes: lanes, commits: commits, database: database)
+}
+
+/// What ingest keeps on disk for the day when the disk is full.
+private let ballastBytes = 64 << 20
+
+private func openDatabase(_ configuration: IngestConfiguration, _ host: ServiceHost) throws -> ServiceDatabase {
+    try ServiceDatabase(
+        path: host.home.database(of: .ingest), migrations: IngestSchema.migrations,
+        options: DatabaseOptions(ballastBytes: ballastBytes))
+}
+
+/// Services for which blocks are kept, whether they have ever been started or not.
+private func requiredReaders(of lane: LaneName) -> [ServiceName] {
+    switch lane {
+    case .realtime: [.alertRouter, .batchAggregator, .analyticsExporter]
+    case .batch: [.batchAggregator, .analyticsExporter]
+    default: []
+    }
+}
+
+/// The lanes that ingest writes.
+private func openJournals(
+    _ configuration: IngestConfiguration, _ host: ServiceHost, _ database: ServiceDatabase
+) throws -> [LaneName: Journal] {
+    let sealer = configuration.common.encryptBlocks
+        ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.ingest.rawValue) : nil
+    var journals: [LaneName: Journal] = [:]
+    for lane in [LaneName.realtime, .batch, .requests] {
+        journals[lane] = try Journal(
+            lane: lane, in: database, limits: LaneLimits(maximumBytes: configuration.common.journalBytes(of: lane)),
+            readers: requiredReaders(of: lane).map { ReaderRegistration(name: $0.rawValue) }, sealer: sealer)
+    }
+    return journals
+}

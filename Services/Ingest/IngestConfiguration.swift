@@ -1,0 +1,58 @@
+public import ServiceKit
+
+/// Every setting of ingest.
+public struct IngestConfiguration: ServiceConfiguration {
+    public let common: CommonConfiguration
+    /// `NKUL_INGEST_HTTP`: where phones send to.
+    public let http: HostPort
+    /// `NKUL_INGEST_LINGER_MS`: how long ordinary rows wait for company before a commit.
+    public let linger: Duration
+    /// `NKUL_INGEST_BODY_BYTES`: most bytes of a request's body as it is sent.
+    public let bodyBytes: Int
+    /// `NKUL_INGEST_INFLATED_BYTES`: most bytes of a body after inflating.
+    public let inflatedBytes: Int
+    /// `NKUL_INGEST_UPLOAD_ROWS`: most records of an upload.
+    public let uploadRows: Int
+    /// `NKUL_INGEST_QUEUE_ROWS`, `NKUL_INGEST_QUEUE_BYTES`: what may wait for a commit.
+    public let queueRows: Int
+    public let queueBytes: Int
+    /// `NKUL_INGEST_RECEIVING_BYTES`: bytes of all bodies that are being received.
+    public let receivingBytes: Int
+    /// `NKUL_INGEST_CACHED_DEVICES`: devices whose token need not be looked up in the database.
+    public let cachedDevices: Int
+
+    public init(_ settings: Settings) throws {
+        common = try CommonConfiguration(settings)
+        http = try settings.value(.loopbackAddress("NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to"))
+        linger = try settings.value(
+            .milliseconds(
+                "NKUL_INGEST_LINGER_MS", default: 2, in: 0...1_000, "how long ordinary rows wait for company before a commit"))
+        bodyBytes = try settings.value(
+            .integer(
+                "NKUL_INGEST_BODY_BYTES", default: 1_000_000, in: 1_000...16_000_000, unit: "bytes",
+                "most bytes of a body as it is sent"))
+        inflatedBytes = try settings.value(
+            .integer(
+                "NKUL_INGEST_INFLATED_BYTES", default: 4_000_000, in: 1_000...64_000_000, unit: "bytes",
+                "most bytes of a body after inflating"))
+        uploadRows = try settings.value(
+            .integer(
+                "NKUL_INGEST_UPLOAD_ROWS", default: 10_000, in: 1...100_000, unit: "records", "most records of an upload"))
+        queueRows = try settings.value(
+            .integer(
+                "NKUL_INGEST_QUEUE_ROWS", default: 65_536, in: 1...1_000_000, unit: "rows",
+                "rows that may wait for a commit; more get 503"))
+        queueBytes = try settings.value(
+            .integer(
+                "NKUL_INGEST_QUEUE_BYTES", default: 32_000_000, in: 1_000...1_000_000_000, unit: "bytes",
+                "bytes that may wait for a commit; more get 503"))
+        receivingBytes = try settings.value(
+            .integer(
+                "NKUL_INGEST_RECEIVING_BYTES", default: 32_000_000, in: 1_000...1_000_000_000, unit: "bytes",
+                "bytes of bodies that may be in reception; more get 503"))
+        cachedDevices = try settings.value(
+            .integer(
+                "NKUL_INGEST_CACHED_DEVICES", default: 131_072, in: 1...10_000_000, unit: "devices",
+                "devices whose token is known without asking the database"))
+    }
+}

@@ -1,0 +1,39 @@
+internal import Lanes
+internal import Logging
+internal import ServiceKit
+public import ServiceLifecycle
+internal import Storage
+internal import ZeroMQ
+
+/// nkul-ingest: HTTP in front, one commit thread, the lanes behind.
+public struct IngestService: Service {
+    let host: ServiceHost
+    let http: HTTPServer<DeviceAPI>
+    let sockets: SocketThread
+    let lanes: LaneServer
+    let commits: CommitThread
+    let database: ServiceDatabase
+
+    /// Serves until the program is asked to stop. Uploads that were handed over are committed and answered; no thread
+    /// outlives the call.
+    public func run() async throws {
+        sockets.start()
+        defer { close() }
+        try lanes.start()
+        commits.start()
+        host.readiness.hold("lanes")
+        try await host.serve(http)
+    }
+
+    /// In the order of the flow: no commits after the last answer, no pushes after the last commit.
+    private func close() {
+        commits.stop()
+        sockets.stop()
+        lanes.stop()
+        do {
+            try database.close()
+        } catch {
+            host.logger.warning("closing the database failed", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import CSimdjson
+
+/// Why a row was rejected; the raw value is the stable `code` of a receipt's item.
+public enum RowCode: String, Sendable, CaseIterable {
+    /// The row is not JSON or not CSV.
+    case malformed
+    /// The row is JSON, but no object.
+    case notAnObject = "not_an_object"
+    /// A text, list, object or flag stands where something else belongs.
+    case wrongType = "wrong_type"
+    /// A text is no UUID or no RFC 3339 time.
+    case badFormat = "bad_format"
+    /// A name or number that the field's list does not have.
+    case unknownValue = "unknown_value"
+    /// A fraction where a whole number belongs.
+    case notWhole = "not_whole"
+    /// Not plausible.
+    case outOfRange = "out_of_range"
+    /// A placeholder for "no value", as 2147483647: such fields are left out.
+    case sentinel
+    /// Broken UTF-8, a broken escape, or raw control characters.
+    case badText = "bad_text"
+    /// Nested too deeply.
+    case tooDeep = "too_deep"
+    /// A CSV row with more or fewer cells than the header.
+    case wrongWidth = "wrong_width"
+    /// A field that every record needs is missing.
+    case missingField = "missing_field"
+    /// A text is longer than its limit.
+    case tooLong = "too_long"
+    /// Captured longer ago than the acceptance horizon.
+    case tooOld = "too_old"
+    /// Captured in the future.
+    case inFuture = "in_future"
+
+    init(parser code: UInt16) {
+        switch Int(code) {
+        case NKUL_NOT_AN_OBJECT: self = .notAnObject
+        case NKUL_WRONG_TYPE: self = .wrongType
+        case NKUL_BAD_FORMAT: self = .badFormat
+        case NKUL_UNKNOWN_NAME: self = .unknownValue
+        case NKUL_NOT_WHOLE: self = .notWhole
+        case NKUL_TOO_BIG: self = .outOfRange
+        case NKUL_BAD_TEXT: self = .badText
+        case NKUL_TOO_DEEP: self = .tooDeep
+        case NKUL_WRONG_WIDTH: self = .wrongWidth
+        default: self = .malformed
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import CSimdjson
+internal import Wire
+
+/// Memory for reading one upload: the inflated body, a value for each row and slot, and what is wrong with rows.
+///
+/// Kept between uploads so that reading one costs no allocation but that of its result. Confined to whoever took it from
+/// the ``ScratchPool``.
+final class RowScratch {
+    /// The body with `NKUL_PADDING` zero bytes behind it.
+    var body: [UInt8] = []
+    var inflater: Inflater
+    let parser: OpaquePointer
+    private(set) var capacity = 0
+    private(set) var wordCount = 0
+    private(set) var integers: [UnsafeMutablePointer<Int64>] = []
+    private(set) var identifiers: [UnsafeMutablePointer<UInt8>] = []
+    private(set) var presence: [UnsafeMutablePointer<UInt64>] = []
+    private(set) var faults: UnsafeMutablePointer<nkul_fault>
+    /// One bit a row: it is rejected.
+    private(set) var bad: UnsafeMutablePointer<UInt64>
+    /// A hash of each row's content.
+    private(set) var hashes: UnsafeMutablePointer<UInt64>
+    /// Places that consent changed, one bit a row.
+    private(set) var reduced: UnsafeMutablePointer<UInt64>
+    private(set) var text: UnsafeMutablePointer<UInt8>
+    private var textCapacity = 0
+    private let slots: Int
+
+    init(slots: Int, rows: Int, inflatedLimit: Int) {
+        guard let parser = nkul_parser_create() else { fatalError("out of memory") }
+        self.parser = parser
+        self.slots = slots
+        inflater = Inflater(format: .auto, limit: inflatedLimit)
+        faults = .allocate(capacity: 1)
+        bad = .allocate(capacity: 1)
+        hashes = .allocate(capacity: 1)
+        reduced = .allocate(capacity: 1)
+        text = .allocate(capacity: 1)
+        grow(rows: rows)
+    }
+
+    deinit {
+        release()
+        text.deallocate()
+        nkul_parser_destroy(parser)
+    }
+
+    /// Makes room for at least so many rows; what was in it is lost.
+    func grow(rows: Int) {
+        release()
+        wordCount = (rows + 63) / 64
+        capacity = wordCount * 64
+        integers = (0..<slots).map { _ in .allocate(capacity: capacity) }
+        identifiers = (0..<slots).map { slot in .allocate(capacity: slot < 16 ? capacity * 16 : 1) }
+        presence = (0..<slots).map { _ in
+            let words = UnsafeMutablePointer<UInt64>.allocate(capacity: wordCount)
+            words.initialize(repeating: 0, count: wordCount)
+            return words
+        }
+        faults = .allocate(capacity: capacity)
+        bad = .allocate(capacity: wordCount)
+        bad.initialize(repeating: 0, count: wordCount)
+        hashes = .allocate(capacity: capacity)
+        reduced = .allocate(capacity: wordCount)
+        reduced.initialize(repeating: 0, count: wordCount)
+    }
+
+    /// Makes room for the texts of a body.
+    func growText(_ bytes: Int) {
+        guard bytes > textCapacity else { return }
+        text.deallocate()
+        textCapacity = max(65_536, bytes)
+        text = .allocate(capacity: textCapacity)
+    }
+
+    /// Forgets the first `rows` rows.
+    func clear(rows: Int) {
+        let words = min(wordCount, (rows + 63) / 64)
+        for slot in presence { slot.update(repeating: 0, count: words) }
+        bad.update(repeating: 0, count: words)
+        reduced.update(repeating: 0, count: words)
+    }
+
+    /// True if it is too large to be kept for the next upload.
+    var isOversized: Bool { capacity > 4_096 || body.capacity > 2_000_000 || textCapacity > 1_000_000 }
+
+    private func release() {
+        (integers.map { UnsafeMutableRawPointer($0) } + identifiers.map { UnsafeMutableRawPointer($0) }
+            + presence.map { UnsafeMutableRawPointer($0) }).forEach { $0.deallocate() }
+        faults.deallocate()
+        bad.deallocate()
+        hashes.deallocate()
+        reduced.deallocate()
+    }
+
+    func isPresent(_ slot: Int, _ row: Int) -> Bool { presence[slot][row >> 6] >> UInt64(row & 63) & 1 == 1 }
+    func isBad(_ row: Int) -> Bool { bad[row >> 6] >> UInt64(row & 63) & 1 == 1 }
+    func mark(_ slot: Int, _ row: Int) { presence[slot][row >> 6] |= 1 << UInt64(row & 63) }
+    func remove(_ slot: Int, _ row: Int) { presence[slot][row >> 6] &= ~(1 << UInt64(row & 63)) }
+    func reject(_ row: Int) { bad[row >> 6] |= 1 << UInt64(row & 63) }
+    func reduce(_ row: Int) { reduced[row >> 6] |= 1 << UInt64(row & 63) }
+    func value(_ slot: Int, _ row: Int) -> Int64? { isPresent(slot, row) ? integers[slot][row] : nil }
+
+    /// The bits that stand for rows in a word, of so many rows in all.
+    static func mask(_ word: Int, rows: Int) -> UInt64 {
+        let left = rows - word * 64
+        return left >= 64 ? .max : left <= 0 ? 0 : (1 << UInt64(left)) - 1
+    }
+}

@@ -1,0 +1,155 @@
+internal import CSimdjson
+internal import Crypto
+internal import Models
+internal import Wire
+
+/// Turns the body of an upload into an ``Upload``: inflate, parse, check, reduce by consent, gather. Runs on the request's
+/// task; any number at once.
+public struct UploadReader: Sendable {
+    private let pool: ScratchPool
+    private let rowLimit: Int
+    private let inflatedLimit: Int
+
+    /// - Parameters: most rows of an upload, most bytes of a body after inflating, scratches kept for reuse.
+    public init(rowLimit: Int = 10_000, inflatedLimit: Int = 4_000_000, scratches: Int = 8) {
+        self.rowLimit = rowLimit
+        self.inflatedLimit = inflatedLimit
+        pool = ScratchPool(kept: scratches, inflatedLimit: inflatedLimit)
+    }
+
+    /// Reads a body.
+    ///
+    /// - Throws: ``Problem`` 403 without consent to measurement, 413 over a limit, 422 if nothing is readable.
+    public func read(
+        _ body: UnsafeRawBufferPointer, of device: DeviceIdentity, as request: UploadRequest
+    ) throws(Problem) -> Upload {
+        guard device.consent.contains(.measurement) else {
+            throw Problem(
+                403, "no_measurement_consent", "The subscriber has not consented to measurement", field: "consent.measurement")
+        }
+        guard !body.isEmpty else { throw Problem(422, "empty_body", "The body is empty") }
+        let result = pool.with { scratch in
+            Result { () throws(Problem) in try read(body, of: device, as: request, into: scratch) }
+        }
+        return try result.get()
+    }
+
+    private func read(
+        _ body: UnsafeRawBufferPointer, of device: DeviceIdentity, as request: UploadRequest, into scratch: RowScratch
+    ) throws(Problem) -> Upload {
+        try load(body, isCompressed: request.isCompressed, into: scratch)
+        let table = RowTable.of(request.kind)
+        let result = try parse(scratch, table, request.format)
+        let rows = Int(result.rows)
+        defer { scratch.clear(rows: rows) }
+        var checker = RowChecker(scratch, table, rows: rows)
+        checker.run(faults: Int(result.faults))
+        var rejections = checker.rejections
+        rejections.sort { $0.row < $1.row }
+        if result.unreadable == result.rows { throw Self.nothingReadable(result, rejections) }
+        if result.damage != UInt16(NKUL_FINE) {
+            rejections.append(
+                RowRejection(
+                    row: rows, code: .malformed, field: nil,
+                    detail: "the body is damaged at byte \(result.damage_offset); what follows was not read"))
+        }
+        ContentHash.compute(scratch, table, rows: rows)
+        ConsentFilter.apply(device.consent, to: scratch, table, rows: rows)
+        let (batch, fingerprint) = Self.name(body, device.ordinal, request)
+        var gatherer = UploadGatherer(scratch, table, rows: rows, device: device, offset: request.sentAt.map { request.arrivedAt - $0 })
+        return gatherer.upload(batch: batch, fingerprint: fingerprint, rejections: rejections, listsAll: request.listsAll)
+    }
+
+    /// Copies or inflates the body into the scratch and pads it.
+    private func load(_ body: UnsafeRawBufferPointer, isCompressed: Bool, into scratch: RowScratch) throws(Problem) {
+        scratch.body.removeAll(keepingCapacity: true)
+        if isCompressed {
+            scratch.inflater.reset()
+            do {
+                try scratch.inflater.append(body, into: &scratch.body)
+                try scratch.inflater.finish()
+            } catch WireError.tooLarge {
+                throw Problem(413, "inflated_too_large", "The body inflates to more than \(inflatedLimit) bytes")
+            } catch {
+                throw Problem(422, "broken_compression", "The compressed body cannot be inflated", detail: "\(error)")
+            }
+        } else {
+            guard body.count <= inflatedLimit else {
+                throw Problem(413, "body_too_large", "The body has more than \(inflatedLimit) bytes")
+            }
+            scratch.body.append(contentsOf: body)
+        }
+        scratch.body.append(contentsOf: repeatElement(0, count: Int(NKUL_PADDING)))
+        scratch.growText(scratch.body.count)
+    }
+
+    private func parse(_ scratch: RowScratch, _ table: RowTable, _ format: UploadRequest.Format) throws(Problem) -> nkul_result {
+        while true {
+            let result = scratch.parse(table, format)
+            switch Int(result.status) {
+            case NKUL_FINE where Int(result.rows) <= rowLimit: return result
+            case NKUL_FINE, NKUL_TOO_MANY_ROWS:
+                scratch.clear(rows: scratch.capacity)
+                guard Int(result.rows) <= rowLimit, scratch.capacity < rowLimit else {
+                    throw Problem(413, "too_many_rows", "An upload has at most \(rowLimit) records")
+                }
+                scratch.grow(rows: min(scratch.capacity * 4, rowLimit + 1))
+            case NKUL_EMPTY: throw Problem(422, "empty_body", "The body is empty")
+            case NKUL_NO_HEADER:
+                throw Problem(422, "no_csv_header", "The first line of a CSV body names its columns; none of them is known")
+            default:
+                scratch.clear(rows: scratch.capacity)
+                throw Problem(503, "out_of_memory", "The service is short of memory", retryAfter: 5)
+            }
+        }
+    }
+
+    private static func nothingReadable(_ result: nkul_result, _ rejections: [RowRejection]) -> Problem {
+        let first = rejections.first
+        return Problem(
+            422, "nothing_readable", "No record in the body could be read",
+            detail: first.map { "record \($0.row): \($0.code.rawValue), \($0.detail)" } ?? "there is no record in it",
+            field: first?.field)
+    }
+
+    /// SHA-256 over device, kind and idempotency key, or the body as it came if there is none.
+    private static func name(
+        _ body: UnsafeRawBufferPointer, _ device: UInt64, _ request: UploadRequest
+    ) -> (BatchID, UInt32) {
+        let content = SHA256.hash(data: body)
+        let fingerprint = content.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+        var digest = SHA256()
+        var place = (device.littleEndian, UInt64(request.kind.id).littleEndian)
+        withUnsafeBytes(of: &place) { digest.update(bufferPointer: $0) }
+        if let key = request.idempotencyKey {
+            digest.update(data: Array("key:".utf8) + Array(key.utf8))
+        } else {
+            content.withUnsafeBytes { digest.update(bufferPointer: $0) }
+        }
+        let batch = digest.finalize().withUnsafeBytes {
+            BatchID(
+                high: UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),
+                low: UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+        }
+        return (batch, fingerprint)
+    }
+}
+
+extension RowScratch {
+    /// Runs the C++ parser over the padded body.
+    func parse(_ table: RowTable, _ format: UploadRequest.Format) -> nkul_result {
+        var columns = (0..<table.slotCount).map { slot in
+            nkul_column(
+                integers: integers[slot], identifiers: slot < 16 ? identifiers[slot] : nil, presence: presence[slot])
+        }
+        let length = UInt32(body.count - Int(NKUL_PADDING))
+        return columns.withUnsafeMutableBufferPointer { columns in
+            var rows = nkul_rows(columns: columns.baseAddress, capacity: UInt32(capacity), faults: faults, text: text)
+            return body.withUnsafeBufferPointer { body in
+                format == .json
+                    ? nkul_parse_json(parser, table.handle, body.baseAddress, length, &rows)
+                    : nkul_parse_csv(parser, table.handle, body.baseAddress, length, &rows)
+            }
+        }
+    }
+}

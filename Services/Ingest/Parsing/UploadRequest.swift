@@ -1,0 +1,33 @@
+public import Models
+
+/// What an upload's request says besides its body.
+public struct UploadRequest: Sendable {
+    /// How a body is written.
+    public enum Format: Sendable { case json, csv }
+
+    public var kind: RecordKind
+    public var format: Format
+    /// `gzip` or `deflate`.
+    public var isCompressed: Bool
+    /// `Idempotency-Key`.
+    public var idempotencyKey: String?
+    /// The phone's clock when it sent, Unix milliseconds.
+    public var sentAt: UnixMilliseconds?
+    /// Our clock when it arrived, Unix milliseconds.
+    public var arrivedAt: UnixMilliseconds
+    /// `?receipts=all`.
+    public var listsAll: Bool
+
+    public init(
+        kind: RecordKind, format: Format = .json, isCompressed: Bool = false, idempotencyKey: String? = nil,
+        sentAt: UnixMilliseconds? = nil, arrivedAt: UnixMilliseconds, listsAll: Bool = false
+    ) {
+        self.kind = kind
+        self.format = format
+        self.isCompressed = isCompressed
+        self.idempotencyKey = idempotencyKey
+        self.sentAt = sentAt
+        self.arrivedAt = arrivedAt
+        self.listsAll = listsAll
+    }
+}

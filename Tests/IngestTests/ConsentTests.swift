@@ -1,0 +1,57 @@
+import Models
+import Testing
+import Wire
+
+@testable import Ingest
+
+@Suite struct ConsentTests {
+    private let row = """
+        {"seq":1,"captured_at_ms":5,"latitude":3.8480123,"longitude":11.5021,"accuracy_m":8,"location_source":"gps","speed_mps":3,
+         "event":"call_drop","latency_ms":20}
+        """
+
+    @Test func withoutMeasurementEverythingIsRefused() {
+        #expect(throws: Problem.self) { try Reading.upload(row, consent: [.locationPrecise, .callEvents]) }
+        do {
+            _ = try Reading.upload(row, consent: [])
+        } catch {
+            #expect((error as? Problem)?.status == 403)
+        }
+    }
+
+    @Test func preciseConsentKeepsThePosition() throws {
+        let upload = try Reading.upload(row, consent: [.measurement, .locationPrecise, .callEvents])
+        #expect(upload.value(ColumnID.latitude) == 38_480_123)
+        #expect(upload.value(ColumnID.flags) == nil)
+    }
+
+    @Test func coarseConsentKeepsTheCellOfLevel13() throws {
+        let upload = try Reading.upload(row, consent: [.measurement, .locationCoarse, .callEvents])
+        let latitude = try #require(upload.value(ColumnID.latitude)), longitude = try #require(upload.value(ColumnID.longitude))
+        #expect(latitude != 38_480_123 && longitude != 115_021_000)
+        #expect(
+            Quadkey(latitude: latitude, longitude: longitude, level: 13) == Quadkey(latitude: 38_480_123, longitude: 115_021_000, level: 13))
+        #expect(try #require(upload.value(ColumnID.accuracy)) > 40_000)
+        #expect(upload.value(ColumnID.flags) == RowFlags.consentReduced.rawValue)
+        let other = try Reading.upload(
+            row.replacing("3.8480123", with: "3.8480999"), consent: [.measurement, .locationCoarse, .callEvents])
+        #expect(other.value(ColumnID.latitude) == latitude && other.value(ColumnID.accuracy) == upload.value(ColumnID.accuracy))
+    }
+
+    @Test func withoutLocationConsentThereIsNoPosition() throws {
+        let upload = try Reading.upload(row, consent: [.measurement, .callEvents])
+        for column in [ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.locationSource, ColumnID.speed] {
+            #expect(upload.columns[column] == nil)
+        }
+        #expect(upload.value(ColumnID.latency) == 200 && upload.isUrgent)
+    }
+
+    @Test func withoutCallEventsOnlyEmergenciesRemain() throws {
+        let consent: Consent = [.measurement, .locationPrecise]
+        let upload = try Reading.upload(row, consent: consent)
+        #expect(upload.value(ColumnID.event) == nil && !upload.isUrgent)
+        let emergency = try Reading.upload(row.replacing("call_drop", with: "emergency"), consent: consent)
+        #expect(emergency.value(ColumnID.event) == NetworkEvent.emergency.rawValue && emergency.isUrgent)
+        #expect(emergency.value(ColumnID.flags) == nil)
+    }
+}

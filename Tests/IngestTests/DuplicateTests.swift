@@ -1,0 +1,175 @@
+import Foundation
+import Models
+import Storage
+import Testing
+import Wire
+
+@testable import Ingest
+
+@Suite struct DuplicateTests {
+    private static let day: Int64 = 86_400_000
+
+    private func body(_ rows: [String]) -> String { "[" + rows.joined(separator: ",") + "]" }
+
+    private func seqRow(_ seq: Int, at time: Int64, value: Int = 1) -> String {
+        #"{"seq":\#(seq),"captured_at_ms":\#(time),"latency_ms":\#(value)}"#
+    }
+
+    private func idRow(_ id: UUID, at time: Int64, value: Int = 1) -> String {
+        #"{"id":"\#(id)","captured_at_ms":\#(time),"latency_ms":\#(value)}"#
+    }
+
+    @Test func duplicatesWithinOneUploadAreFound() throws {
+        let bench = try EngineBench(), id = UUID(), now = Reading.now
+        let receipt = try bench.receipt(
+            try Reading.upload(
+                body([
+                    seqRow(1, at: now), seqRow(1, at: now), idRow(id, at: now), idRow(id, at: now), seqRow(1, at: now, value: 2),
+                    idRow(id, at: now, value: 2),
+                ])))
+        #expect(receipt.accepted == 2)
+        #expect(receipt.items.map(\.status) == [.duplicate, .duplicate, .conflict, .conflict])
+        #expect(receipt.duplicates == 4)
+    }
+
+    @Test func aKnownIDWithOtherContentIsAConflictAndTheFirstStands() throws {
+        let bench = try EngineBench(), now = Reading.now, id = UUID()
+        _ = try bench.receipt(try Reading.upload(body([seqRow(5, at: now), idRow(id, at: now)])))
+        let receipt = try bench.receipt(try Reading.upload(body([seqRow(5, at: now, value: 9), idRow(id, at: now, value: 9)])))
+        #expect(receipt.items.map(\.status) == [.conflict, .conflict])
+        #expect(receipt.accepted == 0)
+    }
+
+    @Test func howAValueIsWrittenDoesNotMakeAConflict() throws {
+        let bench = try EngineBench(), now = Reading.now
+        _ = try bench.receipt(try Reading.upload(#"{"seq":1,"captured_at_ms":\#(now),"mnc":1,"latency_ms":1.50,"network_type":"lte"}"#))
+        let time = "2025-10-09T08:53:20Z"
+        let receipt = try bench.receipt(
+            try Reading.upload(#"{"network_type":"LTE","latency_ms":15e-1,"mnc":"01","captured_at":"\#(time)","seq":1,"new":1}"#))
+        #expect(receipt.items.map(\.status) == [.duplicate])
+    }
+
+    @Test func consentAndClockCorrectionDoNotMakeAConflict() throws {
+        let bench = try EngineBench(), now = Reading.now
+        let text = #"{"seq":1,"captured_at_ms":\#(now),"latitude":3.8,"longitude":11.5,"event":"call_drop"}"#
+        _ = try bench.receipt(try Reading.upload(text))
+        let again = try bench.receipt(try Reading.upload(Array(text.utf8), consent: [.measurement], key: "other", sentAt: now - 9_000))
+        #expect(again.items.map(\.status) == [.duplicate])
+    }
+
+    @Test func aReusedSeqFallsBackToTheIDAndIsFlagged() throws {
+        let bench = try EngineBench(), now = Reading.now, one = UUID(), two = UUID()
+        func row(_ id: UUID) -> String { #"{"id":"\#(id)","seq":1,"captured_at_ms":\#(now)}"# }
+        _ = try bench.receipt(try Reading.upload(row(one)))
+        let outcome = try bench.engine.commit([try Reading.upload(row(two))], now: now)
+        let receipt = try outcome.receipts[0].get()
+        #expect(receipt.accepted == 1)
+        #expect(receipt.items.map(\.code) == ["seq_reused"])
+        #expect(try EngineBench.rows(outcome, .batch)[0][ColumnID.flags]?.integers == [RowFlags.seqReused.rawValue])
+        #expect(try bench.receipt(try Reading.upload(body([row(two), row(one)]))).duplicates == 2)
+    }
+
+    @Test func randomResendsCountOnceInAnyOrder() throws {
+        var random = SplitMix(seed: 7)
+        for seed in 0..<30 {
+            let bench = try EngineBench()
+            let records = (1...200).map { number -> String in
+                let time = Reading.now - Int64.random(in: 0...5 * Self.day, using: &random)
+                switch number % 3 {
+                case 0: return idRow(UUID.random(&random), at: time, value: number)
+                case 1: return seqRow(number, at: time, value: number)
+                default:
+                    return #"{"id":"\#(UUID.random(&random))","seq":\#(number * 40),"captured_at_ms":\#(time),"event":"no_service"}"#
+                }
+            }
+            var accepted = 0, clock = Reading.now, seen: Set<String> = []
+            for _ in 0..<40 {
+                clock += Int64.random(in: 0...Self.day / 10, using: &random)
+                let sent = (0..<Int.random(in: 1...40, using: &random)).map { _ in records.randomElement(using: &random)! }
+                let receipt = try bench.receipt(try Reading.upload(body(sent)), now: clock)
+                if !receipt.isRepeated { accepted += receipt.accepted }
+                seen.formUnion(sent)
+                #expect(receipt.rejected == 0 || clock > Reading.now + 2 * Self.day)
+                #expect(receipt.items.allSatisfy { $0.status == .duplicate || $0.status == .rejected })
+            }
+            let all = try bench.receipt(try Reading.upload(body(records)), now: clock)
+            #expect(accepted + all.accepted <= records.count, "seed \(seed)")
+            if clock < Reading.now + 2 * Self.day { #expect(accepted == seen.count && accepted + all.accepted == records.count) }
+        }
+    }
+
+    @Test func aPhoneThatRetriesForAWeekAddsNothing() throws {
+        let bench = try EngineBench(), start = Reading.now
+        let old = (1...20).map { seqRow($0, at: start) } + (0..<20).map { idRow(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, $0)), at: start) }
+        #expect(try bench.receipt(try Reading.upload(body(old))).accepted == 40)
+        for hour in 1...(8 * 24) {
+            let now = start + Int64(hour) * 3_600_000
+            _ = try bench.receipt(try Reading.upload(body([seqRow(1_000 + hour * 64, at: now)])), now: now)
+            let receipt = try bench.receipt(try Reading.upload(body(old.shuffled())), now: now)
+            #expect(receipt.duplicates == 40 && receipt.accepted == 0)
+        }
+    }
+
+    @Test func theMemoryOfADeviceIsPrunedBeyondTheHorizon() throws {
+        let bench = try EngineBench(), start = Reading.now
+        func size() throws -> Int { try bench.database.read { try IngestStore($0).memory(of: 7).encoded().count } }
+        func sendDay(_ day: Int) throws {
+            let now = start + Int64(day) * Self.day
+            let rows = (0..<500).map { seqRow(1 + day * 500 + $0, at: now) } + (0..<500).map { _ in idRow(UUID(), at: now) }
+            #expect(try bench.receipt(try Reading.upload(body(rows)), now: now).accepted == 1_000)
+        }
+        for day in 0..<12 { try sendDay(day) }
+        let steady = try size()
+        for day in 12..<40 { try sendDay(day) }
+        #expect(abs(try size() - steady) < 1_000)
+        #expect(steady < 12 * 500 * 15)
+    }
+
+    @Test func aMemoryIsReadBackAsItWasWritten() throws {
+        var random = SplitMix(seed: 3)
+        var memory = DeviceMemory()
+        for round in 0..<2_000 {
+            let identity = RowIdentity(seq: Int64.random(in: 1...5_000, using: &random), id: random.next(), content: random.next())
+            if round % 3 == 0 {
+                memory.ids.insert(identity, capturedDay: UInt32.random(in: 1...9, using: &random))
+            } else {
+                _ = memory.windows.claim(identity, day: UInt32.random(in: 1...9, using: &random))
+            }
+            if round % 100 == 0 {
+                _ = memory.add(
+                    ReceiptNote(
+                        batch: BatchID(high: random.next(), low: 4), fingerprint: 1, at: 2, accepted: 3, duplicates: 4, rejected: 5,
+                        hasItems: round % 200 == 0))
+            }
+        }
+        #expect(memory.receipts.count == DeviceMemory.receiptCount)
+        let bytes = memory.encoded()
+        #expect(try bytes.withUnsafeBytes { try DeviceMemory($0) } == memory)
+        for cut in stride(from: 1, to: bytes.count, by: 97) {
+            #expect(throws: DeviceMemory.Damage.self) {
+                try bytes[..<cut].withUnsafeBytes { try DeviceMemory(UnsafeRawBufferPointer(rebasing: $0[...])) }
+            }
+        }
+    }
+
+    @Test func windowsAgreeWithASetOfCounters() {
+        var random = SplitMix(seed: 9)
+        var windows = SeqWindows(), reference: [Int64: RowIdentity] = [:]
+        for _ in 0..<20_000 {
+            let seq = Int64.random(in: 1...3_000, using: &random)
+            let identity = RowIdentity(seq: seq, id: UInt64(seq) << 50, content: UInt64.random(in: 0...1, using: &random) << 60)
+            let expected: SeqWindows.Finding =
+                reference[seq].map { $0.content == identity.content ? .duplicate : .conflict } ?? .unknown
+            #expect(windows.finding(identity) == expected)
+            #expect(windows.claim(identity, day: 1) == expected)
+            if reference[seq] == nil { reference[seq] = identity }
+        }
+        #expect(windows.marks.count == reference.count)
+    }
+}
+
+extension UUID {
+    static func random(_ random: inout SplitMix) -> UUID {
+        withUnsafeBytes(of: (random.next(), random.next())) { NSUUID(uuidBytes: $0.bindMemory(to: UInt8.self).baseAddress!) as UUID }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Lanes
+import Models
+import Storage
+import Wire
+
+@testable import Ingest
+
+/// An engine over a database in memory or in a file, as a test wants it.
+struct EngineBench {
+    let database: ServiceDatabase
+    let engine: IngestEngine
+
+    /// - Parameter path: nil keeps everything in memory.
+    init(path: String? = nil, batchLimit: Int = 1 << 30, realtimeLimit: Int = 1 << 30) throws {
+        let database = try ServiceDatabase(path: path ?? ":memory:", migrations: IngestSchema.migrations)
+        self.database = database
+        func journal(_ lane: LaneName, _ bytes: Int) throws -> Journal {
+            try Journal(lane: lane, in: database, limits: LaneLimits(maximumBytes: bytes), newGeneration: { 5 })
+        }
+        engine = IngestEngine(
+            database: database, realtime: try journal(.realtime, realtimeLimit), batch: try journal(.batch, batchLimit),
+            requests: try journal(.requests, 1 << 20))
+    }
+
+    /// Commits one upload and returns its receipt.
+    func receipt(_ upload: Upload, now: Int64 = Reading.now) throws -> Receipt {
+        try engine.commit([upload], now: now).receipts[0].get()
+    }
+
+    /// The rows of all blocks of an outcome on a lane.
+    static func rows(_ outcome: IngestOutcome, _ lane: LaneName) throws -> [Columns] {
+        var decoder = ColumnDecoder()
+        return try (outcome.blocks[lane] ?? []).map { try $0.columns(with: &decoder) }
+    }
+}
+
+/// A directory that goes with the test.
+final class TemporaryDirectory {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "/nkul-ingest-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
