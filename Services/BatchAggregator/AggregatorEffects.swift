@@ -1,0 +1,133 @@
+public import Foundation
+public import GRDB
+public import Lanes
+public import Models
+public import Storage
+internal import Wire
+
+/// What the aggregator does with blocks: open rows to day files first, then, in its own time, cells.
+///
+///     prepare   blocks ─▶ open rows ─▶ open/<day>.sqlite      keyed by lane, generation, block; idempotent
+///     apply     remembers the blocks, with the cursor
+///     tick      a slice of the open rows that wait ─▶ cells ─▶ rollups, with the mark of what is folded
+///
+/// Cells are therefore at any moment the exact sums of the rows that are folded, and what is not folded yet is on disk; a
+/// crash repeats or loses nothing. Confined to the thread that writes the database.
+public final class AggregatorEffects: BlockEffects {
+    private let open: OpenRowDirectory
+    private let folder: Folder
+    private let isRollupsFull: () -> Bool
+    private let stopwatch: () -> UnixMilliseconds
+    private var deriver: OpenRowDeriver
+    private var decoder = ColumnDecoder()
+    private var encoder = ColumnEncoder()
+    private var preparedDays: Set<Int64> = []
+    private var slices: [FoldSlice] = []
+    private var hasWaiting = false
+    private var cadence = FoldCadence()
+    private let report: (FoldProgress) -> Void
+    private(set) var progress = FoldProgress()
+
+    /// The tables of the aggregator's own database, beside those of cursors and journals.
+    public static let migrations = AggregatorSchema.migrations
+
+    /// Effects on a database of ``AggregatorEffects/migrations`` and day files beside it.
+    ///
+    /// - Parameters:
+    ///   - openDirectory: where day files are; nil keeps them in memory, for simulations.
+    ///   - isRollupsFull: true while nothing may be appended to the lane.
+    ///   - stopwatch: a clock that only runs forward, in ms, for the cadence; a constant makes runs repeatable.
+    public convenience init(
+        database: ServiceDatabase, openDirectory: String?, timeZone: TimeZone,
+        options: DatabaseOptions = DatabaseOptions(cacheBytes: 1 << 20), isRollupsFull: @escaping () -> Bool,
+        stopwatch: @escaping () -> UnixMilliseconds
+    ) throws {
+        try self.init(
+            database: database, open: OpenRowDirectory(path: openDirectory, timeZone: timeZone, options: options),
+            timeZone: timeZone, isRollupsFull: isRollupsFull, stopwatch: stopwatch)
+    }
+
+    /// Effects with day files that outlive them, so that a simulation can let the service die and come back.
+    public convenience init(
+        database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone, isRollupsFull: @escaping () -> Bool,
+        stopwatch: @escaping () -> UnixMilliseconds
+    ) throws {
+        try self.init(
+            database: database, open: open, timeZone: timeZone, isRollupsFull: isRollupsFull, stopwatch: stopwatch,
+            report: { _ in })
+    }
+
+    init(
+        database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone, isRollupsFull: @escaping () -> Bool,
+        stopwatch: @escaping () -> UnixMilliseconds, report: @escaping (FoldProgress) -> Void
+    ) throws {
+        self.report = report
+        self.open = open
+        folder = Folder(open)
+        deriver = OpenRowDeriver(timeZone: timeZone)
+        self.isRollupsFull = isRollupsFull
+        self.stopwatch = stopwatch
+        try reload(database)
+    }
+
+    public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
+        var files: [Int64: [OpenRowBlock]] = [:]
+        for block in blocks {
+            for day in deriver.derive(try block.block.columns(with: &decoder)) where day.rows.rowCount > 0 {
+                files[day.day, default: []].append(
+                    OpenRowBlock(position: block.position, rows: try encoder.encode(day.rows)))
+            }
+        }
+        for day in files.keys.sorted() { try OpenRowFile.write(files[day]!, to: open.file(day)) }
+        preparedDays = Set(files.keys)
+    }
+
+    public func apply(
+        _ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission
+    ) throws {
+        var last: [LaneName: Position] = [:]
+        for block in blocks { last[block.lane] = block.position }
+        try FoldLedger.apply(Array(last.values), days: preparedDays, db)
+        hasWaiting = hasWaiting || !preparedDays.isEmpty
+        progress.waitingBlocks += blocks.count
+        preparedDays = []
+        cadence.blocksCame(now)
+    }
+
+    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+        guard !isRollupsFull() else {
+            cadence.postpone(now)
+            return false
+        }
+        let began = stopwatch()
+        if slices.isEmpty {
+            cadence.foldBegan(now)
+            slices = try folder.begin(db)
+        }
+        if !slices.isEmpty { progress.changedCells += try folder.fold(slices.removeFirst(), db, &emit) }
+        hasWaiting = try !FoldLedger.waitingDays(db).isEmpty
+        progress.waitingBlocks = try FoldLedger.waitingBlocks(db)
+        cadence.sliceEnded(
+            now, duration: stopwatch() - began, isBehind: progress.waitingBlocks > 2 * SliceSize.blocks)
+        return true
+    }
+
+    public func committed(now: UnixMilliseconds) {
+        report(progress)
+        progress.changedCells = 0
+    }
+
+    public var nextTick: UnixMilliseconds? {
+        hasWork ? cadence.due(isWithinFold: !slices.isEmpty) : nil
+    }
+
+    /// Reads again what waits to be folded.
+    func reload(_ database: ServiceDatabase) throws {
+        (slices, hasWaiting, progress.waitingBlocks) = try database.read { db in
+            (try FoldLedger.slices(db), try !FoldLedger.waitingDays(db).isEmpty, try FoldLedger.waitingBlocks(db))
+        }
+    }
+
+    /// True while open rows are not in the cells yet.
+    public var hasWork: Bool { hasWaiting || !slices.isEmpty }
+}

@@ -1,0 +1,14 @@
+/// What stops the aggregator.
+public enum AggregatorError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// A file of open rows holds what no aggregator wrote.
+    case openRowsCorrupt(String)
+    /// A cell of the store holds what no aggregator wrote; `--rebuild` makes it anew.
+    case cellCorrupt(String)
+
+    public var description: String {
+        switch self {
+        case .openRowsCorrupt(let what): "open rows are corrupt: \(what)"
+        case .cellCorrupt(let what): "a statistics cell is corrupt: \(what); nkul-batch-aggregator --rebuild makes cells anew"
+        }
+    }
+}

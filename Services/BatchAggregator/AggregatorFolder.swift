@@ -1,0 +1,63 @@
+import Foundation
+import Lanes
+import Models
+import ServiceKit
+import Storage
+
+/// The aggregator's part of a home, opened for writing: database, day files, journal, effects and the engine over them.
+///
+///     batch-aggregator/state.sqlite             cells, what is folded, cursors, journal of rollups
+///     batch-aggregator/open/<yyyy-mm-dd>.sqlite open rows of a local day
+struct AggregatorFolder {
+    /// SQLite's page cache for cells, in bytes.
+    static let cacheBytes = 24 << 20
+
+    let database: ServiceDatabase
+    let open: OpenRowDirectory
+    let journal: Journal
+    let effects: AggregatorEffects
+    let engine: EffectEngine
+
+    init(_ configuration: BatchAggregatorConfiguration, _ host: ServiceHost, figures: AggregatorFigures? = nil) throws {
+        let common = configuration.common
+        let zone = try AggregatorFolder.zone(common)
+        let database = try ServiceDatabase(
+            path: host.home.database(of: .batchAggregator), migrations: AggregatorSchema.migrations,
+            options: DatabaseOptions(cacheBytes: AggregatorFolder.cacheBytes))
+        let sealer =
+            common.encryptBlocks
+            ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.batchAggregator.rawValue) : nil
+        let journal = try Journal(
+            lane: .rollups, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .rollups)),
+            sealer: sealer)
+        let open = try OpenRowDirectory(path: AggregatorFolder.openDirectory(host.home), timeZone: zone)
+        let effects = try AggregatorEffects(
+            database: database, open: open, timeZone: zone, isRollupsFull: { journal.isFull },
+            stopwatch: { Int64(ContinuousClock.now.duration(to: AggregatorFolder.start) / .milliseconds(-1)) },
+            report: { figures?.show($0) })
+        self.database = database
+        self.open = open
+        self.journal = journal
+        self.effects = effects
+        engine = try EffectEngine(
+            database: database, reads: AggregatorFolder.subscriptions, journals: [journal], effects: effects)
+    }
+
+    /// Reports and feedback of both lanes of measurements.
+    static let subscriptions = [
+        LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
+        LaneSubscription(
+            lane: .batch, kinds: [.report, .feedback], window: Credit(blocks: 2_048, bytes: 24 << 20)),
+    ]
+
+    static func openDirectory(_ home: Home) -> String { home.directory(of: .batchAggregator) + "/open" }
+
+    static func zone(_ common: CommonConfiguration) throws -> TimeZone {
+        guard let zone = TimeZone(identifier: common.timeZone) else {
+            throw ServiceError(.usage, "NKUL_TIME_ZONE: \"\(common.timeZone)\" is not a time zone of this system")
+        }
+        return zone
+    }
+
+    private static let start = ContinuousClock.now
+}

@@ -1,0 +1,17 @@
+public import ServiceKit
+
+/// Every setting of the aggregator.
+public struct BatchAggregatorConfiguration: ServiceConfiguration {
+    public let common: CommonConfiguration
+    /// `NKUL_BATCH_AGGREGATOR_GATHER_MS`: least time between two commits of open rows.
+    public let gather: Duration
+
+    /// - Throws: `ServiceError` of code `usage`.
+    public init(_ settings: Settings) throws {
+        common = try CommonConfiguration(settings)
+        gather = try settings.value(
+            .milliseconds(
+                "NKUL_BATCH_AGGREGATOR_GATHER_MS", default: 500, in: 0...60_000,
+                "least time between two commits of open rows; each syncs a file for every day concerned"))
+    }
+}

@@ -1,0 +1,82 @@
+import Models
+
+/// Sums base cells to all coarser cells and buckets, in one pass over cells in the order of ``PlaceKey``.
+///
+///     level 16 ─▶ 15 ─▶ … ─▶ 6      each level holds one open sum; when the next base cell lies outside it,
+///                                   the sum goes to the sink and is added to its parent's
+///
+/// Exact integers: the same result as counting every row in every cell. Keeps its memory between slices.
+struct CellPyramid {
+    private var sums = [CellSum](repeating: CellSum(), count: Quadkey.finestLevel + 1)
+    private var codes = [UInt64?](repeating: nil, count: Quadkey.finestLevel + 1)
+    private var scratch = CellSum()
+    private var unpacked = CellSum()
+    private var order: [(key: PlaceKey, number: Int)] = []
+
+    /// Cells given to the sink since it was made.
+    private(set) var cellCount = 0
+
+    /// Hands all cells that the rows of a slice fall into to a sink; the slice's rows are of the local day `day`.
+    mutating func add(_ slice: RowSlice, day: Int64, to sink: inout some CellSink) throws {
+        try add(slice, BucketSize(seconds: 300, fine: 1), to: &sink)
+        try add(slice, BucketSize(seconds: 3_600, fine: 12), to: &sink)
+        try add(slice, BucketSize(seconds: 86_400, fine: nil, day: day), to: &sink)
+    }
+
+    private mutating func add(_ slice: RowSlice, _ size: BucketSize, to sink: inout some CellSink) throws {
+        order.removeAll(keepingCapacity: true)
+        for (number, key) in slice.keys.enumerated() { order.append((size.coarse(key), number)) }
+        order.sort { $0.key < $1.key }
+        var time: UInt64?
+        for (key, number) in order {
+            if let time, time != key.time { try close(0, size, time, to: &sink) }
+            time = key.time
+            let level = key.hasCell ? key.level : 0
+            try close(outside: key, level, size, to: &sink)
+            codes[level] = key.hasCell ? key.code : 0
+            slice.add(number, to: &sums[level], scratch: &scratch, unpacked: &unpacked)
+        }
+        if let time { try close(0, size, time, to: &sink) }
+    }
+
+    /// Closes the sums that do not hold a base cell.
+    private mutating func close(
+        outside key: PlaceKey, _ level: Int, _ size: BucketSize, to sink: inout some CellSink
+    ) throws {
+        for open in stride(from: Quadkey.finestLevel, through: Quadkey.coarsestLevel, by: -1) {
+            guard let code = codes[open] else { continue }
+            if open <= level && key.code >> UInt64(2 * (level - open)) == code { return }
+            try close(open, code, size, key.time, to: &sink)
+        }
+    }
+
+    /// Closes everything, the sum of rows without a cell (level 0) included.
+    private mutating func close(
+        _ level: Int, _ size: BucketSize, _ time: UInt64, to sink: inout some CellSink
+    ) throws {
+        for open in stride(from: Quadkey.finestLevel, through: 0, by: -1) {
+            if let code = codes[open] { try close(open, code, size, time, to: &sink) }
+        }
+    }
+
+    private mutating func close(
+        _ level: Int, _ code: UInt64, _ size: BucketSize, _ time: UInt64, to sink: inout some CellSink
+    ) throws {
+        let quadkey = level == 0 ? nil : Quadkey(level: level, code: code)
+        try sink.add(sums[level], to: size.cell(time: time, quadkey: quadkey))
+        cellCount += 1
+        codes[level] = nil
+        if level > Quadkey.coarsestLevel { addToParent(level, code >> 2) }
+        sums[level].removeAll()
+    }
+
+    private mutating func addToParent(_ level: Int, _ code: UInt64) {
+        if codes[level - 1] == nil {
+            codes[level - 1] = code
+            sums.swapAt(level - 1, level)
+        } else {
+            let child = sums[level]
+            sums[level - 1].add(child, scratch: &scratch)
+        }
+    }
+}

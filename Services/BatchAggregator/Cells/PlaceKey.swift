@@ -1,0 +1,55 @@
+import Models
+
+/// Bucket, network, technology and cell of a base cell in two numbers that sort.
+///
+///     time    bucket ÷ 300 (36 bits) │ plmn (24) │ technology (4)
+///     place   last level-16 code inside the cell (32 bits) │ 16 − level (8);  all ones: no cell
+///
+/// In this order every cell comes right after the cells inside it, so that a pyramid of sums is built in one pass and
+/// written to a B-tree in ascending order.
+struct PlaceKey: Hashable, Comparable {
+    var time: UInt64
+    var place: UInt64
+
+    static let noPlace = UInt64(1) << 40 - 1
+
+    /// `level` 0 means no cell.
+    @inline(__always)
+    init(bucket: Int64, plmn: Int64, technology: Int64, level: Int64, code: Int64) {
+        time = UInt64(truncatingIfNeeded: bucket) << 28 | UInt64(truncatingIfNeeded: plmn & 0xff_ffff) << 4
+            | UInt64(truncatingIfNeeded: technology & 15)
+        place = level == 0 ? PlaceKey.noPlace : PlaceKey.place(level: level, code: UInt64(truncatingIfNeeded: code))
+    }
+
+    @inline(__always)
+    static func place(level: Int64, code: UInt64) -> UInt64 {
+        let shift = UInt64(2 * (Int64(Quadkey.finestLevel) - level))
+        let last = (code + 1) << shift - 1
+        return last << 8 | UInt64(Int64(Quadkey.finestLevel) - level)
+    }
+
+    var bucket: Int64 { Int64(time >> 28) }
+    /// PLMN and technology.
+    var network: UInt64 { time & 0xfff_ffff }
+    var plmn: PLMN { PLMN(rawValue: Int64(time >> 4 & 0xff_ffff)) }
+    var technology: Technology { Technology(rawValue: Int64(time & 15)) ?? .unknown }
+    var hasCell: Bool { place != PlaceKey.noPlace }
+    var level: Int { Quadkey.finestLevel - Int(place & 0xff) }
+    /// Code of the cell at its own level.
+    var code: UInt64 { (place >> 8) >> UInt64(2 * (place & 0xff)) }
+
+    /// Spreads cells over parts such that cells of one level-12 cell, network and technology stay together.
+    @inline(__always)
+    func part(of parts: UInt64) -> UInt64 {
+        guard parts > 1 else { return 0 }
+        var mixed = (place >> 16) ^ network << 32
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return (mixed ^ (mixed >> 31)) % parts
+    }
+
+    @inline(__always)
+    static func < (left: Self, right: Self) -> Bool {
+        left.time != right.time ? left.time < right.time : left.place < right.place
+    }
+}

@@ -1,0 +1,114 @@
+public import Foundation
+import GRDB
+import Models
+public import Storage
+import Wire
+
+/// The canonical text of all cells: a line each, sorted by bytes, the same for the same set of rows whatever their order.
+///
+/// Open rows that wait to be folded are counted in, so that the text is exact up to the cursor.
+public struct CellDump {
+    private let openDirectory: String
+    private var days: LocalDays
+    private var pending = PendingCells()
+    private var bucket: CellBucket?
+    /// Cells of the bucket that rows wait for.
+    private var waiting: [CellKey: CellSum] = [:]
+    /// Lines of the bucket.
+    private var lines: [[UInt8]] = []
+    private let print: ([UInt8]) throws -> Void
+
+    /// Prints the cells of a database, also while its service runs.
+    ///
+    /// - Parameters:
+    ///   - openDirectory: the day files.
+    ///   - print: takes whole lines, each ended by a line feed.
+    public static func write(
+        _ database: ReadOnlyDatabase, openDirectory: String, timeZone: TimeZone,
+        to print: ([UInt8]) throws -> Void
+    ) throws {
+        try withoutActuallyEscaping(print) { print in
+            var dump = CellDump(openDirectory: openDirectory, days: LocalDays(timeZone), print: print)
+            try database.read { try dump.run($0) }
+        }
+    }
+
+    private init(openDirectory: String, days: LocalDays, print: @escaping ([UInt8]) throws -> Void) {
+        self.openDirectory = openDirectory
+        self.days = days
+        self.print = print
+    }
+
+    private mutating func run(_ db: Database) throws {
+        try addPending(db)
+        let select = try PreparedStatement(
+            db, "SELECT key, samples, device_count, devices, histograms FROM cells ORDER BY key")
+        while try select.step() {
+            let cell = try CellStoreKey.read(select.bytes(0))
+            if bucket != CellBucket(cell) { try begin(CellBucket(cell)) }
+            try add(cell, select)
+        }
+        try begin(nil)
+    }
+
+    /// Ends the bucket before, prints buckets that exist only among pending cells, and begins the next.
+    private mutating func begin(_ next: CellBucket?) throws {
+        try flush()
+        while let first = pending.first, next.map({ first < $0 }) ?? true {
+            waiting = pending.take(first)
+            try flush()
+        }
+        bucket = next
+        waiting = next.map { pending.take($0) } ?? [:]
+    }
+
+    private mutating func add(_ cell: CellKey, _ row: PreparedStatement) throws {
+        guard var histograms = CellHistograms.decode(row.bytes(4)) else { throw AggregatorError.cellCorrupt("\(cell)") }
+        var samples = row.integer(1), devices = Int(row.integer(2))
+        if let sum = waiting.removeValue(forKey: cell) {
+            var union = DeviceSet()
+            guard union.unite(row.bytes(3), sum.devices) else { throw AggregatorError.cellCorrupt("\(cell)") }
+            devices = union.count
+            samples += sum.samples
+            histograms.merge(CellHistograms(sum.entries))
+        }
+        lines.append(CellLine.bytes(cell, samples: samples, devices: devices, histograms))
+    }
+
+    /// Prints the lines of one bucket; buckets come in the order of their text.
+    private mutating func flush() throws {
+        for (cell, sum) in waiting { append(cell, sum) }
+        waiting = [:]
+        lines.sort { $0.lexicographicallyPrecedes($1) }
+        for line in lines { try print(line + [0x0a]) }
+        lines.removeAll()
+    }
+
+    private mutating func append(_ cell: CellKey, _ sum: CellSum) {
+        lines.append(
+            CellLine.bytes(cell, samples: sum.samples, devices: sum.devices.count, CellHistograms(sum.entries)))
+    }
+
+    private mutating func addPending(_ db: Database) throws {
+        var pyramid = CellPyramid()
+        let folding = try FoldLedger.folding(db)
+        for slice in try FoldLedger.slices(db) { try add(slice, folding, &pyramid) }
+        let waiting = try FoldLedger.waiting(db)
+        for day in try FoldLedger.waitingDays(db) {
+            try add(FoldSlice(day: day, part: 0, parts: 1), waiting, &pyramid)
+        }
+    }
+
+    private mutating func add(_ slice: FoldSlice, _ ranges: [BlockRange], _ pyramid: inout CellPyramid) throws {
+        let file = try ReadOnlyDatabase(path: "\(openDirectory)/\(days.name(of: slice.day)).sqlite")
+        defer { try? file.close() }
+        var rows = RowSlice()
+        var decoder = ColumnDecoder()
+        rows.begin(part: slice.part, of: slice.parts)
+        try file.read { db in
+            for range in ranges { try OpenRowFile.read(range, db, &decoder) { try rows.add($0) } }
+        }
+        rows.group()
+        try pyramid.add(rows, day: slice.day, to: &pending)
+    }
+}

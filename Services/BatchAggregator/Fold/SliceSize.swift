@@ -1,0 +1,26 @@
+/// How the waiting rows of a day are cut into slices, so that each transaction has bounded memory.
+struct SliceSize {
+    /// Most rows of a slice: about 100 bytes of memory each.
+    static let rows = 400_000
+    /// Most cells a slice should change: about 600 bytes of memory each until the commit.
+    static let cells = 40_000
+    /// Most blocks of a lane that one fold takes; more wait for the next.
+    static let blocks = 6_000
+    /// Cells changed per row, by local day, as last seen.
+    private var cellsPerRow: [Int64: Double] = [:]
+
+    /// Parts for so many rows of a day; 0 for none.
+    func parts(day: Int64, rows: Int) -> Int {
+        let cells = Double(rows) * (cellsPerRow[day] ?? 4)
+        return max(divided(rows, SliceSize.rows), divided(Int(cells), SliceSize.cells))
+    }
+
+    /// Learns what a slice was like.
+    mutating func learn(day: Int64, rows: Int, cells: Int) {
+        guard rows > 0 else { return }
+        if cellsPerRow.count > 64 { cellsPerRow.removeAll() }
+        cellsPerRow[day] = Double(cells) / Double(rows)
+    }
+
+    private func divided(_ number: Int, _ size: Int) -> Int { (number + size - 1) / size }
+}

@@ -1,0 +1,26 @@
+import Models
+
+/// The columns of open rows: what statistics keep of an accepted row while its bucket is open.
+///
+/// | id | column | encoding |
+/// |---|---|---|
+/// | 3 | device ordinal | integer |
+/// | 81 | captured bucket: begin of the 5 minutes, Unix seconds ÷ 300 | delta |
+/// | 82 | level of the entry cell, absent if the row counts without a cell | integer |
+/// | 83 | code of the entry cell, absent likewise | delta |
+/// | 84 | PLMN that radio figures count for (serving, else SIM; 0 unknown) | integer |
+/// | 85 | technology | integer |
+/// | 200 | PLMN of the SIM, only where it is another | integer |
+/// | of each metric | bin | integer |
+enum OpenRowColumn {
+    static let device = ColumnID.device
+    static let bucket = ColumnID.bucketStart
+    static let level = ColumnID.level
+    static let code = ColumnID.quadkey
+    static let plmn = ColumnID.plmn
+    static let technology = ColumnID.technology
+    static let simPLMN: UInt8 = 200
+
+    /// Seconds of the finest bucket.
+    static let bucketSeconds: Int64 = 300
+}

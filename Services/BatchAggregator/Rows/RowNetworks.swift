@@ -1,0 +1,40 @@
+import Models
+import Wire
+
+/// The networks rows count for: that of the SIM, and the one that serves, if the phone is registered elsewhere.
+struct RowNetworks {
+    /// Column `plmn` and, if any row has two networks, column `simPLMN`.
+    let columns: [Column]
+
+    init(_ columns: Columns) {
+        let rowCount = columns.rowCount
+        let sim = RowNetworks.codes(columns, ColumnID.mcc, ColumnID.mnc) ?? [Int64](repeating: 0, count: rowCount)
+        var presence = RowSet.empty(rowCount)
+        var serving = sim
+        if let codes = RowNetworks.codes(columns, ColumnID.servingMCC, ColumnID.servingMNC) {
+            for row in 0..<rowCount where codes[row] != 0 && codes[row] != sim[row] {
+                serving[row] = codes[row]
+                presence[row] = true
+            }
+        }
+        var result = [Column(id: OpenRowColumn.plmn, presence: .full(rowCount), integers: serving)]
+        if !presence.isEmpty {
+            var others = sim
+            for row in 0..<rowCount where !presence[row] { others[row] = 0 }
+            result.append(Column(id: OpenRowColumn.simPLMN, presence: presence, integers: others))
+        }
+        self.columns = result
+    }
+
+    /// ``PLMN/rawValue`` of each row, 0 where one of the codes is missing; nil if all are.
+    private static func codes(_ columns: Columns, _ country: UInt8, _ network: UInt8) -> [Int64]? {
+        guard let country = columns[country], let network = columns[network] else { return nil }
+        var codes = country.integers
+        let isFull = country.presence.isFull && network.presence.isFull
+        for row in codes.indices {
+            let isKnown = isFull || (country.presence[row] && network.presence[row])
+            codes[row] = isKnown ? PLMN(mcc: codes[row], mnc: network.integers[row]).rawValue : 0
+        }
+        return codes
+    }
+}

@@ -1,0 +1,36 @@
+import Storage
+
+/// The tables of `state.sqlite` and of the day files.
+///
+/// `blocks`: per lane and generation, blocks up to `folded` are in the cells, those up to `target` are being folded into
+/// them slice by slice, and those up to `applied` have their open rows on disk. `waiting_days`: days with open rows after
+/// `target`. `slices`: what of the days up to `target` is still to be folded.
+enum AggregatorSchema {
+    static let migrations = [
+        Migration(
+            "cells, and what is folded into them",
+            sql: """
+                CREATE TABLE cells (
+                    key BLOB PRIMARY KEY, samples INTEGER NOT NULL, device_count INTEGER NOT NULL, devices BLOB NOT NULL,
+                    histograms BLOB NOT NULL) WITHOUT ROWID;
+                CREATE TABLE blocks (
+                    lane INTEGER NOT NULL, generation INTEGER NOT NULL, applied INTEGER NOT NULL, target INTEGER NOT NULL,
+                    folded INTEGER NOT NULL, PRIMARY KEY (lane, generation)) WITHOUT ROWID;
+                CREATE TABLE waiting_days (day INTEGER PRIMARY KEY);
+                CREATE TABLE slices (
+                    day INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
+                    PRIMARY KEY (day, part)) WITHOUT ROWID;
+                """)
+    ]
+
+    static let dayMigrations = [
+        Migration(
+            "open rows by block",
+            sql: """
+                CREATE TABLE open_rows (
+                    lane INTEGER NOT NULL, generation INTEGER NOT NULL, block INTEGER NOT NULL, row_count INTEGER NOT NULL,
+                    raw_length INTEGER NOT NULL, crc32 INTEGER NOT NULL, payload BLOB NOT NULL,
+                    PRIMARY KEY (lane, generation, block));
+                """)
+    ]
+}

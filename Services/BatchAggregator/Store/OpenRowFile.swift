@@ -1,0 +1,67 @@
+import GRDB
+import Models
+import Storage
+import Wire
+
+/// The open rows of one local day, a block a row: `open/<yyyy-mm-dd>.sqlite`.
+///
+///     open_rows(lane, generation, block, row_count, raw_length, crc32, payload)
+///
+/// The payload is a table of ``OpenRowColumn`` as `Wire` encodes it.
+enum OpenRowFile {
+    /// Writes the rows of blocks; blocks that are there are replaced by themselves.
+    static func write(_ blocks: [OpenRowBlock], to database: ServiceDatabase) throws {
+        try database.write { db in
+            let insert = try PreparedStatement(
+                db,
+                """
+                INSERT OR REPLACE INTO open_rows (lane, generation, block, row_count, raw_length, crc32, payload)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """)
+            for block in blocks {
+                insert.bind(Int64(block.position.lane.id), 1)
+                insert.bind(Int64(bitPattern: block.position.generation), 2)
+                insert.bind(Int64(block.position.block), 3)
+                insert.bind(Int64(block.rows.rowCount), 4)
+                insert.bind(Int64(block.rows.rawLength), 5)
+                insert.bind(Int64(block.rows.crc32), 6)
+                try block.rows.payload.withUnsafeBytes { payload in
+                    insert.bind(payload, 7)
+                    try insert.run()
+                }
+            }
+        }
+    }
+
+    /// Reads the rows of a range of blocks, block by block.
+    static func read(
+        _ range: BlockRange, _ db: Database, _ decoder: inout ColumnDecoder, _ body: (Columns) throws -> Void
+    ) throws {
+        let select = try PreparedStatement(
+            db,
+            """
+            SELECT row_count, raw_length, crc32, payload FROM open_rows
+            WHERE lane = ? AND generation = ? AND block > ? AND block <= ? ORDER BY block
+            """)
+        select.bind(Int64(range.lane), 1)
+        select.bind(range.generation, 2)
+        select.bind(range.after, 3)
+        select.bind(range.through, 4)
+        while try select.step() {
+            try body(
+                decoder.decode(
+                    select.bytes(3), rowCount: Int(select.integer(0)), rawLength: Int(select.integer(1)),
+                    crc32: UInt32(truncatingIfNeeded: select.integer(2))))
+        }
+    }
+
+    /// Rows of a range of blocks.
+    static func count(_ range: BlockRange, _ db: Database) throws -> Int {
+        try Int.fetchOne(
+            db,
+            sql: """
+                SELECT coalesce(sum(row_count), 0) FROM open_rows
+                WHERE lane = ? AND generation = ? AND block > ? AND block <= ?
+                """, arguments: [Int64(range.lane), range.generation, range.after, range.through]) ?? 0
+    }
+}

@@ -1,0 +1,155 @@
+import GRDB
+import Lanes
+import Models
+import Storage
+import Testing
+import Wire
+
+@testable import BatchAggregator
+
+@Suite struct AggregatorEffectsTests {
+    private func rows(_ count: Int, _ dice: inout Dice) -> [AcceptedRow] {
+        (0..<count).map { _ in .random(&dice) }
+    }
+
+    @Test(arguments: 0..<8) func cellsAreThoseOfCountingEveryRowInEveryCell(seed: UInt64) throws {
+        var dice = Dice(seed: seed)
+        let world = try AggregatorWorld()
+        let rows = rows(200, &dice)
+        try world.step([try world.block(rows)])
+        try world.settle()
+        #expect(try world.dump() == NaiveStatistics.dump(rows))
+    }
+
+    @Test(arguments: 0..<8) func anyOrderAndAnyBlocksGiveTheSameDump(seed: UInt64) throws {
+        var dice = Dice(seed: seed)
+        let rows = rows(150, &dice)
+        let world = try AggregatorWorld()
+        var left = rows.shuffled(using: &dice)
+        while !left.isEmpty {
+            let count = min(left.count, Int.random(in: 1...40, using: &dice))
+            let block = try world.block(
+                Array(left.prefix(count)), lane: dice.pick([.batch, .realtime]), kind: dice.pick([.report, .feedback]))
+            left.removeFirst(count)
+            try world.step([block])
+            if dice.chance(30) { try world.settle() }
+        }
+        try world.settle()
+        #expect(try world.dump() == NaiveStatistics.dump(rows))
+    }
+
+    @Test func theDumpCountsRowsThatAreNotInCellsYet() throws {
+        var dice = Dice(seed: 5)
+        let first = rows(60, &dice), second = rows(60, &dice), third = rows(60, &dice)
+        let world = try AggregatorWorld()
+        try world.step([try world.block(first)])
+        try world.settle()
+        try world.step([try world.block(second)])
+        #expect(world.effects.hasWork)
+        #expect(try world.dump() == NaiveStatistics.dump(first + second))
+        try world.step([try world.block(third)])
+        #expect(world.effects.hasWork)
+        #expect(try world.dump() == NaiveStatistics.dump(first + second + third))
+    }
+
+    @Test(arguments: 0..<10) func crashesAnywhereChangeNothing(seed: UInt64) throws {
+        var dice = Dice(seed: seed)
+        let world = try AggregatorWorld()
+        var rows: [AcceptedRow] = []
+        for _ in 0..<12 {
+            let added = self.rows(Int.random(in: 1...30, using: &dice), &dice)
+            let block = try world.block(added)
+            rows += added
+            if dice.chance(50) {
+                // The day files are written, the commit is not: the same block comes again.
+                try world.effects.prepare([block], now: world.now)
+                world.kill()
+                try world.start()
+            }
+            try world.step([block])
+            if dice.chance(50) {
+                world.kill()
+                try world.start()
+            }
+            // A block that was committed before the crash is sent again.
+            try world.step([block])
+        }
+        try world.settle()
+        #expect(try world.dump() == NaiveStatistics.dump(rows))
+    }
+
+    @Test func aFoldThatWasInterruptedGoesOnWithItsOtherSlices() throws {
+        var dice = Dice(seed: 9)
+        let world = try AggregatorWorld()
+        let rows = rows(400, &dice)
+        try world.step([try world.block(rows)])
+        var slices = 0
+        while world.effects.hasWork {
+            try world.step()
+            slices += 1
+            world.kill()
+            try world.start()
+            #expect(try world.dump() == NaiveStatistics.dump(rows))
+        }
+        #expect(slices > 1)
+    }
+
+    @Test func aRebuildGivesTheSameCellsAndPublishesThem() throws {
+        var dice = Dice(seed: 11)
+        let world = try AggregatorWorld()
+        let rows = rows(200, &dice)
+        for part in 0..<4 { try world.step([try world.block(Array(rows[part * 50..<part * 50 + 50]))]) }
+        try world.settle()
+        let head = world.engine.journals[0].head
+        try world.database.write { try $0.execute(sql: "UPDATE cells SET samples = samples + 1, histograms = x'00'") }
+        try AggregatorRebuild.run(world.engine, world.open, world.effects, now: { world.now })
+        #expect(try world.dump() == NaiveStatistics.dump(rows))
+        #expect(world.engine.journals[0].head > head)
+    }
+
+    @Test func aRebuildDoesNotCountBlocksThatWereNeverCommitted() throws {
+        let world = try AggregatorWorld()
+        try world.step([try world.block([.plain()])])
+        try world.effects.prepare([try world.block([.plain(device: 2)])], now: world.now)
+        world.kill()
+        try world.start()
+        try AggregatorRebuild.run(world.engine, world.open, world.effects, now: { world.now })
+        #expect(try world.dump() == NaiveStatistics.dump([.plain()]))
+    }
+
+    @Test func rollupsCarryTheAbsoluteStateOfEachChangedCell() throws {
+        var dice = Dice(seed: 21)
+        let world = try AggregatorWorld()
+        var rows: [AcceptedRow] = []
+        for _ in 0..<4 {
+            let added = self.rows(40, &dice)
+            rows += added
+            try world.step([try world.block(added)])
+            try world.settle()
+        }
+        #expect(try RollupReader.lines(world.rollups) == NaiveStatistics.dump(rows))
+    }
+
+    @Test func mockedRowsNeverCount() throws {
+        var row = AcceptedRow.plain()
+        row[ColumnID.mockLocation] = 1
+        let world = try AggregatorWorld()
+        try world.step([try world.block([row])])
+        try world.settle()
+        #expect(try world.dump() == "")
+        #expect(try world.open.existingDays() == [])
+    }
+
+    @Test func nothingIsFoldedWhileTheLaneIsFull() throws {
+        let world = try AggregatorWorld()
+        world.isRollupsFull = true
+        try world.step([try world.block([.plain()])])
+        for _ in 0..<5 { try world.step() }
+        #expect(world.effects.hasWork)
+        #expect(world.rollups.isEmpty)
+        world.isRollupsFull = false
+        for _ in 0..<3 { try world.step() }
+        #expect(!world.effects.hasWork)
+        #expect(!world.rollups.isEmpty)
+    }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import BatchAggregator
+
+@Suite struct DeviceSetTests {
+    @Test(arguments: 0..<60) func unionsAreThoseOfSets(seed: UInt64) {
+        var dice = Dice(seed: seed)
+        let limit = dice.pick([UInt32(40), 300, 5_000, .max])
+        var expected: Set<UInt32> = []
+        var set = DeviceSet()
+        for _ in 0..<6 {
+            let added = Set((0..<dice.pick([1, 20, 400])).map { _ in UInt32.random(in: 0...limit, using: &dice) })
+            expected.formUnion(added)
+            let before = set.bytes
+            let isSound = before.withUnsafeBytes { set.unite($0, added.sorted()) }
+            #expect(isSound)
+            #expect(set.count == expected.count)
+            #expect(set.bytes.withUnsafeBytes { DeviceSet.ordinals($0) } == expected.sorted())
+        }
+    }
+
+    @Test func denseSetsTakeABitADevice() {
+        var set = DeviceSet()
+        _ = set.unite(UnsafeRawBufferPointer(start: nil, count: 0), Array(1_000..<51_000))
+        #expect(set.bytes.count < 6_300)
+        #expect(set.count == 50_000)
+    }
+
+    @Test(arguments: 0..<200) func garbageIsNoSet(seed: UInt64) {
+        var dice = Dice(seed: seed)
+        let bytes = (0..<Int.random(in: 1...40, using: &dice)).map { _ in UInt8.random(in: 0...255, using: &dice) }
+        var set = DeviceSet()
+        _ = bytes.withUnsafeBytes { set.unite($0, [1, 2, 3]) }
+        #expect([UInt8(2), 0, 1].withUnsafeBytes { DeviceSet.ordinals($0) } == nil)
+    }
+}

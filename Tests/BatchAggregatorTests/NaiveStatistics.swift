@@ -1,0 +1,93 @@
+import Foundation
+import Models
+
+/// All cells of a set of rows, counted row by row in every cell: what the dump must be.
+struct NaiveStatistics {
+    private struct Cell {
+        var samples = 0
+        var devices: Set<Int64> = []
+        var bins: [String: [Int: Int]] = [:]
+    }
+
+    private var cells: [String: Cell] = [:]
+    private let offset: (Int64) -> Int64
+
+    /// - Parameter offset: seconds that local time is ahead of UTC at a time.
+    static func dump(_ rows: [AcceptedRow], offset: @escaping (Int64) -> Int64 = { _ in 3_600 }) -> String {
+        var statistics = NaiveStatistics(offset: offset)
+        for row in rows where row[ColumnID.mockLocation] != 1 { statistics.count(row) }
+        return statistics.text
+    }
+
+    private init(offset: @escaping (Int64) -> Int64) { self.offset = offset }
+
+    private var text: String {
+        cells.map { key, cell in
+            let metrics = cell.bins.sorted { $0.key < $1.key }.map { name, bins in
+                " \(name)=" + bins.sorted { $0.key < $1.key }.map { "\($0):\($1)" }.joined(separator: ",")
+            }
+            return "\(key) samples=\(cell.samples) devices=\(cell.devices.count)\(metrics.joined())\n"
+        }.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.joined()
+    }
+
+    private mutating func count(_ row: AcceptedRow) {
+        let technology = NetworkType(rawValue: row[ColumnID.networkType] ?? 0)!.technology
+        let sim = plmn(row[ColumnID.mcc], row[ColumnID.mnc])
+        let registered = plmn(row[ColumnID.servingMCC], row[ColumnID.servingMNC])
+        let serving = registered == "-" ? sim : registered
+        let concernsSIM = technology == .none || row[ColumnID.event] != nil || row[ColumnID.rating] != nil
+        for time in times(row) {
+            for place in places(row) {
+                for network in Set([serving, sim]) where network == serving || concernsSIM {
+                    var cell = cells["\(time) \(place) \(network) \(technology.name)"] ?? Cell()
+                    cell.samples += 1
+                    cell.devices.insert(row[ColumnID.device]!)
+                    for metric in Metric.allCases {
+                        guard let value = row[metric.column], network == (metric.isOfSIM ? sim : serving) else { continue }
+                        cell.bins[metric.name, default: [:]][bin(metric, value), default: 0] += 1
+                    }
+                    cells["\(time) \(place) \(network) \(technology.name)"] = cell
+                }
+            }
+        }
+    }
+
+    private func plmn(_ country: Int64?, _ network: Int64?) -> String {
+        guard let country, let network else { return "-" }
+        return "\(country)" + (network < 10 ? "0" : "") + "\(network)"
+    }
+
+    private func times(_ row: AcceptedRow) -> [String] {
+        let second = row[ColumnID.capturedAt]! / 1_000
+        let local = second + offset(second)
+        var day = local - local % 86_400 - offset(second)
+        day += offset(second) - offset(day)
+        return ["300 \(second - second % 300)", "3600 \(second - second % 3_600)", "86400 \(day)"]
+    }
+
+    private func places(_ row: AcceptedRow) -> [String] {
+        guard let latitude = row[ColumnID.latitude], let longitude = row[ColumnID.longitude],
+            row[ColumnID.accuracy] ?? 0 <= 10_000, row[ColumnID.speed] ?? 0 <= 5_000,
+            let finest = Quadkey(latitude: latitude, longitude: longitude)
+        else { return ["-"] }
+        let levels = (6...16).filter { level in
+            let width = 40_075_016.686 * cos(Double(latitude) * 1e-7 * .pi / 180) / pow(2, Double(level))
+            return level == 6 || width >= Double(row[ColumnID.accuracy] ?? 0) / 10
+        }
+        return levels.map { String(finest.text.prefix($0)) }
+    }
+
+    private func bin(_ metric: Metric, _ value: Int64) -> Int {
+        switch metric {
+        case .rating, .event: return Int(value)
+        case .loss, .rsrp, .rsrq, .sinr, .rssi: return Int((Double(value) / 10).rounded(.down))
+        case .download, .upload, .latency, .jitter:
+            var value = value, halvings: Int64 = 0
+            while value >= 128 {
+                value /= 2
+                halvings += 1
+            }
+            return Int(64 * halvings + value)
+        }
+    }
+}
