@@ -1,0 +1,83 @@
+internal import Foundation
+internal import Models
+public import ServiceKit
+
+/// Every setting of `nkul-analytics-exporter`.
+public struct AnalyticsExporterConfiguration: ServiceConfiguration {
+    public let common: CommonConfiguration
+    /// `NKUL_EXPORTER_HTTP`, default `127.0.0.1:8090`: the API of operators and the regulator, and the page.
+    public let http: HostPort
+    /// `NKUL_EXPORTER_LEAFLET`, default `/usr/share/javascript/leaflet`: the map library of Debian's `libjs-leaflet`.
+    public let leaflet: String
+    /// `NKUL_EXPORTER_BASE_MAP`, default none: URL template of map tiles, `https://host/{z}/{x}/{y}.png`.
+    public let baseMap: String?
+    /// `NKUL_EXPORTER_OPERATORS`, default Cameroon's: networks that the page offers, `PLMN=name,…`.
+    let operators: [(plmn: PLMN, name: String)]
+    /// `NKUL_EXPORTER_HEATMAP_CELLS`, default 10 000, 1…200 000: the most cells of one answer.
+    public let heatmapCells: Int
+    /// `NKUL_EXPORTER_DOWNLOADS`, default 4, 1…64: downloads of raw rows at once.
+    public let downloads: Int
+    /// `NKUL_EXPORTER_STREAMS`, default 256, 1…10 000: alarm streams at once.
+    public let streams: Int
+    /// `NKUL_EXPORTER_GATHER_MS`, default 20, 0…1 000: how long blocks of raw rows gather before they are committed.
+    public let gather: Duration
+
+    public init(_ settings: Settings) throws {
+        common = try CommonConfiguration(settings)
+        http = try settings.value(
+            .loopbackAddress("NKUL_EXPORTER_HTTP", default: "127.0.0.1:8090", "the operators' API and the page"))
+        leaflet = try settings.value(
+            .text("NKUL_EXPORTER_LEAFLET", default: "/usr/share/javascript/leaflet", "directory of the map library"))
+        baseMap = try settings.value(.baseMap)
+        operators = try settings.value(.operators)
+        heatmapCells = try settings.value(
+            .integer("NKUL_EXPORTER_HEATMAP_CELLS", default: 10_000, in: 1...200_000, unit: "cells", "the most in one answer"))
+        downloads = try settings.value(
+            .integer("NKUL_EXPORTER_DOWNLOADS", default: 4, in: 1...64, unit: "downloads", "of raw rows at once"))
+        streams = try settings.value(
+            .integer("NKUL_EXPORTER_STREAMS", default: 256, in: 1...10_000, unit: "streams", "of alarms at once"))
+        gather = try settings.value(
+            .milliseconds("NKUL_EXPORTER_GATHER_MS", default: 20, in: 0...1000, "gathering of blocks before a commit"))
+    }
+}
+
+extension Setting where Value == String? {
+    fileprivate static var baseMap: Setting {
+        Setting(
+            "NKUL_EXPORTER_BASE_MAP", default: "", range: "http(s)://host/…{z}…{x}…{y}…", "URL template of a base map, or none"
+        ) { text in
+            if text.isEmpty { return .some(nil) }
+            guard AnalyticsExporterConfiguration.origin(of: text) != nil,
+                ["{z}", "{x}", "{y}"].allSatisfy(text.contains)
+            else { return nil }
+            return text
+        }
+    }
+}
+
+extension Setting where Value == [(plmn: PLMN, name: String)] {
+    fileprivate static var operators: Setting {
+        // Camtel's code was only seen second-hand; that is why the table is a setting.
+        Setting(
+            "NKUL_EXPORTER_OPERATORS", default: "62401=MTN,62402=Orange,62403=Camtel,62404=Nexttel",
+            range: "PLMN=name,… (five or six digits each)", "networks that the page offers"
+        ) { text in
+            let operators = text.split(separator: ",").map { entry -> (plmn: PLMN, name: String)? in
+                let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+                guard parts.count == 2, let plmn = PLMN(text: parts[0]) else { return nil }
+                return (plmn, parts[1])
+            }
+            return operators.contains { $0 == nil } ? nil : operators.compactMap { $0 }
+        }
+    }
+}
+
+extension AnalyticsExporterConfiguration {
+    /// `https://host:port` of a URL template.
+    static func origin(of template: String) -> String? {
+        guard let scheme = ["https://", "http://"].first(where: template.hasPrefix) else { return nil }
+        let host = template.dropFirst(scheme.count).prefix { $0 != "/" }
+        let isPlain = !host.isEmpty && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-:".contains($0)) }
+        return isPlain ? scheme + host : nil
+    }
+}

@@ -1,0 +1,35 @@
+internal import Foundation
+internal import Logging
+internal import ServiceKit
+internal import Storage
+
+extension ExporterAPI {
+    /// The API over an open folder; nothing is bound yet. Tests call it too.
+    static func build(
+        _ configuration: AnalyticsExporterConfiguration, folder: ExporterFolder, keys: KeyStore, bell: AlarmBell,
+        metrics: Metrics, clock: WallClock, logger: Logger
+    ) throws -> ExporterAPI {
+        let secrets = try ExporterKeys(keys)
+        let state = try StateReaders(folder.database)
+        guard let zone = TimeZone(identifier: configuration.common.timeZone) else {
+            throw ServiceError(.usage, "NKUL_TIME_ZONE: \"\(configuration.common.timeZone)\" is not a time zone of this system")
+        }
+        let files = StaticFiles(
+            dashboard: Bundle.module.resourcePath.map { $0 + "/Dashboard" } ?? "Dashboard", leaflet: configuration.leaflet)
+        if !files.hasPage { logger.error("the page's files are missing; the API works without them") }
+        if !files.hasLeaflet {
+            logger.warning("map library missing", metadata: ["NKUL_EXPORTER_LEAFLET": "\(configuration.leaflet)"])
+        }
+        return ExporterAPI(
+            gate: Gate(token: secrets.token, sessions: Sessions()), files: files,
+            headers: SecurityHeaders(baseMapOrigin: configuration.baseMap.flatMap(AnalyticsExporterConfiguration.origin)),
+            session: SessionDocument(
+                timeZone: configuration.common.timeZone, operators: configuration.operators, baseMap: configuration.baseMap),
+            reports: ReportDownloads(
+                rows: folder.files.opener, pseudonymKey: secrets.pseudonyms, permits: Permits(configuration.downloads)),
+            heatmap: HeatmapService(state: state, zone: zone, cellLimit: configuration.heatmapCells),
+            alarms: AlarmService(state: state, bell: bell, permits: Permits(configuration.streams)),
+            clock: clock, logger: logger,
+            refusedLogins: metrics.counter("nkul_logins_refused_total", "Log-ins with a token that is not known."))
+    }
+}

@@ -1,0 +1,30 @@
+internal import Lanes
+internal import ServiceKit
+
+/// The exporter's figures at `/metrics`. Usable from any thread.
+struct ExporterMetrics: Sendable {
+    private let rawRows: Counter
+    private let heatmapSamples: Gauge
+    private let blocks: Counter
+    private let steps: Histogram
+
+    init(_ metrics: Metrics, bell: AlarmBell) {
+        rawRows = metrics.counter("nkul_raw_rows_total", "Raw rows stored since the home began; moves with the cursors.")
+        heatmapSamples = metrics.gauge(
+            "nkul_heatmap_samples", "Samples of all day cells at the coarsest level and without a cell; moves with the cursors.")
+        blocks = metrics.counter("nkul_exporter_blocks_total", "Blocks applied.")
+        steps = metrics.latency("nkul_exporter_step_seconds", "Time from taking blocks to their commit.")
+        metrics.gauge("nkul_alarm_streams", "Clients that follow alarms.") { Int64(bell.listeners) }
+    }
+
+    /// Called by one thread at a time.
+    func show(_ totals: ExporterFigures) {
+        rawRows.add(Int(totals.rawRows) - Int(rawRows.value))
+        heatmapSamples.set(totals.heatmapSamples)
+    }
+
+    func show(step outcome: EffectOutcome, took: Duration) {
+        blocks.add(outcome.appliedBlocks)
+        steps.observe(took)
+    }
+}

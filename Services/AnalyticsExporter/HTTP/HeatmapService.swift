@@ -1,0 +1,21 @@
+internal import Foundation
+internal import Hummingbird
+internal import Models
+internal import NIOCore
+
+/// `GET /v1/heatmap`.
+struct HeatmapService: Sendable {
+    let state: StateReaders
+    let zone: TimeZone
+    let cellLimit: Int
+
+    func respond(to request: Request, now: UnixMilliseconds) async throws -> Response {
+        let parameters = try QueryParameters(
+            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: HeatmapQuery.parameters)
+        let query = try HeatmapQuery(parameters, now: now)
+        let reader = HeatmapReader(query: query, cover: BucketCover(zone: zone), cellLimit: cellLimit)
+        let text = try await state.read { db in HeatmapDocument(query: query).text(of: try reader.cells(db)) }
+        return Response(
+            status: .ok, headers: [.contentType: "application/geo+json"], body: .init(byteBuffer: ByteBuffer(bytes: text)))
+    }
+}

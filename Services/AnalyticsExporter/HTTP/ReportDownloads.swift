@@ -1,0 +1,36 @@
+internal import Crypto
+internal import Hummingbird
+internal import NIOCore
+internal import ServiceLifecycle
+
+/// `GET /v1/reports.ndjson` and `.csv`: raw rows as a stream, read no faster than the client takes them.
+struct ReportDownloads: Sendable {
+    let rows: RawRowFiles.Opener
+    let pseudonymKey: SymmetricKey
+    let permits: Permits
+
+    func respond(to request: Request, format: RowPrinter.Format) async throws -> Response {
+        let parameters = try QueryParameters(
+            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: RawRowQuery.parameters)
+        let query = try RawRowQuery(parameters)
+        let isCompressed = AcceptEncoding.allowsGzip(request.headers[.acceptEncoding])
+        try permits.take()
+        let stream = RawRowStream(
+            reader: try rows.reader(after: query.cursor), query: query,
+            printer: RowPrinter(format: format, pseudonyms: Pseudonyms(key: pseudonymKey, tenant: Regulator.tenant)),
+            isCompressed: isCompressed, permits: permits)
+        var headers: HTTPFields = [.contentType: format.mediaType, .vary: "Accept-Encoding"]
+        if isCompressed { headers[.contentEncoding] = "gzip" }
+        if format == .csv { headers[.contentDisposition] = "attachment; filename=\"reports.csv\"" }
+        return Response(
+            status: .ok, headers: headers,
+            body: .init { writer in
+                while let page = try await stream.next() {
+                    // A stream that is cut off shows its client that it is not whole; the cursor continues it.
+                    guard !Task.isShuttingDownGracefully else { throw CancellationError() }
+                    if !page.isEmpty { try await writer.write(ByteBuffer(bytes: page)) }
+                }
+                try await writer.finish(nil)
+            })
+    }
+}

@@ -1,0 +1,22 @@
+internal import Hummingbird
+
+/// Headers that every answer has.
+struct SecurityHeaders: Sendable {
+    private let policy: String
+
+    /// - Parameter baseMapOrigin: the one other origin that pictures may come from, if a base map is configured.
+    init(baseMapOrigin: String?) {
+        let images = ["'self'", "data:", baseMapOrigin].compactMap { $0 }.joined(separator: " ")
+        policy =
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src \(images); "
+            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    }
+
+    func add(to headers: inout HTTPFields) {
+        headers[.contentSecurityPolicy] = policy
+        headers[.xContentTypeOptions] = "nosniff"
+        headers[.referrerPolicy] = "no-referrer"
+        headers[.crossOriginResourcePolicy] = "same-origin"
+        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+    }
+}

@@ -1,0 +1,53 @@
+internal import Models
+
+/// One cell of the map while buckets, networks and technologies are added up in it.
+struct HeatmapCell {
+    /// Bins of the metric with their counts, in the order in which they came.
+    private var bins: [CellHistograms.Entry] = []
+    /// Values of the metric.
+    private(set) var samples: Int64 = 0
+    /// Stored cells that were added.
+    private(set) var parts = 0
+    /// The most devices that one of them had.
+    private(set) var mostDevices: Int64 = 0
+
+    init() {}
+
+    /// Begins to add a stored cell of so many devices.
+    mutating func add(devices: Int64) {
+        parts += 1
+        mostDevices = max(mostDevices, devices)
+    }
+
+    /// Adds the bins of a metric from encoded histograms; false if the bytes are not histograms.
+    mutating func add(_ histograms: UnsafeRawBufferPointer, of metric: Metric) -> Bool {
+        guard var reader = CellHistogramReader(histograms) else { return false }
+        while let entry = reader.next(), entry.metric <= metric.rawValue {
+            guard entry.metric == metric.rawValue else { continue }
+            bins.append(entry)
+            samples += entry.count
+        }
+        return reader.isSound
+    }
+
+    /// Distinct devices, where that is known: with one stored cell only. Devices of several may be the same ones.
+    var devices: Int64? { parts == 1 ? mostDevices : nil }
+
+    /// The values at ranks ⌈samples·percent/100⌉, in stored units; a value is the middle of its bin. Nil without samples.
+    ///
+    /// - Parameter percents: ascending.
+    func quantiles(_ percents: [Int64], table: BinTable) -> [Int64]? {
+        guard samples > 0 else { return nil }
+        var ranks = percents.map { ($0 * samples + 99) / 100 }[...]
+        var values: [Int64] = []
+        var below: Int64 = 0
+        for entry in bins.sorted(by: { $0.slot < $1.slot }) {
+            below += entry.count
+            while let rank = ranks.first, rank <= below {
+                values.append(table.middle(of: entry.bin))
+                ranks.removeFirst()
+            }
+        }
+        return values
+    }
+}

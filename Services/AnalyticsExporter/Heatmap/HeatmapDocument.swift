@@ -1,0 +1,98 @@
+internal import Models
+
+/// Writes a heat map as GeoJSON (RFC 7946), with what is not known said as such.
+struct HeatmapDocument {
+    let query: HeatmapQuery
+
+    /// The FeatureCollection, cells in order of their quadkeys.
+    func text(of cells: [UInt64: HeatmapCell]) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(600 + 480 * cells.count)
+        out.append(contentsOf: Array("{\"type\":\"FeatureCollection\",".utf8))
+        appendHead(to: &out)
+        out.append(contentsOf: Array("\"features\":[".utf8))
+        for (index, code) in cells.keys.sorted().enumerated() {
+            if index > 0 { out.append(UInt8(ascii: ",")) }
+            append(cells[code]!, at: Quadkey(level: query.level, code: code), to: &out)
+        }
+        out.append(contentsOf: Array("]}\n".utf8))
+        return out
+    }
+
+    private func appendHead(to out: inout [UInt8]) {
+        let to = query.period.upperBound
+        let period = BucketCover.rounded(from: query.period.lowerBound / 1000, to: to / 1000 + (to % 1000 > 0 ? 1 : 0))
+        appendMember("metric", query.metric.name, to: &out)
+        appendMember("unit", field?.unit ?? "", to: &out)
+        appendMember("plmn", query.plmn.map { $0 == .unknown ? "unknown" : $0.text }, to: &out)
+        appendMember("technology", query.technology?.name, to: &out)
+        appendNumber("level", Int64(query.level), to: &out)
+        appendNumber("from_ms", period.from * 1000, to: &out)
+        appendNumber("to_ms", period.to * 1000, to: &out)
+        appendMember("release", "live", to: &out)
+        out.append(contentsOf: Array("\"notes\":{".utf8))
+        appendMember("value", "the median (p50): the middle of the bin at rank ceil(samples/2); a bin is at most 1/64 of its value wide, or 1 dB, 0.1 %, one rating", to: &out)
+        appendMember("samples", "values of the metric; a cell whose rows have none is no_data", to: &out)
+        appendMember("devices", "null where several buckets, networks or technologies were added up and devices may repeat; devices_at_least is then a lower bound", to: &out)
+        appendMember("interval", "null: 95 % intervals are not computed by this version", to: &out)
+        appendMember("period", "from_ms and to_ms are the period asked for, moved outwards to whole 5 minutes", to: &out)
+        out[out.count - 1] = UInt8(ascii: "}")
+        out.append(UInt8(ascii: ","))
+    }
+
+    private func append(_ cell: HeatmapCell, at place: Quadkey, to out: inout [UInt8]) {
+        out.append(contentsOf: Array("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[".utf8))
+        let (west, south, east, north) = place.bounds
+        let ring = [(west, south), (east, south), (east, north), (west, north), (west, south)]
+        for (index, corner) in ring.enumerated() {
+            out.append(contentsOf: Array((index == 0 ? "[" : ",[").utf8))
+            DecimalText.append(Int64((corner.0 * 1e7).rounded()), scale: 10_000_000, to: &out)
+            out.append(UInt8(ascii: ","))
+            DecimalText.append(Int64((corner.1 * 1e7).rounded()), scale: 10_000_000, to: &out)
+            out.append(UInt8(ascii: "]"))
+        }
+        out.append(contentsOf: Array("]]},\"properties\":{".utf8))
+        appendProperties(cell, place, to: &out)
+        out.append(contentsOf: Array("}}".utf8))
+    }
+
+    private func appendProperties(_ cell: HeatmapCell, _ place: Quadkey, to out: inout [UInt8]) {
+        let values = cell.quantiles([10, 50, 90], table: query.metric.bins)
+        appendMember("quadkey", place.text, to: &out)
+        appendMember("state", values == nil ? "no_data" : "ok", to: &out)
+        appendNumber("value", values?[1], scale: scale, to: &out)
+        appendNumber("p10", values?[0], scale: scale, to: &out)
+        appendNumber("p50", values?[1], scale: scale, to: &out)
+        appendNumber("p90", values?[2], scale: scale, to: &out)
+        appendNumber("samples", cell.samples, to: &out)
+        appendNumber("devices", cell.devices, to: &out)
+        appendNumber("devices_at_least", cell.mostDevices, to: &out)
+        appendNumber("interval", nil, to: &out)
+        appendMember("release", "live", to: &out)
+        out.removeLast()
+    }
+
+    private var field: Field? {
+        RecordKind.report.field(query.metric.column) ?? RecordKind.feedback.field(query.metric.column)
+    }
+
+    private var scale: Int64 { field?.scale ?? 1 }
+
+    private func appendMember(_ name: String, _ value: String?, to out: inout [UInt8]) {
+        JSONText.append(name.utf8, to: &out)
+        out.append(UInt8(ascii: ":"))
+        if let value { JSONText.append(value.utf8, to: &out) } else { out.append(contentsOf: Array("null".utf8)) }
+        out.append(UInt8(ascii: ","))
+    }
+
+    private func appendNumber(_ name: String, _ value: Int64?, scale: Int64 = 1, to out: inout [UInt8]) {
+        JSONText.append(name.utf8, to: &out)
+        out.append(UInt8(ascii: ":"))
+        if let value {
+            DecimalText.append(value, scale: scale, to: &out)
+        } else {
+            out.append(contentsOf: Array("null".utf8))
+        }
+        out.append(UInt8(ascii: ","))
+    }
+}

@@ -1,0 +1,69 @@
+internal import GRDB
+internal import Models
+internal import Storage
+internal import Wire
+
+/// Schema and statements of one file of raw rows, `raw/<received day, UTC>.sqlite`: one row a block.
+///
+/// The columns of a block stay compressed as they travelled (and are sealed where blocks are); beside them stands what a
+/// query needs to pass over a block without opening it.
+enum DayFile {
+    static let migrations = [
+        Migration(
+            "blocks",
+            sql: """
+                CREATE TABLE blocks (
+                    sequence INTEGER PRIMARY KEY,
+                    lane INTEGER NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL,
+                    kind INTEGER NOT NULL, kind_version INTEGER NOT NULL, row_count INTEGER NOT NULL,
+                    captured_from INTEGER NOT NULL, captured_to INTEGER NOT NULL, networks BLOB,
+                    raw_length INTEGER NOT NULL, crc32 INTEGER NOT NULL, key_id INTEGER NOT NULL, payload BLOB NOT NULL);
+                CREATE UNIQUE INDEX blocks_by_position ON blocks (lane, generation, number);
+                """)
+    ]
+
+    /// Adds a part unless it is there already: a repetition after a crash changes nothing.
+    ///
+    /// - Returns: whether it was new.
+    static func insert(_ part: RawPart, sequence: Int64, payload: [UInt8], keyID: UInt32, in db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(sql: insertSQL)
+        let header = part.header
+        try statement.execute(arguments: [
+            sequence, Int64(part.lane.id), Int64(bitPattern: header.generation), Int64(bitPattern: header.number),
+            Int64(header.kind), Int64(header.kindVersion), header.rowCount, part.captured.lowerBound,
+            part.captured.upperBound, part.networks.map(networkList), header.rawLength, Int64(header.crc32), Int64(keyID),
+            Blob.value(payload),
+        ])
+        return db.changesCount > 0
+    }
+
+    /// Places of the blocks of a file; nil if it has none.
+    static func sequences(_ db: Database) throws -> ClosedRange<Int64>? {
+        let row = try Row.fetchOne(db, sql: "SELECT min(sequence), max(sequence) FROM blocks")
+        guard let low = row?[0] as Int64?, let high = row?[1] as Int64? else { return nil }
+        return low...high
+    }
+
+    /// What a sealed payload is bound to: where it stands.
+    static func seal(lane: LaneName, generation: UInt64, number: UInt64, day: Int64) -> [UInt8] {
+        var bytes = [lane.id]
+        for value in [generation, number, UInt64(bitPattern: day)] {
+            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift))) }
+        }
+        return bytes
+    }
+
+    /// Eight bytes a network, big-endian.
+    static func networkList(_ networks: [PLMN]) -> DatabaseValue {
+        Blob.value(
+            networks.flatMap { plmn in
+                stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: plmn.rawValue >> Int64($0)) }
+            })
+    }
+
+    private static let insertSQL = """
+        INSERT INTO blocks (sequence, lane, generation, number, kind, kind_version, row_count, captured_from, captured_to,
+            networks, raw_length, crc32, key_id, payload)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lane, generation, number) DO NOTHING
+        """
+}

@@ -1,0 +1,67 @@
+internal import Models
+internal import Wire
+
+/// The rows of one block that were received on one day, ready to be stored; nearly always the whole block.
+struct RawPart {
+    let day: Int64
+    let lane: LaneName
+    /// Position, kind, row count and checks of the payload; for a part, those of the part.
+    let header: BlockHeader
+    /// Clear, compressed.
+    let payload: [UInt8]
+    let captured: ClosedRange<Int64>
+    /// Networks of its rows; nil if there are too many to list.
+    let networks: [PLMN]?
+
+    /// What its payload is bound to if it is sealed.
+    var seal: [UInt8] { DayFile.seal(lane: lane, generation: header.generation, number: header.number, day: day) }
+
+    /// More networks than this are not listed, and then never skipped.
+    static let networkLimit = 32
+}
+
+/// Looks into blocks as far as storing them needs: days of reception, times of capture, networks.
+struct RawPartMaker {
+    private var decoder = ColumnDecoder()
+    private var encoder = ColumnEncoder()
+
+    /// The parts of a block, ascending by day; the payload of a block of one day is handed on as it is.
+    mutating func parts(of block: Block, lane: LaneName) throws -> [RawPart] {
+        guard block.header.rowCount > 0 else { return [] }
+        let columns = try block.columns(with: &decoder)
+        let received = columns[ColumnID.receivedAt]?.integers ?? []
+        let bounds = Self.bounds(received) ?? block.header.committedAt...block.header.committedAt
+        let first = ReceivedDay.number(of: bounds.lowerBound)
+        if first == ReceivedDay.number(of: bounds.upperBound) {
+            return [part(day: first, lane: lane, header: block.header, payload: block.payload, columns: columns)]
+        }
+        let days = Dictionary(grouping: 0..<Int32(columns.rowCount)) { ReceivedDay.number(of: received[Int($0)]) }
+        return try days.sorted { $0.key < $1.key }.map { day, rows in
+            let own = columns.gathered(rows)
+            let encoded = try encoder.encode(own)
+            var header = block.header
+            header.rowCount = encoded.rowCount
+            header.keptRows = encoded.rowCount
+            header.rawLength = encoded.rawLength
+            header.crc32 = encoded.crc32
+            return part(day: day, lane: lane, header: header, payload: encoded.payload, columns: own)
+        }
+    }
+
+    private func part(day: Int64, lane: LaneName, header: BlockHeader, payload: [UInt8], columns: Columns) -> RawPart {
+        RawPart(
+            day: day, lane: lane, header: header, payload: payload,
+            captured: Self.bounds(columns[ColumnID.capturedAt]?.integers ?? []) ?? 0...0,
+            networks: NetworkColumns(columns).distinct(rowCount: columns.rowCount, limit: RawPart.networkLimit))
+    }
+
+    private static func bounds(_ values: [Int64]) -> ClosedRange<Int64>? {
+        guard var low = values.first else { return nil }
+        var high = low
+        for value in values {
+            low = min(low, value)
+            high = max(high, value)
+        }
+        return low...high
+    }
+}

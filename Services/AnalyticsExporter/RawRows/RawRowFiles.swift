@@ -1,0 +1,100 @@
+internal import Foundation
+public import Lanes
+internal import Models
+public import Storage
+internal import Wire
+
+/// The day files of raw rows and the one connection that writes each of them.
+///
+/// Confined to the thread of the effect loop; queries use an ``Opener``. Rows are in their file, fsynced, before
+/// ``store(_:)`` returns; only then may the cursor move. What is stored twice is there once.
+public final class RawRowFiles {
+    /// Files that are open for writing at once; a run of late blocks may need more than today's and yesterday's.
+    static let openLimit = 4
+    /// Stands for a directory: each day's database is in memory, for simulations.
+    public static let inMemory = ":memory:"
+
+    private let directory: String
+    private let options: DatabaseOptions
+    private let sealer: BlockSealer?
+    private let index = RawRowIndex()
+    private var maker = RawPartMaker()
+    private var open: [(day: String, database: ServiceDatabase)] = []
+    private var next: Int64 = 1
+
+    /// Opens the directory (it must exist) and looks how far the order of arrival has come.
+    ///
+    /// - Parameter sealer: nil leaves payloads clear at rest.
+    public init(directory: String, options: DatabaseOptions = DatabaseOptions(), sealer: BlockSealer?) throws {
+        self.directory = directory
+        self.options = options
+        self.sealer = sealer
+        guard directory != Self.inMemory else { return }
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory).sorted() where name.hasSuffix(".sqlite") {
+            let day = String(name.dropLast(".sqlite".count))
+            guard ReceivedDay.isName(day) else { continue }
+            try look(into: day)
+        }
+        next = index.last + 1
+    }
+
+    /// How queries reach the files; usable from any thread.
+    var opener: Opener {
+        Opener(directory: directory, options: options, sealer: sealer, index: index, memory: directory == Self.inMemory ? self : nil)
+    }
+
+    /// Stores the rows of blocks, each under the day it was received on.
+    public func store(_ blocks: [LaneBlock]) throws {
+        var parts: [Int64: [RawPart]] = [:]
+        for block in blocks where RawRowQuery.kinds.contains(where: { $0.id == block.block.header.kind }) {
+            for part in try maker.parts(of: block.block, lane: block.lane) { parts[part.day, default: []].append(part) }
+        }
+        var added: [RawRowIndex.Span] = []
+        for (day, parts) in parts.sorted(by: { $0.key < $1.key }) {
+            if let span = try write(parts, day: ReceivedDay.text(of: day)) { added.append(span) }
+        }
+        index.add(added)
+    }
+
+    /// Closes the files.
+    public func close() throws {
+        for file in open { try file.database.close() }
+        open = []
+    }
+
+    private func write(_ parts: [RawPart], day: String) throws -> RawRowIndex.Span? {
+        let sealed = try parts.map { part in
+            try sealer?.seal(part.payload, additional: part.seal) ?? part.payload
+        }
+        let first = next
+        var last = first
+        try database(of: day).write { db in
+            for (part, payload) in zip(parts, sealed) {
+                if try DayFile.insert(part, sequence: last, payload: payload, keyID: sealer?.keyID ?? 0, in: db) { last += 1 }
+            }
+        }
+        next = last
+        return last > first ? RawRowIndex.Span(day: day, sequences: first...last - 1) : nil
+    }
+
+    func database(of day: String) throws -> ServiceDatabase {
+        if let place = open.lastIndex(where: { $0.day == day }) {
+            if place < open.count - 1 { open.append(open.remove(at: place)) }
+            return open.last!.database
+        }
+        let isInMemory = directory == Self.inMemory
+        if !isInMemory, open.count >= Self.openLimit { try open.removeFirst().database.close() }
+        let path = isInMemory ? Self.inMemory : Self.path(of: day, in: directory)
+        let database = try ServiceDatabase(path: path, migrations: DayFile.migrations, options: options)
+        open.append((day, database))
+        return database
+    }
+
+    static func path(of day: String, in directory: String) -> String { "\(directory)/\(day).sqlite" }
+
+    private func look(into day: String) throws {
+        // A file whose creation was cut off by a crash has no table yet: opening it for writing finishes it.
+        let sequences = try database(of: day).read { try DayFile.sequences($0) }
+        if let sequences { index.add([RawRowIndex.Span(day: day, sequences: sequences)]) }
+    }
+}

@@ -1,0 +1,37 @@
+internal import Synchronization
+
+/// Which places of the order of arrival each day file holds: written by the one writer after its commits, read by
+/// queries. What is not in it yet is not visible yet, so that a cursor never passes a row that is still being written.
+///
+/// Thread-safe.
+final class RawRowIndex: Sendable {
+    /// A day file and the places of its blocks.
+    struct Span: Equatable, Sendable {
+        let day: String
+        var sequences: ClosedRange<Int64>
+    }
+
+    private let spans = Mutex<[String: ClosedRange<Int64>]>([:])
+
+    /// The day files that hold something, by their first place.
+    var current: [Span] {
+        spans.withLock { spans in
+            spans.map { Span(day: $0.key, sequences: $0.value) }.sorted { $0.sequences.lowerBound < $1.sequences.lowerBound }
+        }
+    }
+
+    /// The last place of all, 0 if there is none.
+    var last: Int64 { spans.withLock { $0.values.map(\.upperBound).max() ?? 0 } }
+
+    /// Adds places, of several files at once.
+    func add(_ added: [Span]) {
+        spans.withLock { spans in
+            for span in added {
+                let known = spans[span.day]
+                spans[span.day] =
+                    min(known?.lowerBound ?? .max, span.sequences.lowerBound)...max(
+                        known?.upperBound ?? 0, span.sequences.upperBound)
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import Models
+
+/// UTC days by which raw rows are kept apart.
+enum ReceivedDay {
+    static let milliseconds: Int64 = 86_400_000
+
+    /// Days since 1970-01-01 of a moment.
+    static func number(of time: UnixMilliseconds) -> Int64 {
+        time >= 0 ? time / milliseconds : -((milliseconds - 1 - time) / milliseconds)
+    }
+
+    /// `2026-03-01`. Proleptic Gregorian calendar, by Hinnant's days-to-civil formula.
+    static func text(of number: Int64) -> String {
+        let shifted = number + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
+    }
+
+    /// Days since 1970-01-01 of `2026-03-01`; nil for anything else. Hinnant's days-from-civil formula.
+    static func number(named text: String) -> Int64? {
+        guard isName(text) else { return nil }
+        let parts = text.split(separator: "-").compactMap { Int64($0) }
+        let month = parts[1], day = parts[2], year = parts[0] - (month <= 2 ? 1 : 0)
+        let era = year / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// Whether a name is that of a day: ten characters of digits and hyphens.
+    static func isName(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == 10 && text.utf8.enumerated().allSatisfy { place, byte in
+            place == 4 || place == 7 ? byte == UInt8(ascii: "-") : (48...57).contains(byte)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import Models
+internal import Wire
+
+/// Prints raw rows as NDJSON or CSV, values in natural units, exactly as they are stored.
+///
+/// In NDJSON an absent value is left out; in CSV it is empty.
+struct RowPrinter {
+    /// Formats of a download.
+    enum Format: Sendable {
+        case ndjson, csv
+
+        var mediaType: String { self == .ndjson ? "application/x-ndjson" : "text/csv; charset=utf-8" }
+    }
+
+    let format: Format
+    var pseudonyms: Pseudonyms
+
+    /// The line of names that a CSV begins with; nothing for NDJSON.
+    var header: [UInt8] {
+        guard format == .csv else { return [] }
+        return Array((OutputColumn.all.map(\.name).joined(separator: ",") + "\r\n").utf8)
+    }
+
+    /// Appends a line for each of the rows.
+    mutating func print(_ block: StoredBlock, rows: [Int], to out: inout [UInt8]) {
+        let columns = OutputColumn.all.map { ($0, column(for: $0, in: block.columns)) }
+        let identity = IdentityColumns(block.columns)
+        for row in rows {
+            if format == .ndjson { out.append(UInt8(ascii: "{")) }
+            var isFirst = true
+            for (output, column) in columns {
+                if format == .csv {
+                    if !isFirst { out.append(UInt8(ascii: ",")) }
+                    isFirst = false
+                    append(output, column, identity, block, row, &out)
+                } else if hasValue(output, column, identity, row) {
+                    if !isFirst { out.append(UInt8(ascii: ",")) }
+                    isFirst = false
+                    out.append(UInt8(ascii: "\""))
+                    out.append(contentsOf: output.name.utf8)
+                    out.append(contentsOf: "\":".utf8)
+                    append(output, column, identity, block, row, &out)
+                }
+            }
+            out.append(contentsOf: (format == .ndjson ? "}\n" : "\r\n").utf8)
+        }
+    }
+
+    private func column(for output: OutputColumn, in columns: Columns) -> Column? {
+        guard case .field(let field) = output.source else { return nil }
+        return columns[field.column]
+    }
+
+    private func hasValue(_ output: OutputColumn, _ column: Column?, _ identity: IdentityColumns, _ row: Int) -> Bool {
+        switch output.source {
+        case .field: column?.presence[row] ?? false
+        case .device: identity.device(row) != nil
+        case .identifier: identity.identifier(row) != nil
+        default: true
+        }
+    }
+
+    private mutating func append(
+        _ output: OutputColumn, _ column: Column?, _ identity: IdentityColumns, _ block: StoredBlock, _ row: Int,
+        _ out: inout [UInt8]
+    ) {
+        switch output.source {
+        case .cursor: appendText(cursor(block, row), &out)
+        case .kind: appendText(block.kind.name.utf8, &out)
+        case .lane: appendText(block.lane.rawValue.utf8, &out)
+        case .device:
+            if let device = identity.device(row) { appendText(pseudonyms.text(of: device, day: block.day), &out) }
+        case .identifier:
+            if let identifier = identity.identifier(row) { appendText(identifier.text.utf8, &out) }
+        case .field(let field):
+            if let column, column.presence[row] { appendValue(field, column, row, &out) }
+        }
+    }
+
+    private func cursor(_ block: StoredBlock, _ row: Int) -> [UInt8] {
+        var text: [UInt8] = []
+        DecimalText.append(block.sequence, to: &text)
+        text.append(UInt8(ascii: "-"))
+        DecimalText.append(Int64(row), to: &text)
+        return text
+    }
+
+    private func appendValue(_ field: Field, _ column: Column, _ row: Int, _ out: inout [UInt8]) {
+        switch field.representation {
+        case .identifier:
+            if let bytes = column.value(row) { appendText(RecordIdentifier(bytes: bytes).text.utf8, &out) }
+        case .text:
+            if let bytes = column.value(row) { appendText(bytes, &out) }
+        case .choice(let choices):
+            let code = column.integers[row]
+            appendText((choices.name(of: code) ?? String(code)).utf8, &out)
+        case .flag:
+            out.append(contentsOf: (column.integers[row] != 0 ? "true" : "false").utf8)
+        case .number(let scale):
+            DecimalText.append(column.integers[row], scale: scale, to: &out)
+        case .digits, .instant:
+            DecimalText.append(column.integers[row], to: &out)
+        }
+    }
+
+    private func appendText(_ text: some Collection<UInt8>, _ out: inout [UInt8]) {
+        if format == .ndjson { JSONText.append(text, to: &out) } else { CSVText.append(text, to: &out) }
+    }
+}

@@ -1,0 +1,31 @@
+internal import GRDB
+internal import ServiceKit
+internal import Storage
+internal import Synchronization
+
+/// Reading connections to the exporter's own database, each on a thread of its own. Usable from any thread.
+final class StateReaders: Sendable {
+    private struct Reader: Sendable {
+        let thread: ReadingThread
+        let connection: ReadOnlyDatabase
+    }
+
+    private let readers: [Reader]
+    private let turn = Atomic<Int>(0)
+    private let waiting: Permits
+
+    /// - Parameter limit: reads that may wait or run at once; more are refused with ``Problem/busy``.
+    init(_ database: ServiceDatabase, count: Int = 2, limit: Int = 256) throws {
+        readers = try (0..<count).map { Reader(thread: ReadingThread("state \($0)"), connection: try database.reader()) }
+        waiting = Permits(limit)
+    }
+
+    /// Reads in one transaction, without blocking the caller's thread.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try waiting.take()
+        defer { waiting.giveBack() }
+        let number = turn.wrappingAdd(1, ordering: .relaxed).oldValue
+        let reader = readers[Int(UInt(bitPattern: number) % UInt(readers.count))]
+        return try await reader.thread.run { try reader.connection.read(body) }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Lanes
+import Logging
+import Models
+import NIOCore
+import ServiceKit
+import Storage
+import Synchronization
+
+@testable import AnalyticsExporter
+
+/// An exporter over a directory, without lanes or sockets: blocks go in at the engine, requests at the API.
+final class TestExporter {
+    static let now: Int64 = 1_772_366_400_000  // 2026-03-01T12:00:00Z
+    let folder: ExporterFolder
+    let engine: EffectEngine
+    let effects: ExporterEffects
+    let api: ExporterAPI
+    let bell = AlarmBell()
+    let token: String
+    let clock = Mutex<Int64>(TestExporter.now)
+
+    init(_ directory: TemporaryDirectory, sealer: BlockSealer? = nil, settings: [String: String] = [:]) throws {
+        folder = try ExporterFolder(directory: directory.path, sealer: sealer)
+        let bell = bell
+        effects = try ExporterEffects(database: folder.database, files: folder.files) { _, changed in
+            if changed { bell.ring() }
+        }
+        engine = try EffectEngine(
+            database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [], effects: effects)
+        let keys = try KeyStore(directory: directory.path + "/keys")
+        let configuration = try AnalyticsExporterConfiguration(
+            Settings(environment: ["NKUL_HOME": directory.path].merging(settings) { $1 }))
+        let now = Self.now
+        api = try ExporterAPI.build(
+            configuration, folder: folder, keys: keys, bell: bell, metrics: Metrics(), clock: WallClock { now },
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        token = String(decoding: try keys.existing("regulator.token")!, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Applies blocks as the effect loop does.
+    func take(_ blocks: [LaneBlock]) throws { try engine.step(blocks, now: Self.now) }
+
+    /// A request by Bearer token unless `headers` say otherwise.
+    func request(
+        _ method: HTTPRequest.Method = .get, _ path: String, headers: HTTPFields? = nil, body: String = ""
+    ) async -> Response {
+        let fields = headers ?? [.authorization: "Bearer \(token)"]
+        let head = HTTPRequest(method: method, scheme: "http", authority: "nkul.test", path: path, headerFields: fields)
+        return await api.respond(to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body))))
+    }
+
+    /// The whole body of an answer.
+    func text(_ path: String, headers: HTTPFields? = nil) async throws -> String {
+        String(decoding: try await request(path, headers: headers).bytes(), as: UTF8.self)
+    }
+
+    func request(_ path: String, headers: HTTPFields? = nil) async -> Response {
+        await request(.get, path, headers: headers)
+    }
+
+    /// The rows of an NDJSON download.
+    func rows(_ query: String = "") async throws -> [[String: Any]] {
+        try await text("/v1/reports.ndjson" + query).split(separator: "\n").map {
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as! [String: Any]
+        }
+    }
+}
+
+extension Response {
+    /// All bytes of the body.
+    func bytes() async throws -> [UInt8] {
+        let collected = CollectedBody()
+        try await body.write(collected)
+        return collected.content.withLock { $0 }
+    }
+}
+
+/// Gathers what a response writes.
+final class CollectedBody: ResponseBodyWriter, Sendable {
+    let content = Mutex<[UInt8]>([])
+    private let news: AsyncStream<[UInt8]>.Continuation?
+
+    init(news: AsyncStream<[UInt8]>.Continuation? = nil) { self.news = news }
+
+    func write(_ buffer: ByteBuffer) async throws {
+        content.withLock { $0.append(contentsOf: buffer.readableBytesView) }
+        news?.yield(Array(buffer.readableBytesView))
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws { news?.finish() }
+}

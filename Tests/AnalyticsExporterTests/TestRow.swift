@@ -1,0 +1,99 @@
+import Lanes
+import Models
+import Wire
+
+/// A raw row as a test thinks of it: stored units by column.
+struct TestRow {
+    var kind = RecordKind.report
+    var device: Int64 = 1
+    var received: Int64
+    var captured: Int64
+    var seq: Int64? = nil
+    var id: RecordIdentifier? = nil
+    var values: [UInt8: Int64] = [:]
+    var comment: String? = nil
+}
+
+/// Makes blocks of lanes as ingest does, numbered from 1.
+struct TestLane {
+    let lane: LaneName
+    let generation: UInt64
+    private(set) var number: UInt64 = 0
+    private var encoder = ColumnEncoder()
+
+    init(_ lane: LaneName, generation: UInt64 = 7) {
+        self.lane = lane
+        self.generation = generation
+    }
+
+    mutating func block(_ rows: [TestRow]) throws -> LaneBlock {
+        var columns: [Wire.Column] = []
+        func add(_ id: UInt8, _ values: [Int64?]) {
+            if values.contains(where: { $0 != nil }) { columns.append(Column(id: id, values: values)) }
+        }
+        add(ColumnID.device, rows.map(\.device))
+        add(ColumnID.receivedAt, rows.map(\.received))
+        add(ColumnID.capturedAt, rows.map(\.captured))
+        add(ColumnID.seq, rows.map(\.seq))
+        for id in Set(rows.flatMap(\.values.keys)) { add(id, rows.map { $0.values[id] }) }
+        if rows.contains(where: { $0.comment != nil }) {
+            columns.append(Column(id: ColumnID.comment, strings: rows.map { $0.comment.map { Array($0.utf8) } }))
+        }
+        if rows.contains(where: { $0.id != nil }) {
+            var presence = RowSet.empty(0)
+            var bytes: [UInt8] = []
+            for row in rows {
+                presence.append(row.id != nil)
+                for word in [row.id?.high ?? 0, row.id?.low ?? 0] {
+                    for shift in stride(from: 56, through: 0, by: -8) {
+                        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+                    }
+                }
+            }
+            columns.append(Column(id: ColumnID.id, presence: presence, fixed16: bytes))
+        }
+        return try block(kind: rows.first?.kind ?? .report, Columns(rowCount: rows.count, columns: columns))
+    }
+
+    mutating func block(kind: RecordKind, _ columns: Columns) throws -> LaneBlock {
+        number += 1
+        let encoded = try encoder.encode(columns)
+        let devices = columns[ColumnID.device]?.integers ?? []
+        let header = BlockHeader(
+            generation: generation, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
+            rowCount: encoded.rowCount, keptRows: encoded.rowCount, keyID: 0, committedAt: 0,
+            subjects: Set(devices.map { UInt64($0) }).sorted(), rawLength: encoded.rawLength, crc32: encoded.crc32)
+        return LaneBlock(lane: lane, block: Block(header: header, payload: encoded.payload))
+    }
+}
+
+/// Cells and alarms as the aggregator and the router send them.
+extension TestLane {
+    mutating func cells(_ cells: [(key: CellKey, samples: Int64?, devices: Int64, histograms: CellHistograms)]) throws -> LaneBlock {
+        let keys = cells.map(\.key)
+        let columns = [
+            Column(id: ColumnID.key, strings: keys.map(\.bytes)),
+            Column(id: ColumnID.bucketSeconds, values: keys.map { Int64($0.bucketSeconds) }),
+            Column(id: ColumnID.bucketStart, encoding: .delta, values: keys.map(\.bucketStart)),
+            Column(id: ColumnID.level, values: keys.map { Int64($0.quadkey?.level ?? 0) }),
+            Column(id: ColumnID.quadkey, encoding: .delta, values: keys.map { Int64($0.quadkey?.code ?? 0) }),
+            Column(id: ColumnID.plmn, values: keys.map(\.plmn.rawValue)),
+            Column(id: ColumnID.technology, values: keys.map(\.technology.rawValue)),
+            Column(id: ColumnID.samples, values: cells.map(\.samples)),
+            Column(id: ColumnID.devices, values: cells.map(\.devices)),
+            Column(id: ColumnID.histograms, strings: cells.map { $0.histograms.encoded() }),
+        ]
+        return try block(kind: .cell, Columns(rowCount: cells.count, columns: columns))
+    }
+
+    mutating func alarms(_ alarms: [(id: String, document: String?)]) throws -> LaneBlock {
+        try block(
+            kind: .alarm,
+            Columns(
+                rowCount: alarms.count,
+                columns: [
+                    Column(id: ColumnID.key, strings: alarms.map { Array($0.id.utf8) }),
+                    Column(id: ColumnID.document, strings: alarms.map { $0.document.map { Array($0.utf8) } }),
+                ]))
+    }
+}
