@@ -1,0 +1,57 @@
+# Everything a newcomer, a developer and a machine that checks this project need. "make" alone lists it.
+
+# Real field recordings, if they are there: used by demo, test and bench.
+TRAFFIC ?= ../shared/traffic
+# demo and up: debug is built in a few minutes and is quick enough for them; release takes twice as long to build.
+CONFIGURATION ?= debug
+# More arguments for "swift test" and "swift build": make test ARGUMENTS="--filter WireTests"
+ARGUMENTS ?=
+
+SOURCES = find Package.swift Shared Services Tests Benchmarks -name '*.swift' -not -path '*/.build/*' -print0
+export NKUL_TRAFFIC = $(abspath $(TRAFFIC))
+
+.PHONY: help setup build test lint format bench up demo e2e clean
+
+help:
+	@echo "make setup    install what Debian has of it (apt), say what is missing"
+	@echo "make build    build everything (CONFIGURATION=debug|release)"
+	@echo "make test     set up, build and run every test (NKUL_E2E=0: without those of real processes)"
+	@echo "make e2e      only the tests with real processes, kill -9 and lost replies"
+	@echo "make lint     formatting and style; make format mends what can be mended"
+	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout)"
+	@echo "make up       start the services on ./var and keep them running"
+	@echo "make demo     set up, build, start, replay a recording, say where to look"
+	@echo "make clean    remove what was built"
+
+setup:
+	@compose/setup
+
+build:
+	swift build --configuration $(CONFIGURATION) $(ARGUMENTS)
+
+test: setup
+	swift build --build-tests
+	swift test --skip-build $(ARGUMENTS)
+
+e2e: setup
+	swift build --build-tests
+	NKUL_E2E=1 swift test --skip-build --filter EndToEndTests $(ARGUMENTS)
+
+lint:
+	@$(SOURCES) | xargs -0 swift format lint --strict --parallel
+
+format:
+	@$(SOURCES) | xargs -0 swift format --in-place --parallel
+
+bench: setup
+	@Benchmarks/run $(if $(filter 1,$(JSON)),--json)
+
+up: build
+	.build/$(CONFIGURATION)/nkul up
+
+demo: setup build
+	@CONFIGURATION=$(CONFIGURATION) compose/demo
+
+clean:
+	swift package clean
+	rm -rf Benchmarks/.build
