@@ -1,0 +1,64 @@
+public import Models
+
+/// What was reported, worst first.
+public enum AlarmProblem: Int64, Sendable, CaseIterable {
+    case emergency = 1, noService, callDrop, badRating
+
+    /// What a record reports; nil if it is not urgent.
+    ///
+    /// - Parameters: codes as columns store them.
+    public init?(event: Int64?, rating: Int64?, trigger: Int64?) {
+        guard Urgency.isUrgent(event: event, rating: rating, trigger: trigger) else { return nil }
+        switch event.flatMap(NetworkEvent.init(rawValue:)) {
+        case .emergency: self = .emergency
+        case .noService: self = trigger == 2 ? .emergency : .noService
+        case .callDrop: self = trigger == 2 ? .emergency : .callDrop
+        default: self = trigger == 2 ? .emergency : .badRating
+        }
+    }
+
+    public var severity: Severity {
+        switch self {
+        case .emergency: .critical
+        case .noService, .callDrop: .major
+        case .badRating: .minor
+        }
+    }
+
+    /// Name of the rule that raises it, as operators will configure it.
+    var rule: String {
+        switch self {
+        case .emergency: "urgent.emergency"
+        case .noService: "urgent.no_service"
+        case .callDrop: "urgent.call_drop"
+        case .badRating: "urgent.rating"
+        }
+    }
+
+    /// `alarmType` of TMF642 (ITU-T X.733 event type).
+    var type: String {
+        switch self {
+        case .emergency, .noService: "communicationsAlarm"
+        case .callDrop, .badRating: "qualityOfServiceAlarm"
+        }
+    }
+
+    /// `probableCause` of TMF642.
+    var cause: String {
+        switch self {
+        case .noService: "lossOfSignal"
+        case .callDrop: "degradedSignal"
+        case .emergency, .badRating: "performanceDegraded"
+        }
+    }
+
+    /// `specificProblem` of TMF642, for people.
+    var text: String {
+        switch self {
+        case .emergency: "subscribers report an emergency"
+        case .noService: "subscribers have no service"
+        case .callDrop: "calls are dropped"
+        case .badRating: "subscribers rate the service badly"
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Models
+internal import Wire
+
+/// The urgent rows of a block, read column by column.
+struct UrgentRows {
+    private let columns: Columns
+    private let event, rating, trigger, mcc, mnc, latitude, longitude, accuracy, speed, device, receivedAt: Column?
+
+    init(_ columns: Columns) {
+        self.columns = columns
+        event = columns[ColumnID.event]
+        rating = columns[ColumnID.rating]
+        trigger = columns[ColumnID.trigger]
+        mcc = columns[ColumnID.mcc]
+        mnc = columns[ColumnID.mnc]
+        latitude = columns[ColumnID.latitude]
+        longitude = columns[ColumnID.longitude]
+        accuracy = columns[ColumnID.accuracy]
+        speed = columns[ColumnID.speed]
+        device = columns[ColumnID.device]
+        receivedAt = columns[ColumnID.receivedAt]
+    }
+
+    /// Urgent records in the order of their rows.
+    ///
+    /// - Parameter committedAt: when the block was committed, for rows without a time of their own.
+    func records(committedAt: UnixMilliseconds) -> [UrgentRecord] {
+        (0..<columns.rowCount).compactMap { record($0, committedAt) }
+    }
+
+    private func record(_ row: Int, _ committedAt: UnixMilliseconds) -> UrgentRecord? {
+        let problem = AlarmProblem(
+            event: event?.integer(row), rating: rating?.integer(row), trigger: trigger?.integer(row))
+        guard let problem else { return nil }
+        return UrgentRecord(
+            key: AlarmKey(plmn: PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row)), cell: cell(row)),
+            problem: problem, device: device?.integer(row) ?? 0, receivedAt: receivedAt?.integer(row) ?? committedAt)
+    }
+
+    /// Only a cell of the finest level places an alarm; coarser positions raise the operator's alarm without a cell.
+    private func cell(_ row: Int) -> Quadkey? {
+        let cell = Quadkey.entry(
+            latitude: latitude?.integer(row), longitude: longitude?.integer(row), accuracy: accuracy?.integer(row),
+            speed: speed?.integer(row))
+        return cell?.level == Quadkey.finestLevel ? cell : nil
+    }
+}

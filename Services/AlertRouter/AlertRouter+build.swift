@@ -1,0 +1,30 @@
+internal import Lanes
+internal import Models
+public import ServiceKit
+internal import Storage
+internal import ZeroMQ
+
+/// The composition root of the alert router: opens its database, binds its endpoints, wires effects and lanes.
+///
+/// - Throws: `ServiceError`, `StorageError`, `ZeroMQError` or `LaneError` naming what cannot be used, and where.
+@Sendable
+public func buildAlertRouter(
+    _ configuration: AlertRouterConfiguration, _ host: ServiceHost
+) throws -> AlertRouterService {
+    let common = configuration.common
+    let database = try ServiceDatabase(
+        path: host.home.database(of: .alertRouter), migrations: AlertRouterEffects.migrations)
+    let keys = try KeyStore(directory: host.home.keys)
+    let journal = try Journal(
+        lane: .alerts, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .alerts)),
+        sealer: common.encryptBlocks ? keys.blockSealer(service: ServiceName.alertRouter.rawValue) : nil)
+    let sockets = SocketThread(name: "router-sockets", context: try Context(), onFailure: { host.stop.fail($0) })
+    sockets.start()
+    do {
+        let endpoint = try AlertEndpointOpening(configuration, host, keys, database, journal, sockets).open()
+        return try AlertRouterParts(configuration, host, database, journal, sockets, endpoint).service()
+    } catch {
+        sockets.stop()
+        throw error
+    }
+}

@@ -1,0 +1,48 @@
+public import ServiceKit
+
+/// Every setting of the alert router.
+public struct AlertRouterConfiguration: ServiceConfiguration {
+    public let common: CommonConfiguration
+    /// `NKUL_ALERTS_HOST`: address the alert endpoints are bound to.
+    public let host: String
+    /// `NKUL_ALERTS_PORT`: first of the alert ports; 0 takes any free ones.
+    public let port: Int
+    /// `NKUL_ALERTS_INSECURE`: no CURVE on alert endpoints; loopback only.
+    public let isInsecure: Bool
+    /// `NKUL_ALERT_ROUTER_UPDATE_MS`: least time between two updates of an alarm that only count.
+    public let updateInterval: Duration
+    /// `NKUL_ALERT_ROUTER_KEEP_HOURS`: how long messages are kept for REPLAY.
+    public let keepHours: Int
+    /// `NKUL_ALERT_ROUTER_KEEP_MESSAGES`: how many messages are kept for REPLAY.
+    public let keepMessages: Int
+
+    /// - Throws: `ServiceError` of code `usage`.
+    public init(_ settings: Settings) throws {
+        common = try CommonConfiguration(settings)
+        let host = try settings.value(
+            .text("NKUL_ALERTS_HOST", default: "127.0.0.1", "address the alert endpoints are bound to"))
+        self.host = host
+        port = try settings.value(
+            .integer(
+                "NKUL_ALERTS_PORT", default: 5556, in: 0...65_534, unit: "(0: any two free ports)",
+                "port of the regulator's PUB; replay is on the next"))
+        isInsecure = try settings.value(
+            .flag("NKUL_ALERTS_INSECURE", default: false, "no CURVE on alert endpoints, on loopback only"))
+        updateInterval = try settings.value(
+            .milliseconds(
+                "NKUL_ALERT_ROUTER_UPDATE_MS", default: 1_000, in: 0...3_600_000,
+                "least time between two updates of an alarm that only count"))
+        keepHours = try settings.value(
+            .integer(
+                "NKUL_ALERT_ROUTER_KEEP_HOURS", default: 192, in: 1...8_784, unit: "hours",
+                "how long alert messages are kept for REPLAY"))
+        keepMessages = try settings.value(
+            .integer(
+                "NKUL_ALERT_ROUTER_KEEP_MESSAGES", default: 1_000_000, in: 1_000...1_000_000_000, unit: "messages",
+                "how many alert messages are kept for REPLAY"))
+        guard !isInsecure || HostPort(host: host, port: port).isLoopback else {
+            throw ServiceError(
+                .usage, "NKUL_ALERTS_INSECURE: not with NKUL_ALERTS_HOST=\(host): without CURVE only loopback is allowed")
+        }
+    }
+}

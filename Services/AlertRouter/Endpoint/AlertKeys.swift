@@ -1,0 +1,63 @@
+internal import Foundation
+internal import Storage
+internal import ZeroMQ
+
+/// A tenant's key file, `keys/<tenant>.alerts.json`: the keys of both sides and where the endpoint is.
+struct AlertKeys: Codable, Sendable, Equatable {
+    var tenant: String
+    /// Whether the endpoint speaks CURVE; if not, the keys are not used.
+    var curve: Bool
+    var serverPublicKey: String
+    var serverSecretKey: String
+    var clientPublicKey: String
+    var clientSecretKey: String
+    /// Where to SUB.
+    var alertsPub: String
+    /// Where to ask for SNAPSHOT and REPLAY.
+    var alertsReplay: String
+
+    enum CodingKeys: String, CodingKey {
+        case tenant, curve
+        case serverPublicKey = "server_public_key"
+        case serverSecretKey = "server_secret_key"
+        case clientPublicKey = "client_public_key"
+        case clientSecretKey = "client_secret_key"
+        case alertsPub = "alerts_pub"
+        case alertsReplay = "alerts_replay"
+    }
+
+    /// Name of a tenant's file in `keys/`.
+    static func fileName(_ tenant: String) -> String { "\(tenant).alerts.json" }
+
+    /// The keys of a tenant as they are in the store, or new ones.
+    ///
+    /// - Throws: `StorageError` if the file cannot be used, `DecodingError` if it is not a key file.
+    static func load(_ tenant: AlertTenant, from store: KeyStore) throws -> AlertKeys {
+        if let bytes = try store.existing(fileName(tenant.name)) { return try AlertKeys(json: bytes) }
+        let server = try CurveKeyPair.generate(), client = try CurveKeyPair.generate()
+        return AlertKeys(
+            tenant: tenant.name, curve: true, serverPublicKey: server.publicKey, serverSecretKey: server.secretKey,
+            clientPublicKey: client.publicKey, clientSecretKey: client.secretKey, alertsPub: "", alertsReplay: "")
+    }
+
+    /// Writes the file, readable by its owner only; does nothing if it says the same already.
+    func save(to store: KeyStore) throws {
+        let name = Self.fileName(tenant)
+        if let bytes = try store.existing(name), (try? AlertKeys(json: bytes)) == self { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try store.store(name, Array(encoder.encode(self)))
+    }
+
+    /// How the endpoint is served.
+    var serverSecurity: SocketSecurity {
+        curve ? .curveServer(secretKey: serverSecretKey, domain: tenant) : .clearText
+    }
+}
+
+extension AlertKeys {
+    /// Reads a key file.
+    init(json: [UInt8]) throws {
+        self = try JSONDecoder().decode(AlertKeys.self, from: Data(json))
+    }
+}

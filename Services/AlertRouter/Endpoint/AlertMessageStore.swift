@@ -1,0 +1,90 @@
+internal import GRDB
+internal import Models
+
+/// What a tenant's endpoint has sent and will send again when asked. Every function runs in the caller's transaction.
+struct AlertMessageStore {
+    let tenant: AlertTenant
+    /// How long messages are kept; the last one of each alarm is kept for as long as the alarm.
+    var keep: UnixMilliseconds = 8 * 86_400_000
+    /// How many messages are kept besides.
+    var mostMessages: Int64 = 1_000_000
+
+    /// Messages taken away in one transaction at most.
+    static let trimmedAtOnce = 1_000
+
+    /// The last number given out; 0 before the first.
+    func lastSeq(_ db: Database) throws -> Int64 {
+        let statement = try db.cachedStatement(sql: "SELECT last_seq FROM alert_endpoints WHERE tenant = ?")
+        return try Int64.fetchOne(statement, arguments: [tenant.number]) ?? 0
+    }
+
+    /// Notes the last number given out, once a transaction.
+    func setLastSeq(_ seq: Int64, _ db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO alert_endpoints (tenant, last_seq) VALUES (?, ?)")
+            .execute(arguments: [tenant.number, seq])
+    }
+
+    func append(_ message: AlertMessage, alarm: Int64, at now: UnixMilliseconds, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: "INSERT INTO alert_messages (tenant, seq, at, alarm, topic, header, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            tenant.number, message.seq, now, alarm, message.topic, Blob.value(message.header), Blob.value(message.body),
+        ])
+    }
+
+    /// Notes which message tells an alarm's present state.
+    func setLatest(_ seq: Int64, ofAlarm alarm: Int64, _ db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO alert_latest (tenant, alarm, seq) VALUES (?, ?, ?)")
+            .execute(arguments: [tenant.number, alarm, seq])
+    }
+
+    /// Takes old messages away, oldest first; true if there may be more to take.
+    func trim(now: UnixMilliseconds, _ db: Database) throws -> Bool {
+        let floor = try lastSeq(db) - mostMessages
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT m.seq, m.at, l.seq FROM alert_messages m
+                LEFT JOIN alert_latest l ON l.tenant = m.tenant AND l.alarm = m.alarm
+                WHERE m.tenant = ? ORDER BY m.seq
+                """, arguments: [tenant.number])
+        var old: [Int64] = []
+        while old.count < Self.trimmedAtOnce, let row = try rows.next() {
+            let seq: Int64 = row[0], at: Int64 = row[1], latest: Int64? = row[2]
+            guard at < now - keep || seq <= floor else { break }
+            if seq != latest { old.append(seq) }
+        }
+        let delete = try db.cachedStatement(sql: "DELETE FROM alert_messages WHERE tenant = ? AND seq = ?")
+        for seq in old { try delete.execute(arguments: [tenant.number, seq]) }
+        return old.count == Self.trimmedAtOnce
+    }
+
+    /// One page of messages after a number, all topics; fewer than `limit` if there are no more up to `last`.
+    func page(after seq: Int64, through last: Int64, limit: Int, _ db: Database) throws -> [AlertMessage] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT seq, topic, header, body FROM alert_messages
+                WHERE tenant = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?
+                """)
+        return try Row.fetchAll(statement, arguments: [tenant.number, seq, last, limit]).map { Self.message($0, 0) }
+    }
+
+    /// One page of the last messages of alarms, by the numbers of the alarms.
+    func latest(
+        afterAlarm alarm: Int64, limit: Int, _ db: Database
+    ) throws -> (messages: [AlertMessage], lastAlarm: Int64?) {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT l.alarm, m.seq, m.topic, m.header, m.body FROM alert_latest l
+                JOIN alert_messages m ON m.tenant = l.tenant AND m.seq = l.seq
+                WHERE l.tenant = ? AND l.alarm > ? ORDER BY l.alarm LIMIT ?
+                """)
+        let rows = try Row.fetchAll(statement, arguments: [tenant.number, alarm, limit])
+        return (rows.map { Self.message($0, 1) }, rows.last.map { $0[0] })
+    }
+
+    private static func message(_ row: Row, _ first: Int) -> AlertMessage {
+        AlertMessage(
+            seq: row[first], topic: row[first + 1], header: Blob.bytes(row, first + 2), body: Blob.bytes(row, first + 3))
+    }
+}

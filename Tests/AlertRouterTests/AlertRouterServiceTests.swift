@@ -1,0 +1,89 @@
+import Foundation
+import Lanes
+import Models
+import ServiceKit
+import Storage
+import Testing
+import Wire
+import ZeroMQ
+
+@testable import AlertRouter
+
+@Suite(.timeLimit(.minutes(2)))
+struct AlertRouterServiceTests {
+    private func configuration(_ home: String, _ more: [String: String] = [:]) throws -> AlertRouterConfiguration {
+        let environment = ["NKUL_HOME": home, "NKUL_ALERTS_PORT": "0", "NKUL_ADMIN_ALERT_ROUTER": "127.0.0.1:0"]
+        return try AlertRouterConfiguration(Settings(environment: environment.merging(more) { $1 }))
+    }
+
+    private func host(_ configuration: AlertRouterConfiguration) throws -> ServiceHost {
+        let home = configuration.common.home
+        try home.prepare(for: .alertRouter, timeZone: "Africa/Douala")
+        return ServiceHost(.alertRouter, home: home)
+    }
+
+    @Test("a record on the real-time lane reaches a subscriber through the running service")
+    func endToEnd() async throws {
+        let directory = try TemporaryDirectory()
+        let configuration = try configuration(directory.path)
+        let host = try host(configuration)
+        let ingest = try LaneWriter(configuration)
+        defer { ingest.stop() }
+        let service = try buildAlertRouter(configuration, host)
+        let running = Task { try await service.run() }
+        let keys = try AlertKeys(json: Array(Data(contentsOf: URL(fileURLWithPath: directory.path + "/keys/regulator.alerts.json"))))
+        let subscriber = try Subscriber(keys)
+        defer { subscriber.stop() }
+        _ = await subscriber.heartbeats.wait(for: 1)
+        try ingest.append([.drop()])
+        #expect(await subscriber.alarms.wait(for: 1)[0][0] == Frame(Urgent.key.topic(.major).utf8))
+        try ingest.append([.emergency(device: 2)])
+        #expect(await subscriber.alarms.wait(for: 3)[2][0] == Frame(Urgent.key.topic(.critical).utf8))
+        #expect(await becomesTrue { host.readiness.isReady })
+        host.stop.stop()
+        try await running.value
+    }
+
+    @Test("a port in use is an error that names the settings and the address, and the home can be used again")
+    func portInUse() throws {
+        let directory = try TemporaryDirectory()
+        let sockets = SocketThread(name: "other", context: try Context())
+        sockets.start()
+        defer { sockets.stop() }
+        let taken = try sockets.call { loop in
+            try loop.open(.pub, options: SocketOptions(security: .clearText), bind: "tcp://127.0.0.1:*").endpoint
+        }
+        let port = String(taken.split(separator: ":").last!)
+        let blocked = try configuration(directory.path, ["NKUL_ALERTS_PORT": port])
+        let error = #expect(throws: ServiceError.self) { _ = try buildAlertRouter(blocked, host(blocked)) }
+        #expect(error?.code == .address)
+        #expect(error?.message.contains("NKUL_ALERTS_PORT") == true && error?.message.contains(taken) == true)
+        let free = try configuration(directory.path)
+        try buildAlertRouter(free, host(free)).sockets.stop()
+    }
+
+    @Test("the keys stay the same from start to start and are readable by their owner only")
+    func keys() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/keys/regulator.alerts.json"
+        func start(_ more: [String: String] = [:]) throws -> AlertKeys {
+            let configuration = try configuration(directory.path, more)
+            try buildAlertRouter(configuration, host(configuration)).sockets.stop()
+            return try AlertKeys(json: Array(Data(contentsOf: URL(fileURLWithPath: file))))
+        }
+        let first = try start()
+        let second = try start(["NKUL_ALERTS_INSECURE": "1"])
+        #expect(second.serverSecretKey == first.serverSecretKey && second.clientPublicKey == first.clientPublicKey)
+        #expect(first.curve && !second.curve)
+        #expect(first.alertsPub != first.alertsReplay)
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test("clear text on an address that others reach is refused")
+    func insecure() {
+        #expect(throws: ServiceError.self) {
+            try configuration("/nowhere", ["NKUL_ALERTS_INSECURE": "1", "NKUL_ALERTS_HOST": "0.0.0.0"])
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Lanes
+import Models
+import Wire
+
+@testable import AlertRouter
+
+/// Urgent rows as ingest would put them on the lane.
+struct Urgent {
+    var device: Int64 = 1
+    var receivedAt: UnixMilliseconds = 1_750_000_000_000
+    var event: NetworkEvent?
+    var rating: Int64?
+    var trigger: Int64?
+    var mnc: Int64? = 1
+    var latitude: Int64? = 40_510_000
+    var longitude: Int64? = 97_680_000
+    var accuracy: Int64?
+
+    /// The cell of the default position.
+    static let cell = Quadkey(latitude: 40_510_000, longitude: 97_680_000)!
+    static let key = AlarmKey(plmn: PLMN(mcc: 624, mnc: 1), cell: cell)
+
+    static func drop(device: Int64 = 1, at time: UnixMilliseconds = 1_750_000_000_000) -> Urgent {
+        Urgent(device: device, receivedAt: time, event: .callDrop)
+    }
+
+    static func bad(device: Int64 = 1, at time: UnixMilliseconds = 1_750_000_000_000) -> Urgent {
+        Urgent(device: device, receivedAt: time, rating: 1)
+    }
+
+    static func emergency(device: Int64 = 1, at time: UnixMilliseconds = 1_750_000_000_000) -> Urgent {
+        Urgent(device: device, receivedAt: time, event: .emergency)
+    }
+
+    /// The record the core sees.
+    var record: UrgentRecord { UrgentRows(Urgent.columns([self])).records(committedAt: 0)[0] }
+
+    static func columns(_ rows: [Urgent]) -> Columns {
+        Columns(
+            rowCount: rows.count,
+            columns: [
+                Column(id: ColumnID.device, values: rows.map(\.device)),
+                Column(id: ColumnID.receivedAt, encoding: .delta, values: rows.map(\.receivedAt)),
+                Column(id: ColumnID.event, values: rows.map { $0.event?.rawValue }),
+                Column(id: ColumnID.rating, values: rows.map(\.rating)),
+                Column(id: ColumnID.trigger, values: rows.map(\.trigger)),
+                Column(id: ColumnID.mcc, values: rows.map { $0.mnc == nil ? nil : 624 }),
+                Column(id: ColumnID.mnc, values: rows.map(\.mnc)),
+                Column(id: ColumnID.latitude, encoding: .delta, values: rows.map(\.latitude)),
+                Column(id: ColumnID.longitude, encoding: .delta, values: rows.map(\.longitude)),
+                Column(id: ColumnID.accuracy, values: rows.map(\.accuracy)),
+            ])
+    }
+
+    static func block(_ number: UInt64, _ rows: [Urgent], kind: RecordKind = .report) throws -> LaneBlock {
+        var encoder = ColumnEncoder()
+        let encoded = try encoder.encode(columns(rows))
+        let header = BlockHeader(
+            generation: 7, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
+            rowCount: rows.count, keptRows: rows.count, keyID: 0, committedAt: rows[0].receivedAt,
+            subjects: Set(rows.map { UInt64($0.device) }).sorted(), rawLength: encoded.rawLength, crc32: encoded.crc32)
+        return LaneBlock(lane: .realtime, block: Block(header: header, payload: encoded.payload))
+    }
+}
