@@ -82,7 +82,7 @@ export function drawCells(collection, metric) {
   for (const feature of collection.features) {
     const fill = colour(metric, feature.properties.value);
     feature.style = { color: fill, weight: 1, opacity: 0.9, fillColor: fill,
-      fillOpacity: feature.properties.value === null ? 0.15 : 0.6 };
+      fillOpacity: feature.properties.value === null ? 0.15 : 0.72 };
     feature.properties.metric = metric;
   }
   cellLayer.addData(collection);
