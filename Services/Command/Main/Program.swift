@@ -1,2 +1,6 @@
+import Command
+
 @main
-enum Program { static func main() {} }
+enum Program {
+    static func main() async { await NkulCommand.start() }
+}

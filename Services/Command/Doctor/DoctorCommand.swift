@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+import ServiceKit
+
+/// `nkul doctor`: checks a home, read-only.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Checks a home: databases, journals, cursors, versions, clock, permissions, disk.",
+        discussion: """
+            Reads only, also while the services run. A sentence for each finding; exit code 0 only if the home is sound.
+            """)
+
+    @OptionGroup var options: CommandSettings
+
+    @Flag(name: .long, help: "One line of JSON: {home, version, sound, findings, lanes}.")
+    var json = false
+
+    func run() async throws {
+        let home = try await options.common().home
+        guard FileManager.default.fileExists(atPath: home.path) else {
+            throw ServiceError(.home, "there is no home at \(home.path); set NKUL_HOME or --home")
+        }
+        let report = Self.examine(home, now: SystemTime.unixMilliseconds(), progress: Self.progress)
+        print(json ? report.json : report.text)
+        if !report.sound { throw ExitCode(1) }
+    }
+
+    /// Everything that is looked at, in the order of the report.
+    static func examine(_ home: Home, now: Int64, progress: @escaping (String) -> Void = { _ in }) -> DoctorReport {
+        let lanes = DoctorLanes(home: home).examine()
+        let findings =
+            DoctorHome(home: home).findings() + [DoctorClock.finding(now: now, newest: lanes.newest)]
+            + DoctorDatabases(home: home, progress: progress).findings() + lanes.findings
+            + DoctorServices(home: home).findings()
+        return DoctorReport(home: home, findings: findings, lanes: lanes.lanes)
+    }
+
+    private static func progress(_ path: String) {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        FileHandle.standardError.write(Data("checking \(path)\n".utf8))
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import ServiceKit
+
+/// All findings of `nkul doctor`, for people and for machines.
+struct DoctorReport: Encodable {
+    let home: String
+    let version: String
+    let sound: Bool
+    let findings: [DoctorFinding]
+    let lanes: [DoctorLane]
+
+    init(home: Home, findings: [DoctorFinding], lanes: [DoctorLane]) {
+        self.home = home.path
+        version = Version.text
+        sound = findings.allSatisfy { $0.state != .problem }
+        self.findings = findings
+        self.lanes = lanes
+    }
+
+    /// One line.
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    /// A line for each finding and a last one that says whether the home is sound.
+    var text: String {
+        let lines = findings.map { "\(Self.mark($0.state)) \($0.subject): \($0.sentence)" }
+        let problems = findings.count { $0.state == .problem }
+        let warnings = findings.count { $0.state == .warning }
+        let verdict = sound ? "sound" : "not sound: \(problems) problem\(problems == 1 ? "" : "s")"
+        let rest = warnings == 0 ? "" : ", \(warnings) warning\(warnings == 1 ? "" : "s")"
+        return (lines + ["\(home) is \(verdict)\(rest)"]).joined(separator: "\n")
+    }
+
+    private static func mark(_ state: DoctorFinding.State) -> String {
+        switch state {
+        case .sound: "  ok     "
+        case .warning: "  WARNING"
+        case .problem: "  PROBLEM"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import ServiceKit
+
+/// Looks whether services run, are of this build, and are ready.
+struct DoctorServices {
+    let home: Home
+
+    func findings() -> [DoctorFinding] { ServiceName.built.map { finding($0) } }
+
+    private func finding(_ service: ServiceName) -> DoctorFinding {
+        guard HomeLock.isHeld(home, of: service) else {
+            let left = FileManager.default.fileExists(atPath: home.recordFile(of: service))
+            return .sound(
+                service.executable, left ? "not running; it was killed last time, which does no harm." : "not running.")
+        }
+        guard let record = ServiceRecord.ofRunning(service, in: home),
+            let address = record.listeners["admin"].flatMap({ HostPort($0) })
+        else { return .warning(service.executable, "starting: it holds its lock and listens nowhere yet.") }
+        guard record.version == Version.text else {
+            return .warning(
+                service.executable, "runs version \(record.version), this is \(Version.text): upgrade readers first.")
+        }
+        return readiness(service, record, AdminProbe(address: address).get("/readyz"))
+    }
+
+    private func readiness(_ service: ServiceName, _ record: ServiceRecord, _ answer: AdminProbe.Answer?)
+        -> DoctorFinding
+    {
+        let who = "process \(record.pid)"
+        guard let answer else {
+            return .problem(service.executable, "\(who) does not answer on \(record.listeners["admin"] ?? "").")
+        }
+        guard answer.status != 200 else { return .sound(service.executable, "\(who) is ready.") }
+        return .problem(service.executable, "\(who) is not ready: \(Self.problems(in: answer.body)).")
+    }
+
+    static func problems(in body: String) -> String {
+        struct Ready: Decodable {
+            struct Condition: Decodable {
+                let name: String
+                let problem: String?
+            }
+            let conditions: [Condition]
+        }
+        guard let ready = try? JSONDecoder().decode(Ready.self, from: Data(body.utf8)) else { return "no reason given" }
+        return ready.conditions.compactMap { condition in condition.problem.map { "\(condition.name): \($0)" } }
+            .joined(separator: "; ")
+    }
+}

@@ -1,0 +1,69 @@
+/// What was found in the rows, counted by rule, each with its first example.
+struct ImportLedger: Sendable {
+    /// Of one rule.
+    struct Entry: Sendable, Equatable {
+        /// Values, or rows where the rule is about rows.
+        var count: Int
+        var example: ImportSite
+        /// What stood there, if it was a value.
+        var value: String
+    }
+
+    /// Of one file.
+    struct FileCount: Sendable, Equatable {
+        let file: String
+        let format: String
+        var rows = 0
+        /// Rows taken as they are.
+        var taken = 0
+        /// Rows taken after something was changed or left out.
+        var mended = 0
+        var left = 0
+    }
+
+    private(set) var entries: [ImportRule: Entry] = [:]
+    private(set) var files: [FileCount] = []
+    private var rules: Set<ImportRule> = []
+    private var site = ImportSite(file: "", line: 0)
+
+    mutating func beginFile(_ file: String, format: String) { files.append(FileCount(file: file, format: format)) }
+
+    mutating func beginRow(line: Int) {
+        site = ImportSite(file: files.last?.file ?? "", line: line)
+        rules = []
+    }
+
+    /// Something was found in the current row.
+    mutating func note(_ rule: ImportRule, _ value: String = "") {
+        entries[rule, default: Entry(count: 0, example: site, value: value)].count += 1
+        rules.insert(rule)
+    }
+
+    /// The current row is done.
+    mutating func endRow() {
+        guard !files.isEmpty else { return }
+        let last = files.count - 1
+        files[last].rows += 1
+        if rules.contains(where: { $0.outcome == .left }) {
+            files[last].left += 1
+        } else if rules.contains(where: { $0.outcome == .mended }) {
+            files[last].mended += 1
+        } else {
+            files[last].taken += 1
+        }
+    }
+
+    /// Something was found in a row that was counted as taken or mended before (what only later rows could tell).
+    mutating func noteLater(_ rule: ImportRule, line: Int, wasMended: Bool) {
+        guard !files.isEmpty else { return }
+        let last = files.count - 1
+        let example = ImportSite(file: files[last].file, line: line)
+        entries[rule, default: Entry(count: 0, example: example, value: "")].count += 1
+        guard !wasMended else { return }
+        files[last].taken -= 1
+        files[last].mended += 1
+    }
+
+    /// Whether something was changed in the current row so far.
+    var isRowMended: Bool { rules.contains { $0.outcome == .mended } }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// What `nkul import` did, for people and programs.
+struct ImportReport: Encodable {
+    struct Rule: Encodable {
+        let rule: String
+        let outcome: String
+        let count: Int
+        let example: String
+        let value: String
+        let meaning: String
+    }
+
+    struct File: Encodable {
+        let file: String
+        let format: String
+        let rows, taken, mended, left: Int
+    }
+
+    let output: String
+    let devices: Int
+    let rows, taken, mended, left: Int
+    let files: [File]
+    let rules: [Rule]
+
+    init(_ ledger: ImportLedger, output: String, devices: Int) {
+        self.output = output
+        self.devices = devices
+        files = ledger.files.map {
+            File(file: $0.file, format: $0.format, rows: $0.rows, taken: $0.taken, mended: $0.mended, left: $0.left)
+        }
+        rows = files.reduce(0) { $0 + $1.rows }
+        taken = files.reduce(0) { $0 + $1.taken }
+        mended = files.reduce(0) { $0 + $1.mended }
+        left = files.reduce(0) { $0 + $1.left }
+        rules = ImportRule.allCases.compactMap { rule in
+            ledger.entries[rule].map {
+                Rule(
+                    rule: rule.rawValue, outcome: rule.outcome.rawValue, count: $0.count, example: "\($0.example)",
+                    value: $0.value, meaning: rule.words)
+            }
+        }
+    }
+
+    /// One line.
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    /// Two tables and a sum.
+    var text: String {
+        let fileRows = files.map { [$0.file, $0.format, "\($0.rows)", "\($0.taken)", "\($0.mended)", "\($0.left)"] }
+        let ruleRows = rules.map { [$0.outcome, "\($0.count)", $0.meaning, $0.value.isEmpty ? $0.example : "\($0.example) (\($0.value))"] }
+        return [
+            TextTable(["file", "format", "rows", "taken", "mended", "left"], fileRows, right: [2, 3, 4, 5]).text,
+            TextTable(["outcome", "count", "what was found and done", "first example"], ruleRows, right: [1]).text,
+            "\(output): \(taken + mended) rows of \(devices) devices (\(taken) as they were, \(mended) mended); \(left) left out of \(rows)",
+        ].joined(separator: "\n\n")
+    }
+}

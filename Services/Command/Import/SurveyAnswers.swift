@@ -1,0 +1,82 @@
+import Foundation
+import Models
+
+/// Answers of subscribers with the measurement of the same moment (columns of the Cameroon QoE survey of 2025).
+struct SurveyAnswers: ImportFormat {
+    static let name = "QoE survey"
+    private static let measurements: [(String, UInt8)] = [
+        ("latency_ms", ColumnID.latency), ("dl_kbps", ColumnID.download), ("ul_kbps", ColumnID.upload),
+        ("jitter_ms", ColumnID.jitter), ("loss_pct", ColumnID.loss),
+    ]
+
+    private let header: [String]
+    private let columns: [String: Int]
+    private let device: String
+    private let zone: TimeZone
+    private var last = UnixMilliseconds.min
+    private var count = 0
+
+    static func matches(_ header: [String]) -> Bool {
+        header.contains("qoe_score") && (header.contains("timestamp_utc_ms") || header.contains("timestamp_local"))
+    }
+
+    init(header: [String], device: String, zone: TimeZone) {
+        self.header = header
+        columns = Dictionary(header.enumerated().map { ($1, $0) }) { first, _ in first }
+        self.device = device
+        self.zone = zone
+    }
+
+    mutating func read(_ cells: CSVRow, _ ledger: inout ImportLedger) -> ImportedRow? {
+        count += 1
+        guard cells.count == header.count else {
+            ledger.note(.wrongWidth, "\(cells.count) cells, header has \(header.count)")
+            return nil
+        }
+        guard let time = time(cells, &ledger) else { return nil }
+        if time < last { ledger.note(.outOfOrder, "\(time)") }
+        last = max(last, time)
+        var row = RecordingRow(device: "\(device)-\(count)", kind: .feedback)
+        row.capturedAt = time
+        readAnswers(cells, into: &row, &ledger)
+        for (name, column) in Self.measurements { row.values[column] = value(name, column, cells, &ledger) }
+        return ImportedRow(row: row, line: cells.line, isMended: ledger.isRowMended)
+    }
+
+    private func readAnswers(_ cells: CSVRow, into row: inout RecordingRow, _ ledger: inout ImportLedger) {
+        if let score = value("qoe_score", ColumnID.rating, cells, &ledger) {
+            row.values[ColumnID.rating] = score
+            row.texts[ColumnID.comment] = SurveyText.comment(text("suggestions", cells), &ledger)
+        } else {
+            row.kind = .report
+            ledger.note(.scoreMissing, text("qoe_score", cells))
+        }
+        row.values[ColumnID.networkType] = networkType(text("network_type", cells), &ledger).rawValue
+    }
+
+    private func time(_ cells: CSVRow, _ ledger: inout ImportLedger) -> UnixMilliseconds? {
+        if let time = Int64(text("timestamp_utc_ms", cells)) { return time }
+        let local = text("timestamp_local", cells)
+        guard let time = LocalTime.milliseconds(local, in: zone) else {
+            ledger.note(.unreadableTime, local)
+            return nil
+        }
+        ledger.note(.zonelessTime, local)
+        return time
+    }
+
+    /// `4G LTE` and the like: the first word that names a network.
+    private func networkType(_ text: String, _ ledger: inout ImportLedger) -> NetworkType {
+        let codes = text.split(separator: " ").reversed().compactMap { Choices.networkType.code(of: String($0)) }
+        if let type = codes.first.flatMap(NetworkType.init(rawValue:)) { return type }
+        ledger.note(.unknownNetwork, text)
+        return .unknown
+    }
+
+    private func value(_ name: String, _ column: UInt8, _ cells: CSVRow, _ ledger: inout ImportLedger) -> Int64? {
+        guard let field = RecordKind.feedback.field(column), columns[name] != nil else { return nil }
+        return ImportCell.value(text(name, cells), field, &ledger)
+    }
+
+    private func text(_ name: String, _ cells: CSVRow) -> String { columns[name].map { cells[$0] } ?? "" }
+}

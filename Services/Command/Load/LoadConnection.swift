@@ -1,0 +1,95 @@
+import NIOCore
+import NIOHTTP1
+
+/// One keep-alive connection: sends a request's bytes, gathers the answer. Confined to the event loop.
+final class LoadConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let owner: LoadConnections
+    private let timeout: TimeAmount
+    private var context: ChannelHandlerContext?
+    private var completion: LoadPool.Completion?
+    private var head: HTTPResponseHead?
+    private var body = ByteBuffer()
+    private var sentAt = NIODeadline.uptimeNanoseconds(0)
+    private var watch: Scheduled<Void>?
+    private var failure: LoadFailure?
+
+    init(owner: LoadConnections, timeout: TimeAmount) {
+        self.owner = owner
+        self.timeout = timeout
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func send(_ request: LoadRequest, _ completion: @escaping LoadPool.Completion) {
+        guard let context, context.channel.isActive else {
+            owner.forget(self)
+            return completion(.failure(.connectionLost("closed before the request")))
+        }
+        self.completion = completion
+        body = ByteBuffer()
+        sentAt = .now()
+        if watch == nil { startWatch(context) }
+        context.write(wrapOutboundOut(.head(LoadBytes.shownHead)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(request.bytes))), promise: nil)
+    }
+
+    func close() { context?.close(promise: nil) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body(var part): if body.readableBytes == 0 { body = part } else { body.writeBuffer(&part) }
+        case .end: finish(context)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        watch?.cancel()
+        owner.forget(self)
+        fail(failure ?? .connectionLost("the service closed it"))
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        failure = failure ?? (error is HTTPParserError ? .unreadable("\(error)") : .connectionLost("\(error)"))
+        context.close(promise: nil)
+    }
+
+    private func finish(_ context: ChannelHandlerContext) {
+        guard let head, head.status.code >= 200 else { return }
+        let done = completion
+        completion = nil
+        self.head = nil
+        let response = LoadResponse(
+            status: Int(head.status.code), retryAfter: head.headers.first(name: "retry-after").flatMap { Int($0) }, body: body)
+        if head.isKeepAlive { owner.rest(self) } else { context.close(promise: nil) }
+        done?(.success(response))
+    }
+
+    private func fail(_ failure: LoadFailure) {
+        let done = completion
+        completion = nil
+        done?(.failure(failure))
+    }
+
+    /// One timer for the connection's life, not one for each request: it looks now and then.
+    private func startWatch(_ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        watch = context.eventLoop.scheduleTask(in: .nanoseconds(timeout.nanoseconds / 4)) { bound.value.look() }
+    }
+
+    private func look() {
+        guard let context else { return }
+        if completion != nil, .now() - sentAt > timeout {
+            failure = .timedOut
+            context.close(promise: nil)
+        } else {
+            startWatch(context)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// Why a request has no answer. Whether the service did what was asked is then unknown.
+public enum LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// No connection could be made.
+    case unreachable(String)
+    /// The connection ended before the answer was complete.
+    case connectionLost(String)
+    /// No answer within the time limit; the connection was closed.
+    case timedOut
+    /// What came was not HTTP/1.1.
+    case unreadable(String)
+    /// The pool was shut down.
+    case closed
+
+    public var description: String {
+        switch self {
+        case .unreachable(let cause): "no connection: \(cause)"
+        case .connectionLost(let cause): "connection lost: \(cause)"
+        case .timedOut: "no answer in time"
+        case .unreadable(let cause): "not an HTTP answer: \(cause)"
+        case .closed: "closed"
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// Reads RFC 4180 row by row: commas, quotes doubled inside quotes, lines that end with CRLF, LF or CR and with nothing else
+/// (U+0085 and U+2028 are text).
+///
+/// Memory: one piece of the file and one row, whose bytes are limited. Confined to one thread.
+public struct CSVReader {
+    /// Most bytes of one row.
+    public static let rowLimit = 1 << 20
+    private static let comma = UInt8(ascii: ","), quote = UInt8(ascii: "\"")
+    private static let cr = UInt8(ascii: "\r"), lf = UInt8(ascii: "\n")
+
+    private enum Place { case start, plain, quoted, afterQuote }
+
+    private let file: InputFile
+    private var buffer: [UInt8] = []
+    private var next = 0
+    private var line = 1
+    private var isAtStart = true
+
+    public init(_ file: InputFile) { self.file = file }
+
+    /// Reads the next row into `row`; false at the end of the file. Empty lines are passed over.
+    ///
+    /// - Throws: ``RecordingError`` naming the line for a quote that does not end, or for text after a closing quote.
+    public mutating func read(_ row: inout CSVRow) throws -> Bool {
+        try skipByteOrderMark()
+        repeat {
+            guard try readLine(&row) else { return false }
+        } while row.isBlank
+        return true
+    }
+
+    /// The next line as it is, without its end; nil at the end of the file.
+    public mutating func readComment() throws -> String? {
+        try skipByteOrderMark()
+        guard try peek() == UInt8(ascii: "#") else { return nil }
+        var text: [UInt8] = []
+        while let byte = try take(), byte != Self.lf {
+            if byte == Self.cr {
+                if try peek() == Self.lf { next += 1 }
+                break
+            }
+            text.append(byte)
+            guard text.count <= Self.rowLimit else { throw fault("a line of more than \(Self.rowLimit) bytes") }
+        }
+        line += 1
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func readLine(_ row: inout CSVRow) throws -> Bool {
+        row.begin(line: line)
+        guard var byte = try take() else { return false }
+        var place = Place.start
+        while true {
+            if try !add(byte, &place, &row) { return true }
+            guard let following = try take() else { break }
+            byte = following
+        }
+        if place == .quoted { throw fault("a quote that opened on line \(row.line) does not close") }
+        row.ends.append(row.bytes.count)
+        return true
+    }
+
+    /// Takes one byte into the row; false when it ended the row.
+    private mutating func add(_ byte: UInt8, _ place: inout Place, _ row: inout CSVRow) throws -> Bool {
+        if place == .quoted {
+            if byte == Self.quote { place = .afterQuote } else { try append(byte, &row) }
+            if byte == Self.lf { line += 1 }
+            return true
+        }
+        switch byte {
+        case Self.comma:
+            row.ends.append(row.bytes.count)
+            place = .start
+        case Self.lf, Self.cr:
+            if byte == Self.cr, try peek() == Self.lf { next += 1 }
+            line += 1
+            row.ends.append(row.bytes.count)
+            return false
+        case Self.quote where place == .start:
+            place = .quoted
+        case Self.quote where place == .afterQuote:
+            try append(byte, &row)
+            place = .quoted
+        default:
+            guard place != .afterQuote else { throw fault("text after a closing quote") }
+            try append(byte, &row)
+            place = .plain
+        }
+        return true
+    }
+
+    private func append(_ byte: UInt8, _ row: inout CSVRow) throws {
+        guard row.bytes.count < Self.rowLimit else { throw fault("a row of more than \(Self.rowLimit) bytes") }
+        row.bytes.append(byte)
+    }
+
+    private func fault(_ message: String) -> RecordingError { RecordingError(file.path, line: line, message) }
+
+    private mutating func skipByteOrderMark() throws {
+        guard isAtStart else { return }
+        isAtStart = false
+        guard try peek() == 0xEF, buffer.count >= next + 3, buffer[next + 1] == 0xBB, buffer[next + 2] == 0xBF else { return }
+        next += 3
+    }
+
+    private mutating func peek() throws -> UInt8? {
+        if next == buffer.count {
+            next = 0
+            guard try file.next(&buffer) else { return nil }
+        }
+        return buffer[next]
+    }
+
+    private mutating func take() throws -> UInt8? {
+        let byte = try peek()
+        if byte != nil { next += 1 }
+        return byte
+    }
+}

@@ -1,0 +1,24 @@
+import Models
+
+/// The columns of a recording: `device`, `kind`, then those of feedback, which are those of a report and its own.
+enum RecordingColumns {
+    static let device = "device"
+    static let kind = "kind"
+
+    static let fields: [Field] =
+        RecordKind.feedback.fields
+        + RecordKind.report.fields.filter { field in !RecordKind.feedback.fields.contains { $0.column == field.column } }
+
+    /// The header's cells.
+    static let header: [String] = [device, kind] + fields.map(name)
+
+    /// The header's name of a field: times are Unix milliseconds.
+    static func name(of field: Field) -> String {
+        field.representation == .instant ? field.name + "_ms" : field.name
+    }
+
+    /// The field of a header's cell, also of a time as RFC 3339 (`captured_at`).
+    static func field(named name: String) -> Field? {
+        fields.first { $0.name == name || Self.name(of: $0) == name }
+    }
+}

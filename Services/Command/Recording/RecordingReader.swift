@@ -1,0 +1,84 @@
+import Models
+
+/// Reads a recording row by row in bounded memory.
+///
+/// A recording is gzip (or plain) CSV: a first line of ``RecordingNotes``, a header, rows sorted by `captured_at_ms`.
+/// Values are read, not judged: what is out of range is for the device API to refuse. Confined to one thread.
+public struct RecordingReader {
+    public let path: String
+    public let notes: RecordingNotes
+    private var csv: CSVReader
+    private var row = CSVRow()
+    private let columns: [Column]
+    private var last = Int64.min
+
+    private enum Column {
+        case device, kind, ignored
+        case field(Field)
+    }
+
+    /// - Throws: ``RecordingError`` if the file is no recording, is of a newer format, or lacks a column.
+    public init(path: String) throws {
+        self.path = path
+        csv = CSVReader(try InputFile(path: path))
+        notes = try Self.notes(csv.readComment(), path)
+        guard try csv.read(&row) else { throw RecordingError(path, "a recording without a header") }
+        let names = row.texts
+        for needed in [RecordingColumns.device, RecordingColumns.kind, "captured_at_ms"] where !names.contains(needed) {
+            throw RecordingError(path, line: row.line, "the header has no column \(needed)")
+        }
+        columns = names.map { name in
+            switch name {
+            case RecordingColumns.device: .device
+            case RecordingColumns.kind: .kind
+            default: RecordingColumns.field(named: name).map { .field($0) } ?? .ignored
+            }
+        }
+    }
+
+    /// The next row; nil at the end.
+    ///
+    /// - Throws: ``RecordingError`` naming line and column for a cell that is no value, and for a row out of order.
+    public mutating func next() throws -> RecordingRow? {
+        guard try csv.read(&row) else { return nil }
+        guard row.count == columns.count else { throw fault("\(row.count) cells; the header has \(columns.count)") }
+        var result = RecordingRow(device: "")
+        for (cell, column) in columns.enumerated() { try take(row[cell], column, into: &result) }
+        guard !result.device.isEmpty else { throw fault("no device") }
+        guard let captured = result.values[ColumnID.capturedAt] else { throw fault("no captured_at_ms") }
+        guard captured >= last else { throw fault("captured_at_ms \(captured) is before that of the row above") }
+        last = captured
+        return result
+    }
+
+    private func take(_ text: String, _ column: Column, into result: inout RecordingRow) throws {
+        switch column {
+        case .device: result.device = text
+        case .kind:
+            guard let kind = RecordingKind(rawValue: text) else { throw fault("column kind: \"\(text)\" is not a kind") }
+            result.kind = kind
+        case .field(let field) where text.isEmpty || field.isText:
+            if !text.isEmpty { result.texts[field.column] = text }
+        case .field(let field):
+            guard let value = field.stored(text) else {
+                throw fault("column \(RecordingColumns.name(of: field)): \"\(text)\" is not a value of it")
+            }
+            result.values[field.column] = value
+        case .ignored: break
+        }
+    }
+
+    private func fault(_ message: String) -> RecordingError { RecordingError(path, line: row.line, message) }
+
+    private static func notes(_ line: String?, _ path: String) throws -> RecordingNotes {
+        guard let line else { throw RecordingError(path, line: 1, "not a recording: the first line is not \"# nkul-recording 1\"") }
+        do { return try RecordingNotes(line: line) } catch {
+            switch error {
+            case .notARecording: throw RecordingError(path, line: 1, "not a recording: the first line is not \"# nkul-recording 1\"")
+            case .newer(let version):
+                throw RecordingError(
+                    path, line: 1, "a recording of format \(version); this build reads up to \(RecordingNotes.version)")
+            }
+        }
+    }
+}

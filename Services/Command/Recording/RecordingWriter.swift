@@ -1,0 +1,93 @@
+import Foundation
+import Models
+import ServiceKit
+import Wire
+
+/// Writes a recording row by row in bounded memory.
+///
+/// The file appears under its name when ``finish()`` has synced it, never before; the same rows give the same bytes.
+/// Confined to one thread.
+public final class RecordingWriter {
+    public let path: String
+    public private(set) var rowCount = 0
+    private let draft: String
+    private var file: Int32
+    private var deflater = Deflater(format: .gzip, level: 6)
+    private var text: [UInt8] = []
+    private var last = Int64.min
+
+    /// - Throws: ``RecordingError`` naming the file and the cause.
+    public init(path: String, notes: RecordingNotes) throws {
+        self.path = path
+        draft = path + ".part"
+        file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))") }
+        text += Array("\(notes.line)\n\(RecordingColumns.header.joined(separator: ","))\n".utf8)
+    }
+
+    deinit {
+        guard file >= 0 else { return }
+        close(file)
+        unlink(draft)
+    }
+
+    /// Adds a row; rows must come sorted by time.
+    public func append(_ row: RecordingRow) throws {
+        guard row.capturedAt >= last else {
+            throw RecordingError(path, line: rowCount + 3, "captured_at_ms \(row.capturedAt) is before that of the row above")
+        }
+        last = row.capturedAt
+        rowCount += 1
+        add(row.device)
+        text.append(44)
+        add(row.kind.rawValue)
+        for field in RecordingColumns.fields {
+            text.append(44)
+            if let value = row.texts[field.column] { add(value) }
+            if let value = row.values[field.column] { text += Array(field.text(value).utf8) }
+        }
+        text.append(10)
+        if text.count > 65_536 { try flush() }
+    }
+
+    /// Ends the file, syncs it and gives it its name.
+    public func finish() throws {
+        try flush()
+        var end: [UInt8] = []
+        do { try deflater.finish(into: &end) } catch { throw RecordingError(path, "\(error)") }
+        try write(end)
+        guard fsync(file) == 0, rename(draft, path) == 0 else { throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))") }
+        close(file)
+        file = -1
+    }
+
+    private func add(_ cell: String) {
+        guard cell.utf8.contains(where: { $0 == 44 || $0 == 34 || $0 == 10 || $0 == 13 }) else {
+            text += Array(cell.utf8)
+            return
+        }
+        text.append(34)
+        for byte in cell.utf8 {
+            if byte == 34 { text.append(34) }
+            text.append(byte)
+        }
+        text.append(34)
+    }
+
+    private func flush() throws {
+        var output: [UInt8] = []
+        do { try deflater.append(text, into: &output) } catch { throw RecordingError(path, "\(error)") }
+        text.removeAll(keepingCapacity: true)
+        try write(output)
+    }
+
+    private func write(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))") }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import NIOCore
+
+/// What the device API says of an upload.
+struct ReplayAnswer: Decodable, Equatable {
+    struct Item: Decodable, Equatable {
+        let status: String
+        let code: String?
+        let field: String?
+    }
+
+    let accepted: Int
+    let duplicates: Int
+    let rejected: Int
+    let items: [Item]?
+
+    /// The receipt; nil if the body is none.
+    init?(_ response: LoadResponse) {
+        guard let receipt = try? JSONDecoder().decode(Self.self, from: Data(response.body.readableBytesView)) else { return nil }
+        self = receipt
+    }
+
+    /// `code` of a problem document, or nothing.
+    static func problemCode(_ response: LoadResponse) -> String {
+        struct Problem: Decodable { let code: String? }
+        return (try? JSONDecoder().decode(Problem.self, from: Data(response.body.readableBytesView)))?.code ?? ""
+    }
+}

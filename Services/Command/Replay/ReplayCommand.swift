@@ -1,0 +1,111 @@
+import ArgumentParser
+import Foundation
+import Models
+import ServiceKit
+import UnixSignals
+
+/// `nkul replay`: plays recordings against the device API.
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Plays recordings against the device API as N phones.",
+        discussion: """
+            The recording's end becomes the moment it is first played. Tokens of the phones, that shift and how far a run
+            came are kept in NKUL_HOME/replay: the same recording played again adds nothing, an interrupted run goes on.
+            A phone gathers up to 100 rows for up to a minute of the recording; urgent rows go at once. 429, 503 and lost
+            connections are tried again. Latency counts from when an upload was due, whatever the service does meanwhile.
+            --devices N above the number of recorded devices plays them again by further phones; below, phones share them.
+            --loop plays the rows again and again as new ones.
+            """)
+
+    @Argument(help: "Recordings.") var files: [String]
+
+    @Option(name: .long, help: "Times the recording's own pace.") var speed: Double?
+
+    @Flag(name: .long, help: "As fast as the service takes them.") var max = false
+
+    @Option(name: .long, help: "Number of phones (default: as many as the recording has).") var devices: Int?
+
+    @Flag(name: .long, help: "Services follow the recording's clock (needs NKUL_CLOCK=recording, in a later release).")
+    var clock = false
+
+    @Flag(name: .long, help: "Begin again at the end, as new rows, until Ctrl-C.") var loop = false
+
+    @Option(name: .long, help: "The device API (default: http:// and NKUL_INGEST_HTTP).") var url: String?
+
+    @Option(name: .long, help: "HTTP connections.") var connections = 16
+
+    @Flag(name: .long, help: "Figures as one line of JSON.") var json = false
+
+    @OptionGroup var options: CommandSettings
+
+    func validate() throws {
+        guard !files.isEmpty else { throw ValidationError("give at least one recording") }
+        guard speed == nil || !max else { throw ValidationError("--speed and --max exclude each other") }
+        guard speed ?? 1 > 0 else { throw ValidationError("--speed \(speed ?? 0): expected a number above 0") }
+        guard (1...10_000_000).contains(devices ?? 1) else { throw ValidationError("--devices: expected 1…10000000") }
+        guard (1...1_024).contains(connections) else { throw ValidationError("--connections: expected 1…1024") }
+    }
+
+    func run() async throws {
+        guard !clock else {
+            throw ServiceError(.usage, "--clock needs services with NKUL_CLOCK=recording, which comes with a later release")
+        }
+        let common = try await options.common()
+        let plays = try files.map { try play($0, home: common.home) }
+        guard Set(plays.map(\.survey.sha256)).count == plays.count else {
+            throw ServiceError(.usage, "the same recording is given twice")
+        }
+        let sender = try ReplaySender(target: try await target(common), connections: connections, run: Self.runName())
+        let run = ReplayRun(
+            plays, home: common.home, sender: sender, connections: connections, speed: max ? nil : speed ?? 1,
+            isLooping: loop, now: Self.now)
+        try await finish(run, plays, sender)
+    }
+
+    private func finish(_ run: sending ReplayRun, _ plays: [ReplayPlay], _ sender: ReplaySender) async throws {
+        let phones = plays.reduce(0) { $0 + $1.cast.phones.count }
+        let rows = plays.reduce(0) { sum, play in
+            sum + play.survey.devices.indices.reduce(0) { $0 + play.survey.devices[$1].rows * play.cast.players[$1].count }
+        }
+        let bar = Task { await ReplayProgressBar(total: rows, tally: sender.tally).run() }
+        let start = ContinuousClock.now
+        let wasInterrupted = try await Interruption.watching(sender.pool) { try await run.run() } finally: {
+            bar.cancel()
+            await bar.value
+        }
+        let elapsed = (ContinuousClock.now - start).components
+        await sender.pool.shutdown()
+        let summary = ReplaySummary(
+            recordings: files, phones: phones, prompts: plays.reduce(0) { $0 + $1.survey.prompts },
+            counts: sender.tally.current, seconds: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18,
+            interrupted: wasInterrupted)
+        print(json ? summary.json : summary.text)
+        if wasInterrupted { throw ExitCode(1) }
+    }
+
+    private func play(_ path: String, home: Home) throws -> ReplayPlay {
+        let survey = try RecordingSurvey(path: path)
+        var state = try ReplayState.load(survey.sha256, in: home) ?? ReplayState(survey, now: Self.now())
+        state.begin(isLooping: loop, end: survey.end, now: Self.now())
+        return ReplayPlay(survey: survey, cast: ReplayCast(survey.devices, phones: devices), state: state)
+    }
+
+    /// `--url`, or where ingest runs in this home, or where it is set to.
+    private func target(_ common: CommonConfiguration) async throws -> ReplayTarget {
+        if let url { return try ReplayTarget(url: url) }
+        if let bound = ServiceRecord.ofRunning(.ingest, in: common.home)?.listeners["device_api"].flatMap({ HostPort($0) }) {
+            return ReplayTarget(bound)
+        }
+        let address = try await options.load().value(
+            .loopbackAddress("NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to"))
+        return ReplayTarget(address)
+    }
+
+    private static func now() -> UnixMilliseconds {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    private static func runName() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
+}

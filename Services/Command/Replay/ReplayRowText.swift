@@ -1,0 +1,51 @@
+import Models
+
+/// A row as JSON of the device API.
+enum ReplayRowText {
+    private static let columns: [(field: Field, name: [UInt8])] = RecordingColumns.fields.map { field in
+        (field, Array("\"\(RecordingColumns.name(of: field))\":".utf8))
+    }
+
+    /// Appends the row as an object. `id` and `seq` are given apart: which are sent, the phone decides.
+    static func append(
+        _ row: RecordingRow, capturedAt: UnixMilliseconds, seq: Int64?, withID: Bool, to bytes: inout [UInt8]
+    ) {
+        var separator = UInt8(ascii: "{")
+        for (field, name) in columns {
+            guard let text = text(field, row, capturedAt, seq, withID) else { continue }
+            bytes.append(separator)
+            bytes.append(contentsOf: name)
+            bytes.append(contentsOf: text.utf8)
+            separator = UInt8(ascii: ",")
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private static func text(
+        _ field: Field, _ row: RecordingRow, _ capturedAt: UnixMilliseconds, _ seq: Int64?, _ withID: Bool
+    ) -> String? {
+        switch field.column {
+        case ColumnID.id where !withID: return nil
+        case ColumnID.seq: return seq.map { "\($0)" }
+        case ColumnID.capturedAt: return "\(capturedAt)"
+        default: break
+        }
+        if let text = row.texts[field.column] { return quoted(text) }
+        guard let value = row.values[field.column] else { return nil }
+        if case .choice = field.representation { return quoted(field.text(value)) }
+        return field.text(value)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var out = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": out += "\\\""
+            case "\\": out += "\\\\"
+            case _ where scalar.value < 32: out += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
+        return out + "\""
+    }
+}

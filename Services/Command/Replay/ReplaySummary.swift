@@ -1,0 +1,63 @@
+import Foundation
+import Histogram
+
+/// What a run did, for people and programs.
+struct ReplaySummary: Encodable {
+    struct Latency: Encodable {
+        let p50, p90, p99, p999, max: Double
+    }
+
+    let recordings: [String]
+    let phones: Int
+    let uploads, rows, accepted, duplicates, rejected, refused, retries: Int
+    /// Rows of a kind that the device API has no place for yet.
+    let prompts: Int
+    let seconds: Double
+    let reports_per_second: Double
+    /// From when an upload was due to its receipt; left out if there was none.
+    let latency_ms: Latency?
+    let reasons: [String: Int]
+    let interrupted: Bool
+
+    init(
+        recordings: [String], phones: Int, prompts: Int, counts: ReplayTally.Counts, seconds: Double, interrupted: Bool
+    ) {
+        self.recordings = recordings
+        self.phones = phones
+        self.prompts = prompts
+        self.seconds = (seconds * 1_000).rounded() / 1_000
+        self.interrupted = interrupted
+        (uploads, rows, accepted, duplicates) = (counts.uploads, counts.rows, counts.accepted, counts.duplicates)
+        (rejected, refused, retries, reasons) = (counts.rejected, counts.refused, counts.retries, counts.reasons)
+        reports_per_second = seconds > 0 ? (Double(counts.rows) / seconds).rounded() : 0
+        let latency = counts.latency
+        func at(_ percentile: Double) -> Double { Double(latency.valueAtPercentile(percentile)) / 1_000 }
+        latency_ms = latency.totalCount == 0
+            ? nil : Latency(p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), max: Double(latency.max) / 1_000)
+    }
+
+    /// One line.
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    var text: String {
+        var lines = [
+            "\(rows) rows in \(uploads) uploads of \(phones) phones, \(seconds) s, \(Int(reports_per_second)) reports/s",
+            "accepted \(accepted), duplicates \(duplicates), rejected \(rejected), refused \(refused); sent again \(retries) times",
+        ]
+        for (reason, count) in reasons.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(10) {
+            lines.append("  not taken: \(count) × \(reason)")
+        }
+        if prompts > 0 { lines.append("\(prompts) prompt rows not sent: the device API takes them in a later release") }
+        if let latency = latency_ms {
+            lines.append(
+                "latency from the scheduled time, ms: p50 \(latency.p50)  p90 \(latency.p90)  p99 \(latency.p99)  "
+                    + "p99.9 \(latency.p999)  max \(latency.max)")
+        }
+        if interrupted { lines.append("interrupted; run it again to go on from there") }
+        return lines.joined(separator: "\n")
+    }
+}

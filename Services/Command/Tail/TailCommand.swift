@@ -1,0 +1,71 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import ServiceKit
+import ZeroMQ
+
+/// `nkul tail`: follows alert topics in the terminal.
+struct TailCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tail", abstract: "Follows alert topics, live.",
+        discussion: """
+            First the present state of every alarm under the prefixes, then every change as it is published. What is missed
+            while the router or the network is away is asked for and shown in order. Topics are
+            alerts/<plmn>/<severity>/<quadkey>; "alerts/" may be left out: nkul tail 62401/critical/122223
+            """)
+
+    @OptionGroup var settings: CommandSettings
+
+    @Option(help: "Whose endpoint to follow; needs the tenant's key file in NKUL_HOME/keys.")
+    var tenant = "regulator"
+
+    @Option(help: "Begin with the messages after this number instead of the present state.")
+    var since: Int64?
+
+    @Flag(help: "End when everything there is has been shown.")
+    var once = false
+
+    @Flag(help: "One JSON object per line: {topic, event, alarm}.")
+    var json = false
+
+    @Argument(help: "Topic prefixes (default: all).")
+    var prefix: [String] = []
+
+    func validate() throws {
+        if let since, since < 0 { throw ValidationError("--since: \(since) is not a number of a message") }
+        if tenant.isEmpty || tenant.contains("/") { throw ValidationError("--tenant: \"\(tenant)\" is not a tenant") }
+        if let long = topics.first(where: { $0.utf8.count > 256 }) {
+            throw ValidationError("\(long.prefix(40))…: no topic is longer than 256 bytes")
+        }
+    }
+
+    func run() async throws {
+        let keys = try TailKeys.load(tenant: tenant, from: try await settings.common().home)
+        let end = TailEnd()
+        let signals = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { end.finish() }
+            source.resume()
+            return source
+        }
+        defer { for source in signals { source.cancel() } }
+        let thread = SocketThread(name: "tail", context: try Context())
+        thread.start()
+        defer { thread.stop() }
+        let style: TailLine.Style = json ? .json : TailOutput.isColourful ? .coloured : .plain
+        try thread.call { [topics, since, once] loop in
+            let session = TailSession(
+                keys, prefixes: topics, since: since, once: once, style: style, output: TailOutput(), end: end, loop: loop)
+            try session.open(prefixes: topics)
+        }
+        try await end.wait()
+    }
+
+    /// The prefixes as topics, without those that another one includes.
+    private var topics: [String] {
+        let full = prefix.map { $0.hasPrefix("alerts") ? $0 : "alerts/" + $0 }
+        let distinct = Set(full.isEmpty ? ["alerts/"] : full)
+        return distinct.filter { topic in !distinct.contains { $0 != topic && topic.hasPrefix($0) } }.sorted()
+    }
+}

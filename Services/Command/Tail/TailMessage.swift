@@ -1,0 +1,60 @@
+import Foundation
+import Wire
+import ZeroMQ
+
+/// One message of an alert endpoint, opened.
+struct TailMessage: Sendable, Equatable {
+    /// The attributes of the second frame that a terminal needs.
+    struct Header: Decodable, Equatable, Sendable {
+        let seq: Int64
+        let time: String
+        let severity: String?
+        let previousSeverity: String?
+        let generation: String?
+    }
+
+    /// The fields of an alarm that a terminal shows.
+    struct Alarm: Decodable, Equatable, Sendable {
+        let specificProblem: String?
+        let devices: Int?
+        let records: Int?
+    }
+
+    /// Largest alarm that is opened, in bytes.
+    static let largestDocument = 1 << 20
+    static let heartbeatTopic = "alerts/heartbeat"
+
+    let topic: String
+    let header: Header
+    let alarm: Alarm
+    /// The second frame as it came.
+    let headerText: [UInt8]
+    /// The third frame, inflated.
+    let document: [UInt8]
+
+    /// Opens the three frames of a message or heartbeat; nil if they are none.
+    init?(_ frames: [Frame]) {
+        guard frames.count == 3,
+            let header = try? JSONDecoder().decode(Header.self, from: Data(frames[1])),
+            let document = try? Inflater.inflate(frames[2], format: .zlib, limit: Self.largestDocument),
+            let alarm = try? JSONDecoder().decode(Alarm.self, from: Data(document))
+        else { return nil }
+        topic = String(decoding: frames[0], as: UTF8.self)
+        self.header = header
+        self.alarm = alarm
+        headerText = frames[1]
+        self.document = document
+    }
+
+    var seq: Int64 { header.seq }
+    var isHeartbeat: Bool { topic == Self.heartbeatTopic }
+
+    /// `alerts/<plmn>/<severity>/<quadkey>`, in parts.
+    var parts: [Substring] { topic.split(separator: "/", omittingEmptySubsequences: false) }
+
+    /// The topic of the alarm's present severity; another one than `topic` in the first of the two messages of a change.
+    var presentTopic: String {
+        guard parts.count == 4, let severity = header.severity else { return topic }
+        return "\(parts[0])/\(parts[1])/\(severity)/\(parts[3])"
+    }
+}

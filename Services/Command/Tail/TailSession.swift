@@ -1,0 +1,113 @@
+import ServiceKit
+import ZeroMQ
+
+/// The sockets of a `tail`, driven by its core. Confined to the socket thread.
+final class TailSession {
+    static let tick = Duration.milliseconds(200)
+    /// Milliseconds without a connection before that is said.
+    static let silence: Int64 = 3_000
+
+    private let loop: SocketLoop
+    private let keys: TailKeys
+    private let lines: TailLine
+    private let output: TailOutput
+    private let end: TailEnd
+    private let once: Bool
+    private let begun = ContinuousClock.now
+    private var core: TailCore
+    private var replay: SocketHandle?
+    private var isConnected = false
+    private var hasComplained = false
+
+    /// - Parameter once: end as soon as everything there is has been shown.
+    init(
+        _ keys: TailKeys, prefixes: [String], since: Int64?, once: Bool, style: TailLine.Style, output: TailOutput,
+        end: TailEnd, loop: SocketLoop
+    ) {
+        self.keys = keys
+        self.loop = loop
+        self.output = output
+        self.end = end
+        self.once = once
+        lines = TailLine(style: style, prefixes: prefixes)
+        core = TailCore(prefixes: prefixes, since: since)
+    }
+
+    /// Connects both sockets; the rest follows from what they bring. The loop's handlers keep the session alive.
+    func open(prefixes: [String]) throws {
+        var options = SocketOptions(security: try keys.security())
+        options.receiveHighWater = 100_000
+        replay = try loop.open(.dealer, options: options, connect: keys.alerts_replay)
+        loop.onReceive(replay!) { self.answered($0) }
+        options.subscriptions = ([TailMessage.heartbeatTopic] + prefixes).map { Frame($0.utf8) }
+        let live = try loop.open(.sub, options: options, connect: keys.alerts_pub)
+        loop.onReceive(live) { self.heard($0) }
+        try loop.onConnection(live) { self.connection($0) }
+        loop.every(Self.tick) { self.tick() }
+    }
+
+    private var now: Int64 { Int64((ContinuousClock.now - begun) / .milliseconds(1)) }
+
+    private func connection(_ event: ConnectionEvent) {
+        switch event {
+        case .handshakeSucceeded:
+            if hasComplained { output.note("connected") }
+            (isConnected, hasComplained) = (true, false)
+            perform(core.handle(.connected(now: now)))
+        case .disconnected where isConnected:
+            isConnected = false
+            hasComplained = true
+            output.note("the alert router is gone; waiting for it at \(keys.alerts_pub)")
+        case .handshakeFailed(code: 400):
+            end.finish(ServiceError(.failed, "the alert router at \(keys.alerts_pub) refuses the key of this home"))
+        default: break
+        }
+    }
+
+    private func tick() {
+        if !isConnected && !hasComplained && now >= Self.silence {
+            hasComplained = true
+            output.note("waiting for the alert router at \(keys.alerts_pub)")
+        }
+        perform(core.handle(.tick(now: now)))
+    }
+
+    private func heard(_ frames: [Frame]) {
+        guard let message = TailMessage(frames) else { return }
+        if message.isHeartbeat {
+            perform(core.handle(.heartbeat(seq: message.seq, generation: message.header.generation, now: now)))
+        } else {
+            perform(core.handle(.live(message)))
+        }
+    }
+
+    private func answered(_ frames: [Frame]) {
+        let verb = frames.first.map { String(decoding: $0, as: UTF8.self) }
+        let text = frames.last.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        if verb == "END", let seq = Int64(text) {
+            perform(core.handle(.end(seq, now: now)))
+        } else if verb == "ERROR" {
+            output.note("the replay endpoint answers: \(text)")
+        } else if let message = TailMessage(frames) {
+            perform(core.handle(.replayed(message)))
+        }
+    }
+
+    private func perform(_ actions: [TailCore.Action]) {
+        for action in actions {
+            switch action {
+            case .ask(let request): ask(request)
+            case .show(let message):
+                guard let line = lines.text(message) else { continue }
+                if !output.line(line) { end.finish() }
+            case .caughtUp: if once { end.finish() }
+            case .restarted: output.note("the alert router's numbers begin anew (a restored home?); reading all alarms again")
+            }
+        }
+    }
+
+    private func ask(_ request: TailRequest) {
+        let isSent = replay.flatMap { try? loop.send(request.frames, on: $0) } ?? false
+        if !isSent { perform(core.handle(.unsent)) }
+    }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import Command
+
+struct DecimalTextTests {
+    @Test(arguments: [
+        ("0", 0), ("-84.3", -843), ("-84.25", -843), ("84.24", 842), ("1", 10), (".5", 5), ("+2.0", 20), ("7.", 70),
+        ("51.8934219999999945", 519),
+    ] as [(String, Int64)])
+    func `text becomes stored units, rounded half away from zero`(text: String, stored: Int64) {
+        #expect(DecimalText.stored(text, scale: 10) == stored)
+    }
+
+    @Test(arguments: ["", "-", ".", "1e3", "1,5", "1 2", "0x10", "NaN", "--1", "1.2.3", "99999999999999999999"])
+    func `what is no decimal number is none`(text: String) { #expect(DecimalText.stored(text, scale: 10) == nil) }
+
+    @Test func `stored units come back from their text`() {
+        var random = SeededRandom(seed: 7, name: "decimals")
+        for scale: Int64 in [1, 10, 100, 10_000_000] {
+            for _ in 0..<200 {
+                let value = Int64(bitPattern: random.next()) >> Int64(random.next() % 40 + 20)
+                #expect(DecimalText.stored(DecimalText.text(value, scale: scale), scale: scale) == value)
+            }
+        }
+    }
+}

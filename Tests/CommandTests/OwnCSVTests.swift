@@ -1,0 +1,35 @@
+import Models
+import Testing
+
+@testable import Command
+
+struct OwnCSVTests {
+    @Test func `both forms of a time are read`() throws {
+        let rows = try FieldSamples.read("captured_at,rsrp_dbm\n2026-03-01T10:00:00Z,-90\n1772359200000,-91.5\n").rows
+        #expect(rows.map(\.row.capturedAt) == [1_772_359_200_000, 1_772_359_200_000])
+        #expect(rows.map { $0.row.values[ColumnID.rsrp] } == [-900, -915])
+    }
+
+    @Test func `a rating makes a row feedback, a device column names the phone`() throws {
+        let rows = try FieldSamples.read("device,captured_at_ms,rating,id\na,5,2,\n,6,,6f9619ff-8b86-4d01-b42d-00c04fc964ff\n").rows
+        #expect(rows.map(\.row.kind) == [.feedback, .report])
+        #expect(rows.map(\.row.device) == ["a", "trace"])
+        #expect(rows[1].row.texts[ColumnID.id] == "6f9619ff-8b86-4d01-b42d-00c04fc964ff")
+    }
+
+    @Test func `half a position is none`() throws {
+        let (rows, ledger) = try FieldSamples.read("captured_at_ms,latitude,longitude\n5,4.05,\n")
+        #expect(rows[0].row.values == [ColumnID.capturedAt: 5])
+        #expect(ledger.entries[.noPosition]?.count == 1)
+    }
+
+    @Test func `empty cells are nothing to speak of`() throws {
+        #expect(try FieldSamples.read("captured_at_ms,rsrp_dbm\n5,\n").ledger.entries.isEmpty)
+    }
+
+    @Test func `a recording can be imported again`() throws {
+        let text = "# nkul-recording 1\ndevice,kind,captured_at_ms,seq,event\nd,report,5,9,call_drop\n"
+        let row = try FieldSamples.read(text).rows[0].row
+        #expect(row == RecordingRow(device: "d", values: [ColumnID.capturedAt: 5, ColumnID.seq: 9, ColumnID.event: 0]))
+    }
+}

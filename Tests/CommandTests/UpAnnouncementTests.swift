@@ -1,0 +1,36 @@
+import Foundation
+import ServiceKit
+import Testing
+
+@testable import Command
+
+struct UpAnnouncementTests {
+    private let announcement = UpAnnouncement(
+        home: Home(path: "/srv/nkul"),
+        records: [
+            ServiceRecord(
+                service: .ingest, version: "1", pid: 11, startedAt: 0,
+                listeners: ["admin": "127.0.0.1:9101", "device_api": "127.0.0.1:8080"]),
+            ServiceRecord(
+                service: .analyticsExporter, version: "1", pid: 12, startedAt: 0,
+                listeners: ["admin": "127.0.0.1:9106", "mno_api": "127.0.0.1:8090"]),
+        ])
+
+    @Test func `the JSON is one line with what scripts need`() throws {
+        let json = announcement.json
+        #expect(!json.contains("\n"))
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        #expect(object["ready"] as? Bool == true)
+        #expect(object["device_api"] as? String == "http://127.0.0.1:8080")
+        #expect(object["mno_api"] as? String == "http://127.0.0.1:8090")
+        #expect(object["dashboard"] as? String == "http://127.0.0.1:8090/")
+        #expect(object["pids"] as? [String: Int] == ["ingest": 11, "analytics-exporter": 12])
+    }
+
+    @Test func `the text begins with ready and names no secret`() {
+        let lines = announcement.text.split(separator: "\n")
+        #expect(lines.first == "ready")
+        #expect(lines.contains("  device API    http://127.0.0.1:8080"))
+        #expect(announcement.text.contains("cat /srv/nkul/keys/regulator.token"))
+    }
+}
