@@ -1,0 +1,79 @@
+/// What `docs` promise about a field: its stored unit and what is plausible. A list of its own, on purpose.
+struct ReferenceField {
+    let scale: Double
+    let low: Double
+    let high: Double
+
+    private init(_ scale: Double, _ low: Double, _ high: Double) {
+        self.scale = scale
+        self.low = low
+        self.high = high
+    }
+
+    /// Fields with a number in them, and the plausible values in their natural unit.
+    static let numbers: [String: ReferenceField] = [
+        "seq": .init(1, 1, 9_007_199_254_740_992),
+        "latitude": .init(1e7, -90, 90), "longitude": .init(1e7, -180, 180),
+        "accuracy_m": .init(10, 0, 10_000), "speed_mps": .init(100, 0, 500),
+        "mcc": .init(1, 1, 999), "mnc": .init(1, 0, 999), "serving_mcc": .init(1, 1, 999),
+        "serving_mnc": .init(1, 0, 999), "sim_slot": .init(1, 0, 7), "cell_id": .init(1, 0, 68_719_476_735),
+        "area_code": .init(1, 0, 16_777_215), "pci": .init(1, 0, 1007), "channel": .init(1, 0, 3_279_165),
+        "rsrp_dbm": .init(10, -156, -31), "rsrq_db": .init(10, -43, 20), "sinr_db": .init(10, -23, 40),
+        "rssi_dbm": .init(10, -121, -25), "cqi": .init(1, 0, 15),
+        "download_kbps": .init(1, 0, 10_000_000), "upload_kbps": .init(1, 0, 10_000_000),
+        "latency_ms": .init(10, 0, 60_000), "jitter_ms": .init(10, 0, 60_000), "loss_pct": .init(100, 0, 100),
+        "rating": .init(1, 1, 5),
+    ]
+
+    /// Fields with one of a few words, in the order of their codes.
+    static let words: [String: [String]] = [
+        "network_type": [
+            "UNKNOWN", "GSM", "GPRS", "EDGE", "UMTS", "HSPA", "HSPA_PLUS", "LTE", "LTE_CA", "NR_NSA", "NR_SA", "WIFI",
+            "ETHERNET", "NONE",
+        ],
+        "event": ["call_drop", "call_setup_failure", "no_service", "slow_data", "emergency"],
+        "location_source": ["gps", "network", "cell"], "plmn_source": ["sim", "network", "manual"],
+        "trigger": ["prompt", "voluntary", "emergency"],
+    ]
+
+    /// Narrower ranges of a generation.
+    static let radio: [String: [String: ClosedRange<Double>]] = [
+        "4G": ["rsrp_dbm": -140 ... -43, "pci": 0...503, "cell_id": 0...268_435_455],
+        "5G": ["rsrp_dbm": -156 ... -31], "2G": ["rssi_dbm": -113 ... -51],
+    ]
+
+    /// Generation of a network type.
+    static func technology(_ networkType: String?) -> String {
+        switch networkType {
+        case "GSM", "GPRS", "EDGE": "2G"
+        case "UMTS", "HSPA", "HSPA_PLUS": "3G"
+        case "LTE", "LTE_CA": "4G"
+        case "NR_NSA", "NR_SA": "5G"
+        case "WIFI", "ETHERNET", "NONE": networkType!
+        default: "UNKNOWN"
+        }
+    }
+
+    /// The value in stored units: times the scale, half away from zero.
+    func stored(_ value: Double) -> Int {
+        Int((value * scale).rounded(.toNearestOrAwayFromZero))
+    }
+
+    /// The first field of a record that is out of its range, by name; nil if all are plausible.
+    static func firstFault(in record: ReferenceRecord) -> String? {
+        let narrower = radio[technology(record.text("network_type"))] ?? [:]
+        for (name, value) in record.fields.sorted(by: { $0.key < $1.key }) {
+            switch value {
+            case .number(let number):
+                guard let field = numbers[name] else { continue }
+                if number < field.low || number > field.high { return name }
+                if let range = narrower[name], !range.contains(number) { return name }
+            case .text(let text):
+                if let words = words[name], !words.contains(text) { return name }
+            case .flag: continue
+            }
+        }
+        if record.number("latitude") == 0, record.number("longitude") == 0 { return "latitude" }
+        return nil
+    }
+}

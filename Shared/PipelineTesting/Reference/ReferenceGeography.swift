@@ -1,0 +1,38 @@
+import Foundation
+
+/// Quadkeys as text, worked out digit by digit with floating-point numbers.
+enum ReferenceGeography {
+    /// The level-16 cell of a position; nil beyond ±85.05°.
+    static func cell(latitude: Double, longitude: Double) -> String? {
+        guard abs(latitude) <= 85.05 else { return nil }
+        var x = (longitude + 180) / 360
+        var y = 0.5 - atanh(sin(latitude * .pi / 180)) / (2 * .pi)
+        var digits = ""
+        for _ in 1...16 {
+            x *= 2
+            y *= 2
+            let right = x >= 1, lower = y >= 1
+            if right { x -= 1 }
+            if lower { y -= 1 }
+            digits += lower ? (right ? "3" : "2") : (right ? "1" : "0")
+        }
+        return digits
+    }
+
+    /// The cells a row counts in, finest first: from the first that is as wide as the position is unsure, to level 6.
+    ///
+    /// Empty if the row counts without a cell.
+    static func cells(of record: ReferenceRecord) -> [String] {
+        guard let latitude = record.number("latitude"), let longitude = record.number("longitude") else { return [] }
+        let accuracy = record.number("accuracy_m") ?? 0
+        guard accuracy <= 1000, (record.number("speed_mps") ?? 0) <= 50 else { return [] }
+        guard let finest = cell(latitude: latitude, longitude: longitude) else { return [] }
+        let equator = 40_075_016.686
+        var cells: [String] = []
+        for level in stride(from: 16, through: 6, by: -1) {
+            let width = equator * cos(latitude * .pi / 180) / pow(2, Double(level))
+            if width >= accuracy || level == 6 || !cells.isEmpty { cells.append(String(finest.prefix(level))) }
+        }
+        return cells
+    }
+}

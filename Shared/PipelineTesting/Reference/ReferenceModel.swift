@@ -1,0 +1,107 @@
+/// What the pipeline promises, written down as plainly as it can be: uploads in, rows, statistics and alarms out.
+///
+/// Naive on purpose: dictionaries, text and floating-point numbers, everything counted from the beginning; it shares no
+/// decision with the product. What differs from it is a defect of one of the two.
+public struct ReferenceModel: Sendable {
+    private struct Device {
+        var usedSeqs: Set<Int> = []
+        var byID: [String: ReferenceRecord] = [:]
+    }
+
+    private static let back = 8 * 86_400_000
+    private static let ahead = 300_000
+    private let zoneOffset: Int
+    private var devices: [Int: Device] = [:]
+
+    /// Accepted rows in the order of their acceptance.
+    public private(set) var rows: [ReferenceRow] = []
+
+    /// - Parameter zoneOffset: seconds that local time is ahead of UTC (Douala: 3 600, all year).
+    public init(zoneOffset: Int = 3600) {
+        self.zoneOffset = zoneOffset
+    }
+
+    /// The statistics of all accepted rows, as `--dump` prints them.
+    public var dump: String { ReferenceStatistics.dump(rows, zoneOffset: zoneOffset) }
+
+    /// The alarms all accepted rows raise.
+    public var alarms: Set<ReferenceAlarm> {
+        Set(rows.filter { Self.isUrgent($0.record) }.map { row in
+            let plmn = ReferenceStatistics.plmn(row, "mcc", "mnc")
+            let cell = ReferenceGeography.cells(of: row.record).first { $0.count == 16 }
+            return ReferenceAlarm(plmn: plmn == "-" ? "unknown" : plmn, cell: cell ?? "")
+        })
+    }
+
+    /// Takes an upload in, all at once.
+    ///
+    /// - Parameters:
+    ///   - device: the device's number.
+    ///   - receivedAt: when it was committed, Unix milliseconds.
+    ///   - clockOffset: how far the phone's clock was behind when the upload arrived, milliseconds.
+    ///   - onlyUrgent: the batch lane is full: records for it are neither accepted nor remembered.
+    /// - Returns: what becomes of each record, in order; nil for one that is held back.
+    public mutating func submit(
+        _ records: [ReferenceRecord], device: Int, receivedAt: Int, clockOffset: Int = 0, onlyUrgent: Bool = false
+    ) -> [ReferenceOutcome?] {
+        records.map { decide($0, device, receivedAt, clockOffset, onlyUrgent) }
+    }
+
+    private mutating func decide(
+        _ record: ReferenceRecord, _ number: Int, _ receivedAt: Int, _ clockOffset: Int,
+        _ onlyUrgent: Bool
+    ) -> ReferenceOutcome? {
+        if let fault = ReferenceField.firstFault(in: record) { return .rejected(field: fault) }
+        guard let phoneTime = record.number("captured_at_ms") else { return .rejected(field: "captured_at") }
+        let seq = record.number("seq").map { Int($0) }
+        guard let id = record.text("id") ?? seq.map({ Self.uuid(device: number, seq: $0) }) else {
+            return .rejected(field: "id")
+        }
+        var device = devices[number] ?? Device()
+        if let first = device.byID[id] { return first == record ? .duplicate : .conflict }
+        let capturedAt = Int(phoneTime) + clockOffset
+        guard capturedAt >= receivedAt - Self.back, capturedAt <= receivedAt + Self.ahead else {
+            return .rejected(field: "captured_at")
+        }
+        if onlyUrgent && !Self.isUrgent(record) { return nil }
+        let isReused = seq.map { !device.usedSeqs.insert($0).inserted } ?? false
+        device.byID[id] = record
+        devices[number] = device
+        rows.append(
+            ReferenceRow(
+                device: number, kind: record.kind, id: id, receivedAt: receivedAt, capturedAt: capturedAt,
+                stored: Self.stored(record), isSeqReused: isReused, record: record))
+        return .accepted
+    }
+
+    /// True if a record travels on the real-time lane and raises an alarm.
+    public static func isUrgent(_ record: ReferenceRecord) -> Bool {
+        if let event = record.text("event"), ["call_drop", "no_service", "emergency"].contains(event) { return true }
+        if let rating = record.number("rating"), rating <= 2 { return true }
+        return record.text("trigger") == "emergency"
+    }
+
+    /// The UUIDv8 of a device's counter: 48 bits device, version 8, variant 2, 62 bits counter.
+    public static func uuid(device: Int, seq: Int) -> String {
+        let counter = "8" + hexadecimal(seq, digits: 15)
+        return hexadecimal(device, digits: 12).prefix(8) + "-" + hexadecimal(device, digits: 12).suffix(4) + "-8000-"
+            + counter.prefix(4) + "-" + counter.suffix(12)
+    }
+
+    private static func hexadecimal(_ number: Int, digits: Int) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: digits - text.count) + text
+    }
+
+    private static func stored(_ record: ReferenceRecord) -> [String: Int] {
+        var stored: [String: Int] = [:]
+        for (name, value) in record.fields {
+            switch value {
+            case .number(let number): stored[name] = ReferenceField.numbers[name]?.stored(number)
+            case .text(let text): stored[name] = ReferenceField.words[name]?.firstIndex(of: text)
+            case .flag(let flag): stored[name] = flag ? 1 : 0
+            }
+        }
+        return stored
+    }
+}

@@ -1,0 +1,2 @@
+/// A service that dies at this moment: everything it had only in memory is gone.
+struct SimulatedCrash: Error {}

@@ -1,0 +1,125 @@
+import Lanes
+import Models
+import Storage
+
+/// The writing end of a lane: the product's core with a simulated network and a journal that is read after a while.
+final class SimulatedLane {
+    private struct Account {
+        var session: UInt64
+        var total: Credit
+        var sent = Credit.none
+    }
+
+    let name: LaneName
+    private unowned let simulation: Simulation
+    private(set) var core: LaneWriterCore?
+    private var database: ServiceDatabase?
+    private var sealer: BlockSealer?
+    private var links: [[UInt8]: SimulatedLink] = [:]
+    private var accounts: [[UInt8]: Account] = [:]
+    private var progress: [String: ReaderProgress] = [:]
+    /// Pages being read, by reader's connection.
+    private var reading: Set<[UInt8]> = []
+
+    init(_ name: LaneName, in simulation: Simulation) {
+        self.name = name
+        self.simulation = simulation
+    }
+
+    /// The writing service has started.
+    func open(_ journal: Journal, in database: ServiceDatabase, sealer: BlockSealer?) {
+        core = LaneWriterCore(
+            lane: name, generation: journal.generation, head: journal.head, oldest: journal.oldest,
+            recentBytes: simulation.weather.recentBytes)
+        self.database = database
+        self.sealer = sealer
+        accounts = [:]
+        reading = []
+    }
+
+    /// The writing service has died.
+    func close() {
+        core = nil
+        database = nil
+        progress = [:]
+    }
+
+    /// What readers said since the last call.
+    func takeProgress() -> [ReaderProgress] {
+        defer { progress = [:] }
+        return progress.values.sorted { $0.reader.name < $1.reader.name }
+    }
+
+    func connect(_ link: SimulatedLink) {
+        links[link.peer] = link
+    }
+
+    /// A request arrived; it is lost if nobody is here.
+    func receive(_ request: LaneRequest, from link: SimulatedLink) throws {
+        guard core != nil else { return }
+        note(request, link.peer)
+        try handle(.received(link.peer, request, now: simulation.clock.now))
+    }
+
+    /// True if the writer is busy with something for a reader: a page, or a message under way.
+    func isBusy(with link: SimulatedLink) -> Bool { reading.contains(link.peer) }
+
+    func handle(_ event: LaneWriterCore.Event) throws {
+        guard core != nil else { return }
+        for action in core!.handle(event) { try carryOut(action) }
+    }
+
+    private func carryOut(_ action: LaneWriterCore.Action) throws {
+        switch action {
+        case .send(let peer, let reply):
+            guard let link = links[peer], !link.isDead else { return try handle(.unreachable(peer)) }
+            try account(reply, peer)
+            try link.carryDown(reply)
+        case .read(let request): readPage(request)
+        case .progress(let said):
+            var said = said
+            if let before = progress[said.reader.name], before.isJoining { said.isJoining = true }
+            progress[said.reader.name] = said
+        }
+    }
+
+    private func readPage(_ request: LanePageRequest) {
+        guard let database else { return }
+        reading.insert(request.peer)
+        let (name, sealer) = (name, sealer)
+        simulation.timeline.after(simulation.pause()) { [self] in
+            guard self.database === database, core != nil else { return }
+            reading.remove(request.peer)
+            let limit = JournalPage.Limit(blocks: Int(clamping: request.limit.blocks), bytes: Int(clamping: request.limit.bytes))
+            let page = try Journal.read(
+                lane: name, from: database.reader(), after: request.after, kinds: Set(request.kinds), limit: limit,
+                sealer: sealer)
+            try handle(.pageRead(request, page))
+            try links[request.peer]?.checkThatNothingSleeps()
+        }
+    }
+
+    /// Keeps the books on credit from the messages alone, without asking the core.
+    private func note(_ request: LaneRequest, _ peer: [UInt8]) {
+        switch request {
+        case .open(let opening):
+            if accounts[peer]?.session == opening.session { return }
+            accounts[peer] = Account(session: opening.session, total: opening.total)
+        case .credit(let session, let total, _):
+            guard var account = accounts[peer], account.session == session else { return }
+            account.total = Credit(
+                blocks: max(account.total.blocks, total.blocks), bytes: max(account.total.bytes, total.bytes))
+            accounts[peer] = account
+        }
+    }
+
+    private func account(_ reply: LaneReply, _ peer: [UInt8]) throws {
+        guard case .block(let session, let block) = reply, var account = accounts[peer], account.session == session
+        else { return }
+        account.sent = Credit(blocks: account.sent.blocks + 1, bytes: account.sent.bytes + UInt64(block.size))
+        accounts[peer] = account
+        guard account.sent.blocks <= account.total.blocks, account.sent.bytes <= account.total.bytes else {
+            throw SimulationFailure("lane \(name.rawValue): sent \(account.sent), credit \(account.total)")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Lanes
+import Models
+
+/// The reading end of a lane: the product's core, and a connection on which messages are late, lost or doubled.
+///
+/// One life of a reader has one link a lane; messages keep their order in each direction, as on a ZeroMQ connection.
+final class SimulatedLink {
+    let peer: [UInt8]
+    private(set) var core: LaneReaderCore
+    private unowned let simulation: Simulation
+    private unowned let reader: SimulatedReader
+    private let lane: SimulatedLane
+    private var underWay = 0
+    private var lastUp: Int64 = 0
+    private var lastDown: Int64 = 0
+    private var cutUntil: Int64 = 0
+    private(set) var isDead = false
+
+    init(
+        _ subscription: LaneSubscription, cursor: Position?, to lane: SimulatedLane, of reader: SimulatedReader,
+        in simulation: Simulation
+    ) {
+        self.simulation = simulation
+        self.reader = reader
+        self.lane = lane
+        peer = Array("\(reader.name)-\(reader.life)".utf8)
+        core = LaneReaderCore(
+            subscription: subscription, reader: reader.name, cursor: cursor, firstSession: simulation.random.next())
+        lane.connect(self)
+    }
+
+    /// The reader's process is gone.
+    func die() {
+        isDead = true
+    }
+
+    /// Nothing passes for so many milliseconds; then the connection stands again.
+    func cut(for milliseconds: Int) {
+        cutUntil = simulation.clock.now + Int64(milliseconds)
+        simulation.timeline.after(milliseconds) { [self] in
+            if !isDead { try handle(.connected(now: simulation.clock.now)) }
+        }
+    }
+
+    func handle(_ event: LaneReaderCore.Event) throws {
+        guard !isDead else { return }
+        for action in core.handle(event) {
+            switch action {
+            case .send(let request): carryUp(request)
+            case .deliver(let block): try reader.take(block, from: core.lane)
+            case .skip(let position): reader.skip(position)
+            case .missed(let blocks): throw SimulationFailure("lane \(core.lane.rawValue): \(reader.name) missed \(blocks) blocks")
+            }
+        }
+        let window = core.subscription.window
+        guard core.held.blocks <= max(window.blocks, 1) else {
+            throw SimulationFailure("lane \(core.lane.rawValue): \(reader.name) holds \(core.held), window \(window)")
+        }
+        try checkThatNothingSleeps()
+    }
+
+    func carryDown(_ reply: LaneReply) throws {
+        let frames = reply.frames()
+        carry(&lastDown) { [self] in try handle(.received(LaneReply(frames: frames), now: simulation.clock.now)) }
+    }
+
+    private func carryUp(_ request: LaneRequest) {
+        let frames = request.frames()
+        carry(&lastUp) { [self] in
+            try lane.receive(LaneRequest(frames: frames), from: self)
+            try checkThatNothingSleeps()
+        }
+    }
+
+    private func carry(_ last: inout Int64, _ arrive: @escaping () throws -> Void) {
+        guard simulation.clock.now >= cutUntil, !simulation.random.chance(simulation.weather.lost) else { return }
+        for _ in 0..<(simulation.random.chance(simulation.weather.repeated) ? 2 : 1) {
+            last = max(last, simulation.clock.now + Int64(simulation.pause()))
+            underWay += 1
+            simulation.timeline.at(last) { [self] in
+                underWay -= 1
+                if !isDead && simulation.clock.now >= cutUntil { try arrive() }
+            }
+        }
+    }
+
+    /// While nothing gets lost, a reader that has room and nothing to do must have everything: else somebody forgot to
+    /// wake somebody up, and only a heartbeat would help.
+    func checkThatNothingSleeps() throws {
+        guard simulation.isCalmFromTheStart, !isDead, underWay == 0, core.status.isConnected, core.held.blocks == 0,
+            !lane.isBusy(with: self), let head = lane.core?.head, core.received < head
+        else { return }
+        throw SimulationFailure(
+            "lane \(core.lane.rawValue): \(reader.name) has \(core.received) of \(head) blocks and room, but nothing is under way")
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Which seeds a test goes through.
+///
+/// `NKUL_SEEDS=n` changes how many, `NKUL_SEED=s` asks for one alone, `NKUL_STOP=1` ends at the first failure.
+struct SeedRange {
+    let seeds: [UInt64]
+    let stopsAtFirst: Bool
+
+    init(standard: Int) {
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["NKUL_SEEDS"].flatMap { Int($0) } ?? standard
+        seeds = environment["NKUL_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? (0..<max(count, 0)).map { UInt64($0 + 1) }
+        stopsAtFirst = environment["NKUL_STOP"] == "1"
+    }
+
+    /// Goes through the seeds on two threads; returns what failed, each with the command that repeats it.
+    func failures(suite: String, _ body: @Sendable @escaping (UInt64) throws -> Void) -> [String] {
+        let board = SeedBoard(seeds)
+        let threads = (0..<2).map { _ in
+            Thread {
+                while let seed = board.take() {
+                    do {
+                        try body(seed)
+                    } catch {
+                        board.report(
+                            "NKUL_SEED=\(seed) NKUL_ONLY=ContractTests swift test --filter \(suite)   difference: \(error)",
+                            stops: stopsAtFirst)
+                    }
+                }
+                board.end()
+            }
+        }
+        for thread in threads {
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+        board.waitForAll(threads.count)
+        return board.failures
+    }
+}

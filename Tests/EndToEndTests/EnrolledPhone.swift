@@ -1,0 +1,56 @@
+import Foundation
+import PipelineTesting
+
+/// A phone that enrolled and sends its records in uploads, each until it is answered.
+struct EnrolledPhone: Sendable {
+    let device: String
+    let token: String
+
+    /// Enrols over `port`, as often as it takes.
+    static func enrolled(port: Int) throws -> EnrolledPhone {
+        let body = """
+            {"platform":"android","app_version":"1.0","policy_version":"1","age_band":"18+","consent":{"measurement":true,\
+            "location_precise":true,"location_coarse":true,"call_events":true,"rewards":true,"operator_sharing":true,\
+            "research":true}}
+            """
+        let answer = try insisting { try HTTPExchange.send(
+            "POST", "/v1/devices", port: port, headers: ["Content-Type": "application/json"], body: Array(body.utf8)) }
+        let members = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+        guard answer.status == 201, let device = members?["device_id"] as? String, let token = members?["token"] as? String
+        else { throw Refused(status: answer.status, text: answer.text) }
+        return EnrolledPhone(device: device, token: token)
+    }
+
+    /// Sends records of one kind in one upload until they are acknowledged.
+    ///
+    /// - Returns: the receipt's status of each record.
+    func send(_ records: [ReferenceRecord], key: String?, port: Int) throws -> [String] {
+        let path = records[0].kind == "feedback" ? "/v1/feedback" : "/v1/reports"
+        var headers = ["Content-Type": "application/json", "Authorization": "Bearer \(token)"]
+        headers["Idempotency-Key"] = key
+        let body = Array(("[" + records.map(\.json).joined(separator: ",") + "]").utf8)
+        let answer = try Self.insisting {
+            try HTTPExchange.send("POST", path + "?receipts=all", port: port, headers: headers, body: body)
+        }
+        guard answer.status == 200 else { throw Refused(status: answer.status, text: answer.text) }
+        let receipt = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+        let items = receipt?["items"] as? [[String: Any]] ?? []
+        var statuses = [String](repeating: "", count: records.count)
+        for item in items {
+            guard let index = item["index"] as? Int, let status = item["status"] as? String else { continue }
+            statuses[index] = status
+        }
+        return statuses
+    }
+
+    /// Repeats what failed on the way or was answered 503, for two minutes at most.
+    private static func insisting(_ exchange: () throws -> HTTPExchange) throws -> HTTPExchange {
+        let deadline = Date().addingTimeInterval(120)
+        while true {
+            let answer = try? exchange()
+            if let answer, answer.status != 503, answer.status != 429 { return answer }
+            guard Date() < deadline else { throw ExchangeError.replyLost }
+            usleep(30_000)
+        }
+    }
+}
