@@ -6,6 +6,7 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
@@ -21,8 +22,8 @@ let rules: [SwiftSetting] = [
 ]
 
 /// A module under `Shared/`: one noun that knows no service.
-func shared(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: rules)
+func shared(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Shared/\(name)", exclude: exclude, swiftSettings: rules)
 }
 
 /// The suite of a module.
@@ -64,7 +65,7 @@ let sharedModules: [Target] = [
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
     shared(
         "ServiceKit",
-        ["ZeroMQ", "Models", "Storage", "Lanes", grdb, hummingbird, log, lifecycle, configuration, arguments, nio("NIOCore")]),
+        ["Models", hummingbird, log, lifecycle, signals, configuration, nio("NIOCore")], exclude: ["README.md"]),
 ]
 
 let testingModules: [Target] = [
@@ -81,7 +82,7 @@ let testingModules: [Target] = [
         path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut"], swiftSettings: rules),
 ]
 
-let serviceBasics: [Target.Dependency] = ["ZeroMQ", "Models", "Wire", "Storage", "Lanes", "ServiceKit", grdb, log]
+let serviceBasics: [Target.Dependency] = ["ZeroMQ", "Models", "Wire", "Storage", "Lanes", "ServiceKit", grdb, log, lifecycle]
 
 let programs: [Target] =
     program(
@@ -129,11 +130,11 @@ let package = Package(
         tests("ZeroMQ"), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
         tests("Lanes", ["PowerCut", grdb]),
         tests("ServiceKit"), tests("Ingest"),
-        tests("AlertRouter"), tests("BatchAggregator"), tests("AnalyticsExporter"), tests("Command"),
+        tests("AlertRouter"), tests("BatchAggregator"), tests("AnalyticsExporter"), tests("Command", [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
         .testTarget(
             name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests", swiftSettings: rules),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["PipelineTesting", "Command", nio("NIOCore")],
+            name: "EndToEndTests", dependencies: ["PipelineTesting", "ZeroMQ", "Wire", "Command"],
             path: "Tests/EndToEndTests", swiftSettings: rules),
     ]),
     cxxLanguageStandard: .cxx20
