@@ -14,12 +14,16 @@ struct Endpoint {
         guard path.utf8.count <= Endpoint.longestPath else {
             throw ZeroMQError(
                 operation, endpoint: text, code: ENAMETOOLONG,
-                detail: "the socket path is \(path.utf8.count) bytes long, at most \(Endpoint.longestPath) are possible;"
+                detail:
+                    "the socket path is \(path.utf8.count) bytes long, at most \(Endpoint.longestPath) are possible;"
                     + " choose a shorter home")
         }
     }
 
     var isRemote: Bool { !text.hasPrefix("ipc://") && !text.hasPrefix("inproc://") }
+
+    /// An address in brackets; libzmq wants to be told.
+    var isIPv6: Bool { text.hasPrefix("tcp://[") }
 
     /// Whether the host of a `tcp://host:port` is this machine.
     var isLoopback: Bool {

@@ -36,7 +36,8 @@ extension Socket {
         case .local, .clearText: break
         case .curveServer(let secretKey, let domain):
             guard !domain.isEmpty else {
-                throw ZeroMQError(.option, code: EACCES, detail: "a CURVE server needs a ZAP domain to admit clients by")
+                throw ZeroMQError(
+                    .option, code: EACCES, detail: "a CURVE server needs a ZAP domain to admit clients by")
             }
             try set(ZMQ_CURVE_SERVER, 1)
             try set(ZMQ_CURVE_SECRETKEY, key: secretKey)
@@ -54,7 +55,7 @@ extension Socket {
         guard zmq_setsockopt(pointer, option, value, value.count) == 0 else { throw failure(option, operation) }
     }
 
-    private func set(_ option: Int32, _ value: Int32) throws(ZeroMQError) {
+    func set(_ option: Int32, _ value: Int32) throws(ZeroMQError) {
         var value = value
         guard zmq_setsockopt(pointer, option, &value, 4) == 0 else { throw failure(option) }
     }

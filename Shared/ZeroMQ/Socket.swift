@@ -30,14 +30,14 @@ public final class Socket {
 
     /// Listens at the endpoint; the error for a taken port names it.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
-        try security.check(Endpoint(endpoint, for: .bind), for: .bind)
+        try prepare(Endpoint(endpoint, for: .bind), for: .bind)
         guard zmq_bind(pointer, endpoint) == 0 else { throw .last(.bind, endpoint: endpoint) }
         self.endpoint = lastEndpoint() ?? endpoint
     }
 
     /// Begins to connect, and goes on until closed, whether or not the peer is there.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
-        try security.check(Endpoint(endpoint, for: .connect), for: .connect)
+        try prepare(Endpoint(endpoint, for: .connect), for: .connect)
         guard zmq_connect(pointer, endpoint) == 0 else { throw .last(.connect, endpoint: endpoint) }
         self.endpoint = endpoint
     }
@@ -97,6 +97,11 @@ public final class Socket {
     }
 
     deinit { close() }
+
+    private func prepare(_ endpoint: Endpoint, for operation: ZeroMQError.Operation) throws(ZeroMQError) {
+        try security.check(endpoint, for: operation)
+        if endpoint.isIPv6 { try set(ZMQ_IPV6, 1) }
+    }
 
     private static func copy(_ message: inout zmq_msg_t) -> Frame {
         let size = zmq_msg_size(&message)

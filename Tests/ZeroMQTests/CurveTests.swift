@@ -34,10 +34,10 @@ struct CurveTests {
         let router = try fixture.listen(.router, options(), at: "tcp://127.0.0.1:*", into: inbox, events: events)
         let bad = try fixture.dial(client(stranger), to: router.endpoint)
         try fixture.send([[66]], on: bad)
-        #expect(await events.wait(for: 2).contains(where: isRefusal))
+        #expect(try await events.wait(for: 2).contains(where: isRefusal))
         let good = try fixture.dial(client(known), to: router.endpoint)
         try fixture.send([[71]], on: good)
-        #expect(await inbox.wait(for: 1).map { $0[1] } == [[71]])
+        #expect(try await inbox.wait(for: 1).map { $0[1] } == [[71]])
     }
 
     @Test("a key of one domain does not open another")
@@ -48,7 +48,7 @@ struct CurveTests {
         try fixture.thread.call { try ZAPHandler(loop: $0).admit(key, domain: "another") }
         let router = try fixture.listen(.router, options(), at: "tcp://127.0.0.1:*", into: inbox, events: events)
         try fixture.send([[1]], on: fixture.dial(client(known), to: router.endpoint))
-        #expect(await events.wait(for: 2).contains(where: isRefusal))
+        #expect(try await events.wait(for: 2).contains(where: isRefusal))
         #expect(inbox.items.isEmpty)
     }
 
@@ -59,7 +59,7 @@ struct CurveTests {
         let router = try fixture.listen(.router, options(), at: "tcp://127.0.0.1:*", into: inbox, events: events)
         try fixture.send([[1]], on: fixture.dial(client(known), to: router.endpoint))
         // Two attempts: accepted and ended, twice, never with a handshake.
-        let seen = await events.wait(for: 4)
+        let seen = try await events.wait(for: 4)
         #expect(!seen.contains(.handshakeSucceeded))
         #expect(inbox.items.isEmpty)
     }
@@ -72,7 +72,7 @@ struct CurveTests {
         try fixture.thread.call { try ZAPHandler(loop: $0).admit(key, domain: "tenant") }
         let router = try fixture.listen(.router, options(), at: "tcp://127.0.0.1:*", into: inbox, events: events)
         try fixture.send([[1]], on: fixture.dial(.clearText, to: router.endpoint))
-        #expect(await events.wait(for: 2).contains(where: isRefusal))
+        #expect(try await events.wait(for: 2).contains(where: isRefusal))
         #expect(inbox.items.isEmpty)
     }
 
@@ -88,7 +88,7 @@ struct CurveTests {
         }
         let router = try fixture.listen(.router, options(), at: "tcp://127.0.0.1:*", into: inbox, events: events)
         try fixture.send([[1]], on: fixture.dial(client(known), to: router.endpoint))
-        #expect(await events.wait(for: 2).contains(where: isRefusal))
+        #expect(try await events.wait(for: 2).contains(where: isRefusal))
         #expect(inbox.items.isEmpty)
     }
 

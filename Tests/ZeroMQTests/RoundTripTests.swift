@@ -29,10 +29,10 @@ struct RoundTripTests {
         let dealer = try fixture.dial(client, to: router.endpoint, into: replies)
         let body = Frame((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try fixture.send([[7], body], on: dealer)
-        let request = await requests.wait(for: 1)[0]
+        let request = try await requests.wait(for: 1)[0]
         #expect(Array(request.dropFirst()) == [[7], body])
         try fixture.send(request, on: router)
-        #expect(await replies.wait(for: 1)[0] == [[7], body])
+        #expect(try await replies.wait(for: 1)[0] == [[7], body])
     }
 
     @Test("a SUB receives the topics of its prefixes only")
@@ -49,9 +49,9 @@ struct RoundTripTests {
             let handle = try loop.open(.sub, options: options, connect: endpoint)
             loop.onReceive(handle) { inbox.put($0) }
         }
-        #expect(await subscriptions.wait(for: 1)[0] == [[1] + Frame("a/1".utf8)])
+        #expect(try await subscriptions.wait(for: 1)[0] == [[1] + Frame("a/1".utf8)])
         for topic in ["a/2", "b/1", "a/10"] { try fixture.send([Frame(topic.utf8)], on: publisher) }
-        #expect(await inbox.wait(for: 1) == [[Frame("a/10".utf8)]])
+        #expect(try await inbox.wait(for: 1) == [[Frame("a/10".utf8)]])
     }
 
     @Test("one busy socket does not starve another")
@@ -70,7 +70,7 @@ struct RoundTripTests {
             while try !loop.send([[0]], on: two) {}
             for _ in 0..<640 { while try !loop.send([[0]], on: one) {} }
         }
-        let events = await order.wait(for: 641)
+        let events = try await order.wait(for: 641)
         let place = try #require(events.firstIndex(of: "quiet"))
         #expect(place < 640)
     }

@@ -31,7 +31,9 @@ struct SocketErrorTests {
         }
         let error = try failure { _ = try $0.open(.pub, options: SocketOptions(security: .clearText), bind: taken) }
         #expect(error.isAddressInUse)
-        #expect("\(error)" == "zeromq: cannot bind \(taken): the address is in use by another program (errno \(EADDRINUSE))")
+        #expect(
+            "\(error)" == "zeromq: cannot bind \(taken): the address is in use by another program (errno \(EADDRINUSE))"
+        )
     }
 
     @Test("a ROUTER says when the peer is not connected")
@@ -84,8 +86,8 @@ struct SocketErrorTests {
         let dealer = try fixture.dial(.clearText, to: router.endpoint)
         try fixture.send([Frame(repeating: 1, count: 1_000)], on: dealer)
         try fixture.send([Frame(repeating: 2, count: 1_001)], on: dealer)
-        #expect(await inbox.wait(for: 1).map { $0[1].count } == [1_000])
-        #expect(await events.wait(for: 3).prefix(3) == [.accepted, .handshakeSucceeded, .disconnected])
+        #expect(try await inbox.wait(for: 1).map { $0[1].count } == [1_000])
+        #expect(try await events.wait(for: 3).prefix(3) == [.accepted, .handshakeSucceeded, .disconnected])
         #expect(inbox.items.count == 1)
     }
 

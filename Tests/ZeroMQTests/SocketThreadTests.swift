@@ -17,7 +17,7 @@ struct SocketThreadTests {
         }
         let inbox = Inbox<Int>()
         fixture.thread.enqueue { _ in inbox.put(ran.load(ordering: .relaxed)) }
-        #expect(await inbox.wait(for: 1) == [threads * each])
+        #expect(try await inbox.wait(for: 1) == [threads * each])
     }
 
     @Test("each single enqueue wakes a sleeping thread")
@@ -34,7 +34,7 @@ struct SocketThreadTests {
         #expect(inbox.items.isEmpty)
         thread.start()
         for number in 10..<1_000 { thread.enqueue { _ in inbox.put(number) } }
-        #expect(await inbox.wait(for: 1_000) == Array(0..<1_000))
+        #expect(try await inbox.wait(for: 1_000) == Array(0..<1_000))
         thread.stop()
     }
 
@@ -71,6 +71,42 @@ struct SocketThreadTests {
         #expect(!ran.withLock { $0 })
     }
 
+    @Test("work enqueued before stop() is still done, and what it sends is delivered")
+    func queuedBeforeStop() async throws {
+        let directory = try TemporaryDirectory()
+        let endpoint = "ipc://\(directory.path)/socket"
+        let receiver = try Fixture()
+        let inbox = Inbox<[Frame]>()
+        _ = try receiver.listen(.pull, SocketOptions(), at: endpoint, into: inbox)
+        let thread = SocketThread(name: "sender", context: try Context())
+        thread.start()
+        let handle = try thread.call { loop in
+            var options = SocketOptions()
+            options.immediate = false
+            return try loop.open(.push, options: options, connect: endpoint)
+        }
+        for number in 0..<200 { thread.enqueue { loop in _ = try? loop.send([[UInt8(number)]], on: handle) } }
+        thread.stop()
+        #expect(try await inbox.wait(for: 200).map { Int($0[0][0]) } == Array(0..<200))
+    }
+
+    @Test("a thread that must end by itself says why")
+    func failure() async throws {
+        let directory = try TemporaryDirectory()
+        let context = try Context()
+        let failures = Inbox<ZeroMQError>()
+        let thread = SocketThread(name: "failing", context: context) { failures.put($0) }
+        thread.start()
+        try thread.call { loop in
+            let pull = try loop.open(.pull, bind: "ipc://\(directory.path)/socket")
+            loop.onReceive(pull) { _ in }
+        }
+        context.shutdown()
+        #expect(try await failures.wait(for: 1)[0].isStopped)
+        #expect(throws: ZeroMQError.self) { try thread.call { _ in } }
+        thread.stop()
+    }
+
     @Test("a call that waits while the thread stops fails instead of hanging")
     func stopWhileWaiting() async throws {
         let thread = SocketThread(name: "stopping", context: try Context())
@@ -79,12 +115,14 @@ struct SocketThreadTests {
         for _ in 0..<8 {
             Thread.detachNewThread {
                 while true {
-                    do { try thread.call { _ in } } catch { return results.put((error as? ZeroMQError)?.isStopped == true) }
+                    do { try thread.call { _ in } } catch {
+                        return results.put((error as? ZeroMQError)?.isStopped == true)
+                    }
                 }
             }
         }
         thread.stop()
-        #expect(await results.wait(for: 8) == Array(repeating: true, count: 8))
+        #expect(try await results.wait(for: 8) == Array(repeating: true, count: 8))
     }
 
     @Test("a timer beats until it is cancelled, and after() fires once")
@@ -101,7 +139,7 @@ struct SocketThreadTests {
             }
             loop.after(.milliseconds(20)) { inbox.put("once") }
         }
-        #expect(await inbox.wait(for: 4) == ["beat", "beat", "beat", "once"])
+        #expect(try await inbox.wait(for: 4) == ["beat", "beat", "beat", "once"])
     }
 
     @Test("a handler may close its own socket")
@@ -121,7 +159,7 @@ struct SocketThreadTests {
             let push = try loop.open(.push, options: options, connect: endpoint)
             for number in 0..<10 { try loop.send([[UInt8(number)]], on: push) }
         }
-        _ = await inbox.wait(for: 1)
+        _ = try await inbox.wait(for: 1)
         try fixture.thread.call { _ in }
         #expect(inbox.items == [[[0]]])
     }
