@@ -26,7 +26,8 @@ extension Column {
 
     /// The column whose row `i` is this column's row `rows[i]`.
     func gathered(_ rows: [Int32]) -> Column {
-        var result = Column(id: id, encoding: encoding, presence: presence.gather(rows), integers: [], bytes: [], ends: [])
+        var result = Column(
+            id: id, encoding: encoding, presence: presence.gather(rows), integers: [], bytes: [], ends: [])
         switch encoding {
         case .integer, .delta: result.integers = gatheredIntegers(rows)
         case .fixed16: result.bytes = gatheredFixed16(rows)

@@ -113,7 +113,9 @@ extension Column {
         var total: UInt64 = 0
         for row in 0..<presence.count {
             if presence[row] {
-                guard let length = Varint.read(at: &pointer, end: end), length <= UInt64(source.count) else { return false }
+                guard let length = Varint.read(at: &pointer, end: end), length <= UInt64(source.count) else {
+                    return false
+                }
                 total += length
             }
             guard total <= UInt64(source.count) else { return false }

@@ -41,7 +41,8 @@ final class DeflateStream {
 
     /// Deflates `input`, appending what comes out to `output`, by way of `scratch`.
     func append(
-        _ input: UnsafeRawBufferPointer, flush: Int32, into output: inout [UInt8], scratch: UnsafeMutableRawBufferPointer
+        _ input: UnsafeRawBufferPointer, flush: Int32, into output: inout [UInt8],
+        scratch: UnsafeMutableRawBufferPointer
     ) throws(WireError) {
         setInput(input)
         var isDone = false

@@ -35,7 +35,8 @@ public struct Deflater {
 
     /// Ends the stream and appends its last bytes to `output`.
     public mutating func finish(into output: inout [UInt8]) throws(WireError) {
-        try stream.append(UnsafeRawBufferPointer(start: nil, count: 0), flush: Z_FINISH, into: &output, scratch: scratch.bytes)
+        try stream.append(
+            UnsafeRawBufferPointer(start: nil, count: 0), flush: Z_FINISH, into: &output, scratch: scratch.bytes)
     }
 
     /// Deflates one whole stream.

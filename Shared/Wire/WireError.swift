@@ -26,7 +26,8 @@ extension WireError: CustomStringConvertible {
         case .truncated(let what): "\(what) is truncated"
         case .corrupt(let what): "\(what) is corrupt"
         case .trailingBytes(let what): "bytes follow after the end of \(what)"
-        case .unsupportedFormat(let what, let version): "\(what) has format version \(version), which this build does not know"
+        case .unsupportedFormat(let what, let version):
+            "\(what) has format version \(version), which this build does not know"
         case .unknownEncoding(let column, let encoding): "column \(column) has the unknown encoding \(encoding)"
         case .tooLarge(let what, let limit): "\(what) is over the limit of \(limit)"
         case .checksumMismatch(let what, let recorded, let computed):

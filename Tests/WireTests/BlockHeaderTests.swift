@@ -10,7 +10,8 @@ import Wire
         return BlockHeader(
             generation: .random(in: 1 ... .max, using: &dice), number: .random(in: 1 ... .max, using: &dice),
             previous: .random(in: 0 ... .max, using: &dice), kind: .random(in: 0...255, using: &dice),
-            kindVersion: .random(in: 0...255, using: &dice), rowCount: rows, keptRows: Int.random(in: 0...rows, using: &dice),
+            kindVersion: .random(in: 0...255, using: &dice), rowCount: rows,
+            keptRows: Int.random(in: 0...rows, using: &dice),
             keyID: .random(in: 0 ... .max, using: &dice), committedAt: .random(in: .min ... .max, using: &dice),
             subjects: Set(subjects).sorted(), rawLength: Int(UInt32.random(in: 0 ... .max, using: &dice)),
             crc32: .random(in: 0 ... .max, using: &dice))

@@ -15,7 +15,8 @@ import Testing
             Column(id: 71, strings: [Array("bonjour".utf8), nil, []]),
         ])
     private static let header = BlockHeader(
-        generation: 0xfeed_face_cafe_beef, number: 300, previous: 298, kind: 1, kindVersion: 1, rowCount: 3, keptRows: 2,
+        generation: 0xfeed_face_cafe_beef, number: 300, previous: 298, kind: 1, kindVersion: 1, rowCount: 3,
+        keptRows: 2,
         keyID: 7, committedAt: 1_785_000_061_000, subjects: [5, 130, 1 << 40], rawLength: 45, crc32: 0x1234_5678)
 
     private static let payload = """

@@ -4,7 +4,9 @@ import Wire
 @Suite struct InflaterTests {
     private let text = [UInt8]("nkul nkul nkul: reports from the field ".utf8) + [UInt8](repeating: 7, count: 300_000)
 
-    @Test(arguments: [CompressionFormat.gzip, .zlib]) func aStreamComesBackInPiecesOfAnySize(format: CompressionFormat) throws {
+    @Test(arguments: [CompressionFormat.gzip, .zlib]) func aStreamComesBackInPiecesOfAnySize(format: CompressionFormat)
+        throws
+    {
         let packed = try Deflater.deflate(text, format: format)
         for size in [1, 7, 100_000] {
             for reading in [format, .auto] {
@@ -38,7 +40,9 @@ import Wire
         }
     }
 
-    @Test(arguments: [CompressionFormat.gzip, .zlib]) func aTruncatedStreamIsAnErrorAtEveryLength(format: CompressionFormat) throws {
+    @Test(arguments: [CompressionFormat.gzip, .zlib]) func aTruncatedStreamIsAnErrorAtEveryLength(
+        format: CompressionFormat
+    ) throws {
         let packed = try Deflater.deflate(text, format: format)
         for length in 0..<packed.count {
             #expect(throws: WireError.truncated(what: "compressed body")) {

@@ -36,7 +36,9 @@ enum SeededTables {
             let magnitude = [Int64.max, 1, 100, 1 << 40].randomElement(using: &dice)!
             let values = (0..<rowCount).map { row -> Int64 in
                 guard presence[row] else { return 0 }
-                if Int.random(in: 0..<40, using: &dice) == 0 { return [.min, .max, 0, -1].randomElement(using: &dice)! }
+                if Int.random(in: 0..<40, using: &dice) == 0 {
+                    return [.min, .max, 0, -1].randomElement(using: &dice)!
+                }
                 return Int64.random(in: -magnitude...magnitude, using: &dice)
             }
             return Column(id: id, encoding: encoding, presence: presence, integers: values)
