@@ -32,7 +32,8 @@ public struct BlockSealer: Sendable {
     /// - Throws: ``StorageError`` `notAuthentic` naming `place`, if a byte, the key or `additional` differs.
     public func open(_ sealed: [UInt8], additional: [UInt8], place: @autoclosure () -> String) throws -> [UInt8] {
         do {
-            return [UInt8](try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: additional))
+            return [UInt8](
+                try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: additional))
         } catch {
             throw StorageError(.notAuthentic, path: place(), message: "the sealed payload does not open")
         }

@@ -6,7 +6,8 @@ enum DatabaseLocation {
     static func name(_ path: String, vfs: String?) throws -> String {
         guard let vfs else { return path }
         guard sqlite3_compileoption_used("USE_URI") != 0 else {
-            throw StorageError(.sqlite, path: path, message: "this SQLite was built without URI file names; VFS \(vfs) is unreachable")
+            throw StorageError(
+                .sqlite, path: path, message: "this SQLite was built without URI file names; VFS \(vfs) is unreachable")
         }
         let escaped = path.utf8.map { byte in
             byte == 0x25 || byte == 0x3f || byte == 0x23 ? "%" + String(byte, radix: 16) : String(UnicodeScalar(byte))

@@ -11,7 +11,9 @@ struct Schema {
         guard found > migrations.count else { return }
         throw StorageError(
             .newerHome, path: path,
-            message: "newer home: schema \(found), this program knows \(migrations.count); use the program that wrote it or a later one")
+            message:
+                "newer home: schema \(found), this program knows \(migrations.count); use the program that wrote it or a later one"
+        )
     }
 
     func migrate(_ db: Database) throws {
@@ -34,7 +36,9 @@ extension Database {
     func enterWAL() throws {
         let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
         guard mode == "wal" else {
-            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "write-ahead logging is not possible here (mode \(mode ?? "none"))")
+            throw DatabaseError(
+                resultCode: .SQLITE_CANTOPEN,
+                message: "write-ahead logging is not possible here (mode \(mode ?? "none"))")
         }
     }
 }

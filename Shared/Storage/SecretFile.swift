@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #else
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Files that only their owner may read, written so that a crash leaves the old content or the new, never a part.
@@ -50,7 +50,8 @@ enum SecretFile {
                 .badKey, path: path, message: "others may access it (mode \(String(mode, radix: 8))); chmod go= it")
         }
         guard information.st_uid == geteuid() else {
-            throw StorageError(.badKey, path: path, message: "belongs to user \(information.st_uid), not to \(geteuid())")
+            throw StorageError(
+                .badKey, path: path, message: "belongs to user \(information.st_uid), not to \(geteuid())")
         }
     }
 

@@ -10,7 +10,9 @@ import Testing
     @Test func everyCommitSurvivesEveryCut() throws {
         var stopped = 0
         for seed in UInt64(0)..<60 {
-            let (committed, found) = try run(seed: seed) { try ServiceDatabase(path: $0, migrations: [table], options: options) }
+            let (committed, found) = try run(seed: seed) {
+                try ServiceDatabase(path: $0, migrations: [table], options: options)
+            }
             #expect(committed.isSubset(of: found), "seed \(seed)")
             stopped += committed.count < 200 ? 1 : 0
         }
@@ -59,7 +61,9 @@ import Testing
         do {
             let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table], options: options)
             let check = try database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
-            return (committed, check == "ok" ? try database.read { try Int.fetchSet($0, sql: "SELECT n FROM numbers") } : [])
+            return (
+                committed, check == "ok" ? try database.read { try Int.fetchSet($0, sql: "SELECT n FROM numbers") } : []
+            )
         } catch is StorageError {
             return (committed.union([0]), [])
         }

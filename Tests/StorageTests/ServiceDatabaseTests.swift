@@ -36,7 +36,9 @@ import Testing
             try reader.read { try $0.execute(sql: "DELETE FROM notes") }
         }
         #expect(error.code == .notWritable)
-        #expect(throws: StorageError.self) { try reader.read { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") } }
+        #expect(throws: StorageError.self) {
+            try reader.read { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        }
         let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
         try reader.close()
         #expect(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int == log)
