@@ -38,7 +38,8 @@ extension Journal {
         }
         let header = BlockHeader(
             generation: state.generation, number: state.head + 1, previous: state.head, kind: kind.id,
-            kindVersion: kind.version, rowCount: encoded.rowCount, keptRows: encoded.rowCount, keyID: sealer?.keyID ?? 0,
+            kindVersion: kind.version, rowCount: encoded.rowCount, keptRows: encoded.rowCount,
+            keyID: sealer?.keyID ?? 0,
             committedAt: now, subjects: columns.subjects, rawLength: encoded.rawLength, crc32: encoded.crc32)
         let block = Block(header: header, payload: encoded.payload)
         try insert(block, db)

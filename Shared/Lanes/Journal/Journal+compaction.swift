@@ -39,7 +39,8 @@ extension Journal {
         for block in page.blocks {
             for key in try keys(block).compactMap({ $0 }) { last[key] = block.header.number }
         }
-        let statement = try db.cachedStatement(sql: "INSERT OR REPLACE INTO \(schema.keysTable) (key, number) VALUES (?, ?)")
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO \(schema.keysTable) (key, number) VALUES (?, ?)")
         for (key, number) in last { try statement.execute(arguments: [key, Int64(number)]) }
         state.indexed = page.through
     }
@@ -49,7 +50,9 @@ extension Journal {
         var joined: SweptRows?
         for block in page.blocks where block.header.number <= state.sweepTarget {
             let kept = try keptRows(of: block, now: now, db)
-            if let rows = joined, !rows.canTake(block.header, kept.rowCount) { try write(rows, db, &done) ; joined = nil }
+            if let rows = joined, !rows.canTake(block.header, kept.rowCount) {
+                try write(rows, db, &done); joined = nil
+            }
             if joined == nil && kept.rowCount == block.header.rowCount && kept.rowCount >= SweptRows.enough { continue }
             joined = joined ?? SweptRows(kind: block.header.kind, version: block.header.kindVersion)
             joined?.take(block.header, kept)
@@ -85,7 +88,9 @@ extension Journal {
     private func delete(_ number: UInt64, _ db: Database) throws {
         let size = try db.cachedStatement(sql: "SELECT size FROM \(schema.blocksTable) WHERE number = ?")
         state.bytes -= try Int.fetchOne(size, arguments: [Int64(number)]) ?? 0
-        try db.cachedStatement(sql: "DELETE FROM \(schema.blocksTable) WHERE number = ?").execute(arguments: [Int64(number)])
+        try db.cachedStatement(sql: "DELETE FROM \(schema.blocksTable) WHERE number = ?").execute(arguments: [
+            Int64(number)
+        ])
     }
 
     /// The rows of a block that are the last of their key and not tombstones past their time.
@@ -99,7 +104,9 @@ extension Journal {
         var kept: [Int32] = []
         for (row, key) in keys.enumerated() {
             guard let key else { kept.append(Int32(row)); continue }
-            guard lastRow[key] == row, try Int64.fetchOne(select, arguments: [key]) == Int64(block.header.number) else { continue }
+            guard lastRow[key] == row, try Int64.fetchOne(select, arguments: [key]) == Int64(block.header.number) else {
+                continue
+            }
             if isOld && columns.isTombstone(row) {
                 try db.cachedStatement(sql: "DELETE FROM \(schema.keysTable) WHERE key = ?").execute(arguments: [key])
                 state.tombstonesGone = max(state.tombstonesGone, block.header.number)

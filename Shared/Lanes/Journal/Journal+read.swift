@@ -22,7 +22,8 @@ extension Journal {
     }
 
     static func read(
-        _ lane: LaneName, _ db: Database, after: UInt64, kinds: Set<UInt8>?, limit: JournalPage.Limit, sealer: BlockSealer?
+        _ lane: LaneName, _ db: Database, after: UInt64, kinds: Set<UInt8>?, limit: JournalPage.Limit,
+        sealer: BlockSealer?
     ) throws -> JournalPage {
         let schema = JournalSchema(lane: lane)
         guard let state = try schema.load(db) else {

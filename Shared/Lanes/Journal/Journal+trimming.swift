@@ -28,7 +28,9 @@ extension Journal {
         let isTight = state.bytes > limits.maximumBytes / 4 * 3 && !state.readers.isEmpty
         let rows = try Row.fetchCursor(
             try db.cachedStatement(
-                sql: "SELECT number, committed_at, size FROM \(schema.blocksTable) WHERE number <= ? ORDER BY number LIMIT ?"),
+                sql:
+                    "SELECT number, committed_at, size FROM \(schema.blocksTable) WHERE number <= ? ORDER BY number LIMIT ?"
+            ),
             arguments: [Int64(released), Self.roundBlocks])
         var last: Int64 = 0
         while let row = try rows.next() {

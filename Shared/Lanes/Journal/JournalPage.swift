@@ -26,6 +26,17 @@ public struct JournalPage: Sendable {
     /// Size of the next block if it did not fit under the limit, else 0.
     public var waitingBytes: Int
 
+    public init(
+        generation: UInt64, head: UInt64, oldest: UInt64, blocks: [Block], through: UInt64, waitingBytes: Int
+    ) {
+        self.generation = generation
+        self.head = head
+        self.oldest = oldest
+        self.blocks = blocks
+        self.through = through
+        self.waitingBytes = waitingBytes
+    }
+
     /// What a sealed payload is bound to: it opens only as this block of this lane.
     static func binding(_ lane: LaneName, _ number: UInt64) -> [UInt8] {
         [lane.id] + (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }

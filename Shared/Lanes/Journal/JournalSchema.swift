@@ -35,7 +35,8 @@ struct JournalSchema {
                 """)
         guard lane.nature == .state else { return }
         try db.execute(
-            sql: "CREATE TABLE IF NOT EXISTS \(keysTable) (key BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID")
+            sql: "CREATE TABLE IF NOT EXISTS \(keysTable) (key BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID"
+        )
     }
 
     /// nil if the lane has never been written.
@@ -61,14 +62,16 @@ struct JournalSchema {
                 """
         ).execute(arguments: [
             Self.format, Int64(bitPattern: state.generation), Int64(state.head), Int64(state.trimmed), state.bytes,
-            state.total, Int64(state.tombstonesGone), Int64(state.indexed), Int64(state.swept), Int64(state.sweepTarget),
+            state.total, Int64(state.tombstonesGone), Int64(state.indexed), Int64(state.swept),
+            Int64(state.sweepTarget),
             state.sweptBytes,
         ])
     }
 
     func save(_ reader: JournalReader, _ db: Database) throws {
         try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO \(readersTable) (name, required, committed, detached, seen_at) VALUES (?, ?, ?, ?, ?)"
+            sql:
+                "INSERT OR REPLACE INTO \(readersTable) (name, required, committed, detached, seen_at) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [
             reader.name, reader.isRequired, Int64(reader.committed), reader.isDetached, reader.seenAt,
         ])
@@ -76,7 +79,8 @@ struct JournalSchema {
 
     private func loadReaders(_ db: Database) throws -> [String: JournalReader] {
         var readers: [String: JournalReader] = [:]
-        let rows = try Row.fetchCursor(db, sql: "SELECT name, required, committed, detached, seen_at FROM \(readersTable)")
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT name, required, committed, detached, seen_at FROM \(readersTable)")
         while let row = try rows.next() {
             let name: String = row[0]
             readers[name] = JournalReader(

@@ -13,7 +13,8 @@ public struct LaneLimits: Sendable, Equatable {
     public var optionalReaderBytes: Int
 
     public init(
-        maximumBytes: Int, retention: UnixMilliseconds = 3_600_000, tombstoneRetention: UnixMilliseconds = 30 * 86_400_000,
+        maximumBytes: Int, retention: UnixMilliseconds = 3_600_000,
+        tombstoneRetention: UnixMilliseconds = 30 * 86_400_000,
         optionalReaderBytes: Int? = nil
     ) {
         self.maximumBytes = maximumBytes

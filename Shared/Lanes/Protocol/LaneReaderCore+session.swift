@@ -44,9 +44,11 @@ extension LaneReaderCore {
     private var grantable: Credit {
         let window = subscription.window
         var free = Credit(
-            blocks: window.blocks - min(window.blocks, held.blocks), bytes: window.bytes - min(window.bytes, held.bytes))
+            blocks: window.blocks - min(window.blocks, held.blocks), bytes: window.bytes - min(window.bytes, held.bytes)
+        )
         if held.blocks == 0 { free = Credit(blocks: max(free.blocks, 1), bytes: max(free.bytes, waitingBytes)) }
         return Credit(
-            blocks: max(granted.blocks, arrived.blocks + free.blocks), bytes: max(granted.bytes, arrived.bytes + free.bytes))
+            blocks: max(granted.blocks, arrived.blocks + free.blocks),
+            bytes: max(granted.bytes, arrived.bytes + free.bytes))
     }
 }

@@ -39,7 +39,8 @@ extension LaneReply {
         switch type {
         case 129:
             self = .opened(
-                session: session, generation: try reader.number(), head: try reader.number(), oldest: try reader.number())
+                session: session, generation: try reader.number(), head: try reader.number(),
+                oldest: try reader.number())
         case 130:
             self = .block(session: session, try Self.block(reader.rest, frames[1]))
             return
@@ -49,7 +50,9 @@ extension LaneReply {
                 session: session, head: try reader.number(), through: try reader.number(),
                 waitingBytes: try reader.number())
         case 133:
-            guard let code = LaneRefusal(rawValue: try reader.number()) else { throw .malformedMessage(what: "refusal") }
+            guard let code = LaneRefusal(rawValue: try reader.number()) else {
+                throw .malformedMessage(what: "refusal")
+            }
             self = .refused(session: session, code: code, text: try reader.text())
         case 134: self = .unknown(session: session)
         default: throw .malformedMessage(what: "reply type \(type)")

@@ -29,7 +29,10 @@ extension LaneWriterCore {
     mutating func deliver(_ page: JournalPage, _ request: LanePageRequest) -> [Action] {
         oldest = max(oldest, page.oldest)
         head = max(head, page.head)
-        guard var session = sessions[request.peer], session.id == request.session, session.isPageUnderWay else { return [] }
+        guard var session = sessions[request.peer], session.id == request.session, session.isPageUnderWay else {
+            return []
+        }
+        guard page.oldest <= request.after + 1 else { return end(session) }
         session.isPageUnderWay = false
         var actions: [Action] = []
         var isWhole = true
@@ -49,6 +52,13 @@ extension LaneWriterCore {
         return actions + serve(request.peer)
     }
 
+    /// What the session was to be served next is trimmed: it was detached meanwhile. The reader opens a new one and learns
+    /// from the answer how much it missed; going on would look to it like blocks of other kinds.
+    private mutating func end(_ session: Session) -> [Action] {
+        sessions[session.peer] = nil
+        return [.send(session.peer, .unknown(session: session.id))]
+    }
+
     private func askForPage(_ session: inout Session) -> [Action] {
         let blocks = session.credit.blocks - min(session.sent.blocks, session.credit.blocks)
         let bytes = session.credit.bytes - min(session.sent.bytes, session.credit.bytes)
@@ -56,11 +66,13 @@ extension LaneWriterCore {
         guard blocks > 0, bytes > 0, bytes >= needed else { return wait(for: session.waitingBytes, &session) }
         session.isPageUnderWay = true
         let limit = Credit(
-            blocks: min(blocks, LanePageRequest.largest.blocks), bytes: min(bytes, max(needed, LanePageRequest.largest.bytes)))
+            blocks: min(blocks, LanePageRequest.largest.blocks),
+            bytes: min(bytes, max(needed, LanePageRequest.largest.bytes)))
         return [
             .read(
                 LanePageRequest(
-                    peer: session.peer, session: session.id, after: session.through, kinds: session.kinds, limit: limit))
+                    peer: session.peer, session: session.id, after: session.through, kinds: session.kinds, limit: limit)
+            )
         ]
     }
 

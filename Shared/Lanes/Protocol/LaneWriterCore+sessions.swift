@@ -7,7 +7,8 @@ extension LaneWriterCore {
         if let same = sessions[peer], same.id == opening.session { return [.send(peer, opened(opening.session))] }
         for (other, session) in sessions where session.reader.name == opening.reader.name { sessions[other] = nil }
         sessions[peer] = Session(
-            peer: peer, reader: opening.reader, id: opening.session, kinds: opening.kinds, through: opening.after,
+            peer: peer, reader: opening.reader, id: opening.session, kinds: opening.kinds,
+            through: max(opening.after, oldest - 1),
             told: opening.after, credit: opening.total, heardAt: now)
         let progress = ReaderProgress(reader: opening.reader, committed: opening.committed, isJoining: true)
         return [.send(peer, opened(opening.session)), .progress(progress)] + serve(peer)
@@ -41,7 +42,8 @@ extension LaneWriterCore {
             .send(
                 peer,
                 .head(
-                    session: session.id, head: head, through: session.through, waitingBytes: UInt64(session.waitingBytes))))
+                    session: session.id, head: head, through: session.through,
+                    waitingBytes: UInt64(session.waitingBytes))))
         sessions[peer] = session
         return actions
     }
@@ -64,7 +66,8 @@ extension LaneWriterCore {
         if opening.after != 0 && opening.after < tombstonesGone {
             return refused(
                 .tombstonesGone,
-                "removals up to block \(tombstonesGone) are forgotten, the reader is at \(opening.after): rebuild it from nothing")
+                "removals up to block \(tombstonesGone) are forgotten, the reader is at \(opening.after): rebuild it from nothing"
+            )
         }
         return nil
     }

@@ -27,7 +27,9 @@ public final class LaneClient: BlockSource {
         var dealers: [LaneName: LaneDealer] = [:]
         for subscription in subscriptions {
             let lane = subscription.lane
-            guard let endpoint = endpoints[lane] else { throw LaneError.malformedMessage(what: "no endpoint of lane \(lane.rawValue)") }
+            guard let endpoint = endpoints[lane] else {
+                throw LaneError.malformedMessage(what: "no endpoint of lane \(lane.rawValue)")
+            }
             dealers[lane] = LaneDealer(
                 core: LaneReaderCore(
                     subscription: subscription, reader: reader, cursor: cursors[lane],
@@ -80,7 +82,13 @@ public final class LaneClient: BlockSource {
             sums[block.lane] = sum
         }
         guard !sums.isEmpty else { return }
-        let released = sums.map { (dealer: dealers[$0.key], event: LaneReaderCore.Event.released(blocks: $0.value.blocks, bytes: $0.value.bytes, committed: $0.value.through)) }
+        let released = sums.map {
+            (
+                dealer: dealers[$0.key],
+                event: LaneReaderCore.Event.released(
+                    blocks: $0.value.blocks, bytes: $0.value.bytes, committed: $0.value.through)
+            )
+        }
         sockets.enqueue { loop in
             for (dealer, event) in released { dealer?.handle(event, loop) }
         }

@@ -41,7 +41,9 @@ final class LaneDealer: @unchecked Sendable {
             case .deliver(let block): inbox.change { [lane = core.lane] in $0.add(LaneBlock(lane: lane, block: block)) }
             case .skip(let position): inbox.withLock { $0.skip(position) }
             case .missed(let blocks):
-                log.error("blocks gone before they were read", metadata: ["lane": "\(core.lane.rawValue)", "blocks": "\(blocks)"])
+                log.error(
+                    "blocks gone before they were read",
+                    metadata: ["lane": "\(core.lane.rawValue)", "blocks": "\(blocks)"])
                 inbox.withLock { [lane = core.lane] in $0.miss(blocks, lane) }
             }
         }

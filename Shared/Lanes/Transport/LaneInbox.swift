@@ -41,7 +41,8 @@ struct LaneInbox {
     /// Takes what waits, lanes by number; `batch` only if `everything` is asked for or no other lane has blocks.
     mutating func take(everything: Bool, excluding excluded: Set<LaneName>) -> LaneBatch {
         var batch = LaneBatch()
-        for lane in lanes.keys.sorted(by: { $0.isUrgent && !$1.isUrgent || $0.isUrgent == $1.isUrgent && $0.id < $1.id }) {
+        for lane in lanes.keys.sorted(by: { $0.isUrgent && !$1.isUrgent || $0.isUrgent == $1.isUrgent && $0.id < $1.id }
+        ) {
             guard !excluded.contains(lane), everything || lane.isUrgent || batch.blocks.isEmpty else { continue }
             let waiting = lanes.removeValue(forKey: lane)!
             batch.blocks += waiting.blocks

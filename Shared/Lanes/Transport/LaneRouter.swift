@@ -26,7 +26,8 @@ final class LaneRouter: @unchecked Sendable {
         self.progress = progress
     }
 
-    func open(_ loop: SocketLoop) throws {
+    /// Binds; returns the address as bound.
+    func open(_ loop: SocketLoop) throws -> String {
         var options = SocketOptions(security: endpoint.security)
         options.sendHighWater = 0  // credit is the only limit, so nothing is dropped
         options.receiveHighWater = 0
@@ -35,6 +36,7 @@ final class LaneRouter: @unchecked Sendable {
         self.socket = socket
         loop.onReceive(socket) { [self] frames in received(frames, loop) }
         loop.every(.seconds(1)) { [self] in handle(.tick(now: Monotonic.milliseconds), loop) }
+        return socket.endpoint
     }
 
     func handle(_ event: LaneWriterCore.Event, _ loop: SocketLoop) {

@@ -23,7 +23,8 @@ public final class LaneServer: BlockPublisher {
     ) throws {
         let pages = PageReader(
             database: try database.reader(),
-            sealers: Dictionary(uniqueKeysWithValues: journals.compactMap { journal in journal.sealer.map { (journal.lane, $0) } }))
+            sealers: Dictionary(
+                uniqueKeysWithValues: journals.compactMap { journal in journal.sealer.map { (journal.lane, $0) } }))
         let link = ServerLink()
         var routers: [LaneName: LaneRouter] = [:]
         for journal in journals {
@@ -43,12 +44,18 @@ public final class LaneServer: BlockPublisher {
     }
 
     /// Binds the sockets and starts serving; throws `ZeroMQError` naming the endpoint.
-    public func start(niceness: Int32 = 10) throws {
+    ///
+    /// - Parameter niceness: nice level of the thread that reads pages.
+    /// - Returns: the addresses as bound (a port that the system chose is filled in).
+    @discardableResult
+    public func start(niceness: Int32 = 10) throws -> [LaneName: String] {
         pages.start(niceness: niceness)
+        var addresses: [LaneName: String] = [:]
         for lane in routers.keys.sorted(by: { $0.id < $1.id }) {
             let router = routers[lane]!
-            try sockets.call { loop in try router.open(loop) }
+            addresses[lane] = try sockets.call { loop in try router.open(loop) }
         }
+        return addresses
     }
 
     /// Ends the page reader. To be called after the socket thread has stopped; sockets are that thread's to close.

@@ -1,7 +1,7 @@
 internal import Foundation
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// A thread of one's own for code that blocks, with a name and a nice level (Linux keeps it by thread).

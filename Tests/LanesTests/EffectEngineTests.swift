@@ -1,0 +1,150 @@
+import GRDB
+import Lanes
+import Models
+import Storage
+import Testing
+import Wire
+
+@Suite struct EffectEngineTests {
+    let database: ServiceDatabase
+    let effects = Tally()
+
+    init() throws {
+        database = try ServiceDatabase(
+            path: ":memory:",
+            migrations: [Migration("sums", sql: "CREATE TABLE sums (id INTEGER PRIMARY KEY, rows INTEGER)")])
+    }
+
+    private func engine(journals: [Journal] = []) throws -> EffectEngine {
+        try EffectEngine(
+            database: database,
+            reads: [
+                LaneSubscription(lane: .realtime, kinds: [.report]), LaneSubscription(lane: .batch, kinds: [.report]),
+            ],
+            journals: journals, effects: effects)
+    }
+
+    private func blocks(_ numbers: ClosedRange<UInt64>, lane: LaneName = .batch, generation: UInt64 = 7) -> [LaneBlock]
+    {
+        numbers.map { LaneBlock(lane: lane, block: SampleRows.block($0, generation: generation)) }
+    }
+
+    private func sum() throws -> Int {
+        try database.read { try Int.fetchOne($0, sql: "SELECT sum(rows) FROM sums") ?? 0 }
+    }
+
+    @Test func effectsAndCursorsMoveTogether() throws {
+        let engine = try engine()
+        let outcome = try engine.step(blocks(1...3) + blocks(1...2, lane: .realtime), now: 1)
+        #expect(outcome.appliedBlocks == 5 && outcome.appliedRows == 5)
+        #expect(engine.cursor(.batch) == Position(lane: .batch, generation: 7, block: 3))
+        #expect(outcome.moved[.realtime]?.block == 2)
+        #expect(try sum() == 5)
+        #expect(effects.events == ["prepare 5", "apply 5", "committed"])
+    }
+
+    @Test func repeatedBlocksHaveNoSecondEffect() throws {
+        try engine().step(blocks(1...3), now: 1)
+        let again = try engine()
+        try again.step(blocks(2...4), now: 1)
+        #expect(try sum() == 4)
+        #expect(again.cursor(.batch)?.block == 4)
+    }
+
+    @Test func crashBeforeTheCommitRepeatsEverything() throws {
+        effects.failsAt = .apply
+        let journal = try Journal(lane: .alerts, in: database)
+        #expect(throws: Tally.Crash.self) { try engine(journals: [journal]).step(blocks(1...3), now: 1) }
+        #expect(try sum() == 0)
+        effects.failsAt = nil
+        let again = try engine(journals: [journal])
+        #expect(again.cursor(.batch) == nil)
+        try again.step(blocks(1...3), now: 1)
+        #expect(try sum() == 3)
+        #expect(!effects.events.dropLast(3).contains("committed"))
+    }
+
+    @Test func emittedRowsAreInTheSameTransaction() throws {
+        let journal = try Journal(lane: .alerts, in: database)
+        effects.emits = .alerts
+        let outcome = try engine(journals: [journal]).step(blocks(1...3), now: 4)
+        #expect(outcome.appended.map(\.lane) == [.alerts])
+        #expect(journal.head == 1)
+        effects.emits = .rollups
+        #expect(throws: LaneError.notWritten(lane: .rollups)) {
+            try engine(journals: [journal]).step(blocks(4...4), now: 5)
+        }
+        #expect(try sum() == 3 && journal.head == 1)
+    }
+
+    @Test func tickRunsWhenDueAndOnlyThen() throws {
+        let engine = try engine()
+        effects.nextTick = 10
+        #expect(try engine.step([], now: 9).didTick == false)
+        #expect(effects.events.isEmpty)
+        #expect(try engine.step([], now: 10).didTick)
+        #expect(effects.events == ["tick", "committed"])
+    }
+
+    @Test func skippedPositionsMoveTheCursor() throws {
+        let engine = try engine()
+        let outcome = try engine.step(
+            blocks(1...2),
+            skipped: [
+                .batch: Position(lane: .batch, generation: 7, block: 9),
+                .realtime: Position(lane: .realtime, generation: 5, block: 4),
+            ],
+            now: 1)
+        #expect(outcome.moved[.batch]?.block == 9 && outcome.moved[.realtime]?.block == 4)
+        #expect(try self.engine().cursor(.realtime)?.generation == 5)
+    }
+
+    @Test func otherGenerationAndNewerKindAreRefusedWhole() throws {
+        let engine = try engine()
+        try engine.step(blocks(1...1), now: 1)
+        #expect(throws: LaneError.otherGeneration(lane: .batch, expected: 7, found: 8)) {
+            try engine.step(blocks(2...2) + blocks(3...3, generation: 8), now: 1)
+        }
+        #expect(throws: LaneError.newerKind(lane: .batch, kind: "report", version: 3, known: 1)) {
+            try engine.step([LaneBlock(lane: .batch, block: SampleRows.block(2, version: 3))], now: 1)
+        }
+        #expect(try sum() == 1 && engine.cursor(.batch)?.block == 1)
+    }
+
+    @Test func emptyStepTouchesNothing() throws {
+        let outcome = try engine().step([], now: 1)
+        #expect(outcome.moved.isEmpty && effects.events.isEmpty)
+    }
+}
+
+/// Counts rows, remembers what was called, and fails where it is told to.
+final class Tally: BlockEffects {
+    struct Crash: Error {}
+    enum Place { case prepare, apply }
+    var events: [String] = []
+    var failsAt: Place?
+    var emits: LaneName?
+    var nextTick: UnixMilliseconds?
+
+    func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
+        events.append("prepare \(blocks.count)")
+        if failsAt == .prepare { throw Crash() }
+    }
+
+    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        events.append("apply \(blocks.count)")
+        for block in blocks {
+            try db.execute(sql: "INSERT INTO sums (rows) VALUES (?)", arguments: [block.block.header.keptRows])
+        }
+        if let emits { emit.append(to: emits, kind: .alarm, columns: SampleRows.states([("a", "b")])) }
+        if failsAt == .apply { throw Crash() }
+    }
+
+    func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+        events.append("tick")
+        nextTick = nil
+        return true
+    }
+
+    func committed(now: UnixMilliseconds) { events.append("committed") }
+}

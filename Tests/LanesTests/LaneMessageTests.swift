@@ -1,0 +1,58 @@
+import Lanes
+import Models
+import Testing
+
+@Suite struct LaneMessageTests {
+    private let requests: [LaneRequest] = [
+        .open(
+            LaneOpening(
+                reader: ReaderRegistration(name: "analytics-exporter", isRequired: false), lane: .rollups,
+                session: .max,
+                generation: 3, after: 4, kinds: [1, 2, 200], total: Credit(blocks: 5, bytes: 6), committed: 2)),
+        .credit(session: 1, total: Credit(blocks: .max, bytes: 0), committed: 9),
+    ]
+    private let replies: [LaneReply] = [
+        .opened(session: 1, generation: .max, head: 3, oldest: 4),
+        .block(session: 2, SampleRows.block(5, payload: 5_000)),
+        .skipped(session: 1, after: 2, through: 3), .head(session: 1, head: 2, through: 3, waitingBytes: 4),
+        .refused(session: 1, code: .aheadOfHead, text: "é"), .unknown(session: 8),
+    ]
+
+    @Test func messagesComeOutAsTheyWentIn() throws {
+        for request in requests { #expect(try LaneRequest(frames: request.frames()) == request) }
+        for reply in replies { #expect(try LaneReply(frames: reply.frames()) == reply) }
+    }
+
+    @Test func everyTruncationIsRefused() {
+        for request in requests {
+            let frame = request.frames()[0]
+            for count in 0..<frame.count {
+                #expect(throws: LaneError.self) { try LaneRequest(frames: [Array(frame.prefix(count))]) }
+            }
+            #expect(throws: LaneError.self) { try LaneRequest(frames: [frame + [0]]) }
+            #expect(throws: LaneError.self) { try LaneRequest(frames: [frame, frame]) }
+        }
+        for reply in replies {
+            let frames = reply.frames()
+            for count in 0..<frames[0].count {
+                #expect(throws: LaneError.self) {
+                    try LaneReply(frames: [Array(frames[0].prefix(count))] + frames.dropFirst())
+                }
+            }
+            #expect(throws: LaneError.self) { try LaneReply(frames: frames + [[1]]) }
+        }
+        #expect(throws: LaneError.self) { try LaneRequest(frames: []) }
+        #expect(throws: LaneError.self) { try LaneReply(frames: [[77]]) }
+    }
+
+    @Test(arguments: UInt64(0)..<200) func garbageNeverTraps(seed: UInt64) {
+        var random = TestRandom(seed: seed)
+        var frames = (seed % 2 == 0 ? requests[random.below(2)].frames() : replies[random.below(6)].frames())
+        for _ in 0..<(1 + random.below(4)) {
+            let place = random.below(frames[0].count)
+            frames[0][place] = UInt8(truncatingIfNeeded: random.next())
+        }
+        _ = try? LaneRequest(frames: frames)
+        _ = try? LaneReply(frames: frames)
+    }
+}
