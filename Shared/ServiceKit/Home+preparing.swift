@@ -39,8 +39,8 @@ extension Home {
     }
 
     private func checkUsable(_ path: String) throws {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
             throw ServiceError(.home, "NKUL_HOME: cannot make the directory \(path)", errno: ENOTDIR)
         }
         guard access(path, R_OK | W_OK | X_OK) == 0 else {
@@ -76,12 +76,10 @@ extension Home {
     }
 
     private func checkPrivate(_ directory: String) throws {
-        var status = stat()
-        guard stat(directory, &status) == 0 else {
-            throw ServiceError(.home, "cannot look at \(directory)", errno: errno)
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            let mode = String(status.st_mode & 0o777, radix: 8)
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory)
+        let permissions = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
+        guard permissions & 0o077 == 0 else {
+            let mode = String(permissions & 0o777, radix: 8)
             throw ServiceError(.home, "\(directory) has mode \(mode), so that others could read secrets; chmod 700 it")
         }
     }

@@ -20,9 +20,7 @@ enum ProcessMetrics {
     }
 
     static func cpuMilliseconds() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+        Int64(clock()) / (Int64(CLOCKS_PER_SEC) / 1_000)
     }
 
     private static func openFiles() -> Int64 {

@@ -72,7 +72,7 @@ public final class Settings: Sendable {
     /// - Parameter service: whose keys must all be known; nil for the operator's command.
     public func refuseUnknownKeys(of service: ServiceName?) throws {
         let known = Set(declared.map(\.key))
-        let others = ServiceName.allCases.filter { $0 != service }.flatMap(\.settingPrefixes)
+        let others = ServiceName.allCases.filter { $0 != service }.flatMap(\.settingPrefixes) + ["NKUL_SERVICES"]
         for key in environmentKeys.union(fileKeys).sorted() where !known.contains(key) {
             guard !others.contains(where: key.hasPrefix) else { continue }
             throw ServiceError(.usage, "\(key) (\(source(of: key))): no such setting\(hint(for: key, among: known))")

@@ -6,9 +6,7 @@ public import Models
 public enum SystemTime {
     /// `CLOCK_REALTIME` in Unix milliseconds.
     public static func unixMilliseconds() -> UnixMilliseconds {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+        Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
     }
 
     /// RFC 3339 in UTC with milliseconds: `2025-06-15T12:26:40.000Z`.

@@ -57,7 +57,7 @@ struct HomeTests {
         #expect {
             try Home(path: "/proc/nkul/home").prepare()
         } throws: { error in
-            "\(error)".contains("/proc/nkul")
+            "\(error)".contains("NKUL_HOME") && "\(error)".contains("/proc")
         }
     }
 

@@ -62,7 +62,7 @@ struct SettingsTests {
     }
 
     @Test func `keys of other services and of the build are left alone`() throws {
-        let settings = Settings(environment: ["NKUL_INGEST_ANYTHING": "1", "NKUL_ONLY": "x", "NKUL_TEST_SEEDS": "5"])
+        let settings = Settings(environment: ["NKUL_INGEST_ANYTHING": "1", "NKUL_ONLY": "x", "NKUL_SERVICES": "ingest"])
         try settings.refuseUnknownKeys(of: .alertRouter)
         try settings.refuseUnknownKeys(of: nil)
         #expect(throws: ServiceError.self) { try settings.refuseUnknownKeys(of: .ingest) }
