@@ -60,12 +60,16 @@ import Testing
     }
 
     @Test func garbageIsNoHistogram() {
-        for bytes: [UInt8] in [[], [2], [1, 0], [1, 5, 1], [1, 0, 99, 2, 1], [1, 0, 1, 2, 0], [1, 0, 1, 2, 1, 0, 0, 2, 1]] {
+        for bytes: [UInt8] in [
+            [], [2], [1, 0], [1, 5, 1], [1, 0, 99, 2, 1], [1, 0, 1, 2, 0], [1, 0, 1, 2, 1, 0, 0, 2, 1],
+        ] {
             #expect(CellHistograms.decode(bytes) == nil)
         }
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<5_000 {
-            let bytes = (0..<Int.random(in: 0...30, using: &generator)).map { _ in UInt8.random(in: 0...4, using: &generator) }
+            let bytes = (0..<Int.random(in: 0...30, using: &generator)).map { _ in
+                UInt8.random(in: 0...4, using: &generator)
+            }
             if let histograms = CellHistograms.decode([1] + bytes) {
                 #expect(CellHistograms.decode(histograms.encoded()) == histograms)
             }
