@@ -15,15 +15,19 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
     let sockets = SocketThread(name: "ingest-sockets", context: try Context())
     let lanes = try LaneServer(
         journals: Array(journals.values),
-        endpoints: journals.reduce(into: [:]) { $0[$1.key] = LaneEndpoint(address: configuration.common.endpoint(of: $1.key)) },
+        endpoints: journals.reduce(into: [:]) {
+            $0[$1.key] = LaneEndpoint(address: configuration.common.endpoint(of: $1.key))
+        },
         database: database, sockets: sockets, log: host.logger)
     let queue = CommitQueue(rowLimit: configuration.queueRows, byteLimit: configuration.queueBytes)
     host.metrics.gauge("nkul_ingest_queue_rows", "Rows that wait for a commit") { Int64(queue.depth) }
     let metrics = IngestMetrics(host.metrics)
     let commits = CommitThread(
         engine: IngestEngine(
-            database: database, realtime: journals[.realtime]!, batch: journals[.batch]!, requests: journals[.requests]!),
-        queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics, lanes: lanes, logger: host.logger,
+            database: database, realtime: journals[.realtime]!, batch: journals[.batch]!, requests: journals[.requests]!
+        ),
+        queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics, lanes: lanes,
+        logger: host.logger,
         failure: { host.stop.fail($0) })
     let api = DeviceAPI(
         directory: DeviceDirectory(reader: try database.reader(), cachedDevices: configuration.cachedDevices),
@@ -58,7 +62,8 @@ private func requiredReaders(of lane: LaneName) -> [ServiceName] {
 private func openJournals(
     _ configuration: IngestConfiguration, _ host: ServiceHost, _ database: ServiceDatabase
 ) throws -> [LaneName: Journal] {
-    let sealer = configuration.common.encryptBlocks
+    let sealer =
+        configuration.common.encryptBlocks
         ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.ingest.rawValue) : nil
     var journals: [LaneName: Journal] = [:]
     for lane in [LaneName.realtime, .batch, .requests] {

@@ -23,10 +23,12 @@ public struct IngestConfiguration: ServiceConfiguration {
 
     public init(_ settings: Settings) throws {
         common = try CommonConfiguration(settings)
-        http = try settings.value(.loopbackAddress("NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to"))
+        http = try settings.value(
+            .loopbackAddress("NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to"))
         linger = try settings.value(
             .milliseconds(
-                "NKUL_INGEST_LINGER_MS", default: 2, in: 0...1_000, "how long ordinary rows wait for company before a commit"))
+                "NKUL_INGEST_LINGER_MS", default: 2, in: 0...1_000,
+                "how long ordinary rows wait for company before a commit"))
         bodyBytes = try settings.value(
             .integer(
                 "NKUL_INGEST_BODY_BYTES", default: 1_000_000, in: 1_000...16_000_000, unit: "bytes",
@@ -37,7 +39,8 @@ public struct IngestConfiguration: ServiceConfiguration {
                 "most bytes of a body after inflating"))
         uploadRows = try settings.value(
             .integer(
-                "NKUL_INGEST_UPLOAD_ROWS", default: 10_000, in: 1...100_000, unit: "records", "most records of an upload"))
+                "NKUL_INGEST_UPLOAD_ROWS", default: 10_000, in: 1...100_000, unit: "records",
+                "most records of an upload"))
         queueRows = try settings.value(
             .integer(
                 "NKUL_INGEST_QUEUE_ROWS", default: 65_536, in: 1...1_000_000, unit: "rows",

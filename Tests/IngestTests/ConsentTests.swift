@@ -27,20 +27,26 @@ import Wire
 
     @Test func coarseConsentKeepsTheCellOfLevel13() throws {
         let upload = try Reading.upload(row, consent: [.measurement, .locationCoarse, .callEvents])
-        let latitude = try #require(upload.value(ColumnID.latitude)), longitude = try #require(upload.value(ColumnID.longitude))
+        let latitude = try #require(upload.value(ColumnID.latitude)),
+            longitude = try #require(upload.value(ColumnID.longitude))
         #expect(latitude != 38_480_123 && longitude != 115_021_000)
         #expect(
-            Quadkey(latitude: latitude, longitude: longitude, level: 13) == Quadkey(latitude: 38_480_123, longitude: 115_021_000, level: 13))
+            Quadkey(latitude: latitude, longitude: longitude, level: 13)
+                == Quadkey(latitude: 38_480_123, longitude: 115_021_000, level: 13))
         #expect(try #require(upload.value(ColumnID.accuracy)) > 40_000)
         #expect(upload.value(ColumnID.flags) == RowFlags.consentReduced.rawValue)
         let other = try Reading.upload(
             row.replacing("3.8480123", with: "3.8480999"), consent: [.measurement, .locationCoarse, .callEvents])
-        #expect(other.value(ColumnID.latitude) == latitude && other.value(ColumnID.accuracy) == upload.value(ColumnID.accuracy))
+        #expect(
+            other.value(ColumnID.latitude) == latitude
+                && other.value(ColumnID.accuracy) == upload.value(ColumnID.accuracy))
     }
 
     @Test func withoutLocationConsentThereIsNoPosition() throws {
         let upload = try Reading.upload(row, consent: [.measurement, .callEvents])
-        for column in [ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.locationSource, ColumnID.speed] {
+        for column in [
+            ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.locationSource, ColumnID.speed,
+        ] {
             #expect(upload.columns[column] == nil)
         }
         #expect(upload.value(ColumnID.latency) == 200 && upload.isUrgent)

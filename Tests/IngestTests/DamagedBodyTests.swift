@@ -12,8 +12,10 @@ import Wire
     }
 
     @Test(arguments: [
-        "garbage", "{garbage}", #"{"seq":9"#, #"{"seq":9}}"#, #"{"seq":9,}"#, #"{"seq" 9}"#, #"{"seq":9 "b":1}"#, #"{"a":[1,2}"#,
-        #"{"a":{"b":[}"#, "42", "null", #""text""#, "[1,2]", #"{"a":"\q","seq":9}"#, #"{"id":"\ud800"}"#, "{1:2}", "}", "{", #"{"a":nul}"#,
+        "garbage", "{garbage}", #"{"seq":9"#, #"{"seq":9}}"#, #"{"seq":9,}"#, #"{"seq" 9}"#, #"{"seq":9 "b":1}"#,
+        #"{"a":[1,2}"#,
+        #"{"a":{"b":[}"#, "42", "null", #""text""#, "[1,2]", #"{"a":"\q","seq":9}"#, #"{"id":"\ud800"}"#, "{1:2}", "}",
+        "{", #"{"a":nul}"#,
         #"{"a":{"b":1,}}"#, #"{"a":[1 2]}"#, #"{"a":tr"ue"}"#, #"{"x":"abc,"seq":3}"#, #"{x":"abc"}"#,
     ])
     func aRowOfGarbageInsideAGoodArrayCostsOnlyItself(garbage: String) throws {
@@ -23,7 +25,9 @@ import Wire
         #expect(upload.rejections.first?.row == 1)
     }
 
-    @Test(arguments: ["garbage", "{garbage}", #"{"seq":9"#, "42", #"{"a":"unclosed"#, "}{", "[]", #"{"seq":9}}"#, "\u{1}"])
+    @Test(arguments: [
+        "garbage", "{garbage}", #"{"seq":9"#, "42", #"{"a":"unclosed"#, "}{", "[]", #"{"seq":9}}"#, "\u{1}",
+    ])
     func aLineOfGarbageInsideGoodLinesCostsOnlyItself(garbage: String) throws {
         let upload = try Reading.upload(row(1) + "\n" + garbage + "\n" + row(3) + "\n" + row(4) + "\n")
         #expect(Set(seqs(upload)).isSuperset(of: [1, 3, 4]))
@@ -81,7 +85,10 @@ import Wire
         #expect(Reading.problem(Array(String(repeating: #"{"a":"#, count: 100_000).utf8))?.status == 422)
     }
 
-    @Test(arguments: ["", " \n\t", "[]", "garbage", "nul", "\"", "[", "{", "}", "]", "[,]", "[1,2]", "\u{FEFF}", "{\"a\":NaN}", "\\", "\u{0}"])
+    @Test(arguments: [
+        "", " \n\t", "[]", "garbage", "nul", "\"", "[", "{", "}", "]", "[,]", "[1,2]", "\u{FEFF}", "{\"a\":NaN}", "\\",
+        "\u{0}",
+    ])
     func whatHoldsNoRecordIs422(text: String) {
         #expect(Reading.problem(Array(text.utf8))?.status == 422)
     }
@@ -122,7 +129,10 @@ import Wire
 
     @Test func randomBytesNeverCrash() throws {
         var random = SplitMix(seed: 42)
-        let seeds = ["[" + row(1) + "," + row(2) + "]", UploadReaderTests.full, "seq,captured_at_ms,id\n1,\"2\"\"\",3\r4,5,6\r\n"]
+        let seeds = [
+            "[" + row(1) + "," + row(2) + "]", UploadReaderTests.full,
+            "seq,captured_at_ms,id\n1,\"2\"\"\",3\r4,5,6\r\n",
+        ]
         for round in 0..<20_000 {
             var bytes = Array(seeds[round % 3].utf8)
             for _ in 0..<Int.random(in: 1...6, using: &random) {

@@ -24,7 +24,8 @@ import Wire
         let receipt = try bench.receipt(
             try Reading.upload(
                 body([
-                    seqRow(1, at: now), seqRow(1, at: now), idRow(id, at: now), idRow(id, at: now), seqRow(1, at: now, value: 2),
+                    seqRow(1, at: now), seqRow(1, at: now), idRow(id, at: now), idRow(id, at: now),
+                    seqRow(1, at: now, value: 2),
                     idRow(id, at: now, value: 2),
                 ])))
         #expect(receipt.accepted == 2)
@@ -35,17 +36,20 @@ import Wire
     @Test func aKnownIDWithOtherContentIsAConflictAndTheFirstStands() throws {
         let bench = try EngineBench(), now = Reading.now, id = UUID()
         _ = try bench.receipt(try Reading.upload(body([seqRow(5, at: now), idRow(id, at: now)])))
-        let receipt = try bench.receipt(try Reading.upload(body([seqRow(5, at: now, value: 9), idRow(id, at: now, value: 9)])))
+        let receipt = try bench.receipt(
+            try Reading.upload(body([seqRow(5, at: now, value: 9), idRow(id, at: now, value: 9)])))
         #expect(receipt.items.map(\.status) == [.conflict, .conflict])
         #expect(receipt.accepted == 0)
     }
 
     @Test func howAValueIsWrittenDoesNotMakeAConflict() throws {
         let bench = try EngineBench(), now = Reading.now
-        _ = try bench.receipt(try Reading.upload(#"{"seq":1,"captured_at_ms":\#(now),"mnc":1,"latency_ms":1.50,"network_type":"lte"}"#))
+        _ = try bench.receipt(
+            try Reading.upload(#"{"seq":1,"captured_at_ms":\#(now),"mnc":1,"latency_ms":1.50,"network_type":"lte"}"#))
         let time = "2025-10-09T08:53:20Z"
         let receipt = try bench.receipt(
-            try Reading.upload(#"{"network_type":"LTE","latency_ms":15e-1,"mnc":"01","captured_at":"\#(time)","seq":1,"new":1}"#))
+            try Reading.upload(
+                #"{"network_type":"LTE","latency_ms":15e-1,"mnc":"01","captured_at":"\#(time)","seq":1,"new":1}"#))
         #expect(receipt.items.map(\.status) == [.duplicate])
     }
 
@@ -53,7 +57,8 @@ import Wire
         let bench = try EngineBench(), now = Reading.now
         let text = #"{"seq":1,"captured_at_ms":\#(now),"latitude":3.8,"longitude":11.5,"event":"call_drop"}"#
         _ = try bench.receipt(try Reading.upload(text))
-        let again = try bench.receipt(try Reading.upload(Array(text.utf8), consent: [.measurement], key: "other", sentAt: now - 9_000))
+        let again = try bench.receipt(
+            try Reading.upload(Array(text.utf8), consent: [.measurement], key: "other", sentAt: now - 9_000))
         #expect(again.items.map(\.status) == [.duplicate])
     }
 
@@ -79,13 +84,16 @@ import Wire
                 case 0: return idRow(UUID.random(&random), at: time, value: number)
                 case 1: return seqRow(number, at: time, value: number)
                 default:
-                    return #"{"id":"\#(UUID.random(&random))","seq":\#(number * 40),"captured_at_ms":\#(time),"event":"no_service"}"#
+                    return
+                        #"{"id":"\#(UUID.random(&random))","seq":\#(number * 40),"captured_at_ms":\#(time),"event":"no_service"}"#
                 }
             }
             var accepted = 0, clock = Reading.now, seen: Set<String> = []
             for _ in 0..<40 {
                 clock += Int64.random(in: 0...Self.day / 10, using: &random)
-                let sent = (0..<Int.random(in: 1...40, using: &random)).map { _ in records.randomElement(using: &random)! }
+                let sent = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+                    records.randomElement(using: &random)!
+                }
                 let receipt = try bench.receipt(try Reading.upload(body(sent)), now: clock)
                 if !receipt.isRepeated { accepted += receipt.accepted }
                 seen.formUnion(sent)
@@ -94,13 +102,17 @@ import Wire
             }
             let all = try bench.receipt(try Reading.upload(body(records)), now: clock)
             #expect(accepted + all.accepted <= records.count, "seed \(seed)")
-            if clock < Reading.now + 2 * Self.day { #expect(accepted == seen.count && accepted + all.accepted == records.count) }
+            if clock < Reading.now + 2 * Self.day {
+                #expect(accepted == seen.count && accepted + all.accepted == records.count)
+            }
         }
     }
 
     @Test func aPhoneThatRetriesForAWeekAddsNothing() throws {
         let bench = try EngineBench(), start = Reading.now
-        let old = (1...20).map { seqRow($0, at: start) } + (0..<20).map { idRow(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, $0)), at: start) }
+        let old =
+            (1...20).map { seqRow($0, at: start) }
+            + (0..<20).map { idRow(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, $0)), at: start) }
         #expect(try bench.receipt(try Reading.upload(body(old))).accepted == 40)
         for hour in 1...(8 * 24) {
             let now = start + Int64(hour) * 3_600_000
@@ -115,7 +127,8 @@ import Wire
         func size() throws -> Int { try bench.database.read { try IngestStore($0).memory(of: 7).encoded().count } }
         func sendDay(_ day: Int) throws {
             let now = start + Int64(day) * Self.day
-            let rows = (0..<500).map { seqRow(1 + day * 500 + $0, at: now) } + (0..<500).map { _ in idRow(UUID(), at: now) }
+            let rows =
+                (0..<500).map { seqRow(1 + day * 500 + $0, at: now) } + (0..<500).map { _ in idRow(UUID(), at: now) }
             #expect(try bench.receipt(try Reading.upload(body(rows)), now: now).accepted == 1_000)
         }
         for day in 0..<12 { try sendDay(day) }
@@ -129,7 +142,8 @@ import Wire
         var random = SplitMix(seed: 3)
         var memory = DeviceMemory()
         for round in 0..<2_000 {
-            let identity = RowIdentity(seq: Int64.random(in: 1...5_000, using: &random), id: random.next(), content: random.next())
+            let identity = RowIdentity(
+                seq: Int64.random(in: 1...5_000, using: &random), id: random.next(), content: random.next())
             if round % 3 == 0 {
                 memory.ids.insert(identity, capturedDay: UInt32.random(in: 1...9, using: &random))
             } else {
@@ -138,7 +152,8 @@ import Wire
             if round % 100 == 0 {
                 _ = memory.add(
                     ReceiptNote(
-                        batch: BatchID(high: random.next(), low: 4), fingerprint: 1, at: 2, accepted: 3, duplicates: 4, rejected: 5,
+                        batch: BatchID(high: random.next(), low: 4), fingerprint: 1, at: 2, accepted: 3, duplicates: 4,
+                        rejected: 5,
                         hasItems: round % 200 == 0))
             }
         }
@@ -157,7 +172,8 @@ import Wire
         var windows = SeqWindows(), reference: [Int64: RowIdentity] = [:]
         for _ in 0..<20_000 {
             let seq = Int64.random(in: 1...3_000, using: &random)
-            let identity = RowIdentity(seq: seq, id: UInt64(seq) << 50, content: UInt64.random(in: 0...1, using: &random) << 60)
+            let identity = RowIdentity(
+                seq: seq, id: UInt64(seq) << 50, content: UInt64.random(in: 0...1, using: &random) << 60)
             let expected: SeqWindows.Finding =
                 reference[seq].map { $0.content == identity.content ? .duplicate : .conflict } ?? .unknown
             #expect(windows.finding(identity) == expected)
@@ -170,6 +186,8 @@ import Wire
 
 extension UUID {
     static func random(_ random: inout SplitMix) -> UUID {
-        withUnsafeBytes(of: (random.next(), random.next())) { NSUUID(uuidBytes: $0.bindMemory(to: UInt8.self).baseAddress!) as UUID }
+        withUnsafeBytes(of: (random.next(), random.next())) {
+            NSUUID(uuidBytes: $0.bindMemory(to: UInt8.self).baseAddress!) as UUID
+        }
     }
 }

@@ -36,7 +36,7 @@ struct EngineBench {
 }
 
 /// A directory that goes with the test.
-final class TemporaryDirectory {
+final class TemporaryDirectory: Sendable {
     let path: String
 
     init() throws {

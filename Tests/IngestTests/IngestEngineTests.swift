@@ -11,7 +11,9 @@ import Wire
     private let now = Reading.now
 
     private func json(_ seqs: some Sequence<Int>, extra: String = "") -> String {
-        "[" + seqs.map { #"{"seq":\#($0),"captured_at_ms":\#(now - Int64($0)),"latency_ms":\#($0)\#(extra)}"# }.joined(separator: ",") + "]"
+        "["
+            + seqs.map { #"{"seq":\#($0),"captured_at_ms":\#(now - Int64($0)),"latency_ms":\#($0)\#(extra)}"# }.joined(
+                separator: ",") + "]"
     }
 
     @Test func acceptedRowsTravelOnTheirLaneWithWhatTheServerKnows() throws {
@@ -36,7 +38,8 @@ import Wire
 
     @Test func receiptsOfRepetitionsAreTheSameWordForWord() throws {
         let bench = try EngineBench()
-        let plain = try Reading.upload(json(1...3)), mixed = try Reading.upload(json(3...5) .dropLast() + ",{\"seq\":0}]")
+        let plain = try Reading.upload(json(1...3)),
+            mixed = try Reading.upload(json(3...5).dropLast() + ",{\"seq\":0}]")
         let first = try bench.receipt(plain), second = try bench.receipt(mixed)
         #expect(!second.items.isEmpty)
         for time in [now + 1, now + 7 * 86_400_000] {
@@ -61,12 +64,14 @@ import Wire
 
     @Test func anIdempotencyKeyNamesTheBatchAndNeverSwallowsAnotherBody() throws {
         let bench = try EngineBench()
-        let one = try Reading.upload(Array(json(1...2).utf8), key: "k"), two = try Reading.upload(Array(json(3...4).utf8), key: "k")
+        let one = try Reading.upload(Array(json(1...2).utf8), key: "k"),
+            two = try Reading.upload(Array(json(3...4).utf8), key: "k")
         let first = try bench.receipt(one), second = try bench.receipt(two)
         #expect(first.batchID == second.batchID)
         #expect(second.accepted == 2)
         #expect(try bench.receipt(two).body == second.body)
-        let feedback = try Reading.upload(Array(#"{"seq":9,"captured_at_ms":\#(now),"rating":4}"#.utf8), kind: .feedback, key: "k")
+        let feedback = try Reading.upload(
+            Array(#"{"seq":9,"captured_at_ms":\#(now),"rating":4}"#.utf8), kind: .feedback, key: "k")
         #expect(feedback.batchID != first.batchID)
         #expect(try Reading.upload(Array(json(1...2).utf8), device: 8, key: "k").batchID != first.batchID)
     }

@@ -12,7 +12,8 @@ import Wire
         let rows = (0..<200).map { RandomRow($0, &random).json(&random) }
         let upload = try Reading.upload("[" + rows.joined(separator: ",") + "]", kind: .feedback)
         try compare(upload, rows)
-        let lines = try Reading.upload(rows.map { $0.replacing("\n", with: " ") }.joined(separator: "\n"), kind: .feedback)
+        let lines = try Reading.upload(
+            rows.map { $0.replacing("\n", with: " ") }.joined(separator: "\n"), kind: .feedback)
         #expect(lines.columns == upload.columns && lines.places == upload.places)
     }
 
@@ -32,20 +33,26 @@ import Wire
     private func compare(_ upload: Upload, _ rows: [String]) throws {
         let naive = rows.map(NaiveRow.init)
         let accepted = naive.indices.filter { naive[$0].isAccepted }
-        #expect(upload.places.map(Int.init) == accepted)
         guard upload.places.map(Int.init) == accepted else {
             let wrong = Set(accepted).symmetricDifference(upload.places.map(Int.init)).sorted()
-            for row in wrong.prefix(3) { Issue.record("\(rows[row]): \(upload.rejections.first { $0.row == row }.map { "\($0)" } ?? "accepted")") }
+            for row in wrong.prefix(3) {
+                Issue.record("\(rows[row]): \(upload.rejections.first { $0.row == row }.map { "\($0)" } ?? "accepted")")
+            }
             return
         }
         for (place, row) in accepted.enumerated() {
             for field in RecordKind.feedback.fields {
                 switch field.storage {
-                case .integer, .delta: #expect(upload.value(field.column, place) == naive[row].values[field.column], "\(field.name): \(rows[row])")
+                case .integer, .delta:
+                    #expect(
+                        upload.value(field.column, place) == naive[row].values[field.column],
+                        "\(field.name): \(rows[row])")
                 case .bytes: #expect(upload.text(field.column, place) == naive[row].texts[field.column])
                 case .fixed16:
                     let id = upload.columns[field.column]?.value(place).map { bytes in
-                        bytes.withUnsafeBytes { NSUUID(uuidBytes: $0.bindMemory(to: UInt8.self).baseAddress!).uuidString }
+                        bytes.withUnsafeBytes {
+                            NSUUID(uuidBytes: $0.bindMemory(to: UInt8.self).baseAddress!).uuidString
+                        }
                     }
                     #expect(id == naive[row].texts[field.column])
                 }

@@ -18,7 +18,10 @@ struct RandomRow {
 
     func json(_ random: inout SplitMix) -> String {
         func space() -> String { ["", "", " ", "\n", "\t "].randomElement(using: &random)! }
-        return "{" + fields.shuffled(using: &random).map { "\(space())\"\($0.name)\"\(space()):\(space())\($0.value)\(space())" }.joined(separator: ",") + "}"
+        return "{"
+            + fields.shuffled(using: &random).map {
+                "\(space())\"\($0.name)\"\(space()):\(space())\($0.value)\(space())"
+            }.joined(separator: ",") + "}"
     }
 
     func csv(_ names: [String], _ random: inout SplitMix) -> String {
@@ -32,8 +35,12 @@ struct RandomRow {
     }
 
     private mutating func spoil(_ random: inout SplitMix) {
-        let bad = ["2147483647", "\"-84;-84\"", "[1,2]", "{}", "-1e30", "1e999999", "true", "\"\"", "\"2147483647\"", "-2147483648", "0.5"]
-        let field = RecordKind.feedback.fields.filter { $0.name != "comment" && $0.name != "prompt_id" }.randomElement(using: &random)!
+        let bad = [
+            "2147483647", "\"-84;-84\"", "[1,2]", "{}", "-1e30", "1e999999", "true", "\"\"", "\"2147483647\"",
+            "-2147483648", "0.5",
+        ]
+        let field = RecordKind.feedback.fields.filter { $0.name != "comment" && $0.name != "prompt_id" }.randomElement(
+            using: &random)!
         fields.removeAll { $0.name == field.name }
         fields.append((field.name, bad.randomElement(using: &random)!))
     }
@@ -45,17 +52,24 @@ struct RandomRow {
             guard field.column != ColumnID.longitude, field.column != ColumnID.pci else { return nil }
             return decimal(Int64.random(in: narrow(field), using: &random), scale, &random)
         case .digits:
-            let number = Int64.random(in: max(1, field.range.lowerBound)...min(999, field.range.upperBound), using: &random)
+            let number = Int64.random(
+                in: max(1, field.range.lowerBound)...min(999, field.range.upperBound), using: &random)
             return Bool.random(using: &random) ? "\"00\(number)\"" : "\(number)"
         case .choice(let choices):
-            if let number = choices.numbers.keys.sorted().randomElement(using: &random), Bool.random(using: &random) { return "\(number)" }
+            if let number = choices.numbers.keys.sorted().randomElement(using: &random), Bool.random(using: &random) {
+                return "\(number)"
+            }
             let name = choices.aliases.keys.sorted().randomElement(using: &random)!
             return "\"\(Bool.random(using: &random) ? name.lowercased() : name)\""
         case .flag: return Bool.random(using: &random) ? "true" : "false"
         case .instant: return nil
         case .text:
-            let pieces = ["a", "é", "\\u00e9", "\\\"", "\\\\", "\\n", "👨‍👩‍👧‍👦", "\\ud83d\\ude21", ",", " ", "\u{85}", "/", "\\/"]
-            return "\"" + "x" + (0..<Int.random(in: 0...20, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined() + "\""
+            let pieces = [
+                "a", "é", "\\u00e9", "\\\"", "\\\\", "\\n", "👨‍👩‍👧‍👦", "\\ud83d\\ude21", ",", " ", "\u{85}", "/", "\\/",
+            ]
+            return "\"" + "x"
+                + (0..<Int.random(in: 0...20, using: &random)).map { _ in pieces.randomElement(using: &random)! }
+                .joined() + "\""
         }
     }
 

@@ -15,7 +15,8 @@ enum Reading {
     ) throws -> Upload {
         let identity = DeviceIdentity(ordinal: device, consent: consent, consentVersion: 3)
         let request = UploadRequest(
-            kind: kind, format: format, isCompressed: isCompressed, idempotencyKey: key, sentAt: sentAt, arrivedAt: arrivedAt,
+            kind: kind, format: format, isCompressed: isCompressed, idempotencyKey: key, sentAt: sentAt,
+            arrivedAt: arrivedAt,
             listsAll: listsAll)
         return try body.withUnsafeBytes { try reader.read($0, of: identity, as: request) }
     }

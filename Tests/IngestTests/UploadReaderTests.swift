@@ -20,7 +20,8 @@ import Wire
         #expect(upload.identifier(0)?.text == "0190a6e0-1b2c-7def-8123-456789abcdef")
         let expected: [(UInt8, Int64)] = [
             (ColumnID.seq, 12), (ColumnID.capturedAt, 1_760_000_000_500), (ColumnID.latitude, 38_480_123),
-            (ColumnID.longitude, -115_021_000), (ColumnID.accuracy, 43), (ColumnID.locationSource, 0), (ColumnID.speed, 123),
+            (ColumnID.longitude, -115_021_000), (ColumnID.accuracy, 43), (ColumnID.locationSource, 0),
+            (ColumnID.speed, 123),
             (ColumnID.networkType, NetworkType.lte.rawValue), (ColumnID.mcc, 624), (ColumnID.mnc, 1),
             (ColumnID.servingMCC, 624), (ColumnID.servingMNC, 2), (ColumnID.plmnSource, 0), (ColumnID.simSlot, 1),
             (ColumnID.roaming, 0), (ColumnID.cellID, 12345), (ColumnID.areaCode, 77), (ColumnID.pci, 3),
@@ -39,7 +40,8 @@ import Wire
         let rows = [#"{"seq":1,"captured_at_ms":5,"mnc":"03"}"#, #"{"seq":2,"captured_at_ms":6}"#]
         let array = try Reading.upload("[" + rows.joined(separator: " ,\n") + "]\n")
         let lines = try Reading.upload(rows.joined(separator: "\r\n") + "\n")
-        let csv = try Reading.upload("seq,captured_at_ms,mnc,colour\r\n1,5,03,\"a,\"\"b\r\n\"\r\n2,6,,\r\n", format: .csv)
+        let csv = try Reading.upload(
+            "seq,captured_at_ms,mnc,colour\r\n1,5,03,\"a,\"\"b\r\n\"\r\n2,6,,\r\n", format: .csv)
         let bare = try Reading.upload("\u{FEFF}\"seq\",captured_at_ms,mnc\r1,5,03\r2,6,", format: .csv)
         for upload in [lines, csv, bare] {
             #expect(upload.columns == array.columns)
@@ -57,23 +59,28 @@ import Wire
     @Test(arguments: [
         (#""latency_ms":"12""#, RowCode.wrongType, "latency_ms"), (#""rsrp_dbm":"-84;-84""#, .wrongType, "rsrp_dbm"),
         (#""rsrp_dbm":[-84,-84]"#, .wrongType, "rsrp_dbm"), (#""cqi":{"a":1}"#, .wrongType, "cqi"),
-        (#""cqi":true"#, .wrongType, "cqi"), (#""roaming":"yes""#, .wrongType, "roaming"), (#""roaming":2"#, .wrongType, "roaming"),
+        (#""cqi":true"#, .wrongType, "cqi"), (#""roaming":"yes""#, .wrongType, "roaming"),
+        (#""roaming":2"#, .wrongType, "roaming"),
         (#""mcc":"62x""#, .wrongType, "mcc"), (#""mcc":-1"#, .outOfRange, "mcc"), (#""mcc":624.5"#, .notWhole, "mcc"),
         (#""rssi_dbm":2147483647"#, .sentinel, "rssi_dbm"), (#""cell_id":2147483647"#, .sentinel, "cell_id"),
-        (#""cell_id":9223372036854775807"#, .sentinel, "cell_id"), (#""area_code":"2147483647""#, .sentinel, "area_code"),
+        (#""cell_id":9223372036854775807"#, .sentinel, "cell_id"),
+        (#""area_code":"2147483647""#, .sentinel, "area_code"),
         (#""network_type":"NR","rsrp_dbm":-44,"rsrq_db":-3,"sinr_db":40"#, .sentinel, "rsrp_dbm"),
         (#""rsrp_dbm":255"#, .outOfRange, "rsrp_dbm"), (#""rsrp_dbm":-200"#, .outOfRange, "rsrp_dbm"),
         (#""network_type":"LTE","rsrp_dbm":-145"#, .outOfRange, "rsrp_dbm"),
         (#""network_type":"EDGE","rssi_dbm":-115"#, .outOfRange, "rssi_dbm"),
-        (#""network_type":"LTE","pci":504"#, .outOfRange, "pci"), (#""network_type":13,"cell_id":268435456"#, .outOfRange, "cell_id"),
+        (#""network_type":"LTE","pci":504"#, .outOfRange, "pci"),
+        (#""network_type":13,"cell_id":268435456"#, .outOfRange, "cell_id"),
         (#""network_type":"6G""#, .unknownValue, "network_type"), (#""network_type":7"#, .unknownValue, "network_type"),
         (#""event":"explosion""#, .unknownValue, "event"), (#""latitude":90.1"#, .outOfRange, "latitude"),
         (#""latitude":0,"longitude":0.0"#, .outOfRange, "latitude"), (#""loss_pct":276"#, .outOfRange, "loss_pct"),
-        (#""latency_ms":1e999"#, .outOfRange, "latency_ms"), (#""latency_ms":123456789012345678901234567890"#, .outOfRange, "latency_ms"),
+        (#""latency_ms":1e999"#, .outOfRange, "latency_ms"),
+        (#""latency_ms":123456789012345678901234567890"#, .outOfRange, "latency_ms"),
         (#""latency_ms":NaN"#, .malformed, "latency_ms"), (#""latency_ms":-Infinity"#, .malformed, "latency_ms"),
         (#""latency_ms":01"#, .malformed, "latency_ms"), (#""latency_ms":1."#, .malformed, "latency_ms"),
         (#""latency_ms":tru"#, .malformed, "latency_ms"), (#""cqi":1.5"#, .notWhole, "cqi"),
-        (#""captured_at":"2025-02-30T00:00:00Z""#, .badFormat, "captured_at"), (#""captured_at":5"#, .wrongType, "captured_at"),
+        (#""captured_at":"2025-02-30T00:00:00Z""#, .badFormat, "captured_at"),
+        (#""captured_at":5"#, .wrongType, "captured_at"),
         (#""id":"not-a-uuid""#, .badFormat, "id"), (#""seq":0"#, .outOfRange, "seq"), (#""seq":1.5"#, .notWhole, "seq"),
     ])
     func aBadValueCostsItsRowAndNamesTheField(fields: String, code: RowCode, field: String) throws {
@@ -88,7 +95,8 @@ import Wire
         #""network_type":"LTE","rsrp_dbm":-140"#, #""network_type":"5G","rsrp_dbm":-156"#, #""rsrp_dbm":-145"#,
         #""network_type":"hspa+","rssi_dbm":-121"#, #""latitude":0,"longitude":0.0000001"#, #""network_type":"99""#,
         #""latency_ms":null"#, #""cell_id":68719476735,"network_type":20"#, #""unknown":2147483647"#, #""pci":1007"#,
-        #""latitude":-90.00000004,"longitude":180"#, #""latency_ms":0e400"#, #""latency_ms":1E-400"#, #""ev\u0065nt":"no_service""#,
+        #""latitude":-90.00000004,"longitude":180"#, #""latency_ms":0e400"#, #""latency_ms":1E-400"#,
+        #""ev\u0065nt":"no_service""#,
     ])
     func whatIsPlausibleIsAccepted(fields: String) throws {
         #expect(try Reading.rejection(fields) == nil)

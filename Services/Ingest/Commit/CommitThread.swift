@@ -8,7 +8,8 @@ internal import Synchronization
 internal import Wire
 
 /// The one thread that writes ingest's database: takes what waits, commits it, pushes the blocks, answers.
-final class CommitThread: @unchecked Sendable {  // after `start`, `engine` belongs to the thread; the rest is constant or locked
+final class CommitThread: @unchecked Sendable {
+    // Sendable: after `start`, `engine` and `maintainedAt` belong to the thread; the rest is constant or locked.
     private let engine: IngestEngine
     private let queue: CommitQueue
     private let linger: TimeInterval

@@ -71,7 +71,8 @@ public final class IngestEngine {
     private func journal(_ lane: LaneName) -> Journal? { [realtime, batch, requests].first { $0.lane == lane } }
 
     private func take(
-        _ upload: Upload, _ store: IngestStore, now: UnixMilliseconds, _ urgent: inout LaneRows, _ ordinary: inout LaneRows
+        _ upload: Upload, _ store: IngestStore, now: UnixMilliseconds, _ urgent: inout LaneRows,
+        _ ordinary: inout LaneRows
     ) throws -> Result<Receipt, Problem> {
         var memory = try store.memory(of: upload.device)
         var gone = memory.prune(now: now)
@@ -92,7 +93,8 @@ public final class IngestEngine {
         gone += memory.add(
             ReceiptNote(
                 batch: upload.batchID, fingerprint: upload.fingerprint, at: now, accepted: UInt32(receipt.accepted),
-                duplicates: UInt32(receipt.duplicates), rejected: UInt32(receipt.rejected), hasItems: !receipt.items.isEmpty))
+                duplicates: UInt32(receipt.duplicates), rejected: UInt32(receipt.rejected),
+                hasItems: !receipt.items.isEmpty))
         if !receipt.items.isEmpty { try store.save(receipt, of: upload.device, now: now) }
         for batch in gone { try store.forgetReceipt(upload.device, batch) }
         try store.save(memory, of: upload.device)
@@ -117,7 +119,8 @@ public final class IngestEngine {
         }
     }
 
-    private func append(_ rows: LaneRows, to journal: Journal, _ db: Database, now: UnixMilliseconds) throws -> [Block] {
+    private func append(_ rows: LaneRows, to journal: Journal, _ db: Database, now: UnixMilliseconds) throws -> [Block]
+    {
         try rows.stamped(now).flatMap { kind, columns in
             try journal.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
         }

@@ -20,7 +20,8 @@ struct IngestMetrics: Sendable {
         uploads = metrics.counter("nkul_ingest_uploads_total", "Uploads that were answered with a receipt")
         repeated = metrics.counter("nkul_ingest_uploads_repeated_total", "Receipts that were given back")
         func rows(_ outcome: String, _ kind: String) -> Counter {
-            metrics.counter("nkul_ingest_rows_total", "Rows by what became of them", labels: ["outcome": outcome, "kind": kind])
+            metrics.counter(
+                "nkul_ingest_rows_total", "Rows by what became of them", labels: ["outcome": outcome, "kind": kind])
         }
         accepted = [
             RecordKind.report.id: rows("accepted", "report"), RecordKind.feedback.id: rows("accepted", "feedback"),

@@ -33,8 +33,10 @@ struct IngestStore {
 
     func save(_ receipt: Receipt, of device: UInt64, now: UnixMilliseconds) throws {
         let body = try Deflater.deflate(receipt.body, format: .zlib)
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO receipts (device, batch, given_at, body) VALUES (?, ?, ?, ?)")
-            .execute(arguments: [Int64(device), receipt.batchID.data, now, Data(body)])
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO receipts (device, batch, given_at, body) VALUES (?, ?, ?, ?)"
+        )
+        .execute(arguments: [Int64(device), receipt.batchID.data, now, Data(body)])
     }
 
     func forgetReceipt(_ device: UInt64, _ batch: BatchID) throws {

@@ -15,7 +15,8 @@ public struct ReceiptItem: Sendable, Equatable {
     public let detail: String?
 
     init(
-        index: Int, id: RecordIdentifier?, status: Status, code: String? = nil, field: String? = nil, detail: String? = nil
+        index: Int, id: RecordIdentifier?, status: Status, code: String? = nil, field: String? = nil,
+        detail: String? = nil
     ) {
         self.index = index
         self.id = id

@@ -76,7 +76,8 @@ struct UploadDecision {
         let isReused = reused.last == Int32(row)
         guard isReused || upload.listsAll else { return }
         items.append(
-            ReceiptItem(index: Int(upload.places[row]), id: id(row), status: .accepted, code: isReused ? "seq_reused" : nil))
+            ReceiptItem(
+                index: Int(upload.places[row]), id: id(row), status: .accepted, code: isReused ? "seq_reused" : nil))
     }
 
     private mutating func addDuplicate(_ row: Int, _ status: ReceiptItem.Status) {
@@ -90,7 +91,8 @@ struct UploadDecision {
         rejected += 1
         items.append(
             ReceiptItem(
-                index: Int(upload.places[row]), id: id(row), status: .rejected, code: code.rawValue, field: "captured_at",
+                index: Int(upload.places[row]), id: id(row), status: .rejected, code: code.rawValue,
+                field: "captured_at",
                 detail: code == .inFuture
                     ? "captured \(seconds) s ahead of the server's clock; at most 300 s are accepted"
                     : "captured \(seconds) s ago; at most 691200 s are accepted"))
@@ -99,7 +101,8 @@ struct UploadDecision {
     private mutating func add(_ rejection: RowRejection) {
         items.append(
             ReceiptItem(
-                index: rejection.row, id: upload.rejectedIDs[rejection.row], status: .rejected, code: rejection.code.rawValue,
+                index: rejection.row, id: upload.rejectedIDs[rejection.row], status: .rejected,
+                code: rejection.code.rawValue,
                 field: rejection.field, detail: rejection.detail))
     }
 

@@ -19,7 +19,8 @@ public struct Consent: OptionSet, Sendable, Hashable {
     /// Each purpose under its name in the device API.
     public static let purposes: [(name: String, purpose: Consent)] = [
         ("measurement", .measurement), ("location_precise", .locationPrecise), ("location_coarse", .locationCoarse),
-        ("call_events", .callEvents), ("rewards", .rewards), ("operator_sharing", .operatorSharing), ("research", .research),
+        ("call_events", .callEvents), ("rewards", .rewards), ("operator_sharing", .operatorSharing),
+        ("research", .research),
     ]
 
     /// All purposes.

@@ -15,7 +15,8 @@ public struct Enrolment: Sendable, Equatable {
     public let deviceKey: [UInt8]?
 
     public init(
-        deviceID: [UInt8], tokenHash: [UInt8], platform: String, appVersion: String, consent: Consent, policyVersion: String,
+        deviceID: [UInt8], tokenHash: [UInt8], platform: String, appVersion: String, consent: Consent,
+        policyVersion: String,
         ageBand: String? = nil, hasGuardian: Bool = false, deviceKey: [UInt8]? = nil
     ) {
         self.deviceID = deviceID

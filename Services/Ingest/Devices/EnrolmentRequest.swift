@@ -2,96 +2,87 @@ internal import Crypto
 internal import Foundation
 
 /// The body of `POST /v1/devices`, checked.
-struct EnrolmentRequest {
+struct EnrolmentRequest: Decodable {
     let platform: String
-    let appVersion: String
-    let consent: Consent
-    let policyVersion: String
-    let ageBand: String?
-    let hasGuardian: Bool
-    let deviceKey: [UInt8]?
+    let app_version: String
+    let consent: [String: Bool?]
+    let policy_version: String
+    let age_band: String?
+    let guardian: Bool?
+    let device_key: String?
+    let activation_code: String?
 
+    /// Reads and checks a body.
+    ///
     /// - Throws: ``Problem`` 422 naming the field at fault.
-    init(_ body: [UInt8]) throws(Problem) {
-        let json: [String: Any]
+    static func read(_ body: [UInt8]) throws(Problem) -> EnrolmentRequest {
         do {
-            guard let object = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
-                throw Problem(422, "not_an_object", "The body is not a JSON object")
-            }
-            json = object
+            let request = try JSONDecoder().decode(EnrolmentRequest.self, from: Data(body))
+            try request.check()
+            return request
         } catch let problem as Problem {
             throw problem
+        } catch let error as DecodingError {
+            throw Self.problem(error)
         } catch {
             throw Problem(422, "malformed", "The body is not JSON")
         }
-        platform = try Self.text(json, "platform", required: true)!
-        appVersion = try Self.text(json, "app_version", required: true)!
-        policyVersion = try Self.text(json, "policy_version", required: true)!
-        consent = try Self.consent(json)
-        ageBand = try Self.text(json, "age_band", required: false)
-        hasGuardian = try Self.flag(json, "guardian") ?? false
-        deviceKey = try Self.key(json)
-        if json["activation_code"] != nil, !(json["activation_code"] is NSNull) {
+    }
+
+    /// The purposes allowed; names that are not purposes are ignored.
+    var purposes: Consent {
+        Consent(Consent.purposes.filter { consent[$0.name] == .some(true) }.map(\.purpose))
+    }
+
+    /// The key's 65 bytes.
+    var key: [UInt8]? {
+        guard let device_key else { return nil }
+        let plain = device_key.replacing("-", with: "+").replacing("_", with: "/")
+        let padded = plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        return Data(base64Encoded: padded).map { [UInt8]($0) }
+    }
+
+    private func check() throws(Problem) {
+        let texts = [
+            ("platform", platform), ("app_version", app_version), ("policy_version", policy_version),
+            ("age_band", age_band),
+        ]
+        for (field, text) in texts where text.map({ $0.isEmpty || $0.utf8.count > 128 }) ?? false {
+            throw Problem(422, "out_of_range", "\(field) has 1 to 128 bytes", field: field)
+        }
+        if activation_code != nil {
             throw Problem(
                 422, "activation_not_available", "Activation codes come with a later release; leave the field out",
                 field: "activation_code")
         }
-        if ageBand == "under_16", !hasGuardian {
+        if age_band == "under_16", guardian != true {
             throw Problem(422, "guardian_required", "Under 16, a guardian must have agreed", field: "guardian")
         }
-    }
-
-    private static func text(_ json: [String: Any], _ field: String, required: Bool) throws(Problem) -> String? {
-        guard let value = json[field], !(value is NSNull) else {
-            if required { throw Problem(422, "missing_field", "\(field) is required", field: field) }
-            return nil
-        }
-        guard let text = value as? String, !text.isEmpty, text.utf8.count <= 128 else {
-            throw Problem(422, "wrong_type", "\(field) is a text of 1 to 128 bytes", field: field)
-        }
-        return text
-    }
-
-    private static func flag(_ json: [String: Any], _ field: String) throws(Problem) -> Bool? {
-        guard let value = json[field], !(value is NSNull) else { return nil }
-        guard let flag = Self.bool(value) else {
-            throw Problem(422, "wrong_type", "\(field) is true or false", field: field)
-        }
-        return flag
-    }
-
-    /// JSON's true and false; the numbers 1 and 0 are something else.
-    private static func bool(_ value: Any) -> Bool? {
-        guard let number = value as? NSNumber, String(cString: number.objCType) == "c" else { return value as? Bool }
-        return number.boolValue
-    }
-
-    private static func consent(_ json: [String: Any]) throws(Problem) -> Consent {
-        guard let value = json["consent"], !(value is NSNull) else {
-            throw Problem(422, "missing_field", "consent is required", field: "consent")
-        }
-        guard let purposes = value as? [String: Any] else {
-            throw Problem(422, "wrong_type", "consent is an object of purposes", field: "consent")
-        }
-        var consent: Consent = []
-        for (name, purpose) in Consent.purposes {
-            guard let given = purposes[name], !(given is NSNull) else { continue }
-            guard let flag = bool(given) else {
-                throw Problem(422, "wrong_type", "a purpose is true or false", field: "consent.\(name)")
-            }
-            if flag { consent.insert(purpose) }
-        }
-        return consent
-    }
-
-    private static func key(_ json: [String: Any]) throws(Problem) -> [UInt8]? {
-        guard let text = try text(json, "device_key", required: false) else { return nil }
-        let padded = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        let filled = padded + String(repeating: "=", count: (4 - padded.count % 4) % 4)
-        guard let data = Data(base64Encoded: filled), (try? P256.Signing.PublicKey(x963Representation: data)) != nil else {
+        guard device_key != nil else { return }
+        guard let key, (try? P256.Signing.PublicKey(x963Representation: key)) != nil else {
             throw Problem(
                 422, "bad_format", "device_key is a P-256 public key, uncompressed, in base64", field: "device_key")
         }
-        return [UInt8](data)
+    }
+
+    private static func problem(_ error: DecodingError) -> Problem {
+        func name(_ path: [any CodingKey]) -> String? {
+            path.isEmpty ? nil : path.map(\.stringValue).joined(separator: ".")
+        }
+        switch error {
+        case .keyNotFound(let key, _):
+            return Problem(422, "missing_field", "\(key.stringValue) is required", field: key.stringValue)
+        case .valueNotFound(_, let context):
+            return Problem(
+                422, "missing_field", "\(name(context.codingPath) ?? "a field") is required",
+                field: name(context.codingPath))
+        case .typeMismatch(_, let context) where context.codingPath.isEmpty:
+            return Problem(422, "not_an_object", "The body is not a JSON object")
+        case .typeMismatch(_, let context):
+            return Problem(
+                422, "wrong_type", "\(name(context.codingPath) ?? "a field") is of another type",
+                field: name(context.codingPath))
+        default: return Problem(422, "malformed", "The body is not JSON")
+        }
     }
 }

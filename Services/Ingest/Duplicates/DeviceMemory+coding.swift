@@ -113,7 +113,8 @@ private struct BlobReader {
         try require(size)
         defer { offset += size }
         return [Word](unsafeUninitializedCapacity: count + 16) { target, initialized in
-            UnsafeMutableRawBufferPointer(target).copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + size]))
+            UnsafeMutableRawBufferPointer(target).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + size]))
             initialized = count
         }
     }

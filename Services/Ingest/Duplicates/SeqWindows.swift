@@ -64,7 +64,8 @@ struct SeqWindows: Equatable {
         let base = UInt64(bitPattern: identity.seq) >> 6, bit: UInt64 = 1 << UInt64(identity.seq & 63)
         let index = place(of: base)
         guard index < pages.count, pages[index].base == base, pages[index].bitmap & bit != 0 else { return .unknown }
-        let known = marks[pages[index].start + (pages[index].bitmap & (bit - 1)).nonzeroBitCount], wanted = Self.mark(identity)
+        let known = marks[pages[index].start + (pages[index].bitmap & (bit - 1)).nonzeroBitCount],
+            wanted = Self.mark(identity)
         if known == wanted { return .duplicate }
         return known & 0xFFFF == wanted & 0xFFFF ? .conflict : .reused
     }

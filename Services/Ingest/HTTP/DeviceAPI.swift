@@ -59,14 +59,14 @@ public struct DeviceAPI: HTTPResponder {
     private func enrol(_ head: RequestHead, _ request: Request) async throws -> Response {
         _ = try head.upload(.report, arrivedAt: 0).format == .json
         let body = try await body(of: request, head, limit: 16_384)
-        let wanted = try EnrolmentRequest(Array(buffer: body))
+        let wanted = try EnrolmentRequest.read(Array(buffer: body))
         var random = SystemRandomNumberGenerator()
         let token = DeviceToken.text((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
         let id = RecordIdentifier.random(&random)
         let enrolment = Enrolment(
             deviceID: id.bytes, tokenHash: DeviceToken.hash(token[...]).bytes, platform: wanted.platform,
-            appVersion: wanted.appVersion, consent: wanted.consent, policyVersion: wanted.policyVersion,
-            ageBand: wanted.ageBand, hasGuardian: wanted.hasGuardian, deviceKey: wanted.deviceKey)
+            appVersion: wanted.app_version, consent: wanted.purposes, policyVersion: wanted.policy_version,
+            ageBand: wanted.age_band, hasGuardian: wanted.guardian ?? false, deviceKey: wanted.key)
         let result = await withUnsafeContinuation { queue.offer(.enrolment(enrolment, $0)) }
         _ = try result.get()
         return Self.response(

@@ -15,7 +15,8 @@ public struct Problem: Error, Sendable, Equatable {
     public let allow: String?
 
     public init(
-        _ status: Int, _ code: String, _ title: String, detail: String? = nil, field: String? = nil, retryAfter: Int? = nil,
+        _ status: Int, _ code: String, _ title: String, detail: String? = nil, field: String? = nil,
+        retryAfter: Int? = nil,
         allow: String? = nil
     ) {
         self.status = status

@@ -22,7 +22,9 @@ struct RequestHead {
 
     /// The token of `Authorization: Bearer`.
     func token() throws(Problem) -> Substring {
-        guard let value = head.headerFields[.authorization] else { throw Self.unauthorized("a bearer token is required") }
+        guard let value = head.headerFields[.authorization] else {
+            throw Self.unauthorized("a bearer token is required")
+        }
         guard value.utf8.count > 7, value.utf8.count < 256, value.prefix(7).lowercased() == "bearer " else {
             throw Self.unauthorized("expected Authorization: Bearer <token>")
         }
@@ -75,7 +77,8 @@ struct RequestHead {
     private func idempotencyKey() throws(Problem) -> String? {
         guard let key = head.headerFields[Self.idempotencyKeyName], !key.isEmpty else { return nil }
         guard key.utf8.count <= 255 else {
-            throw Problem(400, "bad_idempotency_key", "An idempotency key has at most 255 bytes", field: "Idempotency-Key")
+            throw Problem(
+                400, "bad_idempotency_key", "An idempotency key has at most 255 bytes", field: "Idempotency-Key")
         }
         return key
     }

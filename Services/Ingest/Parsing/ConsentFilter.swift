@@ -8,13 +8,19 @@ enum ConsentFilter {
     /// Changes columns in place and marks the rows it changed.
     static func apply(_ consent: Consent, to scratch: RowScratch, _ table: RowTable, rows: Int) {
         if !consent.contains(.locationPrecise) {
-            if consent.contains(.locationCoarse) { coarsen(scratch, table, rows) } else { removePlaces(scratch, table, rows) }
+            if consent.contains(.locationCoarse) {
+                coarsen(scratch, table, rows)
+            } else {
+                removePlaces(scratch, table, rows)
+            }
         }
         if !consent.contains(.callEvents) { removeEvents(scratch, table, rows) }
     }
 
     private static func removePlaces(_ scratch: RowScratch, _ table: RowTable, _ rows: Int) {
-        let columns = [ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.locationSource, ColumnID.speed]
+        let columns = [
+            ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.locationSource, ColumnID.speed,
+        ]
         for slot in columns.compactMap(table.slot) {
             for word in 0..<(rows + 63) / 64 {
                 scratch.reduced[word] |= scratch.presence[slot][word]

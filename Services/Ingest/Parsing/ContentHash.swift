@@ -13,9 +13,13 @@ enum ContentHash {
             for word in 0..<(rows + 63) / 64 {
                 var bits = presence[word]
                 let base = word * 64
-                if bits == RowScratch.mask(word, rows: rows), target.field.storage == .integer || target.field.storage == .delta {
+                if bits == RowScratch.mask(word, rows: rows),
+                    target.field.storage == .integer || target.field.storage == .delta
+                {
                     let values = scratch.integers[target.slot]
-                    for row in base..<min(base + 64, rows) { hashes[row] = mix(hashes[row], UInt64(bitPattern: values[row]) ^ salt) }
+                    for row in base..<min(base + 64, rows) {
+                        hashes[row] = mix(hashes[row], UInt64(bitPattern: values[row]) ^ salt)
+                    }
                     continue
                 }
                 while bits != 0 {

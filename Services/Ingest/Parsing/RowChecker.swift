@@ -45,8 +45,12 @@ struct RowChecker {
 
     /// `captured_at_ms` stands above `captured_at`, `rating` above `emoji`.
     private func mergeSpellings() {
-        if let captured = table.slot(ColumnID.capturedAt) { take(table.capturedMilliseconds, into: captured, instead: true) }
-        if let emoji = table.emoji, let rating = table.slot(ColumnID.rating) { take(emoji, into: rating, instead: false) }
+        if let captured = table.slot(ColumnID.capturedAt) {
+            take(table.capturedMilliseconds, into: captured, instead: true)
+        }
+        if let emoji = table.emoji, let rating = table.slot(ColumnID.rating) {
+            take(emoji, into: rating, instead: false)
+        }
     }
 
     private func take(_ source: Int, into target: Int, instead: Bool) {
@@ -72,7 +76,9 @@ struct RowChecker {
             let nameless = mask & ~(scratch.presence[id][word] | scratch.presence[seq][word])
             let timeless = mask & ~scratch.presence[captured][word]
             each(nameless, word) { $0.reject($1, .missingField, "id", "neither id nor seq is given") }
-            each(timeless, word) { $0.reject($1, .missingField, "captured_at", "captured_at or captured_at_ms is required") }
+            each(timeless, word) {
+                $0.reject($1, .missingField, "captured_at", "captured_at or captured_at_ms is required")
+            }
             guard let rating else { continue }
             let unrated = mask & ~scratch.presence[rating][word]
             each(unrated, word) { $0.reject($1, .missingField, "rating", "rating or emoji is required") }
@@ -135,7 +141,9 @@ struct RowChecker {
     }
 
     private mutating func checkPlaces() {
-        guard let latitude = table.slot(ColumnID.latitude), let longitude = table.slot(ColumnID.longitude) else { return }
+        guard let latitude = table.slot(ColumnID.latitude), let longitude = table.slot(ColumnID.longitude) else {
+            return
+        }
         for word in 0..<words {
             var bits = scratch.presence[latitude][word] & scratch.presence[longitude][word] & good(word)
             while bits != 0 {
@@ -162,7 +170,8 @@ struct RowChecker {
             }
             each(silent & good(word), word) { checker, row in
                 let scratch = checker.scratch
-                guard scratch.integers[rsrp][row] == -440, scratch.integers[rsrq][row] == -30, scratch.integers[sinr][row] == 400
+                guard scratch.integers[rsrp][row] == -440, scratch.integers[rsrq][row] == -30,
+                    scratch.integers[sinr][row] == 400
                 else { return }
                 checker.reject(row, .sentinel, "rsrp_dbm", RowDetail.sentinel("RSRP -44, RSRQ -3, SINR 40 together"))
             }
@@ -186,7 +195,8 @@ struct RowChecker {
     private func isTooLong(_ slot: Int, _ row: Int, _ size: Int, _ limit: Int) -> Bool {
         if size > limit * 40 { return true }
         let start = Int(scratch.integers[slot][row] >> 32)
-        return String(decoding: UnsafeBufferPointer(start: scratch.text + start, count: size), as: UTF8.self).count > limit
+        return String(decoding: UnsafeBufferPointer(start: scratch.text + start, count: size), as: UTF8.self).count
+            > limit
     }
 
     private var words: Int { (rows + 63) / 64 }

@@ -46,7 +46,9 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
         }
         slotCount = builder.count
         handle = builder.build()
-        targets = kind.fields.enumerated().map { Target(slot: $0, field: $1) }.sorted { $0.field.column < $1.field.column }
+        targets = kind.fields.enumerated().map { Target(slot: $0, field: $1) }.sorted {
+            $0.field.column < $1.field.column
+        }
         var slots = [Int8](repeating: -1, count: 256)
         for (slot, field) in kind.fields.enumerated() { slots[Int(field.column)] = Int8(slot) }
         self.slots = slots

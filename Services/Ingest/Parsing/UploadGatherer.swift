@@ -33,7 +33,9 @@ struct UploadGatherer {
         columns.reserveCapacity(table.targets.count + 4)
         let count = kept.count
         for target in table.targets {
-            if target.field.column > ColumnID.seq, columns.last.map({ $0.id <= ColumnID.seq }) ?? true { addServer(&columns, count) }
+            if target.field.column > ColumnID.seq, columns.last.map({ $0.id <= ColumnID.seq }) ?? true {
+                addServer(&columns, count)
+            }
             if let column = column(target) { columns.append(column) }
         }
         return columns
@@ -63,7 +65,8 @@ struct UploadGatherer {
             return Column(
                 id: target.field.column, encoding: target.field.isDelta ? .delta : .integer, presence: presence,
                 integers: integers(target.slot, presence, adding: added))
-        case .fixed16: return Column(id: target.field.column, presence: presence, fixed16: identifiers(target.slot, presence))
+        case .fixed16:
+            return Column(id: target.field.column, presence: presence, fixed16: identifiers(target.slot, presence))
         case .bytes:
             let (bytes, ends) = texts(target.slot, presence)
             return Column(id: target.field.column, presence: presence, bytes: bytes, ends: ends)
@@ -149,7 +152,8 @@ struct UploadGatherer {
     }
 
     private func urgency() -> RowSet {
-        let event = table.slot(ColumnID.event), rating = table.slot(ColumnID.rating), trigger = table.slot(ColumnID.trigger)
+        let event = table.slot(ColumnID.event), rating = table.slot(ColumnID.rating),
+            trigger = table.slot(ColumnID.trigger)
         var urgent = RowSet.empty(kept.count)
         for (index, row) in kept.enumerated() {
             let row = Int(row)

@@ -25,7 +25,8 @@ public struct UploadReader: Sendable {
     ) throws(Problem) -> Upload {
         guard device.consent.contains(.measurement) else {
             throw Problem(
-                403, "no_measurement_consent", "The subscriber has not consented to measurement", field: "consent.measurement")
+                403, "no_measurement_consent", "The subscriber has not consented to measurement",
+                field: "consent.measurement")
         }
         guard !body.isEmpty else { throw Problem(422, "empty_body", "The body is empty") }
         let result = pool.with { scratch in
@@ -56,8 +57,10 @@ public struct UploadReader: Sendable {
         ContentHash.compute(scratch, table, rows: rows)
         ConsentFilter.apply(device.consent, to: scratch, table, rows: rows)
         let (batch, fingerprint) = Self.name(body, device.ordinal, request)
-        var gatherer = UploadGatherer(scratch, table, rows: rows, device: device, offset: request.sentAt.map { request.arrivedAt - $0 })
-        return gatherer.upload(batch: batch, fingerprint: fingerprint, rejections: rejections, listsAll: request.listsAll)
+        var gatherer = UploadGatherer(
+            scratch, table, rows: rows, device: device, offset: request.sentAt.map { request.arrivedAt - $0 })
+        return gatherer.upload(
+            batch: batch, fingerprint: fingerprint, rejections: rejections, listsAll: request.listsAll)
     }
 
     /// Copies or inflates the body into the scratch and pads it.
@@ -83,7 +86,9 @@ public struct UploadReader: Sendable {
         scratch.growText(scratch.body.count)
     }
 
-    private func parse(_ scratch: RowScratch, _ table: RowTable, _ format: UploadRequest.Format) throws(Problem) -> nkul_result {
+    private func parse(_ scratch: RowScratch, _ table: RowTable, _ format: UploadRequest.Format) throws(Problem)
+        -> nkul_result
+    {
         while true {
             let result = scratch.parse(table, format)
             switch Int(result.status) {
@@ -96,7 +101,8 @@ public struct UploadReader: Sendable {
                 scratch.grow(rows: min(scratch.capacity * 4, rowLimit + 1))
             case NKUL_EMPTY: throw Problem(422, "empty_body", "The body is empty")
             case NKUL_NO_HEADER:
-                throw Problem(422, "no_csv_header", "The first line of a CSV body names its columns; none of them is known")
+                throw Problem(
+                    422, "no_csv_header", "The first line of a CSV body names its columns; none of them is known")
             default:
                 scratch.clear(rows: scratch.capacity)
                 throw Problem(503, "out_of_memory", "The service is short of memory", retryAfter: 5)
