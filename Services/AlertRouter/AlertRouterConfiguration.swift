@@ -42,7 +42,8 @@ public struct AlertRouterConfiguration: ServiceConfiguration {
                 "how many alert messages are kept for REPLAY"))
         guard !isInsecure || HostPort(host: host, port: port).isLoopback else {
             throw ServiceError(
-                .usage, "NKUL_ALERTS_INSECURE: not with NKUL_ALERTS_HOST=\(host): without CURVE only loopback is allowed")
+                .usage,
+                "NKUL_ALERTS_INSECURE: not with NKUL_ALERTS_HOST=\(host): without CURVE only loopback is allowed")
         }
     }
 }

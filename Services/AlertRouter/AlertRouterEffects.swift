@@ -14,7 +14,9 @@ public final class AlertRouterEffects: BlockEffects {
 
     /// Deferred updates told in one transaction at most.
     static let toldAtOnce = 500
+    /// From the end of a round of trimming to the next, and between the parts of one.
     static let trimInterval: UnixMilliseconds = 60_000
+    static let trimPause: UnixMilliseconds = 50
 
     private let store = AlertRouterStore()
     private let messages: AlertMessageStore
@@ -25,6 +27,7 @@ public final class AlertRouterEffects: BlockEffects {
     private var outgoing: [AlertMessage] = []
     private var nextDue: UnixMilliseconds?
     private var nextTrim: UnixMilliseconds = 0
+    private var trimmedThrough: Int64 = 0
 
     /// - Parameters:
     ///   - database: opened with ``migrations``.
@@ -66,7 +69,9 @@ public final class AlertRouterEffects: BlockEffects {
         }
         nextDue = try store.nextDue(db)
         guard now >= nextTrim else { return !due.isEmpty }
-        nextTrim = try messages.trim(now: now, db) ? now + 1_000 : now + Self.trimInterval
+        let more = try messages.trim(after: trimmedThrough, now: now, db)
+        trimmedThrough = more ?? 0
+        nextTrim = now + (more == nil ? Self.trimInterval : Self.trimPause)
         return true
     }
 

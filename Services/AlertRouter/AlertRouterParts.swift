@@ -31,7 +31,8 @@ struct AlertRouterParts {
         let engine = try EffectEngine(
             database: database, reads: subscriptions, journals: [journal], effects: try effects())
         let server = try LaneServer(
-            journals: [journal], endpoints: endpoints([.alerts]), database: database, sockets: sockets, log: host.logger)
+            journals: [journal], endpoints: endpoints([.alerts]), database: database, sockets: sockets, log: host.logger
+        )
         var cursors: [LaneName: Position] = [:]
         cursors[.realtime] = engine.cursor(.realtime)
         let client = try LaneClient(
@@ -53,7 +54,8 @@ struct AlertRouterParts {
         let published = host.metrics.counter("nkul_alert_messages_total", "Messages published on alert endpoints.")
         return try AlertRouterEffects(
             database: database, updateInterval: Int64(configuration.updateInterval / .milliseconds(1)),
-            keepMilliseconds: Int64(configuration.keepHours) * 3_600_000, mostMessages: Int64(configuration.keepMessages)
+            keepMilliseconds: Int64(configuration.keepHours) * 3_600_000,
+            mostMessages: Int64(configuration.keepMessages)
         ) { [sockets, endpoint] messages in
             published.add(messages.count)
             sockets.enqueue { loop in endpoint.on(loop).publish(messages) }
@@ -62,7 +64,8 @@ struct AlertRouterParts {
 
     private func options(_ client: LaneClient) -> EffectLoopOptions {
         let rows = host.metrics.counter("nkul_alert_rows_total", "Urgent rows read.")
-        let steps = host.metrics.latency("nkul_alert_step_seconds", "From blocks in hand to alarms committed and published.")
+        let steps = host.metrics.latency(
+            "nkul_alert_step_seconds", "From blocks in hand to alarms committed and published.")
         let readiness = host.readiness
         return EffectLoopOptions(
             name: "router-effects", gather: .none, niceness: 0,

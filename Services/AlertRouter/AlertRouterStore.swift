@@ -107,7 +107,8 @@ struct AlertRouterStore {
                 key: AlarmKey(
                     plmn: PLMN(rawValue: row[1]),
                     cell: cell == noCell ? nil : Quadkey(level: Quadkey.finestLevel, code: UInt64(cell))),
-                severity: Severity(rawValue: row[3]) ?? .indeterminate, problem: AlarmProblem(rawValue: row[4]) ?? .badRating,
+                severity: Severity(rawValue: row[3]) ?? .indeterminate,
+                problem: AlarmProblem(rawValue: row[4]) ?? .badRating,
                 raisedAt: row[5], changedAt: row[6], records: row[7], devices: row[8], publishedAt: row[9],
                 dueAt: row[10]))
     }

@@ -53,7 +53,10 @@ struct AlarmDocumentTests {
     @Test("a change of severity is told under the old topic and then the new")
     func topics() throws {
         let alarm = try alarm(.drop())
-        #expect(AlarmTelling(.changeSeverity(from: .minor), alarm)?.topics == [alarm.key.topic(.minor), alarm.key.topic(.major)])
+        #expect(
+            AlarmTelling(.changeSeverity(from: .minor), alarm)?.topics == [
+                alarm.key.topic(.minor), alarm.key.topic(.major),
+            ])
         #expect(AlarmTelling(.update, alarm)?.topics == [alarm.key.topic(.major)])
         #expect(AlarmTelling(.raise, alarm)?.topics == [alarm.key.topic(.major)])
         #expect(AlarmTelling(.wait(until: 1), alarm) == nil)
@@ -68,9 +71,11 @@ struct AlarmDocumentTests {
         }
     }
 
-    @Test("times are RFC 3339 in UTC, as Foundation writes them", arguments: [
-        0, -1, 951_782_399_999, 951_782_400_000, 1_709_164_800_000, 4_102_444_799_999, 1_750_000_000_123,
-    ] as [Int64])
+    @Test(
+        "times are RFC 3339 in UTC, as Foundation writes them",
+        arguments: [
+            0, -1, 951_782_399_999, 951_782_400_000, 1_709_164_800_000, 4_102_444_799_999, 1_750_000_000_123,
+        ] as [Int64])
     func times(time: Int64) {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]

@@ -35,9 +35,9 @@ struct AlertEndpointTests {
         let (alarms, heartbeats) = (Inbox<[Frame]>(), Inbox<[Frame]>())
         try bench.subscribe("alerts/62401/", alarms: alarms, heartbeats: heartbeats)
         // A heartbeat that has come means that the subscription stands.
-        _ = await heartbeats.wait(for: 1)
+        _ = try await heartbeats.wait(for: 1)
         bench.publish(router.messages)
-        #expect(await alarms.wait(for: 1) == [router.messages[1].frames])
+        #expect(try await alarms.wait(for: 1) == [router.messages[1].frames])
     }
 
     @Test("a heartbeat carries the last number, also that of messages committed before the start")
@@ -46,13 +46,15 @@ struct AlertEndpointTests {
         let bench = try EndpointBench(router)
         let (alarms, heartbeats) = (Inbox<[Frame]>(), Inbox<[Frame]>())
         try bench.subscribe("alerts/nothing", alarms: alarms, heartbeats: heartbeats)
-        let first = await heartbeats.wait(for: 1)[0]
+        let first = try await heartbeats.wait(for: 1)[0]
         #expect(try seq(first) == 2)
         #expect(first.count == 3)
         try router.engine.step([Urgent.block(3, [.emergency()])], now: start + 1)
         let known = router.messages.count
         bench.publish(Array(router.messages[2...]))
-        while try seq(heartbeats.items.last!) != known { _ = await heartbeats.wait(for: heartbeats.items.count + 1) }
+        while try seq(heartbeats.items.last!) != known {
+            _ = try await heartbeats.wait(for: heartbeats.items.count + 1)
+        }
     }
 
     @Test("REPLAY gives every message after a number, in order, and then END", arguments: [0, 1, 700, 1_500])
@@ -62,7 +64,7 @@ struct AlertEndpointTests {
         let inbox = Inbox<[Frame]>()
         let dealer = try bench.dial(into: inbox)
         try bench.ask(["REPLAY", "\(after)", "alerts/"], on: dealer)
-        let answer = await inbox.wait(for: 1_500 - after + 1)
+        let answer = try await inbox.wait(for: 1_500 - after + 1)
         #expect(answer.dropLast().map { $0 } == router.messages[after...].map(\.frames))
         #expect(answer.last == end(1_500))
     }
@@ -75,9 +77,9 @@ struct AlertEndpointTests {
         let inbox = Inbox<[Frame]>()
         let dealer = try bench.dial(into: inbox)
         try bench.ask(["SNAPSHOT", "alerts/62401/"], on: dealer)
-        #expect(await inbox.wait(for: 2) == [router.messages[4].frames, end(5)])
+        #expect(try await inbox.wait(for: 2) == [router.messages[4].frames, end(5)])
         try bench.ask(["SNAPSHOT", "alerts/99999/"], on: dealer)
-        #expect(await inbox.wait(for: 3).last == end(5))
+        #expect(try await inbox.wait(for: 3).last == end(5))
     }
 
     @Test("what is not a request is answered by an error that says what is")
@@ -86,7 +88,7 @@ struct AlertEndpointTests {
         let inbox = Inbox<[Frame]>()
         let dealer = try bench.dial(into: inbox)
         try bench.ask(["HELLO"], on: dealer)
-        let answer = await inbox.wait(for: 1)[0]
+        let answer = try await inbox.wait(for: 1)[0]
         #expect(answer.first == Frame("ERROR".utf8))
         #expect(String(decoding: answer[1], as: UTF8.self).contains("REPLAY after-seq prefix"))
     }
@@ -98,7 +100,7 @@ struct AlertEndpointTests {
         let inboxes = (0..<8).map { _ in Inbox<[Frame]>() }
         for inbox in inboxes { try bench.ask(["REPLAY", "0", ""], on: bench.dial(into: inbox)) }
         for inbox in inboxes {
-            let answer = await inbox.wait(for: 1_101)
+            let answer = try await inbox.wait(for: 1_101)
             #expect(answer.dropLast().map { $0 } == router.messages.map(\.frames))
         }
     }
@@ -110,10 +112,10 @@ struct AlertEndpointTests {
         bench.publish(router.messages)
         let (alarms, heartbeats, answers) = (Inbox<[Frame]>(), Inbox<[Frame]>(), Inbox<[Frame]>())
         try bench.subscribe("alerts/", alarms: alarms, heartbeats: heartbeats)
-        let ahead = try seq(await heartbeats.wait(for: 1)[0])
+        let ahead = try seq(try await heartbeats.wait(for: 1)[0])
         #expect(ahead == 50)
         try bench.ask(["REPLAY", "0", "alerts/"], on: bench.dial(into: answers))
-        let answer = await answers.wait(for: ahead + 1)
+        let answer = try await answers.wait(for: ahead + 1)
         #expect(try answer.dropLast().map(seq) == Array(1...50))
         #expect(alarms.items.isEmpty)
     }
@@ -123,7 +125,7 @@ struct AlertEndpointTests {
         let bench = try EndpointBench(try router(1))
         let (alarms, heartbeats, events) = (Inbox<[Frame]>(), Inbox<[Frame]>(), Inbox<ConnectionEvent>())
         try bench.subscribe("", alarms: alarms, heartbeats: heartbeats, events: events, pair: .generate())
-        #expect(await events.wait(for: 2).contains { if case .handshakeFailed = $0 { true } else { false } })
+        #expect(try await events.wait(for: 2).contains { if case .handshakeFailed = $0 { true } else { false } })
         #expect(heartbeats.items.isEmpty)
     }
 }

@@ -18,9 +18,10 @@ struct AlertRouterEffectsTests {
         let rows = [Urgent.drop(), other, .drop(device: 3), Urgent(rating: 5)]
         try bench.engine.step([Urgent.block(1, rows)], now: start)
         #expect(bench.messages.map(\.seq) == [1, 2])
-        #expect(bench.messages.map(\.topic) == [
-            "alerts/62401/major/\(Urgent.cell.text)", "alerts/62402/major/\(Urgent.cell.text)",
-        ])
+        #expect(
+            bench.messages.map(\.topic) == [
+                "alerts/62401/major/\(Urgent.cell.text)", "alerts/62402/major/\(Urgent.cell.text)",
+            ])
         #expect(try bench.number("SELECT devices FROM alarms WHERE plmn = 624001") == 2)
     }
 
@@ -48,9 +49,10 @@ struct AlertRouterEffectsTests {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.bad()])], now: start)
         try bench.engine.step([Urgent.block(2, [.emergency()])], now: start + 1)
-        #expect(bench.messages.map(\.topic) == [
-            Urgent.key.topic(.minor), Urgent.key.topic(.minor), Urgent.key.topic(.critical),
-        ])
+        #expect(
+            bench.messages.map(\.topic) == [
+                Urgent.key.topic(.minor), Urgent.key.topic(.minor), Urgent.key.topic(.critical),
+            ])
         #expect(bench.messages.map(\.seq) == [1, 2, 3])
         #expect(bench.messages[1].body == bench.messages[2].body)
     }
@@ -92,7 +94,8 @@ struct AlertRouterEffectsTests {
         let bench = try RouterBench()
         let silent = try AlertRouterEffects(database: bench.database) { _ in }
         let engine = try EffectEngine(
-            database: bench.database, reads: bench.engine.subscriptions, journals: bench.engine.journals, effects: silent)
+            database: bench.database, reads: bench.engine.subscriptions, journals: bench.engine.journals,
+            effects: silent)
         try engine.step([Urgent.block(1, [.drop()])], now: start)
         #expect(bench.messages.isEmpty)
         #expect(try bench.stored().map(\.seq) == [1])
@@ -107,7 +110,8 @@ struct AlertRouterEffectsTests {
         let second = try AlertRouterEffects(database: bench.database) { _ in }
         #expect(second.nextTick == 0)
         let engine = try EffectEngine(
-            database: bench.database, reads: bench.engine.subscriptions, journals: bench.engine.journals, effects: second)
+            database: bench.database, reads: bench.engine.subscriptions, journals: bench.engine.journals,
+            effects: second)
         try engine.step([], now: start + 1_000)
         #expect(try bench.stored().map(\.seq) == [1, 2])
     }
@@ -121,8 +125,9 @@ struct AlertRouterEffectsTests {
         let documents = try (first.appended + second.appended).flatMap(\.blocks).map { block in
             let columns = try block.columns(with: &decoder)
             #expect(columns.rowCount == 1)
-            #expect(columns[ColumnID.key]?.value(0).map { String(decoding: $0, as: UTF8.self) }
-                == "62401-\(Urgent.cell.text)-\(start)")
+            #expect(
+                columns[ColumnID.key]?.value(0).map { String(decoding: $0, as: UTF8.self) }
+                    == "62401-\(Urgent.cell.text)-\(start)")
             return try #require(columns[ColumnID.document]?.value(0).map { String(decoding: $0, as: UTF8.self) })
         }
         #expect(documents.count == 2)
@@ -138,13 +143,15 @@ struct AlertRouterEffectsTests {
             try bench.engine.step([Urgent.block(number, [row])], now: start + Int64(number) * 10)
         }
         #expect(try bench.stored() == bench.messages)
-        #expect(try bench.stored(.replay(after: 700, prefix: [])).map(\.seq) == Array(701...Int64(bench.messages.count)))
+        #expect(
+            try bench.stored(.replay(after: 700, prefix: [])).map(\.seq) == Array(701...Int64(bench.messages.count)))
         let one = Array("alerts/62407/".utf8)
         #expect(try bench.stored(.replay(after: 0, prefix: one)).allSatisfy { $0.topic.hasPrefix("alerts/62407/") })
         let snapshot = try bench.stored(.snapshot(prefix: []))
         #expect(snapshot.count == 600)
         #expect(Set(snapshot.map(\.topic)).count == 600)
-        #expect(try bench.stored(.snapshot(prefix: one)) == [bench.messages.last { $0.topic.hasPrefix("alerts/62407/") }])
+        #expect(
+            try bench.stored(.snapshot(prefix: one)) == [bench.messages.last { $0.topic.hasPrefix("alerts/62407/") }])
         #expect(try bench.stored(.replay(after: 99_999, prefix: [])).isEmpty)
     }
 
@@ -152,7 +159,8 @@ struct AlertRouterEffectsTests {
     func trimming() throws {
         let bench = try RouterBench(keep: 60_000)
         for number in 1...10 as ClosedRange<UInt64> {
-            try bench.engine.step([Urgent.block(number, [.drop(device: Int64(number))])], now: start + Int64(number) * 5_000)
+            try bench.engine.step(
+                [Urgent.block(number, [.drop(device: Int64(number))])], now: start + Int64(number) * 5_000)
         }
         var lonely = Urgent.drop()
         lonely.mnc = 4
@@ -163,11 +171,29 @@ struct AlertRouterEffectsTests {
         #expect(try bench.lastSeq() == 11)
     }
 
+    @Test("trimming goes on in parts until all old messages are gone")
+    func trimmingInParts() throws {
+        let bench = try RouterBench(keep: 60_000)
+        let count = UInt64(AlertMessageStore.trimmedAtOnce * 2 + 10)
+        for number in 1...count {
+            try bench.engine.step(
+                [Urgent.block(number, [.drop(device: Int64(number))])], now: start + Int64(number) * 1_000)
+        }
+        var now = start + 100_000_000
+        for _ in 0..<3 {
+            try bench.engine.step([], now: now)
+            now = try #require(bench.engine.effects.nextTick)
+        }
+        #expect(try bench.stored().map(\.seq) == [Int64(count)])
+        #expect(now > start + 100_000_000 + AlertRouterEffects.trimInterval)
+    }
+
     @Test("more messages than may be kept go, oldest first")
     func trimmingByCount() throws {
         let bench = try RouterBench(mostMessages: 3)
         for number in 1...10 as ClosedRange<UInt64> {
-            try bench.engine.step([Urgent.block(number, [.drop(device: Int64(number))])], now: start + Int64(number) * 5_000)
+            try bench.engine.step(
+                [Urgent.block(number, [.drop(device: Int64(number))])], now: start + Int64(number) * 5_000)
         }
         try bench.engine.step([], now: start + 1_000_000)
         #expect(try bench.stored().map(\.seq) == [8, 9, 10])

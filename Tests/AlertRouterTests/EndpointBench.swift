@@ -9,12 +9,15 @@ import ZeroMQ
 /// The regulator's endpoint on free ports, with subscribers beside it, over the store of a `RouterBench`.
 final class EndpointBench {
     let thread: SocketThread
-    let keys: AlertKeys
+    private(set) var keys: AlertKeys
+    let directory: TemporaryDirectory
     let address: AlertAddress
     private let endpoint: SocketConfined<AlertEndpoint>
 
-    init(_ router: RouterBench, heartbeat: Duration = .milliseconds(20), now: UnixMilliseconds = 1_750_000_000_000) throws {
-        let directory = try TemporaryDirectory()
+    init(_ router: RouterBench, heartbeat: Duration = .milliseconds(20), now: UnixMilliseconds = 1_750_000_000_000)
+        throws
+    {
+        directory = try TemporaryDirectory()
         keys = try AlertKeys.load(.regulator, from: KeyStore(directory: directory.path + "/keys"))
         thread = SocketThread(name: "test", context: try Context())
         thread.start()
@@ -28,7 +31,12 @@ final class EndpointBench {
                 clock: WallClock { now }, loop: loop, thread: thread, onFailure: { _ in })
             return (SocketConfined(endpoint, of: loop), endpoint.bound)
         }
+        (keys.alertsPub, keys.alertsReplay) = (address.publish, address.replay)
+        try keys.save(to: KeyStore(directory: directory.path + "/keys"))
     }
+
+    /// The file that subscribers read.
+    var keyFile: String { directory.path + "/keys/regulator.alerts.json" }
 
     deinit { thread.stop() }
 

@@ -1,10 +1,15 @@
 import Synchronization
-import Testing
-import ZeroMQ
 
 /// Collects what arrives on a socket thread; a test waits for it without sleeping.
 final class Inbox<Element: Sendable>: Sendable {
-    private let state = Mutex<(items: [Element], waiter: CheckedContinuation<Void, Never>?, wanted: Int)>(([], nil, 0))
+    private struct State {
+        var items: [Element] = []
+        var waiter: CheckedContinuation<Void, Never>?
+        var wanted = 0
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
 
     func put(_ item: Element) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
@@ -16,17 +21,29 @@ final class Inbox<Element: Sendable>: Sendable {
         waiter?.resume()
     }
 
-    /// Waits until this many items are there in all. A test's time limit ends the wait for what never comes.
-    func wait(for count: Int) async -> [Element] {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                guard state.items.count < count else { return true }
-                state.wanted = count
-                state.waiter = continuation
-                return false
+    /// Waits until this many items are there in all; by one task at a time.
+    ///
+    /// - Throws: `CancellationError` when the time limit of the test is over.
+    func wait(for count: Int) async throws -> [Element] {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    guard state.items.count < count, !state.isCancelled else { return true }
+                    state.wanted = count
+                    state.waiter = continuation
+                    return false
+                }
+                if isThere { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.isCancelled = true
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
         }
+        try Task.checkCancellation()
         return items
     }
 

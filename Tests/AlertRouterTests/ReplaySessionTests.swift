@@ -4,7 +4,9 @@ import Testing
 
 @Suite
 struct ReplaySessionTests {
-    private func message(_ seq: Int64) -> AlertMessage { AlertMessage(seq: seq, topic: "alerts/x", header: [1], body: [2]) }
+    private func message(_ seq: Int64) -> AlertMessage {
+        AlertMessage(seq: seq, topic: "alerts/x", header: [1], body: [2])
+    }
 
     @Test("an answer is page after page and then END with the number it is complete up to")
     func pages() {
@@ -24,10 +26,12 @@ struct ReplaySessionTests {
         #expect(session.step == .finished)
     }
 
-    @Test("requests that are not understood are none", arguments: [
-        [], ["REPLAY"], ["REPLAY", "x", "alerts/"], ["REPLAY", "-1", "alerts/"], ["SNAPSHOT"], ["snapshot", "a"],
-        ["SNAPSHOT", "1", "alerts/"], ["SNAPSHOT", String(repeating: "a", count: 257)],
-    ] as [[String]])
+    @Test(
+        "requests that are not understood are none",
+        arguments: [
+            [], ["REPLAY"], ["REPLAY", "x", "alerts/"], ["REPLAY", "-1", "alerts/"], ["SNAPSHOT"], ["snapshot", "a"],
+            ["SNAPSHOT", "1", "alerts/"], ["SNAPSHOT", String(repeating: "a", count: 257)],
+        ] as [[String]])
     func malformed(frames: [String]) {
         #expect(ReplayRequest(frames.map { Array($0.utf8) }[...]) == nil)
     }

@@ -25,7 +25,8 @@ struct UrgentRowsTests {
 
     @Test("an unknown operator and an unsure position have names of their own")
     func unknown() {
-        #expect(Urgent(event: .callDrop, mnc: nil).record.key.topic(.major) == "alerts/unknown/major/\(Urgent.cell.text)")
+        #expect(
+            Urgent(event: .callDrop, mnc: nil).record.key.topic(.major) == "alerts/unknown/major/\(Urgent.cell.text)")
         for vague in [
             Urgent(event: .callDrop, latitude: nil, longitude: nil), Urgent(event: .callDrop, accuracy: 50_000),
             Urgent(event: .callDrop, accuracy: 8_000), Urgent(event: .callDrop, latitude: 890_000_000),

@@ -7,7 +7,8 @@ enum Timestamp {
     static func text(_ time: UnixMilliseconds) -> String {
         let (days, rest) = time.flooredDivision(by: 86_400_000)
         let (year, month, day) = civil(days)
-        let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map { padded($0, 2) }.joined(separator: ":")
+        let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map { padded($0, 2) }.joined(
+            separator: ":")
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(clock).\(padded(rest % 1000, 3))Z"
     }
 

@@ -28,7 +28,8 @@ final class AlertEndpoint {
     ///   - generation: of the alarms journal, so that subscribers notice a restored home.
     init(
         _ tenant: AlertTenant, at address: AlertAddress, security: SocketSecurity, lastSeq: Int64, generation: UInt64,
-        heartbeat: Duration = .seconds(1), reader: ReplayReader, clock: WallClock, loop: SocketLoop, thread: SocketThread,
+        heartbeat: Duration = .seconds(1), reader: ReplayReader, clock: WallClock, loop: SocketLoop,
+        thread: SocketThread,
         onFailure: @escaping @Sendable (any Error) -> Void
     ) throws {
         self.tenant = tenant

@@ -34,8 +34,10 @@ struct AlertEndpointOpening {
         keys.alertsPub = bound.reachable.publish
         keys.alertsReplay = bound.reachable.replay
         try keys.save(to: store)
-        try host.listeners.report("alerts_pub", bound.publish)
-        try host.listeners.report("alerts_replay", bound.replay)
+        for (name, address) in [("alerts_pub", bound.publish), ("alerts_replay", bound.replay)] {
+            try host.listeners.report(name, address)
+            host.logger.info("listening", metadata: ["listener": "\(name)", "address": "\(address)"])
+        }
         if configuration.isInsecure {
             host.logger.warning("alert endpoints speak clear text (NKUL_ALERTS_INSECURE)")
         }

@@ -9,7 +9,8 @@ enum AlertHeader {
         let alarm = telling.alarm
         var text = event(type: "nkul.alarm.\(telling.state.rawValue)", id: "\(seq)", tenant: tenant, time: time)
         text += ",\"subject\":\"\(alarm.id)\",\"seq\":\(seq),\"severity\":\"\(alarm.severity.rawValue)\""
-        text += ",\"previousSeverity\":\(telling.previous.map { "\"\($0.rawValue)\"" } ?? "null"),\"encoding\":\"deflate\"}"
+        text +=
+            ",\"previousSeverity\":\(telling.previous.map { "\"\($0.rawValue)\"" } ?? "null"),\"encoding\":\"deflate\"}"
         return Array(text.utf8)
     }
 

@@ -9,8 +9,8 @@ struct AlertMessageStore {
     /// How many messages are kept besides.
     var mostMessages: Int64 = 1_000_000
 
-    /// Messages taken away in one transaction at most.
-    static let trimmedAtOnce = 1_000
+    /// Messages looked at by one ``trim(after:now:_:)``; bounds how long live alarms wait for it.
+    static let trimmedAtOnce = 500
 
     /// The last number given out; 0 before the first.
     func lastSeq(_ db: Database) throws -> Int64 {
@@ -38,25 +38,25 @@ struct AlertMessageStore {
             .execute(arguments: [tenant.number, alarm, seq])
     }
 
-    /// Takes old messages away, oldest first; true if there may be more to take.
-    func trim(now: UnixMilliseconds, _ db: Database) throws -> Bool {
+    /// Takes old messages away, oldest first.
+    ///
+    /// - Parameter after: the number to begin after; 0 for a new round.
+    /// - Returns: the number to go on after, nil if the round is over.
+    func trim(after: Int64, now: UnixMilliseconds, _ db: Database) throws -> Int64? {
         let floor = try lastSeq(db) - mostMessages
-        let rows = try Row.fetchCursor(
-            db,
+        let statement = try db.cachedStatement(
             sql: """
                 SELECT m.seq, m.at, l.seq FROM alert_messages m
                 LEFT JOIN alert_latest l ON l.tenant = m.tenant AND l.alarm = m.alarm
-                WHERE m.tenant = ? ORDER BY m.seq
-                """, arguments: [tenant.number])
-        var old: [Int64] = []
-        while old.count < Self.trimmedAtOnce, let row = try rows.next() {
-            let seq: Int64 = row[0], at: Int64 = row[1], latest: Int64? = row[2]
-            guard at < now - keep || seq <= floor else { break }
-            if seq != latest { old.append(seq) }
-        }
+                WHERE m.tenant = ? AND m.seq > ? ORDER BY m.seq LIMIT ?
+                """)
+        let rows = try Row.fetchAll(statement, arguments: [tenant.number, after, Self.trimmedAtOnce])
+        let old = rows.prefix { ($0[1] as Int64) < now - keep || ($0[0] as Int64) <= floor }
         let delete = try db.cachedStatement(sql: "DELETE FROM alert_messages WHERE tenant = ? AND seq = ?")
-        for seq in old { try delete.execute(arguments: [tenant.number, seq]) }
-        return old.count == Self.trimmedAtOnce
+        for row in old where (row[0] as Int64) != (row[2] as Int64?) {
+            try delete.execute(arguments: [tenant.number, row[0] as Int64])
+        }
+        return old.count == Self.trimmedAtOnce ? old.last.map { $0[0] } : nil
     }
 
     /// One page of messages after a number, all topics; fewer than `limit` if there are no more up to `last`.
@@ -85,6 +85,7 @@ struct AlertMessageStore {
 
     private static func message(_ row: Row, _ first: Int) -> AlertMessage {
         AlertMessage(
-            seq: row[first], topic: row[first + 1], header: Blob.bytes(row, first + 2), body: Blob.bytes(row, first + 3))
+            seq: row[first], topic: row[first + 1], header: Blob.bytes(row, first + 2), body: Blob.bytes(row, first + 3)
+        )
     }
 }
