@@ -90,6 +90,7 @@ public final class AggregatorEffects: BlockEffects {
         try FoldLedger.apply(Array(last.values), days: preparedDays, db)
         hasWaiting = hasWaiting || !preparedDays.isEmpty
         progress.waitingBlocks += blocks.count
+        folder.learn(rows: blocks.reduce(0) { $0 + $1.block.header.rowCount }, blocks: blocks.count)
         preparedDays = []
         cadence.blocksCame(now)
     }
@@ -108,7 +109,7 @@ public final class AggregatorEffects: BlockEffects {
         hasWaiting = try !FoldLedger.waitingDays(db).isEmpty
         progress.waitingBlocks = try FoldLedger.waitingBlocks(db)
         cadence.sliceEnded(
-            now, duration: stopwatch() - began, isBehind: progress.waitingBlocks > 2 * SliceSize.blocks)
+            now, duration: stopwatch() - began, isBehind: progress.waitingBlocks > 2 * folder.blocks)
         return true
     }
 

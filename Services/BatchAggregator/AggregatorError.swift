@@ -8,7 +8,8 @@ public enum AggregatorError: Error, Equatable, Sendable, CustomStringConvertible
     public var description: String {
         switch self {
         case .openRowsCorrupt(let what): "open rows are corrupt: \(what)"
-        case .cellCorrupt(let what): "a statistics cell is corrupt: \(what); nkul-batch-aggregator --rebuild makes cells anew"
+        case .cellCorrupt(let what):
+            "a statistics cell is corrupt: \(what); nkul-batch-aggregator --rebuild makes cells anew"
         }
     }
 }

@@ -10,7 +10,7 @@ import Storage
 ///     batch-aggregator/open/<yyyy-mm-dd>.sqlite open rows of a local day
 struct AggregatorFolder {
     /// SQLite's page cache for cells, in bytes.
-    static let cacheBytes = 24 << 20
+    static let cacheBytes = 16 << 20
 
     let database: ServiceDatabase
     let open: OpenRowDirectory
@@ -23,7 +23,7 @@ struct AggregatorFolder {
         let zone = try AggregatorFolder.zone(common)
         let database = try ServiceDatabase(
             path: host.home.database(of: .batchAggregator), migrations: AggregatorSchema.migrations,
-            options: DatabaseOptions(cacheBytes: AggregatorFolder.cacheBytes))
+            options: DatabaseOptions(cacheBytes: AggregatorFolder.cacheBytes, checkpointPages: 4_000))
         let sealer =
             common.encryptBlocks
             ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.batchAggregator.rawValue) : nil

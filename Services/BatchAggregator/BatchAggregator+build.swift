@@ -36,7 +36,8 @@ public func buildBatchAggregator(
             onStep: { figures.show(step: $0, took: $1) },
             onMaintenance: { _ in readiness.show(client.statuses) }),
         clock: host.clock.now)
-    return BatchAggregatorService(host: host, context: context, sockets: sockets, server: server, client: client, loop: loop)
+    return BatchAggregatorService(
+        host: host, context: context, sockets: sockets, server: server, client: client, loop: loop)
 }
 
 extension Readiness {

@@ -24,8 +24,10 @@ struct AcceptedRow {
         let day: Int64 = 1_785_000_000_000
         var row = AcceptedRow.plain(
             device: Int64.random(in: 1...12, using: &dice),
-            capturedAt: day + dice.pick([0, 250_000, 3_300_000, 86_400_000 * 3]) + Int64.random(in: 0..<600_000, using: &dice))
-        row[ColumnID.latitude] = dice.pick([38_667_000, 38_700_000, -900_000_000, 60_000_000])
+            capturedAt: day + dice.pick([0, 250_000, 3_300_000, 86_400_000 * 3])
+                + Int64.random(in: 0..<600_000, using: &dice))
+        row[ColumnID.latitude] =
+            dice.pick([38_667_000, 38_700_000, -900_000_000, 60_000_000])
             + Int64.random(in: 0..<40_000, using: &dice)
         row[ColumnID.longitude] = dice.pick([115_167_000, 97_000_000]) + Int64.random(in: 0..<40_000, using: &dice)
         if dice.chance(5) { row[ColumnID.latitude] = nil }

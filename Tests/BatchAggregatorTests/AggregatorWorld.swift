@@ -10,16 +10,26 @@ import Wire
 final class AggregatorWorld {
     let path: String
     let zone: TimeZone
-    private(set) var engine: EffectEngine!
-    private(set) var effects: AggregatorEffects!
-    private(set) var open: OpenRowDirectory!
-    private(set) var database: ServiceDatabase!
+    private var process: Process?
     var now: UnixMilliseconds = 1_785_000_100_000
     var isRollupsFull = false
     /// Every block of rollups that was committed.
     private(set) var rollups: [Block] = []
     private var heads: [LaneName: UInt64] = [:]
     private var encoder = ColumnEncoder()
+
+    /// What is in memory while the aggregator lives.
+    private struct Process {
+        var database: ServiceDatabase
+        var open: OpenRowDirectory
+        var effects: AggregatorEffects
+        var engine: EffectEngine
+    }
+
+    var engine: EffectEngine { process!.engine }
+    var effects: AggregatorEffects { process!.effects }
+    var open: OpenRowDirectory { process!.open }
+    var database: ServiceDatabase { process!.database }
 
     init(zone: String = "Africa/Douala") throws {
         path = NSTemporaryDirectory() + "aggregator-" + UUID().uuidString
@@ -34,23 +44,19 @@ final class AggregatorWorld {
     }
 
     func start() throws {
-        database = try ServiceDatabase(path: path + "/state.sqlite", migrations: AggregatorEffects.migrations)
+        let database = try ServiceDatabase(path: path + "/state.sqlite", migrations: AggregatorEffects.migrations)
         let journal = try Journal(lane: .rollups, in: database)
-        open = try OpenRowDirectory(path: path + "/open", timeZone: zone)
-        effects = try AggregatorEffects(
+        let open = try OpenRowDirectory(path: path + "/open", timeZone: zone)
+        let effects = try AggregatorEffects(
             database: database, open: open, timeZone: zone, isRollupsFull: { [unowned self] in isRollupsFull },
             stopwatch: { 0 })
-        engine = try EffectEngine(
+        let engine = try EffectEngine(
             database: database, reads: AggregatorFolder.subscriptions, journals: [journal], effects: effects)
+        process = Process(database: database, open: open, effects: effects, engine: engine)
     }
 
     /// Drops everything that is in memory.
-    func kill() {
-        engine = nil
-        effects = nil
-        open = nil
-        database = nil
-    }
+    func kill() { process = nil }
 
     /// A block of rows as ingest writes it, after the blocks made before.
     func block(_ rows: [AcceptedRow], lane: LaneName = .batch, kind: RecordKind = .report) throws -> LaneBlock {

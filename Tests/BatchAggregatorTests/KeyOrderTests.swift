@@ -10,7 +10,8 @@ import Testing
         let place = PlaceKey(bucket: 7, plmn: 624_001, technology: 3, level: 16, code: Int64(code))
         for level in 6..<16 {
             let parent = PlaceKey(
-                bucket: 7, plmn: 624_001, technology: 3, level: Int64(level), code: Int64(code >> UInt64(32 - 2 * level)))
+                bucket: 7, plmn: 624_001, technology: 3, level: Int64(level),
+                code: Int64(code >> UInt64(32 - 2 * level)))
             #expect(place < parent)
             #expect(parent.level == level)
             #expect(parent.code == code >> UInt64(32 - 2 * level))
@@ -41,7 +42,8 @@ import Testing
         let first = cell()
         #expect(try bytes(first).withUnsafeBytes { try CellStoreKey.read($0) } == first)
         let second = CellKey(
-            bucketSeconds: first.bucketSeconds, bucketStart: first.bucketStart, quadkey: cell().quadkey, plmn: first.plmn,
+            bucketSeconds: first.bucketSeconds, bucketStart: first.bucketStart, quadkey: cell().quadkey,
+            plmn: first.plmn,
             technology: first.technology)
         func key(_ cell: CellKey) -> PlaceKey {
             PlaceKey(

@@ -18,6 +18,8 @@ import Testing
 
     @Test func namesThatAreNoDaysAreNone() {
         var days = LocalDays(TimeZone(identifier: "UTC")!)
-        for name in ["", "2026-02-30", "2026-1-1", "state", "2026-01-01-", "....-..-.."] { #expect(days.day(named: name) == nil) }
+        for name in ["", "2026-02-30", "2026-1-1", "state", "2026-01-01-", "....-..-.."] {
+            #expect(days.day(named: name) == nil)
+        }
     }
 }

@@ -43,7 +43,9 @@ struct NaiveStatistics {
                     cell.samples += 1
                     cell.devices.insert(row[ColumnID.device]!)
                     for metric in Metric.allCases {
-                        guard let value = row[metric.column], network == (metric.isOfSIM ? sim : serving) else { continue }
+                        guard let value = row[metric.column], network == (metric.isOfSIM ? sim : serving) else {
+                            continue
+                        }
                         cell.bins[metric.name, default: [:]][bin(metric, value), default: 0] += 1
                     }
                     cells["\(time) \(place) \(network) \(technology.name)"] = cell

@@ -21,18 +21,18 @@ struct CellSum {
         other.devices.withUnsafeBufferPointer { addDevices($0, scratch: &scratch.devices) }
     }
 
-    /// Adds slots that ascend and repeat as often as they came.
+    /// Adds codes of ``SlotCode`` that ascend and repeat as often as they came.
     mutating func add(
-        slots: UnsafeBufferPointer<UInt32>, unpacked: inout [CellHistograms.Entry],
+        codes: UnsafeBufferPointer<UInt16>, unpacked: inout [CellHistograms.Entry],
         scratch: inout [CellHistograms.Entry]
     ) {
         unpacked.removeAll(keepingCapacity: true)
         var index = 0
-        while index < slots.count {
-            let slot = slots[index]
+        while index < codes.count {
+            let code = codes[index]
             var end = index + 1
-            while end < slots.count && slots[end] == slot { end += 1 }
-            unpacked.append(CellHistograms.Entry(slot: slot, count: Int64(end - index)))
+            while end < codes.count && codes[end] == code { end += 1 }
+            unpacked.append(CellHistograms.Entry(slot: SlotCode.slot(code), count: Int64(end - index)))
             index = end
         }
         unpacked.withUnsafeBufferPointer { addEntries($0, scratch: &scratch) }
@@ -63,26 +63,35 @@ struct CellSum {
         _ added: UnsafeBufferPointer<CellHistograms.Entry>, scratch: inout [CellHistograms.Entry]
     ) {
         if entries.isEmpty { return entries.append(contentsOf: added) }
-        scratch.removeAll(keepingCapacity: true)
-        scratch.reserveCapacity(entries.count + added.count)
-        entries.withUnsafeBufferPointer { mine in
-            var left = 0, right = 0
-            while left < mine.count && right < added.count {
-                if mine[left].slot < added[right].slot {
-                    scratch.append(mine[left])
-                    left += 1
-                } else if mine[left].slot > added[right].slot {
-                    scratch.append(added[right])
-                    right += 1
-                } else {
-                    scratch.append(.init(slot: mine[left].slot, count: mine[left].count + added[right].count))
-                    left += 1
-                    right += 1
-                }
-            }
-            scratch.append(contentsOf: mine[left...])
-            scratch.append(contentsOf: added[right...])
+        if added.isEmpty { return }
+        let needed = entries.count + added.count
+        if scratch.count < needed { scratch.append(contentsOf: repeatElement(.init(slot: 0, count: 0), count: needed)) }
+        let count = entries.withUnsafeBufferPointer { mine in
+            scratch.withUnsafeMutableBufferPointer { CellSum.merge(mine, added, into: $0.baseAddress!) }
         }
+        scratch.removeLast(scratch.count - count)
         swap(&entries, &scratch)
+    }
+
+    /// Merges two ascending runs into memory with room for both; returns the length of the result.
+    private static func merge(
+        _ left: UnsafeBufferPointer<CellHistograms.Entry>, _ right: UnsafeBufferPointer<CellHistograms.Entry>,
+        into start: UnsafeMutablePointer<CellHistograms.Entry>
+    ) -> Int {
+        guard var one = left.baseAddress, var other = right.baseAddress else { return 0 }  // neither is empty
+        let oneEnd = one + left.count, otherEnd = other + right.count
+        var out = start
+        while one < oneEnd && other < otherEnd {
+            let isOne = one.pointee.slot <= other.pointee.slot, isOther = one.pointee.slot >= other.pointee.slot
+            out.pointee = isOne ? one.pointee : other.pointee
+            if isOne && isOther { out.pointee.count += other.pointee.count }
+            one += isOne ? 1 : 0
+            other += isOther ? 1 : 0
+            out += 1
+        }
+        out.update(from: one, count: oneEnd - one)
+        out += oneEnd - one
+        out.update(from: other, count: otherEnd - other)
+        return out + (otherEnd - other) - start
     }
 }

@@ -16,7 +16,8 @@ struct PlaceKey: Hashable, Comparable {
     /// `level` 0 means no cell.
     @inline(__always)
     init(bucket: Int64, plmn: Int64, technology: Int64, level: Int64, code: Int64) {
-        time = UInt64(truncatingIfNeeded: bucket) << 28 | UInt64(truncatingIfNeeded: plmn & 0xff_ffff) << 4
+        time =
+            UInt64(truncatingIfNeeded: bucket) << 28 | UInt64(truncatingIfNeeded: plmn & 0xff_ffff) << 4
             | UInt64(truncatingIfNeeded: technology & 15)
         place = level == 0 ? PlaceKey.noPlace : PlaceKey.place(level: level, code: UInt64(truncatingIfNeeded: code))
     }

@@ -102,13 +102,13 @@ public struct CellDump {
     private mutating func add(_ slice: FoldSlice, _ ranges: [BlockRange], _ pyramid: inout CellPyramid) throws {
         let file = try ReadOnlyDatabase(path: "\(openDirectory)/\(days.name(of: slice.day)).sqlite")
         defer { try? file.close() }
-        var rows = RowSlice()
+        var rows = FoldRows(parts: slice.parts)
         var decoder = ColumnDecoder()
-        rows.begin(part: slice.part, of: slice.parts)
         try file.read { db in
             for range in ranges { try OpenRowFile.read(range, db, &decoder) { try rows.add($0) } }
         }
-        rows.group()
-        try pyramid.add(rows, day: slice.day, to: &pending)
+        var loaded = RowSlice()
+        loaded.load(rows, part: slice.part)
+        try pyramid.add(loaded, day: slice.day, to: &pending)
     }
 }

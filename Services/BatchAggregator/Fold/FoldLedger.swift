@@ -74,7 +74,9 @@ enum FoldLedger {
     /// Forgets all cells and has every block folded again; `days` are all that have open rows.
     static func restart(_ days: [Int64], _ db: Database) throws {
         try db.execute(
-            sql: "DELETE FROM cells; DELETE FROM slices; DELETE FROM waiting_days; UPDATE blocks SET target = 0, folded = 0")
+            sql:
+                "DELETE FROM cells; DELETE FROM slices; DELETE FROM waiting_days; UPDATE blocks SET target = 0, folded = 0"
+        )
         try apply([], days: days, db)
     }
 

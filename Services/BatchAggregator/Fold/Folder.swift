@@ -8,16 +8,24 @@ import Wire
 final class Folder {
     private let open: OpenRowDirectory
     private var table: CellTable?
-    private var rows = RowSlice()
+    /// The rows of the day that is being folded, spread over its parts; read again after a restart.
+    private var rows: (day: Int64, rows: FoldRows)?
+    private var slice = RowSlice()
     private var pyramid = CellPyramid()
     private var decoder = ColumnDecoder()
     private var size = SliceSize()
 
     init(_ open: OpenRowDirectory) { self.open = open }
 
+    /// Most blocks of a lane that a fold takes now.
+    var blocks: Int { size.blocks }
+
+    /// Learns how large the blocks are that come.
+    func learn(rows: Int, blocks: Int) { size.learn(rows: rows, blocks: blocks) }
+
     /// Begins a fold of what waits; returns its slices.
     func begin(_ db: Database) throws -> [FoldSlice] {
-        try FoldLedger.begin(db, blocks: SliceSize.blocks) { day, ranges in
+        try FoldLedger.begin(db, blocks: size.blocks) { day, ranges in
             let rows = try open.file(day).read { db in
                 try ranges.reduce(0) { try $0 + OpenRowFile.count($1, db) }
             }
@@ -32,21 +40,32 @@ final class Folder {
         let table = try self.table ?? CellTable(db)
         self.table = table
         var sink = StoreSink(table)
-        try pyramid.add(rows, day: slice.day, to: &sink)
+        try pyramid.add(self.slice, day: slice.day, to: &sink)
         let changed = sink.changed.rowCount
-        size.learn(day: slice.day, rows: rows.rowCount, cells: changed)
+        size.learn(day: slice.day, rows: self.slice.rowCount, cells: changed)
         if changed > 0 { emit.append(to: .rollups, kind: .cell, columns: sink.changed.take()) }
         try FoldLedger.finish(slice, db)
         return changed
     }
 
+    /// Groups the rows of a slice; slices of a day come one after another, so each row is read once.
     private func load(_ slice: FoldSlice, _ ranges: [BlockRange]) throws {
-        rows.begin(part: slice.part, of: slice.parts)
+        if rows?.day != slice.day || slice.part == 0 {
+            rows = nil
+            rows = (slice.day, try read(slice, ranges))
+        }
+        self.slice.load(rows!.rows, part: slice.part)
+        rows!.rows.drop(slice.part)
+        if slice.part == slice.parts - 1 { rows = nil }
+    }
+
+    private func read(_ slice: FoldSlice, _ ranges: [BlockRange]) throws -> FoldRows {
+        var rows = FoldRows(parts: slice.parts)
         try open.file(slice.day).read { db in
             for range in ranges {
                 try OpenRowFile.read(range, db, &decoder) { try rows.add($0) }
             }
         }
-        rows.group()
+        return rows
     }
 }

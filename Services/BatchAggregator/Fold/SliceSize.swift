@@ -1,13 +1,24 @@
 /// How the waiting rows of a day are cut into slices, so that each transaction has bounded memory.
 struct SliceSize {
-    /// Most rows of a slice: about 100 bytes of memory each.
-    static let rows = 400_000
+    /// Most rows of a slice: about 75 bytes of memory each.
+    static let rows = 300_000
     /// Most cells a slice should change: about 600 bytes of memory each until the commit.
     static let cells = 40_000
-    /// Most blocks of a lane that one fold takes; more wait for the next.
-    static let blocks = 6_000
+    /// Rows that one fold should take: about 25 bytes of memory each; more wait for the next.
+    static let foldRows = 1_500_000
     /// Cells changed per row, by local day, as last seen.
     private var cellsPerRow: [Int64: Double] = [:]
+    /// Rows of a block, as lately seen; at first as many as there can be.
+    private var rowsPerBlock = 4_096.0
+
+    /// Most blocks of a lane that one fold takes.
+    var blocks: Int { max(1, Int(Double(SliceSize.foldRows) / max(rowsPerBlock, 1))) }
+
+    /// Learns how large the blocks are that come.
+    mutating func learn(rows: Int, blocks: Int) {
+        guard blocks > 0 else { return }
+        rowsPerBlock += (Double(rows) / Double(blocks) - rowsPerBlock) / 8
+    }
 
     /// Parts for so many rows of a day; 0 for none.
     func parts(day: Int64, rows: Int) -> Int {

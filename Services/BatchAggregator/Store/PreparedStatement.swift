@@ -15,7 +15,8 @@ final class PreparedStatement {
             db.sqliteConnection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK, let handle else {
             throw DatabaseError(
-                resultCode: ResultCode(rawValue: code), message: PreparedStatement.message(db.sqliteConnection), sql: sql)
+                resultCode: ResultCode(rawValue: code), message: PreparedStatement.message(db.sqliteConnection),
+                sql: sql)
         }
         self.handle = handle
     }

@@ -1,0 +1,67 @@
+import Models
+import Wire
+
+/// The key columns of a table of open rows, checked.
+struct OpenRowColumns {
+    private let devices: [Int64]
+    private let buckets: [Int64]
+    private let plmns: [Int64]
+    private let technologies: [Int64]
+    private let levels: [Int64]?
+    private let codes: [Int64]?
+    private let sims: Column?
+
+    init(_ rows: Columns) throws {
+        func integers(_ id: UInt8) throws -> [Int64] {
+            guard let column = rows[id], column.encoding.isInteger else {
+                throw AggregatorError.openRowsCorrupt("column \(id) is missing")
+            }
+            return column.integers
+        }
+        devices = try integers(OpenRowColumn.device)
+        buckets = try integers(OpenRowColumn.bucket)
+        plmns = try integers(OpenRowColumn.plmn)
+        technologies = try integers(OpenRowColumn.technology)
+        levels = rows[OpenRowColumn.level] == nil ? nil : try integers(OpenRowColumn.level)
+        codes = rows[OpenRowColumn.code] == nil ? nil : try integers(OpenRowColumn.code)
+        sims = rows[OpenRowColumn.simPLMN]
+    }
+
+    @inline(__always)
+    func device(_ row: Int) throws -> UInt32 {
+        guard let device = UInt32(exactly: devices[row]) else {
+            throw AggregatorError.openRowsCorrupt("device ordinal \(devices[row])")
+        }
+        return device
+    }
+
+    /// The base cell of the network that radio figures count for.
+    @inline(__always)
+    func servingKey(_ row: Int) throws -> PlaceKey {
+        let level = levels?[row] ?? 0
+        guard level == 0 || (level >= Quadkey.coarsestLevel && level <= Quadkey.finestLevel), buckets[row] >= 0 else {
+            throw AggregatorError.openRowsCorrupt("level \(level), bucket \(buckets[row])")
+        }
+        return key(row, plmns[row])
+    }
+
+    /// The base cell of the SIM's network, where that is another.
+    @inline(__always)
+    func simKey(_ row: Int) -> PlaceKey? {
+        guard let sims, sims.presence[row] else { return nil }
+        return key(row, sims.integers[row])
+    }
+
+    /// True if the row counts for the SIM's network too: it has an event or a rating, or no network at all.
+    func hasFailed(_ row: Int, _ rows: Columns) -> Bool {
+        technologies[row] == Technology.none.rawValue
+            || Metric.allCases.contains { $0.isOfSIM && rows[$0.column]?.presence[row] == true }
+    }
+
+    @inline(__always)
+    private func key(_ row: Int, _ plmn: Int64) -> PlaceKey {
+        PlaceKey(
+            bucket: buckets[row], plmn: plmn, technology: technologies[row], level: levels?[row] ?? 0,
+            code: codes?[row] ?? 0)
+    }
+}
