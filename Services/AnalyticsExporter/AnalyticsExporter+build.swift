@@ -10,7 +10,8 @@ internal import ZeroMQ
 /// - Throws: `StorageError` or `ServiceError` naming the path or setting at fault.
 public func build(_ configuration: AnalyticsExporterConfiguration, _ host: ServiceHost) throws -> any Service {
     let keys = try KeyStore(directory: host.home.keys)
-    let sealer = configuration.common.encryptBlocks ? try keys.blockSealer(service: ServiceName.analyticsExporter.rawValue) : nil
+    let sealer =
+        configuration.common.encryptBlocks ? try keys.blockSealer(service: ServiceName.analyticsExporter.rawValue) : nil
     let folder = try ExporterFolder(directory: host.home.directory(of: .analyticsExporter), sealer: sealer)
     let bell = AlarmBell()
     let figures = ExporterMetrics(host.metrics, bell: bell)
@@ -22,7 +23,8 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let engine = try EffectEngine(
         database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [], effects: effects)
     let api = try ExporterAPI.build(
-        configuration, folder: folder, keys: keys, bell: bell, metrics: host.metrics, clock: host.clock, logger: host.logger)
+        configuration, folder: folder, keys: keys, bell: bell, metrics: host.metrics, clock: host.clock,
+        logger: host.logger)
     let context = try Context()
     let sockets = SocketThread(name: "sockets", context: context)
     let client = try LaneClient(
@@ -32,7 +34,8 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let loop = EffectLoop(
         engine: engine, source: client, publisher: nil,
         options: EffectLoopOptions(
-            gather: GatherWindow(minimum: configuration.gather), niceness: 10, onStep: { figures.show(step: $0, took: $1) }),
+            gather: GatherWindow(minimum: configuration.gather), niceness: 10,
+            onStep: { figures.show(step: $0, took: $1) }),
         clock: { clock.now() })
     return ExporterService(
         host: host, context: context, sockets: sockets, client: client, loop: loop, bell: bell,
@@ -42,7 +45,9 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
 extension AnalyticsExporterConfiguration {
     fileprivate var laneEndpoints: [LaneName: LaneEndpoint] {
         Dictionary(
-            uniqueKeysWithValues: Self.subscriptions.map { ($0.lane, LaneEndpoint(address: common.endpoint(of: $0.lane))) })
+            uniqueKeysWithValues: Self.subscriptions.map {
+                ($0.lane, LaneEndpoint(address: common.endpoint(of: $0.lane)))
+            })
     }
 }
 

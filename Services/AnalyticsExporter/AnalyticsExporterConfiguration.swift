@@ -19,7 +19,7 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
     public let downloads: Int
     /// `NKUL_EXPORTER_STREAMS`, default 256, 1…10 000: alarm streams at once.
     public let streams: Int
-    /// `NKUL_EXPORTER_GATHER_MS`, default 20, 0…1 000: how long blocks of raw rows gather before they are committed.
+    /// `NKUL_EXPORTER_GATHER_MS`, default 100, 0…1 000: how long blocks of raw rows gather before they are committed.
     public let gather: Duration
 
     public init(_ settings: Settings) throws {
@@ -31,20 +31,23 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
         baseMap = try settings.value(.baseMap)
         operators = try settings.value(.operators)
         heatmapCells = try settings.value(
-            .integer("NKUL_EXPORTER_HEATMAP_CELLS", default: 10_000, in: 1...200_000, unit: "cells", "the most in one answer"))
+            .integer(
+                "NKUL_EXPORTER_HEATMAP_CELLS", default: 10_000, in: 1...200_000, unit: "cells", "the most in one answer"
+            ))
         downloads = try settings.value(
             .integer("NKUL_EXPORTER_DOWNLOADS", default: 4, in: 1...64, unit: "downloads", "of raw rows at once"))
         streams = try settings.value(
             .integer("NKUL_EXPORTER_STREAMS", default: 256, in: 1...10_000, unit: "streams", "of alarms at once"))
         gather = try settings.value(
-            .milliseconds("NKUL_EXPORTER_GATHER_MS", default: 20, in: 0...1000, "gathering of blocks before a commit"))
+            .milliseconds("NKUL_EXPORTER_GATHER_MS", default: 100, in: 0...1000, "gathering of blocks before a commit"))
     }
 }
 
 extension Setting where Value == String? {
     fileprivate static var baseMap: Setting {
         Setting(
-            "NKUL_EXPORTER_BASE_MAP", default: "", range: "http(s)://host/…{z}…{x}…{y}…", "URL template of a base map, or none"
+            "NKUL_EXPORTER_BASE_MAP", default: "", range: "http(s)://host/…{z}…{x}…{y}…",
+            "URL template of a base map, or none"
         ) { text in
             if text.isEmpty { return .some(nil) }
             guard AnalyticsExporterConfiguration.origin(of: text) != nil,
@@ -77,7 +80,8 @@ extension AnalyticsExporterConfiguration {
     static func origin(of template: String) -> String? {
         guard let scheme = ["https://", "http://"].first(where: template.hasPrefix) else { return nil }
         let host = template.dropFirst(scheme.count).prefix { $0 != "/" }
-        let isPlain = !host.isEmpty && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-:".contains($0)) }
+        let isPlain =
+            !host.isEmpty && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-:".contains($0)) }
         return isPlain ? scheme + host : nil
     }
 }

@@ -12,19 +12,23 @@ extension ExporterAPI {
         let secrets = try ExporterKeys(keys)
         let state = try StateReaders(folder.database)
         guard let zone = TimeZone(identifier: configuration.common.timeZone) else {
-            throw ServiceError(.usage, "NKUL_TIME_ZONE: \"\(configuration.common.timeZone)\" is not a time zone of this system")
+            throw ServiceError(
+                .usage, "NKUL_TIME_ZONE: \"\(configuration.common.timeZone)\" is not a time zone of this system")
         }
         let files = StaticFiles(
-            dashboard: Bundle.module.resourcePath.map { $0 + "/Dashboard" } ?? "Dashboard", leaflet: configuration.leaflet)
+            dashboard: Bundle.module.resourcePath.map { $0 + "/Dashboard" } ?? "Dashboard",
+            leaflet: configuration.leaflet)
         if !files.hasPage { logger.error("the page's files are missing; the API works without them") }
         if !files.hasLeaflet {
             logger.warning("map library missing", metadata: ["NKUL_EXPORTER_LEAFLET": "\(configuration.leaflet)"])
         }
         return ExporterAPI(
             gate: Gate(token: secrets.token, sessions: Sessions()), files: files,
-            headers: SecurityHeaders(baseMapOrigin: configuration.baseMap.flatMap(AnalyticsExporterConfiguration.origin)),
+            headers: SecurityHeaders(
+                baseMapOrigin: configuration.baseMap.flatMap(AnalyticsExporterConfiguration.origin)),
             session: SessionDocument(
-                timeZone: configuration.common.timeZone, operators: configuration.operators, baseMap: configuration.baseMap),
+                timeZone: configuration.common.timeZone, operators: configuration.operators,
+                baseMap: configuration.baseMap),
             reports: ReportDownloads(
                 rows: folder.files.opener, pseudonymKey: secrets.pseudonyms, permits: Permits(configuration.downloads)),
             heatmap: HeatmapService(state: state, zone: zone, cellLimit: configuration.heatmapCells),

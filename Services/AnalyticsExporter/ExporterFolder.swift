@@ -10,14 +10,22 @@ public struct ExporterFolder {
     public let database: ServiceDatabase
     public let files: RawRowFiles
 
+    /// Cells are overwritten all over the table, so its inner pages and hot leaves are kept and checkpoints are rare.
+    static let stateOptions = DatabaseOptions(cacheBytes: 40 << 20, checkpointPages: 4_000)
+    /// Blocks of raw rows are only appended.
+    static let rawOptions = DatabaseOptions(cacheBytes: 2 << 20)
+
     /// Opens `state.sqlite` and `raw/` in a directory, which must exist.
-    public init(directory: String, options: DatabaseOptions = DatabaseOptions(), sealer: BlockSealer?) throws {
+    public init(directory: String, vfs: String? = nil, sealer: BlockSealer?) throws {
+        var stateOptions = Self.stateOptions, rawOptions = Self.rawOptions
+        stateOptions.vfs = vfs
+        rawOptions.vfs = vfs
         let raw = directory + "/raw"
         try FileManager.default.createDirectory(
             atPath: raw, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         database = try ServiceDatabase(
-            path: directory + "/state.sqlite", migrations: ExporterStore.migrations, options: options)
-        files = try RawRowFiles(directory: raw, options: options, sealer: sealer)
+            path: directory + "/state.sqlite", migrations: ExporterStore.migrations, options: stateOptions)
+        files = try RawRowFiles(directory: raw, options: rawOptions, sealer: sealer)
     }
 
     /// In memory, for simulations; what a crash would keep is kept as long as the value lives.

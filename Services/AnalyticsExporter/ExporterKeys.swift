@@ -14,7 +14,8 @@ struct ExporterKeys {
         let trimmed = text.filter { !$0.isWhitespace }
         guard trimmed.utf8.count >= 43 else {
             throw StorageError(
-                .badKey, path: store.path(Regulator.tokenFile), message: "holds fewer than 43 characters; 256 random bits are needed")
+                .badKey, path: store.path(Regulator.tokenFile),
+                message: "holds fewer than 43 characters; 256 random bits are needed")
         }
         token = SecretDigest(of: trimmed)
         pseudonyms = SymmetricKey(data: try store.secret("analytics-exporter.pseudonyms") { Self.random() })

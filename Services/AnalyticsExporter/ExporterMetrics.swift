@@ -9,9 +9,11 @@ struct ExporterMetrics: Sendable {
     private let steps: Histogram
 
     init(_ metrics: Metrics, bell: AlarmBell) {
-        rawRows = metrics.counter("nkul_raw_rows_total", "Raw rows stored since the home began; moves with the cursors.")
+        rawRows = metrics.counter(
+            "nkul_raw_rows_total", "Raw rows stored since the home began; moves with the cursors.")
         heatmapSamples = metrics.gauge(
-            "nkul_heatmap_samples", "Samples of all day cells at the coarsest level and without a cell; moves with the cursors.")
+            "nkul_heatmap_samples",
+            "Samples of all day cells at the coarsest level and without a cell; moves with the cursors.")
         blocks = metrics.counter("nkul_exporter_blocks_total", "Blocks applied.")
         steps = metrics.latency("nkul_exporter_step_seconds", "Time from taking blocks to their commit.")
         metrics.gauge("nkul_alarm_streams", "Clients that follow alarms.") { Int64(bell.listeners) }

@@ -48,7 +48,11 @@ struct ExporterService: Service {
         while !Task.isCancelled {
             for (lane, status) in loop.statuses {
                 let name = "lane \(lane.rawValue)"
-                if status.isSound { host.readiness.hold(name) } else { host.readiness.fail(name, status.sentence(lane)) }
+                if status.isSound {
+                    host.readiness.hold(name)
+                } else {
+                    host.readiness.fail(name, status.sentence(lane))
+                }
             }
             seconds += 1
             if seconds % Self.heartbeat == 0 { bell.ring() }

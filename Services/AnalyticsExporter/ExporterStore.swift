@@ -11,7 +11,8 @@ public enum ExporterStore {
         Migration("cells, alarms, figures") { db in
             try CellStore.createTables(db)
             try AlarmStore.createTables(db)
-            try db.execute(sql: "CREATE TABLE figures (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID")
+            try db.execute(
+                sql: "CREATE TABLE figures (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID")
         }
     ]
 

@@ -16,7 +16,9 @@ final class StateReaders: Sendable {
 
     /// - Parameter limit: reads that may wait or run at once; more are refused with ``Problem/busy``.
     init(_ database: ServiceDatabase, count: Int = 2, limit: Int = 256) throws {
-        readers = try (0..<count).map { Reader(thread: ReadingThread("state \($0)"), connection: try database.reader()) }
+        readers = try (0..<count).map {
+            Reader(thread: ReadingThread("state \($0)"), connection: try database.reader())
+        }
         waiting = Permits(limit)
     }
 

@@ -11,7 +11,8 @@ import Wire
 
 @Suite struct AlarmStreamTests {
     /// Reads events of a stream until there are so many.
-    private func events(_ count: Int, _ exporter: TestExporter, lastEventID: String?, meanwhile: () throws -> Void = {}) async throws
+    private func events(_ count: Int, _ exporter: TestExporter, lastEventID: String?, meanwhile: () throws -> Void = {})
+        async throws
         -> [String]
     {
         var headers: HTTPFields = [.authorization: "Bearer \(exporter.token)"]
@@ -53,10 +54,11 @@ import Wire
         let events = try await events(4, exporter, lastEventID: "2") {
             try exporter.take([try lane.alarms([("3", nil)])])
         }
-        #expect(events.map { String($0.drop { $0 != "i" }) } == [
-            "id: 3\nevent: alarm\ndata: {\"id\":\"3\"}", "id: 4\nevent: alarm\ndata: {\"id\":\"4\"}",
-            "id: 5\nevent: alarm\ndata: {\"id\":\"5\"}", "id: 6\nevent: deleted\ndata: {\"id\":\"3\"}",
-        ])
+        #expect(
+            events.map { String($0.drop { $0 != "i" }) } == [
+                "id: 3\nevent: alarm\ndata: {\"id\":\"3\"}", "id: 4\nevent: alarm\ndata: {\"id\":\"4\"}",
+                "id: 5\nevent: alarm\ndata: {\"id\":\"5\"}", "id: 6\nevent: deleted\ndata: {\"id\":\"3\"}",
+            ])
     }
 
     @Test(arguments: ["99", "-5", "x"])

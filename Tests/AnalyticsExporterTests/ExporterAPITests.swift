@@ -9,14 +9,16 @@ import Testing
 
 @Suite struct ExporterAPITests {
     private static let routes = [
-        "/v1/session", "/v1/reports.ndjson", "/v1/reports.csv", "/v1/heatmap", "/v1/alarms", "/v1/alarms/stream", "/nowhere",
+        "/v1/session", "/v1/reports.ndjson", "/v1/reports.csv", "/v1/heatmap", "/v1/alarms", "/v1/alarms/stream",
+        "/nowhere",
     ]
 
     @Test(arguments: routes, ["", "Bearer wrong", "Basic abc", "Bearer"])
     func nothingIsGivenWithoutTheToken(path: String, authorization: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
-        let response = await exporter.request(path, headers: authorization.isEmpty ? [:] : [.authorization: authorization])
+        let response = await exporter.request(
+            path, headers: authorization.isEmpty ? [:] : [.authorization: authorization])
         #expect(response.status == .unauthorized && response.headers[.wwwAuthenticate] == "Bearer")
         #expect(response.headers[.contentType] == "application/problem+json")
     }
@@ -24,13 +26,17 @@ import Testing
     @Test func thePageNeedsNoTokenAndLoadsNothingFromElsewhere() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
-        for path in ["/", "/dashboard.js", "/dashboard.css", "/words.js", "/map.js", "/alarms.js", "/palette.js", "/icon.svg"] {
+        for path in [
+            "/", "/dashboard.js", "/dashboard.css", "/words.js", "/map.js", "/alarms.js", "/palette.js", "/icon.svg",
+        ] {
             let response = await exporter.request(path, headers: [:])
             #expect(response.status == .ok, "\(path)")
             let policy = response.headers[.contentSecurityPolicy] ?? ""
             #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
             let text = String(decoding: try await response.bytes(), as: UTF8.self)
-            #expect(!text.replacing("http://www.w3.org/2000/svg", with: "").contains("http://") && !text.contains("https://"))
+            #expect(
+                !text.replacing("http://www.w3.org/2000/svg", with: "").contains("http://")
+                    && !text.contains("https://"))
         }
     }
 

@@ -59,10 +59,11 @@ import Testing
         let text = try await exporter.text("/v1/heatmap?" + query)
         let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as! [String: Any]
         let features = try #require(document["features"] as? [[String: Any]], "\(text)")
-        return Dictionary(uniqueKeysWithValues: features.map { feature in
-            let properties = feature["properties"] as! [String: Any]
-            return (properties["quadkey"] as! String, properties)
-        })
+        return Dictionary(
+            uniqueKeysWithValues: features.map { feature in
+                let properties = feature["properties"] as! [String: Any]
+                return (properties["quadkey"] as! String, properties)
+            })
     }
 
     @Test(arguments: [6, 9, 12, 16], ["", "&plmn=62401", "&plmn=unknown&technology=4G", "&technology=3G"])
@@ -73,12 +74,14 @@ import Testing
         var lane = TestLane(.rollups)
         try exporter.take([try lane.cells(cells(of: all))])
         let from = Self.noon - 250_000, to = Self.noon - 1000
-        let found = try await features(exporter, "metric=download_kbps&level=\(level)&from=\(from * 1000)&to=\(to * 1000)" + filter)
+        let found = try await features(
+            exporter, "metric=download_kbps&level=\(level)&from=\(from * 1000)&to=\(to * 1000)" + filter)
         let wanted = all.filter { sample in
             sample.time >= from / 300 * 300 && sample.time < (to + 299) / 300 * 300
                 && (!filter.contains("62401") || sample.plmn.rawValue == 624_001)
                 && (!filter.contains("unknown") || sample.plmn == .unknown)
-                && (!filter.contains("4G") || sample.technology == .g4) && (!filter.contains("3G") || sample.technology == .g3)
+                && (!filter.contains("4G") || sample.technology == .g4)
+                && (!filter.contains("3G") || sample.technology == .g3)
         }
         let expected = Dictionary(grouping: wanted) { $0.place.parent(at: level).text }
         #expect(Set(found.keys) == Set(expected.keys))
@@ -104,10 +107,11 @@ import Testing
         try exporter.take([try lane.cells(cells(of: all))])
         let from = TestExporter.now - 400_000_000
         let found = try await features(exporter, "level=13&from=\(from)&bbox=11.5,3.85,11.55,3.9")
-        let expected = Set(all.map { $0.place.parent(at: 13) }.filter { place in
-            let edges = place.bounds
-            return edges.west <= 11.55 && edges.east >= 11.5 && edges.south <= 3.9 && edges.north >= 3.85
-        }.map(\.text))
+        let expected = Set(
+            all.map { $0.place.parent(at: 13) }.filter { place in
+                let edges = place.bounds
+                return edges.west <= 11.55 && edges.east >= 11.5 && edges.south <= 3.9 && edges.north >= 3.85
+            }.map(\.text))
         #expect(Set(found.keys) == expected && !expected.isEmpty)
     }
 
@@ -115,7 +119,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let key = { (seconds: UInt32, level: Int?) in
             CellKey(
-                bucketSeconds: seconds, bucketStart: 0, quadkey: level.map { Quadkey(level: $0, code: 1) }, plmn: .unknown,
+                bucketSeconds: seconds, bucketStart: 0, quadkey: level.map { Quadkey(level: $0, code: 1) },
+                plmn: .unknown,
                 technology: .g4)
         }
         var lane = TestLane(.rollups)

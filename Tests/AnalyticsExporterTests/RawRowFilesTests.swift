@@ -17,7 +17,8 @@ import Wire
 
     private func counts(_ directory: String) throws -> [String: Int] {
         var counts: [String: Int] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: directory + "/raw") where name.hasSuffix(".sqlite") {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory + "/raw")
+        where name.hasSuffix(".sqlite") {
             let database = try ReadOnlyDatabase(path: directory + "/raw/" + name)
             counts[String(name.prefix(10))] = try database.read {
                 try Int.fetchOne($0, sql: "SELECT coalesce(sum(row_count), 0) FROM blocks")
@@ -49,7 +50,9 @@ import Wire
     @Test func theSameBlocksAgainAddNothing() async throws {
         let directory = try TemporaryDirectory()
         var lane = TestLane(.batch)
-        let blocks = try (0..<4).map { block in try lane.block((0..<10).map { row(Self.midnight, seq: block * 10 + $0 + 1) }) }
+        let blocks = try (0..<4).map { block in
+            try lane.block((0..<10).map { row(Self.midnight, seq: block * 10 + $0 + 1) })
+        }
         for _ in 0..<3 {
             let exporter = try TestExporter(directory)
             try exporter.take(blocks)
@@ -101,7 +104,8 @@ import Wire
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(identifier: "UTC")!
         for number in stride(from: Int64(-800_000 / 40), to: 40_000, by: 37) {
-            let parts = calendar.dateComponents([.year, .month, .day], from: Date(timeIntervalSince1970: Double(number) * 86_400))
+            let parts = calendar.dateComponents(
+                [.year, .month, .day], from: Date(timeIntervalSince1970: Double(number) * 86_400))
             let text = String(format: "%04d-%02d-%02d", parts.year!, parts.month!, parts.day!)
             #expect(ReceivedDay.text(of: number) == text)
             #expect(ReceivedDay.number(named: text) == number)

@@ -84,7 +84,8 @@ import Wire
         ])
         let line = try await exporter.text("/v1/reports.ndjson")
         for part in [
-            #""kind":"feedback""#, #""lane":"realtime""#, #""latitude":3.86667"#, #""rsrp_dbm":-84.3"#, #""loss_pct":0.05"#,
+            #""kind":"feedback""#, #""lane":"realtime""#, #""latitude":3.86667"#, #""rsrp_dbm":-84.3"#,
+            #""loss_pct":0.05"#,
             #""network_type":"LTE""#, #""roaming":true"#, #""event":"call_drop""#, #""comment":"très, \"lent\"""#,
             #""id":"0190a5f2-7c3e-7d1a-9b2c-5e8f00112233""#, #""received_at_ms":1772323200000"#,
         ] { #expect(line.contains(part)) }
@@ -93,7 +94,8 @@ import Wire
         #expect(device.count == 32)
         let csv = try await exporter.text("/v1/reports.csv")
         let names = csv.split(separator: "\r\n")[0].split(separator: ",")
-        #expect(names.prefix(6) == ["cursor", "kind", "lane", "device", "id", "received_at_ms"] && !names.contains("seq"))
+        #expect(
+            names.prefix(6) == ["cursor", "kind", "lane", "device", "id", "received_at_ms"] && !names.contains("seq"))
         #expect(csv.contains(#""très, ""lent""""#) && csv.contains("3.86667"))
     }
 
@@ -120,7 +122,9 @@ import Wire
         var text: [UInt8] = []
         try inflater.append(try await response.bytes(), into: &text)
         #expect(String(decoding: text, as: UTF8.self) == plain)
-        #expect(!AcceptEncoding.allowsGzip("gzip;q=0, *") && AcceptEncoding.allowsGzip("*") && !AcceptEncoding.allowsGzip(nil))
+        #expect(
+            !AcceptEncoding.allowsGzip("gzip;q=0, *") && AcceptEncoding.allowsGzip("*")
+                && !AcceptEncoding.allowsGzip(nil))
     }
 
     @Test func moreDownloadsThanAllowedAreRefusedAndTheNextIsTaken() async throws {

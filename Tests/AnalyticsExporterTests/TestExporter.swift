@@ -29,7 +29,8 @@ final class TestExporter {
             if changed { bell.ring() }
         }
         engine = try EffectEngine(
-            database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [], effects: effects)
+            database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [],
+            effects: effects)
         let keys = try KeyStore(directory: directory.path + "/keys")
         let configuration = try AnalyticsExporterConfiguration(
             Settings(environment: ["NKUL_HOME": directory.path].merging(settings) { $1 }))

@@ -69,7 +69,9 @@ struct TestLane {
 
 /// Cells and alarms as the aggregator and the router send them.
 extension TestLane {
-    mutating func cells(_ cells: [(key: CellKey, samples: Int64?, devices: Int64, histograms: CellHistograms)]) throws -> LaneBlock {
+    mutating func cells(_ cells: [(key: CellKey, samples: Int64?, devices: Int64, histograms: CellHistograms)]) throws
+        -> LaneBlock
+    {
         let keys = cells.map(\.key)
         let columns = [
             Column(id: ColumnID.key, strings: keys.map(\.bytes)),

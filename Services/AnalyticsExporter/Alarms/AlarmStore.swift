@@ -55,7 +55,9 @@ struct AlarmStore {
 
     /// Alarms that are known now, and the number of the last change in them.
     static func list(_ db: Database) throws -> (documents: [[UInt8]], last: Int64) {
-        let documents = try Row.fetchAll(db, sql: "SELECT document FROM alarms ORDER BY alarm").map { Blob.bytes($0, 0) }
+        let documents = try Row.fetchAll(db, sql: "SELECT document FROM alarms ORDER BY alarm").map {
+            Blob.bytes($0, 0)
+        }
         return (documents, try last(db))
     }
 

@@ -13,7 +13,9 @@ struct Problem: Error, Equatable {
     /// Headers that belong to it: `Allow`, `Retry-After`, `WWW-Authenticate`.
     var headers: HTTPFields = [:]
 
-    init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, field: String? = nil, headers: HTTPFields = [:]) {
+    init(
+        _ status: HTTPResponse.Status, _ code: String, _ detail: String, field: String? = nil, headers: HTTPFields = [:]
+    ) {
         self.status = status
         self.code = code
         self.detail = detail

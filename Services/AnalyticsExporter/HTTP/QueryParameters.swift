@@ -13,7 +13,9 @@ struct QueryParameters {
                 throw ParameterFault(
                     key, "no such parameter; allowed: \(known.joined(separator: ", "))", code: "unknown_parameter")
             }
-            guard values.updateValue(value, forKey: key) == nil else { throw ParameterFault(key, "given more than once") }
+            guard values.updateValue(value, forKey: key) == nil else {
+                throw ParameterFault(key, "given more than once")
+            }
         }
         self.values = values.filter { !$0.value.isEmpty }
     }

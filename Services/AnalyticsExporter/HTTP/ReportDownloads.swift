@@ -11,7 +11,8 @@ struct ReportDownloads: Sendable {
 
     func respond(to request: Request, format: RowPrinter.Format) async throws -> Response {
         let parameters = try QueryParameters(
-            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: RawRowQuery.parameters)
+            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },
+            known: RawRowQuery.parameters)
         let query = try RawRowQuery(parameters)
         let isCompressed = AcceptEncoding.allowsGzip(request.headers[.acceptEncoding])
         try permits.take()

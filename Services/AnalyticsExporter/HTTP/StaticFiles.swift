@@ -32,7 +32,8 @@ struct StaticFiles: Sendable {
     func response(_ path: String) -> Response? {
         guard let file = files[path] else { return nil }
         return Response(
-            status: .ok, headers: [.contentType: file.type, .cacheControl: "no-cache"], body: .init(byteBuffer: file.content))
+            status: .ok, headers: [.contentType: file.type, .cacheControl: "no-cache"],
+            body: .init(byteBuffer: file.content))
     }
 
     /// Whether a path belongs to the map library, found or not.

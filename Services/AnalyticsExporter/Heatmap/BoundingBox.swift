@@ -20,7 +20,8 @@ struct BoundingBox: Equatable {
     /// Reads `west,south,east,north` in degrees.
     init(text: String) throws(ParameterFault) {
         let fault = ParameterFault(
-            "bbox", "\"\(text)\": expected west,south,east,north in degrees, west < east, south < north, within ±180 and ±90")
+            "bbox",
+            "\"\(text)\": expected west,south,east,north in degrees, west < east, south < north, within ±180 and ±90")
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(Double.init)
         guard parts.count == 4, !parts.contains(nil) else { throw fault }
         let degrees = parts.compactMap { $0 }
@@ -53,7 +54,9 @@ struct BoundingBox: Equatable {
     }
 
     /// Every part that is not wholly inside, in four, without those outside; nil if nothing is left to split.
-    private func split(_ parts: [Quadkey], _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>, _ level: Int) -> [Quadkey]? {
+    private func split(_ parts: [Quadkey], _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>, _ level: Int)
+        -> [Quadkey]?
+    {
         let next = parts.flatMap { part -> [Quadkey] in
             let (partColumns, partRows) = Self.tiles(of: part, level: level)
             if part.level == level || (columns.contains(partColumns) && rows.contains(partRows)) { return [part] }

@@ -31,17 +31,25 @@ struct HeatmapDocument {
         appendNumber("to_ms", period.to * 1000, to: &out)
         appendMember("release", "live", to: &out)
         out.append(contentsOf: Array("\"notes\":{".utf8))
-        appendMember("value", "the median (p50): the middle of the bin at rank ceil(samples/2); a bin is at most 1/64 of its value wide, or 1 dB, 0.1 %, one rating", to: &out)
+        appendMember(
+            "value",
+            "the median (p50): the middle of the bin at rank ceil(samples/2); a bin is at most 1/64 of its value wide, or 1 dB, 0.1 %, one rating",
+            to: &out)
         appendMember("samples", "values of the metric; a cell whose rows have none is no_data", to: &out)
-        appendMember("devices", "null where several buckets, networks or technologies were added up and devices may repeat; devices_at_least is then a lower bound", to: &out)
+        appendMember(
+            "devices",
+            "null where several buckets, networks or technologies were added up and devices may repeat; devices_at_least is then a lower bound",
+            to: &out)
         appendMember("interval", "null: 95 % intervals are not computed by this version", to: &out)
-        appendMember("period", "from_ms and to_ms are the period asked for, moved outwards to whole 5 minutes", to: &out)
+        appendMember(
+            "period", "from_ms and to_ms are the period asked for, moved outwards to whole 5 minutes", to: &out)
         out[out.count - 1] = UInt8(ascii: "}")
         out.append(UInt8(ascii: ","))
     }
 
     private func append(_ cell: HeatmapCell, at place: Quadkey, to out: inout [UInt8]) {
-        out.append(contentsOf: Array("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[".utf8))
+        out.append(
+            contentsOf: Array("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[".utf8))
         let (west, south, east, north) = place.bounds
         let ring = [(west, south), (east, south), (east, north), (west, north), (west, south)]
         for (index, corner) in ring.enumerated() {

@@ -31,7 +31,8 @@ struct HeatmapQuery: Equatable {
         let end = try parameters.instant("to") ?? now
         period = try parameters.period(from: max(0, end - 86_400_000), to: end)
         guard period.upperBound - period.lowerBound <= Self.longestPeriod else {
-            throw ParameterFault("from", "the period from \(period.lowerBound) to \(period.upperBound) is longer than 367 days")
+            throw ParameterFault(
+                "from", "the period from \(period.lowerBound) to \(period.upperBound) is longer than 367 days")
         }
         box = try parameters.text("bbox").map { text throws(ParameterFault) in try BoundingBox(text: text) } ?? .world
         level = try parameters.integer("level", in: Self.levels) ?? Self.defaultLevel

@@ -25,13 +25,16 @@ enum DayFile {
     /// Adds a part unless it is there already: a repetition after a crash changes nothing.
     ///
     /// - Returns: whether it was new.
-    static func insert(_ part: RawPart, sequence: Int64, payload: [UInt8], keyID: UInt32, in db: Database) throws -> Bool {
+    static func insert(_ part: RawPart, sequence: Int64, payload: [UInt8], keyID: UInt32, in db: Database) throws
+        -> Bool
+    {
         let statement = try db.cachedStatement(sql: insertSQL)
         let header = part.header
         try statement.execute(arguments: [
             sequence, Int64(part.lane.id), Int64(bitPattern: header.generation), Int64(bitPattern: header.number),
             Int64(header.kind), Int64(header.kindVersion), header.rowCount, part.captured.lowerBound,
-            part.captured.upperBound, part.networks.map(networkList), header.rawLength, Int64(header.crc32), Int64(keyID),
+            part.captured.upperBound, part.networks.map(networkList), header.rawLength, Int64(header.crc32),
+            Int64(keyID),
             Blob.value(payload),
         ])
         return db.changesCount > 0
@@ -48,7 +51,9 @@ enum DayFile {
     static func seal(lane: LaneName, generation: UInt64, number: UInt64, day: Int64) -> [UInt8] {
         var bytes = [lane.id]
         for value in [generation, number, UInt64(bitPattern: day)] {
-            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift))) }
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+            }
         }
         return bytes
     }

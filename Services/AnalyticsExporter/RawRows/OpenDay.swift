@@ -27,7 +27,8 @@ struct OpenDay {
     /// Fetches the next blocks that may have rows of the query; false if there are none.
     mutating func fetch(_ query: RawRowQuery) throws -> Bool {
         let arguments: StatementArguments = [
-            from, last, query.period.lowerBound, query.period.upperBound, query.kind.map { Int64($0.id) }, RawRowReader.batch,
+            from, last, query.period.lowerBound, query.period.upperBound, query.kind.map { Int64($0.id) },
+            RawRowReader.batch,
         ]
         let day = day
         let fetched = try connection.read { db in

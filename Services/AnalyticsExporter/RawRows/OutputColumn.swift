@@ -37,7 +37,8 @@ struct OutputColumn: Sendable {
         let hidden = [ColumnID.id, ColumnID.seq, ColumnID.device]
         let reception = RecordKind.report.serverFields
         var seen = Set(hidden)
-        let ordered = reception.filter { $0.column == ColumnID.receivedAt } + RecordKind.report.fields
+        let ordered =
+            reception.filter { $0.column == ColumnID.receivedAt } + RecordKind.report.fields
             + RecordKind.feedback.fields + reception
         return ordered.filter { seen.insert($0.column).inserted }
     }()

@@ -24,7 +24,9 @@ struct Pseudonyms {
         }
         if let known = memo[device] { return known }
         var message = Array(tenant.utf8) + [0] + Array(day.utf8) + [0]
-        for shift in stride(from: 56, through: 0, by: -8) { message.append(UInt8(truncatingIfNeeded: device >> Int64(shift))) }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            message.append(UInt8(truncatingIfNeeded: device >> Int64(shift)))
+        }
         var text: [UInt8] = []
         for byte in HMAC<SHA256>.authenticationCode(for: message, using: key).prefix(16) {
             text.append(JSONText.hexadecimal(byte >> 4))

@@ -30,7 +30,8 @@ public final class RawRowFiles {
         self.options = options
         self.sealer = sealer
         guard directory != Self.inMemory else { return }
-        for name in try FileManager.default.contentsOfDirectory(atPath: directory).sorted() where name.hasSuffix(".sqlite") {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+        where name.hasSuffix(".sqlite") {
             let day = String(name.dropLast(".sqlite".count))
             guard ReceivedDay.isName(day) else { continue }
             try look(into: day)
@@ -40,7 +41,9 @@ public final class RawRowFiles {
 
     /// How queries reach the files; usable from any thread.
     var opener: Opener {
-        Opener(directory: directory, options: options, sealer: sealer, index: index, memory: directory == Self.inMemory ? self : nil)
+        Opener(
+            directory: directory, options: options, sealer: sealer, index: index,
+            memory: directory == Self.inMemory ? self : nil)
     }
 
     /// Stores the rows of blocks, each under the day it was received on.
@@ -70,7 +73,9 @@ public final class RawRowFiles {
         var last = first
         try database(of: day).write { db in
             for (part, payload) in zip(parts, sealed) {
-                if try DayFile.insert(part, sequence: last, payload: payload, keyID: sealer?.keyID ?? 0, in: db) { last += 1 }
+                if try DayFile.insert(part, sequence: last, payload: payload, keyID: sealer?.keyID ?? 0, in: db) {
+                    last += 1
+                }
             }
         }
         next = last

@@ -16,7 +16,9 @@ final class RawRowIndex: Sendable {
     /// The day files that hold something, by their first place.
     var current: [Span] {
         spans.withLock { spans in
-            spans.map { Span(day: $0.key, sequences: $0.value) }.sorted { $0.sequences.lowerBound < $1.sequences.lowerBound }
+            spans.map { Span(day: $0.key, sequences: $0.value) }.sorted {
+                $0.sequences.lowerBound < $1.sequences.lowerBound
+            }
         }
     }
 
@@ -29,7 +31,8 @@ final class RawRowIndex: Sendable {
             for span in added {
                 let known = spans[span.day]
                 spans[span.day] =
-                    min(known?.lowerBound ?? .max, span.sequences.lowerBound)...max(
+                    min(
+                        known?.lowerBound ?? .max, span.sequences.lowerBound)...max(
                         known?.upperBound ?? 0, span.sequences.upperBound)
             }
         }

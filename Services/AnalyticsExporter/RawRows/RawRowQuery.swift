@@ -22,7 +22,8 @@ struct RawRowQuery: Equatable {
         let name = try parameters.choice("kind", of: Self.kinds.map(\.name))
         kind = Self.kinds.first { $0.name == name }
         limit = try parameters.integer("limit", in: 1...Int.max) ?? .max
-        cursor = try parameters.text("cursor").map { text throws(ParameterFault) in try RawRowCursor(text: text) } ?? .start
+        cursor =
+            try parameters.text("cursor").map { text throws(ParameterFault) in try RawRowCursor(text: text) } ?? .start
     }
 
     /// The kinds that are raw rows.

@@ -64,7 +64,8 @@ final class RawRowReader {
         if row.keyID != 0 {
             guard let sealer = files.sealer, sealer.keyID == row.keyID else {
                 throw StorageError(
-                    .badKey, path: files.directory, message: "\(day).sqlite: a block is sealed by a key that is not here")
+                    .badKey, path: files.directory,
+                    message: "\(day).sqlite: a block is sealed by a key that is not here")
             }
             payload = try sealer.open(payload, additional: row.seal, place: "\(day).sqlite, block \(row.sequence)")
         }

@@ -37,8 +37,9 @@ enum ReceivedDay {
 
     /// Whether a name is that of a day: ten characters of digits and hyphens.
     static func isName(_ text: some StringProtocol) -> Bool {
-        text.utf8.count == 10 && text.utf8.enumerated().allSatisfy { place, byte in
-            place == 4 || place == 7 ? byte == UInt8(ascii: "-") : (48...57).contains(byte)
-        }
+        text.utf8.count == 10
+            && text.utf8.enumerated().allSatisfy { place, byte in
+                place == 4 || place == 7 ? byte == UInt8(ascii: "-") : (48...57).contains(byte)
+            }
     }
 }

@@ -21,7 +21,8 @@ struct StoredRow {
         guard let lane = LaneName.allCases.first(where: { Int64($0.id) == laneNumber }),
             let kind = RecordKind.known[UInt8(clamping: kindNumber)], let dayNumber = ReceivedDay.number(named: day)
         else {
-            throw StorageError(.corrupt, path: "\(day).sqlite", message: "lane \(laneNumber), kind \(kindNumber): not known")
+            throw StorageError(
+                .corrupt, path: "\(day).sqlite", message: "lane \(laneNumber), kind \(kindNumber): not known")
         }
         sequence = row[0]
         self.lane = lane

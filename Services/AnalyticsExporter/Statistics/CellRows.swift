@@ -18,7 +18,8 @@ struct CellRows {
     /// Nil if there is no key.
     init?(_ columns: Columns) {
         let parts = [
-            ColumnID.bucketSeconds, ColumnID.level, ColumnID.bucketStart, ColumnID.quadkey, ColumnID.plmn, ColumnID.technology,
+            ColumnID.bucketSeconds, ColumnID.level, ColumnID.bucketStart, ColumnID.quadkey, ColumnID.plmn,
+            ColumnID.technology,
         ]
         guard columns[ColumnID.bucketSeconds] != nil else { return nil }
         // Where there is no cell there is no level and no quadkey: both are 0.
