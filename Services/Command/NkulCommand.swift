@@ -13,7 +13,9 @@ public struct NkulCommand: AsyncParsableCommand {
             """,
         version: "nkul \(Version.text)",
         subcommands: [
-            UpCommand.self, ImportCommand.self, ReplayCommand.self, DoctorCommand.self, SimulateCommand.self, AdminCommand.self,
+            UpCommand.self, ImportCommand.self, ReplayCommand.self, TailCommand.self, DoctorCommand.self,
+            SimulateCommand.self,
+            AdminCommand.self,
         ])
 
     public init() {}

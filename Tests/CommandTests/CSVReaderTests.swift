@@ -31,7 +31,9 @@ struct CSVReaderTests {
     }
 
     @Test func `a quote that does not close names its line`() throws {
-        #expect(throws: RecordingError(folder.path + "/file.csv", line: 3, "a quote that opened on line 2 does not close")) {
+        #expect(
+            throws: RecordingError(folder.path + "/file.csv", line: 3, "a quote that opened on line 2 does not close")
+        ) {
             try rows("a,b\n1,\"2\n")
         }
     }

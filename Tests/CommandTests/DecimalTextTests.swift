@@ -3,10 +3,11 @@ import Testing
 @testable import Command
 
 struct DecimalTextTests {
-    @Test(arguments: [
-        ("0", 0), ("-84.3", -843), ("-84.25", -843), ("84.24", 842), ("1", 10), (".5", 5), ("+2.0", 20), ("7.", 70),
-        ("51.8934219999999945", 519),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("0", 0), ("-84.3", -843), ("-84.25", -843), ("84.24", 842), ("1", 10), (".5", 5), ("+2.0", 20), ("7.", 70),
+            ("51.8934219999999945", 519),
+        ] as [(String, Int64)])
     func `text becomes stored units, rounded half away from zero`(text: String, stored: Int64) {
         #expect(DecimalText.stored(text, scale: 10) == stored)
     }

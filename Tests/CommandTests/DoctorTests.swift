@@ -11,11 +11,11 @@ import Wire
 
 struct DoctorTests {
     private let now: UnixMilliseconds = 1_750_000_000_000
+    private let folder = ScratchFolder()
     private let home: Home
 
     init() throws {
-        var template = Array("/tmp/nkul-doctor-XXXXXX".utf8CString)
-        home = Home(path: try #require(mkdtemp(&template).map { String(cString: $0) }))
+        home = Home(path: folder.path + "/home")
         for service in ServiceName.built { try home.prepare(for: service, timeZone: "Africa/Douala") }
     }
 
@@ -44,8 +44,7 @@ struct DoctorTests {
     }
 
     private func generation(_ lane: LaneName) throws -> UInt64 {
-        print(examine().text)
-        try #require(examine().lanes.first { $0.lane == lane.rawValue }).generation
+        try #require(examine().lanes.first { $0.lane == lane.rawValue }.flatMap { UInt64($0.generation) })
     }
 
     private func examine() -> DoctorReport { DoctorCommand.examine(home, now: now) }
@@ -62,7 +61,6 @@ struct DoctorTests {
     @Test func `heads, cursors and lag are told`() throws {
         try write(5, lane: .batch, of: .ingest, at: now)
         try read(3, generation: try generation(.batch), lane: .batch, by: .batchAggregator)
-        print(examine().text)
         let lane = try #require(examine().lanes.first { $0.lane == "batch" })
         #expect(lane.head == 5 && lane.writer == "ingest")
         #expect(lane.readers == [.init(service: "batch-aggregator", block: 3, behind: 2)])

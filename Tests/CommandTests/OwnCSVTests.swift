@@ -11,7 +11,9 @@ struct OwnCSVTests {
     }
 
     @Test func `a rating makes a row feedback, a device column names the phone`() throws {
-        let rows = try FieldSamples.read("device,captured_at_ms,rating,id\na,5,2,\n,6,,6f9619ff-8b86-4d01-b42d-00c04fc964ff\n").rows
+        let rows = try FieldSamples.read(
+            "device,captured_at_ms,rating,id\na,5,2,\n,6,,6f9619ff-8b86-4d01-b42d-00c04fc964ff\n"
+        ).rows
         #expect(rows.map(\.row.kind) == [.feedback, .report])
         #expect(rows.map(\.row.device) == ["a", "trace"])
         #expect(rows[1].row.texts[ColumnID.id] == "6f9619ff-8b86-4d01-b42d-00c04fc964ff")

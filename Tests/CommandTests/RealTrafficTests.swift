@@ -4,16 +4,19 @@ import Testing
 
 @testable import Command
 
-/// The recordings of other people, where they are there (`NKUL_TEST_TRAFFIC`, or `traffic` beside the checkout).
+/// The recordings of other people, where they are there (`NKUL_TRAFFIC`, or `traffic` beside the checkout).
 struct RealTrafficTests {
     static let folder: String? = {
-        let own = ProcessInfo.processInfo.environment["NKUL_TEST_TRAFFIC"]
-        let beside = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../shared/traffic")
-        return [own, beside.standardizedFileURL.path].compactMap { $0 }.first { FileManager.default.fileExists(atPath: $0) }
+        let own = ProcessInfo.processInfo.environment["NKUL_TRAFFIC"]
+        let beside = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../../shared/traffic")
+        return [own, beside.standardizedFileURL.path].compactMap { $0 }.first {
+            FileManager.default.fileExists(atPath: $0)
+        }
     }()
 
     private func files(_ part: String) throws -> [String] {
-        let folder = "\(try #require(Self.folder))/\(part)"
+        let folder = try #require(Self.folder) + "/\(part)"
         return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { "\(folder)/\($0)" }
     }
 
@@ -35,13 +38,15 @@ struct RealTrafficTests {
         var ledger = ImportLedger()
         let paths = try files("gnettrack") + files("feedback")
         let read = try paths.map { try ImportFile.read($0, zone: .gmt, &ledger) }
-        let towns = try Town.read("\(try #require(Self.folder))/cameroon_places.csv")
+        let towns = try Town.read(#require(Self.folder) + "/cameroon_places.csv")
         let rows = ImportAssembly.rows(read, Relocation(towns: towns, seed: 1))
         #expect(rows.count == 23_193)
         #expect(rows.last!.capturedAt - rows[0].capturedAt < 2 * 86_400_000)
         for row in rows {
             for field in RecordingColumns.fields {
-                if let value = row.values[field.column] { #expect(field.range.contains(value), "\(field.name) \(value)") }
+                if let value = row.values[field.column] {
+                    #expect(field.range.contains(value), "\(field.name) \(value)")
+                }
             }
         }
         let places = rows.filter { $0.values[ColumnID.latitude] != nil }

@@ -21,7 +21,9 @@ struct RecordingTests {
         }
     }
 
-    private func write(_ rows: [RecordingRow], _ name: String, _ notes: RecordingNotes = RecordingNotes()) throws -> String {
+    private func write(_ rows: [RecordingRow], _ name: String, _ notes: RecordingNotes = RecordingNotes()) throws
+        -> String
+    {
         let writer = try RecordingWriter(path: "\(folder.path)/\(name)", notes: notes)
         for row in rows { try writer.append(row) }
         try writer.finish()
@@ -78,7 +80,10 @@ struct RecordingTests {
         ("# nkul-recording 1\ndevice,captured_at_ms\n", ":2: the header has no column kind"),
         ("# nkul-recording 1\ndevice,kind,captured_at_ms,rsrp_dbm\nd,report,5,-8x\n", ":3: column rsrp_dbm: \"-8x\""),
         ("# nkul-recording 1\ndevice,kind,captured_at_ms\nd,report,5\nd,quiz,6\n", ":4: column kind: \"quiz\""),
-        ("# nkul-recording 1\ndevice,kind,captured_at_ms\nd,report,5\n\"d\n2\",report,6\nd,report,4\n", ":6: captured_at_ms 4"),
+        (
+            "# nkul-recording 1\ndevice,kind,captured_at_ms\nd,report,5\n\"d\n2\",report,6\nd,report,4\n",
+            ":6: captured_at_ms 4"
+        ),
         ("# nkul-recording 1\ndevice,kind,captured_at_ms\nd,report\n", ":3: 2 cells; the header has 3"),
         ("# nkul-recording 1\ndevice,kind,captured_at_ms\n,report,5\n", ":3: no device"),
         ("# nkul-recording 1\ndevice,kind,captured_at_ms,event\nd,report,5,flood\n", ":3: column event: \"flood\""),

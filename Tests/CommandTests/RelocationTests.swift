@@ -11,7 +11,7 @@ struct RelocationTests {
     ]
 
     private func trace(_ device: String, at time: Int64, offset: Int64 = 0) -> [ImportedRow] {
-        (0..<3).map { number in
+        (0..<Int64(3)).map { number in
             var row = RecordingRow(device: device)
             row.capturedAt = time + number * 1_000
             row.values[ColumnID.latitude] = 519_000_000 + offset + number * 10
@@ -32,7 +32,8 @@ struct RelocationTests {
         let rows = ImportAssembly.rows([trace("t", at: 5_000)], relocation)
         let town = relocation.destination(of: "t").town
         #expect(rows.map { $0.values[ColumnID.latitude] } == [town.latitude, town.latitude + 10, town.latitude + 20])
-        #expect(rows.map { $0.values[ColumnID.longitude] } == [town.longitude, town.longitude + 20, town.longitude + 40])
+        #expect(
+            rows.map { $0.values[ColumnID.longitude] } == [town.longitude, town.longitude + 20, town.longitude + 40])
     }
 
     @Test func `all dates become the earliest, times of day stay`() {
@@ -83,6 +84,8 @@ struct RelocationTests {
     @Test func `a file of towns that is none is refused with its line`() throws {
         let folder = ScratchFolder()
         let path = folder.write("towns.csv", "name,latitude,longitude,population\nDouala,4.05,9.7,x\n")
-        #expect(throws: RecordingError(path, line: 2, "not a town with latitude, longitude and population")) { try Town.read(path) }
+        #expect(throws: RecordingError(path, line: 2, "not a town with latitude, longitude and population")) {
+            try Town.read(path)
+        }
     }
 }

@@ -14,12 +14,14 @@ final class ScratchFolder: Sendable {
     /// Writes a file and gives its path.
     @discardableResult
     func write(_ name: String, _ bytes: [UInt8]) -> String {
-        FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(bytes))
+        _ = FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(bytes))
         return "\(path)/\(name)"
     }
 
     @discardableResult
     func write(_ name: String, _ text: String) -> String { write(name, Array(text.utf8)) }
 
-    func bytes(_ name: String) -> [UInt8] { FileManager.default.contents(atPath: "\(path)/\(name)").map { [UInt8]($0) } ?? [] }
+    func bytes(_ name: String) -> [UInt8] {
+        FileManager.default.contents(atPath: "\(path)/\(name)").map { [UInt8]($0) } ?? []
+    }
 }

@@ -53,7 +53,8 @@ struct TailCoreTests {
         #expect(core.complete == 10)
         #expect(core.handle(.heartbeat(seq: 12, generation: nil, now: 1_000)).isEmpty)
         #expect(core.handle(.heartbeat(seq: 12, generation: nil, now: 2_999)).isEmpty)
-        #expect(core.handle(.heartbeat(seq: 12, generation: nil, now: 3_000)) == [.ask(.replay(after: 10, prefix: all))])
+        #expect(
+            core.handle(.heartbeat(seq: 12, generation: nil, now: 3_000)) == [.ask(.replay(after: 10, prefix: all))])
         let missed = try TailFrames.alarm(11)
         #expect(core.handle(.replayed(missed)) == [.show(missed)])
         #expect(core.handle(.replayed(late)).isEmpty)
@@ -72,9 +73,19 @@ struct TailCoreTests {
         var core = TailCore(prefixes: [all], since: 3)
         _ = core.handle(.connected(now: 0))
         #expect(core.handle(.tick(now: 4_999)).isEmpty)
-        #expect(core.handle(.tick(now: 5_000)) == [.ask(.replay(after: 3, prefix: all))])
+        #expect(core.handle(.tick(now: 5_000)) == [.dropAnswers, .ask(.replay(after: 3, prefix: all))])
         _ = core.handle(.unsent)
         #expect(core.handle(.tick(now: 5_001)) == [.ask(.replay(after: 3, prefix: all))])
+    }
+
+    @Test("the end of an answer that was given up is not taken for that of the next")
+    func staleAnswer() {
+        var core = caughtUp(10)
+        _ = core.handle(.heartbeat(seq: 10, generation: "a", now: 0))
+        _ = core.handle(.connected(now: 1))
+        #expect(
+            core.handle(.heartbeat(seq: 12, generation: "b", now: 2))
+                == [.restarted, .dropAnswers, .ask(.snapshot(prefix: all))])
     }
 
     @Test("several prefixes are asked for one after another, and complete means all of them")
@@ -90,12 +101,14 @@ struct TailCoreTests {
     func restored() {
         var core = caughtUp(10)
         #expect(core.handle(.heartbeat(seq: 10, generation: "a", now: 0)).isEmpty)
-        #expect(core.handle(.heartbeat(seq: 12, generation: "b", now: 1)) == [.restarted, .ask(.snapshot(prefix: all))])
+        #expect(
+            core.handle(.heartbeat(seq: 12, generation: "b", now: 1)) == [.restarted, .ask(.snapshot(prefix: all))])
         var other = caughtUp(10)
         #expect(other.handle(.heartbeat(seq: 9, generation: "a", now: 0)).isEmpty)
         #expect(other.handle(.heartbeat(seq: 10, generation: "a", now: 1_000)).isEmpty)
         #expect(other.handle(.heartbeat(seq: 4, generation: "a", now: 2_000)).isEmpty)
-        #expect(other.handle(.heartbeat(seq: 4, generation: "a", now: 4_000)) == [.restarted, .ask(.snapshot(prefix: all))])
+        #expect(
+            other.handle(.heartbeat(seq: 4, generation: "a", now: 4_000)) == [.restarted, .ask(.snapshot(prefix: all))])
     }
 
     @Test("a message that comes twice is shown once")

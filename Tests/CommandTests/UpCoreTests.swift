@@ -90,4 +90,18 @@ struct UpCoreTests {
         #expect(core.handle(.stop, now: 0) == [.terminate(.ingest), .terminate(.alertRouter)])
         #expect(core.handle(.stop, now: 1) == [.kill(.ingest), .kill(.alertRouter)])
     }
+
+    @Test func `who waits for a service that does not get ready hears why, every ten seconds`() {
+        var core = UpCore(services: all)
+        _ = core.handle(.begin, now: 0)
+        let said = stride(from: Int64(0), through: 25_000, by: 50).filter { now in
+            !core.handle(.unready(.ingest, "lanes: other generation"), now: now).isEmpty
+        }
+        #expect(said == [10_000, 20_000])
+        #expect(
+            core.handle(.unready(.ingest, "lanes: other generation"), now: 30_000)
+                == [.say("still waiting for nkul-ingest: lanes: other generation")])
+        _ = core.handle(.ready(.ingest), now: 30_001)
+        #expect(core.handle(.unready(.ingest, "late"), now: 90_000) == [])
+    }
 }

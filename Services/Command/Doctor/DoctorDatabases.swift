@@ -53,7 +53,11 @@ struct DoctorDatabases {
         return [.problem(path, "others may read its directory (mode \(String(mode, radix: 8))); chmod 700 it.")]
     }
 
+    /// With its write-ahead log.
     private func size(_ path: String) -> Int64 {
-        ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.int64Value ?? 0
+        [path, path + "-wal"].reduce(0) { sum, file in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+            return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
+        }
     }
 }

@@ -14,6 +14,9 @@ struct DoctorLane: Sendable, Equatable, Encodable {
     let head: UInt64
     /// The oldest block that is still stored; 0 if there is none.
     let oldest: UInt64
-    let generation: UInt64
+    /// As text: it has more digits than JSON's numbers are sure to keep.
+    let generation: String
+    /// Bytes of the blocks that are stored.
+    let bytes: Int
     let readers: [Reader]
 }

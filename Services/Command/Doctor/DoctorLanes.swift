@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Lanes
 import Models
@@ -50,6 +51,7 @@ struct DoctorLanes {
                 readers.append(Self.reader(cursor, store.service, journal))
             }
             result.lanes.append(journal.lane(readers: readers, writer: writer.service))
+            result.findings += journal.missing()
             result.findings.append(opened(journal, of: writer))
         } catch {
             result.findings.append(.problem("lane \(lane.rawValue)", "its journal cannot be read: \(error)."))
@@ -57,15 +59,11 @@ struct DoctorLanes {
     }
 
     private func journal(_ lane: LaneName, of writer: Store) throws -> DoctorJournal? {
-        let table = "lane_\(lane.rawValue)_blocks"
-        guard try writer.database.read({ try $0.tableExists(table) }) else { return nil }
-        let page = try Journal.read(
-            lane: lane, from: writer.database, after: 0, limit: JournalPage.Limit(blocks: 0, bytes: 0))
+        guard let summary = try JournalSummary(lane: lane, from: writer.database) else { return nil }
         let newest = try writer.database.read { db in
-            try Int64.fetchOne(db, sql: "SELECT committed_at FROM \(table) ORDER BY number DESC LIMIT 1")
+            try Int64.fetchOne(db, sql: "SELECT MAX(committed_at) FROM lane_\(lane.rawValue)_blocks")
         }
-        return DoctorJournal(
-            lane: lane, head: page.head, oldest: page.oldest, generation: page.generation, newest: newest)
+        return DoctorJournal(summary: summary, newest: newest)
     }
 
     private func cursor(_ lane: LaneName, of store: Store) throws -> Position? {
@@ -73,20 +71,20 @@ struct DoctorLanes {
     }
 
     private static func finding(_ cursor: Position, of reader: ServiceName, _ journal: DoctorJournal) -> DoctorFinding {
-        let subject = "lane \(journal.lane.rawValue) → \(reader.rawValue)"
-        if cursor.generation != journal.generation {
+        let subject = "lane \(journal.summary.lane.rawValue) → \(reader.rawValue)"
+        if cursor.generation != journal.summary.generation {
             return .problem(
                 subject,
-                "the reader follows generation \(cursor.generation), the journal is \(journal.generation): one of"
+                "the reader follows generation \(cursor.generation), the journal is \(journal.summary.generation): one of"
                     + " them was restored or lost.")
         }
-        if cursor.block > journal.head {
+        if cursor.block > journal.summary.head {
             return .problem(
                 subject,
-                "the reader is at block \(cursor.block), ahead of the head \(journal.head): the journal was"
+                "the reader is at block \(cursor.block), ahead of the head \(journal.summary.head): the journal was"
                     + " restored from an older copy.")
         }
-        let behind = journal.head - cursor.block
+        let behind = journal.summary.head - cursor.block
         return .sound(subject, behind == 0 ? "up to date at block \(cursor.block)." : "\(behind) blocks behind.")
     }
 
@@ -94,24 +92,35 @@ struct DoctorLanes {
         _ cursor: Position, _ service: ServiceName, _ journal: DoctorJournal
     ) -> DoctorLane.Reader {
         DoctorLane.Reader(
-            service: service.rawValue, block: cursor.block, behind: journal.head - min(journal.head, cursor.block))
+            service: service.rawValue, block: cursor.block,
+            behind: journal.summary.head - min(journal.summary.head, cursor.block))
     }
 
     /// Opens and decodes the newest blocks.
     private func opened(_ journal: DoctorJournal, of writer: Store) -> DoctorFinding {
-        let subject = "lane \(journal.lane.rawValue)"
-        let after = journal.head - min(journal.head, Self.openedBlocks)
+        let subject = "lane \(journal.summary.lane.rawValue)"
+        guard journal.summary.head > 0 else {
+            return .sound(subject, "empty, generation \(journal.summary.generation).")
+        }
+        let after = journal.summary.head - min(journal.summary.head, Self.openedBlocks)
         do {
-            let key = try KeyStore(directory: home.keys).existing("\(writer.service.rawValue).key")
             let page = try Journal.read(
-                lane: journal.lane, from: writer.database, after: after, sealer: key.map { BlockSealer(key: $0) })
+                lane: journal.summary.lane, from: writer.database, after: after, sealer: try sealer(of: writer.service))
             var decoder = ColumnDecoder()
             for block in page.blocks { _ = try block.columns(with: &decoder) }
             return .sound(
                 subject,
-                "head \(journal.head), generation \(journal.generation); its newest \(page.blocks.count) blocks open.")
+                "head \(journal.summary.head), generation \(journal.summary.generation); its newest \(page.blocks.count) blocks open."
+            )
         } catch {
-            return .problem(subject, "head \(journal.head); one of its newest blocks cannot be read: \(error).")
+            return .problem(subject, "head \(journal.summary.head); one of its newest blocks cannot be read: \(error).")
         }
+    }
+
+    /// The service's key if it has one; nothing is made that is missing.
+    private func sealer(of service: ServiceName) throws -> BlockSealer? {
+        guard FileManager.default.fileExists(atPath: home.keys) else { return nil }
+        let key = try KeyStore(directory: home.keys).existing("\(service.rawValue).key")
+        return key.flatMap { $0.count == 32 ? BlockSealer(key: $0) : nil }
     }
 }

@@ -2,7 +2,8 @@ import Models
 
 /// Which network, which operator, which cell.
 enum GNetTrackNetwork {
-    static func read(_ log: GNetTrackCells, into result: inout ImportedRow, _ ledger: inout ImportLedger) -> NetworkType {
+    static func read(_ log: GNetTrackCells, into result: inout ImportedRow, _ ledger: inout ImportLedger) -> NetworkType
+    {
         readOperator(log, into: &result, &ledger)
         let cell = log.value("RAWCELLID", ColumnID.cellID, &ledger)
         let type = networkType(log["NetworkMode"], cell: cell, &ledger)
@@ -12,7 +13,9 @@ enum GNetTrackNetwork {
             return type
         }
         result.row.values[ColumnID.cellID] = cell
-        result.row.values[ColumnID.areaCode] = Int64(log["LACHEX"], radix: 16).flatMap { $0 > 0 && $0 < 1 << 24 ? $0 : nil }
+        result.row.values[ColumnID.areaCode] = Int64(log["LACHEX"], radix: 16).flatMap {
+            $0 > 0 && $0 < 1 << 24 ? $0 : nil
+        }
         return type
     }
 
@@ -29,7 +32,9 @@ enum GNetTrackNetwork {
         return type
     }
 
-    private static func readOperator(_ log: GNetTrackCells, into result: inout ImportedRow, _ ledger: inout ImportLedger) {
+    private static func readOperator(
+        _ log: GNetTrackCells, into result: inout ImportedRow, _ ledger: inout ImportLedger
+    ) {
         let text = log["Operatorname"]
         if text == "0" || text == "-" || text.isEmpty {
             ledger.note(.operatorMissing, text)

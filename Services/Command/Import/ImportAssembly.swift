@@ -7,7 +7,9 @@ enum ImportAssembly {
         let day = files.joined().map(\.row.capturedAt).min().map(Relocation.dayNumber) ?? 0
         var all: [RecordingRow] = []
         for file in files { all += relocation.map { moved(file, $0, day) } ?? file.map(\.row) }
-        let order = all.indices.sorted { (all[$0].capturedAt, $0) < (all[$1].capturedAt, $1) }
+        let order = all.indices.sorted {
+            (all[$0].capturedAt, all[$0].device, $0) < (all[$1].capturedAt, all[$1].device, $1)
+        }
         return numbered(order.map { all[$0] })
     }
 

@@ -25,7 +25,8 @@ enum ImportCell {
     /// The value if it lies in the field's range.
     static func plausible(_ value: Int64, _ field: Field, _ text: String, _ ledger: inout ImportLedger) -> Int64? {
         if field.range.contains(value) { return value }
-        ledger.note(field.column == ColumnID.loss && value > 10_000 ? .lossOverHundred : .implausible, "\(field.name) \(text)")
+        ledger.note(
+            field.column == ColumnID.loss && value > 10_000 ? .lossOverHundred : .implausible, "\(field.name) \(text)")
         return nil
     }
 
@@ -60,7 +61,8 @@ enum ImportCell {
 
     /// What is meant to be a number, as one; other text as it is.
     private static func numeric(_ value: String, _ text: String, _ ledger: inout ImportLedger) -> String? {
-        guard value.contains(where: \.isNumber), value.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.,oO ".contains($0)) })
+        guard value.contains(where: \.isNumber),
+            value.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.,oO ".contains($0)) })
         else { return value }
         guard !value.contains(" ") else {
             ledger.note(.splitNumber, text)
@@ -79,7 +81,9 @@ enum ImportCell {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\\u{\(String($0.value, radix: 16))}" : "\($0)" }
-            .joined()
+        text.unicodeScalars.map {
+            $0.properties.generalCategory == .control ? "\\u{\(String($0.value, radix: 16))}" : "\($0)"
+        }
+        .joined()
     }
 }

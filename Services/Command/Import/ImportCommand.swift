@@ -6,7 +6,8 @@ import ServiceKit
 /// `nkul import`: field recordings to a Nkul recording.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Makes a Nkul recording of field recordings; says what it took, mended and left.",
+        commandName: "import",
+        abstract: "Makes a Nkul recording of field recordings; says what it took, mended and left.",
         discussion: """
             Reads G-NetTrack CSV logs, answers of the Cameroon QoE survey, CSV with the device API's column names, and
             recordings; plain or gzip. Every departure from the files is counted by its rule with an example. All rows are
@@ -31,7 +32,9 @@ struct ImportCommand: ParsableCommand {
 
     func validate() throws {
         guard !files.isEmpty else { throw ValidationError("give at least one file to import") }
-        guard TimeZone(identifier: timeZone) != nil else { throw ValidationError("--time-zone \(timeZone): no such zone") }
+        guard TimeZone(identifier: timeZone) != nil else {
+            throw ValidationError("--time-zone \(timeZone): no such zone")
+        }
     }
 
     func run() throws {
@@ -49,8 +52,10 @@ struct ImportCommand: ParsableCommand {
 
     private func notes(_ rows: [RecordingRow]) -> RecordingNotes {
         var notes = RecordingNotes(["made_by": "nkul import \(Version.text)", "rows": "\(rows.count)"])
-        notes["real"] = relocate == nil
-            ? "time, place, radio, throughput, ping, rating" : "time of day, radio, throughput, ping, rating, shape of each way"
+        notes["real"] =
+            relocate == nil
+            ? "time, place, radio, throughput, ping, rating"
+            : "time of day, radio, throughput, ping, rating, shape of each way"
         notes["added"] = relocate == nil ? "device, seq" : "device, seq, operator, place, date"
         if relocate != nil { notes["seed"] = "\(seed)" }
         notes["zone"] = timeZone

@@ -15,7 +15,8 @@ enum ImportFile {
         let header = row.texts.map { $0.trimmingCharacters(in: .whitespaces) }
         guard let kind = formats.first(where: { $0.matches(header) }) else {
             throw RecordingError(
-                path, line: row.line, "not a recording that import knows (G-NetTrack log, QoE survey, CSV with captured_at): "
+                path, line: row.line,
+                "not a recording that import knows (G-NetTrack log, QoE survey, CSV with captured_at): "
                     + header.prefix(6).joined(separator: ","))
         }
         var format = kind.init(header: header, device: deviceName(path), zone: zone)
@@ -33,7 +34,9 @@ enum ImportFile {
     /// The file's name up to its first extension that is one of a file's kind.
     static func deviceName(_ path: String) -> String {
         var name = (path as NSString).lastPathComponent
-        for ending in [".gz", ".csv", ".nkul"] where name.hasSuffix(ending) { name = String(name.dropLast(ending.count)) }
+        for ending in [".gz", ".csv", ".nkul"] where name.hasSuffix(ending) {
+            name = String(name.dropLast(ending.count))
+        }
         return name
     }
 }

@@ -52,7 +52,9 @@ struct ImportReport: Encodable {
     /// Two tables and a sum.
     var text: String {
         let fileRows = files.map { [$0.file, $0.format, "\($0.rows)", "\($0.taken)", "\($0.mended)", "\($0.left)"] }
-        let ruleRows = rules.map { [$0.outcome, "\($0.count)", $0.meaning, $0.value.isEmpty ? $0.example : "\($0.example) (\($0.value))"] }
+        let ruleRows = rules.map {
+            [$0.outcome, "\($0.count)", $0.meaning, $0.value.isEmpty ? $0.example : "\($0.example) (\($0.value))"]
+        }
         return [
             TextTable(["file", "format", "rows", "taken", "mended", "left"], fileRows, right: [2, 3, 4, 5]).text,
             TextTable(["outcome", "count", "what was found and done", "first example"], ruleRows, right: [1]).text,

@@ -13,9 +13,11 @@ enum LocalTime {
         let isYearFirst = parts[0].count == 4
         guard isYearFirst || parts[2].count == 4 else { return nil }
         let second = numbers.count == 6 ? numbers[5] : 0
-        guard let wall = InstantText.milliseconds(
-            isYearFirst ? numbers[0] : numbers[2], numbers[1], isYearFirst ? numbers[2] : numbers[0], numbers[3], numbers[4],
-            second)
+        guard
+            let wall = InstantText.milliseconds(
+                isYearFirst ? numbers[0] : numbers[2], numbers[1], isYearFirst ? numbers[2] : numbers[0], numbers[3],
+                numbers[4],
+                second)
         else { return nil }
         let guess = wall - offset(wall, zone)
         return wall - offset(guess, zone)

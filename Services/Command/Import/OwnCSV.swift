@@ -10,7 +10,9 @@ struct OwnCSV: ImportFormat {
     private let device: String
     private var last = UnixMilliseconds.min
 
-    static func matches(_ header: [String]) -> Bool { header.contains("captured_at") || header.contains("captured_at_ms") }
+    static func matches(_ header: [String]) -> Bool {
+        header.contains("captured_at") || header.contains("captured_at_ms")
+    }
 
     init(header: [String], device: String, zone: TimeZone) {
         self.header = header
@@ -44,7 +46,11 @@ struct OwnCSV: ImportFormat {
         case .instant:
             row.values[field.column] = field.stored(text)
         case .identifier:
-            if RecordIdentifier(text: text) != nil { row.texts[field.column] = text } else { ledger.note(.unreadableValue, text) }
+            if RecordIdentifier(text: text) != nil {
+                row.texts[field.column] = text
+            } else {
+                ledger.note(.unreadableValue, text)
+            }
         case .text:
             row.texts[field.column] = field.column == ColumnID.comment ? SurveyText.comment(text, &ledger) : text
         default:
@@ -53,7 +59,9 @@ struct OwnCSV: ImportFormat {
     }
 
     private func readWho(_ cells: CSVRow, into row: inout RecordingRow, _ ledger: inout ImportLedger) -> Bool {
-        if let place = header.firstIndex(of: RecordingColumns.device), !cells[place].isEmpty { row.device = cells[place] }
+        if let place = header.firstIndex(of: RecordingColumns.device), !cells[place].isEmpty {
+            row.device = cells[place]
+        }
         row.kind = row.values[ColumnID.rating] == nil ? .report : .feedback
         guard let place = header.firstIndex(of: RecordingColumns.kind), !cells[place].isEmpty else { return true }
         guard let kind = RecordingKind(rawValue: cells[place]) else {
@@ -66,7 +74,8 @@ struct OwnCSV: ImportFormat {
 
     private func checkPosition(_ row: inout RecordingRow, _ ledger: inout ImportLedger) {
         let latitude = row.values[ColumnID.latitude], longitude = row.values[ColumnID.longitude]
-        guard latitude != nil || longitude != nil, latitude == nil || longitude == nil || (latitude, longitude) == (0, 0)
+        guard latitude != nil || longitude != nil,
+            latitude == nil || longitude == nil || (latitude, longitude) == (0, 0)
         else { return }
         ledger.note(.noPosition, "")
         row.values[ColumnID.latitude] = nil

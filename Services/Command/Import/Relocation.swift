@@ -30,7 +30,11 @@ struct Relocation: Sendable {
         for index in rows.indices {
             rows[index].capturedAt += shift
             if hasOperator[index] { Self.setOperator(plmn, &rows[index]) }
-            if let origin { Self.offset(&rows[index], from: origin, to: town) } else { Self.place(&rows[index], in: town) }
+            if let origin {
+                Self.offset(&rows[index], from: origin, to: town)
+            } else {
+                Self.place(&rows[index], in: town)
+            }
         }
     }
 
@@ -45,7 +49,9 @@ struct Relocation: Sendable {
     }
 
     private static func offset(_ row: inout RecordingRow, from origin: RecordingRow, to town: Town) {
-        guard let latitude = row.values[ColumnID.latitude], let longitude = row.values[ColumnID.longitude] else { return }
+        guard let latitude = row.values[ColumnID.latitude], let longitude = row.values[ColumnID.longitude] else {
+            return
+        }
         row.values[ColumnID.latitude] = latitude - (origin.values[ColumnID.latitude] ?? 0) + town.latitude
         row.values[ColumnID.longitude] = longitude - (origin.values[ColumnID.longitude] ?? 0) + town.longitude
     }

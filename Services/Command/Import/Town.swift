@@ -25,7 +25,8 @@ struct Town: Sendable, Equatable {
         var towns: [Town] = []
         while try csv.read(&row) {
             guard row.count == header.count, let latitude = DecimalText.stored(row[places[1]], scale: 10_000_000),
-                let longitude = DecimalText.stored(row[places[2]], scale: 10_000_000), let population = UInt64(row[places[3]])
+                let longitude = DecimalText.stored(row[places[2]], scale: 10_000_000),
+                let population = UInt64(row[places[3]])
             else { throw RecordingError(path, line: row.line, "not a town with latitude, longitude and population") }
             towns.append(Town(name: row[places[0]], latitude: latitude, longitude: longitude, population: population))
         }

@@ -66,7 +66,8 @@ final class LoadConnection: ChannelInboundHandler {
         completion = nil
         self.head = nil
         let response = LoadResponse(
-            status: Int(head.status.code), retryAfter: head.headers.first(name: "retry-after").flatMap { Int($0) }, body: body)
+            status: Int(head.status.code), retryAfter: head.headers.first(name: "retry-after").flatMap { Int($0) },
+            body: body)
         if head.isKeepAlive { owner.rest(self) } else { context.close(promise: nil) }
         done?(.success(response))
     }

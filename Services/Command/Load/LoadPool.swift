@@ -25,7 +25,8 @@ public final class LoadPool: Sendable {
         self.loop = loop
         core = try loop.submit {
             NIOLoopBound(
-                LoadConnections(loop: loop, host: host, port: port, limit: connections, timeout: timeout), eventLoop: loop)
+                LoadConnections(loop: loop, host: host, port: port, limit: connections, timeout: timeout),
+                eventLoop: loop)
         }.wait()
     }
 
@@ -41,7 +42,8 @@ public final class LoadPool: Sendable {
 
     /// Sends a request and waits for its answer. Cancelling does not take it back.
     public func send(_ request: LoadRequest) async throws(LoadFailure) -> LoadResponse {
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<LoadResponse, LoadFailure>, Never>) in
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<LoadResponse, LoadFailure>, Never>) in
             send(request) { continuation.resume(returning: $0) }
         }
         return try result.get()

@@ -99,7 +99,9 @@ public struct CSVReader {
     private mutating func skipByteOrderMark() throws {
         guard isAtStart else { return }
         isAtStart = false
-        guard try peek() == 0xEF, buffer.count >= next + 3, buffer[next + 1] == 0xBB, buffer[next + 2] == 0xBF else { return }
+        guard try peek() == 0xEF, buffer.count >= next + 3, buffer[next + 1] == 0xBB, buffer[next + 2] == 0xBF else {
+            return
+        }
         next += 3
     }
 

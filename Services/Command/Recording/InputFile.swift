@@ -43,7 +43,9 @@ public final class InputFile {
     }
 
     private func inflate(_ count: Int, into buffer: inout [UInt8]) throws {
-        do { try inflater!.append(Array(piece[..<count]), into: &buffer) } catch { throw RecordingError(path, "\(error)") }
+        do { try inflater!.append(Array(piece[..<count]), into: &buffer) } catch {
+            throw RecordingError(path, "\(error)")
+        }
     }
 
     private func end() throws -> Bool {

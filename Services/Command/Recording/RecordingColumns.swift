@@ -7,7 +7,8 @@ enum RecordingColumns {
 
     static let fields: [Field] =
         RecordKind.feedback.fields
-        + RecordKind.report.fields.filter { field in !RecordKind.feedback.fields.contains { $0.column == field.column } }
+        + RecordKind.report.fields.filter { field in !RecordKind.feedback.fields.contains { $0.column == field.column }
+        }
 
     /// The header's cells.
     static let header: [String] = [device, kind] + fields.map(name)

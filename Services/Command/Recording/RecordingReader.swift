@@ -55,7 +55,9 @@ public struct RecordingReader {
         switch column {
         case .device: result.device = text
         case .kind:
-            guard let kind = RecordingKind(rawValue: text) else { throw fault("column kind: \"\(text)\" is not a kind") }
+            guard let kind = RecordingKind(rawValue: text) else {
+                throw fault("column kind: \"\(text)\" is not a kind")
+            }
             result.kind = kind
         case .field(let field) where text.isEmpty || field.isText:
             if !text.isEmpty { result.texts[field.column] = text }
@@ -71,10 +73,13 @@ public struct RecordingReader {
     private func fault(_ message: String) -> RecordingError { RecordingError(path, line: row.line, message) }
 
     private static func notes(_ line: String?, _ path: String) throws -> RecordingNotes {
-        guard let line else { throw RecordingError(path, line: 1, "not a recording: the first line is not \"# nkul-recording 1\"") }
+        guard let line else {
+            throw RecordingError(path, line: 1, "not a recording: the first line is not \"# nkul-recording 1\"")
+        }
         do { return try RecordingNotes(line: line) } catch {
             switch error {
-            case .notARecording: throw RecordingError(path, line: 1, "not a recording: the first line is not \"# nkul-recording 1\"")
+            case .notARecording:
+                throw RecordingError(path, line: 1, "not a recording: the first line is not \"# nkul-recording 1\"")
             case .newer(let version):
                 throw RecordingError(
                     path, line: 1, "a recording of format \(version); this build reads up to \(RecordingNotes.version)")

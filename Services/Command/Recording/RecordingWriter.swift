@@ -34,7 +34,8 @@ public final class RecordingWriter {
     /// Adds a row; rows must come sorted by time.
     public func append(_ row: RecordingRow) throws {
         guard row.capturedAt >= last else {
-            throw RecordingError(path, line: rowCount + 3, "captured_at_ms \(row.capturedAt) is before that of the row above")
+            throw RecordingError(
+                path, line: rowCount + 3, "captured_at_ms \(row.capturedAt) is before that of the row above")
         }
         last = row.capturedAt
         rowCount += 1
@@ -56,7 +57,9 @@ public final class RecordingWriter {
         var end: [UInt8] = []
         do { try deflater.finish(into: &end) } catch { throw RecordingError(path, "\(error)") }
         try write(end)
-        guard fsync(file) == 0, rename(draft, path) == 0 else { throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))") }
+        guard fsync(file) == 0, rename(draft, path) == 0 else {
+            throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))")
+        }
         close(file)
         file = -1
     }

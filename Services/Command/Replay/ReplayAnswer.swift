@@ -16,7 +16,9 @@ struct ReplayAnswer: Decodable, Equatable {
 
     /// The receipt; nil if the body is none.
     init?(_ response: LoadResponse) {
-        guard let receipt = try? JSONDecoder().decode(Self.self, from: Data(response.body.readableBytesView)) else { return nil }
+        guard let receipt = try? JSONDecoder().decode(Self.self, from: Data(response.body.readableBytesView)) else {
+            return nil
+        }
         self = receipt
     }
 

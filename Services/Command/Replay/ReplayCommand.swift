@@ -48,7 +48,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard !clock else {
-            throw ServiceError(.usage, "--clock needs services with NKUL_CLOCK=recording, which comes with a later release")
+            throw ServiceError(
+                .usage, "--clock needs services with NKUL_CLOCK=recording, which comes with a later release")
         }
         let common = try await options.common()
         let plays = try files.map { try play($0, home: common.home) }
@@ -65,11 +66,16 @@ struct ReplayCommand: AsyncParsableCommand {
     private func finish(_ run: sending ReplayRun, _ plays: [ReplayPlay], _ sender: ReplaySender) async throws {
         let phones = plays.reduce(0) { $0 + $1.cast.phones.count }
         let rows = plays.reduce(0) { sum, play in
-            sum + play.survey.devices.indices.reduce(0) { $0 + play.survey.devices[$1].rows * play.cast.players[$1].count }
+            sum
+                + play.survey.devices.indices.reduce(0) {
+                    $0 + play.survey.devices[$1].rows * play.cast.players[$1].count
+                }
         }
         let bar = Task { await ReplayProgressBar(total: rows, tally: sender.tally).run() }
         let start = ContinuousClock.now
-        let wasInterrupted = try await Interruption.watching(sender.pool) { try await run.run() } finally: {
+        let wasInterrupted = try await Interruption.watching(sender.pool) {
+            try await run.run()
+        } finally: {
             bar.cancel()
             await bar.value
         }
@@ -93,7 +99,9 @@ struct ReplayCommand: AsyncParsableCommand {
     /// `--url`, or where ingest runs in this home, or where it is set to.
     private func target(_ common: CommonConfiguration) async throws -> ReplayTarget {
         if let url { return try ReplayTarget(url: url) }
-        if let bound = ServiceRecord.ofRunning(.ingest, in: common.home)?.listeners["device_api"].flatMap({ HostPort($0) }) {
+        if let bound = ServiceRecord.ofRunning(.ingest, in: common.home)?.listeners["device_api"].flatMap({
+            HostPort($0)
+        }) {
             return ReplayTarget(bound)
         }
         let address = try await options.load().value(
@@ -101,11 +109,7 @@ struct ReplayCommand: AsyncParsableCommand {
         return ReplayTarget(address)
     }
 
-    private static func now() -> UnixMilliseconds {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    private static func now() -> UnixMilliseconds { SystemTime.unixMilliseconds() }
 
     private static func runName() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 }

@@ -41,7 +41,9 @@ struct ReplayGrouper {
     /// The uploads that waited long enough at a time of the recording.
     mutating func due(at time: UnixMilliseconds) -> [ReplayUpload] {
         var uploads: [ReplayUpload] = []
-        while let oldest = oldest, oldest.due <= time, let upload = takeOldest(due: oldest.due) { uploads.append(upload) }
+        while let oldest = oldest, oldest.due <= time, let upload = takeOldest(due: oldest.due) {
+            uploads.append(upload)
+        }
         return uploads
     }
 

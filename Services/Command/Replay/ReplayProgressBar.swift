@@ -28,7 +28,8 @@ struct ReplayProgressBar: Sendable {
         let share = min(1, Double(counts.rows) / Double(max(1, total)))
         let filled = Int(share * 30)
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
-        let text = "\(bar) \(Int(share * 100)) %  \(counts.rows) rows, \(Int(Double(counts.rows) / max(seconds, 0.001)))/s, "
+        let text =
+            "\(bar) \(Int(share * 100)) %  \(counts.rows) rows, \(Int(Double(counts.rows) / max(seconds, 0.001)))/s, "
             + "\(counts.duplicates) duplicates, \(counts.rejected + counts.refused) not taken, \(counts.retries) sent again"
         return isTerminal ? "\r\(text)\u{1B}[K" : "replay: \(text)"
     }

@@ -22,8 +22,10 @@ enum ReplayRetry {
     private static func decide(_ response: LoadResponse, _ attempt: Int) -> Decision {
         switch response.status {
         case 200..<300: .done
-        case 401: .fatal("the service does not know the token of a phone: it runs on another home than the one given here")
-        case 408, 425, 429, 500...: .again(after: response.retryAfter.map { Int64(min($0, 60)) * 1_000 } ?? backOff(attempt))
+        case 401:
+            .fatal("the service does not know the token of a phone: it runs on another home than the one given here")
+        case 408, 425, 429, 500...:
+            .again(after: response.retryAfter.map { Int64(min($0, 60)) * 1_000 } ?? backOff(attempt))
         default: .refused(response.status, ReplayAnswer.problemCode(response))
         }
     }

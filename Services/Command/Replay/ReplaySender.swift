@@ -17,7 +17,10 @@ final class ReplaySender: Sendable {
     private let patience: Duration
 
     /// - Parameter run: a name no other run has; with it, a receipt of an earlier run is not taken for one of this run.
-    init(target: ReplayTarget, connections: Int, run: String, timeout: TimeAmount = .seconds(30), patience: Duration = patience)
+    init(
+        target: ReplayTarget, connections: Int, run: String, timeout: TimeAmount = .seconds(30),
+        patience: Duration = patience
+    )
         throws
     {
         self.target = target
@@ -30,7 +33,8 @@ final class ReplaySender: Sendable {
     /// Sends an upload; returns true when it was taken or refused for good, false if the task was cancelled before.
     ///
     /// - Throws: ``ServiceError`` if nothing can be sent, or nobody answers for two minutes.
-    func deliver(_ upload: ReplayUpload, number: Int, token: String, due: ContinuousClock.Instant) async throws -> Bool {
+    func deliver(_ upload: ReplayUpload, number: Int, token: String, due: ContinuousClock.Instant) async throws -> Bool
+    {
         let request = try request(upload, number: number, token: token)
         return try await exchange(request) { result in
             switch result {
@@ -63,7 +67,9 @@ final class ReplaySender: Sendable {
             switch result {
             case .taken(let response):
                 token = (try? JSONDecoder().decode(Enrolled.self, from: Data(response.body.readableBytesView)))?.token
-                if token == nil { throw ServiceError(.failed, "\(self.target.address) enrolled a phone without a token") }
+                if token == nil {
+                    throw ServiceError(.failed, "\(self.target.address) enrolled a phone without a token")
+                }
             case .refused(let status, let code):
                 throw ServiceError(.failed, "\(self.target.address) does not enrol phones: \(status) \(code)")
             }
@@ -109,12 +115,14 @@ final class ReplaySender: Sendable {
 
     private func giveUpIfSilent(_ result: Result<LoadResponse, LoadFailure>) throws {
         guard ContinuousClock.now - lastAnswer.withLock({ $0 }) > patience else { return }
-        let cause = switch result {
-        case .success(let response): "it answers \(response.status)"
-        case .failure(let failure): "\(failure)"
-        }
+        let cause =
+            switch result {
+            case .success(let response): "it answers \(response.status)"
+            case .failure(let failure): "\(failure)"
+            }
         throw ServiceError(
-            .failed, "the device API at \(target.address) took nothing for \(patience) (\(cause)); run it again to go on")
+            .failed,
+            "the device API at \(target.address) took nothing for \(patience) (\(cause)); run it again to go on")
     }
 
     private func request(_ upload: ReplayUpload, number: Int, token: String) throws -> LoadRequest {
@@ -122,7 +130,8 @@ final class ReplaySender: Sendable {
             method: "POST", host: target.address.description,
             path: upload.sender.kind == .feedback ? "/v1/feedback" : "/v1/reports",
             headers: [
-                ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"), ("Content-Encoding", "gzip"),
+                ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"),
+                ("Content-Encoding", "gzip"),
                 ("Idempotency-Key", "\(run)-\(number)"),
             ],
             body: try Deflater.deflate(upload.body))

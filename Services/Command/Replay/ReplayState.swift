@@ -65,7 +65,8 @@ struct ReplayState: Codable, Sendable, Equatable {
             throw ServiceError(.home, "cannot read \(path)")
         }
         do { return try JSONDecoder().decode(ReplayState.self, from: data) } catch {
-            throw ServiceError(.home, "\(path) is damaged; without it the recording would be sent again as new: \(error)")
+            throw ServiceError(
+                .home, "\(path) is damaged; without it the recording would be sent again as new: \(error)")
         }
     }
 
@@ -81,6 +82,7 @@ struct ReplayState: Codable, Sendable, Equatable {
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try SmallFile.replace(Self.path(recording, in: home), with: String(decoding: encoder.encode(self), as: UTF8.self))
+        try SmallFile.replace(
+            Self.path(recording, in: home), with: String(decoding: encoder.encode(self), as: UTF8.self))
     }
 }

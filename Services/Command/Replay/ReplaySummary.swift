@@ -32,7 +32,8 @@ struct ReplaySummary: Encodable {
         reports_per_second = seconds > 0 ? (Double(counts.rows) / seconds).rounded() : 0
         let latency = counts.latency
         func at(_ percentile: Double) -> Double { Double(latency.valueAtPercentile(percentile)) / 1_000 }
-        latency_ms = latency.totalCount == 0
+        latency_ms =
+            latency.totalCount == 0
             ? nil : Latency(p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), max: Double(latency.max) / 1_000)
     }
 

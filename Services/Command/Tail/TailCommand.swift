@@ -56,7 +56,8 @@ struct TailCommand: AsyncParsableCommand {
         let style: TailLine.Style = json ? .json : TailOutput.isColourful ? .coloured : .plain
         try thread.call { [topics, since, once] loop in
             let session = TailSession(
-                keys, prefixes: topics, since: since, once: once, style: style, output: TailOutput(), end: end, loop: loop)
+                keys, prefixes: topics, since: since, once: once, style: style, output: TailOutput(), end: end,
+                loop: loop)
             try session.open(prefixes: topics)
         }
         try await end.wait()

@@ -20,6 +20,8 @@ struct TailCore {
 
     enum Action: Equatable {
         case ask(TailRequest)
+        /// What is still to come of an earlier request must not be taken for the answer to the next one.
+        case dropAnswers
         case show(TailMessage)
         /// Everything up to this number has been shown.
         case caughtUp(Int64)
@@ -38,6 +40,8 @@ struct TailCore {
     /// Prefixes whose answer is still to come; the first one is being asked.
     private var asking: [String] = []
     private var askedAt: Int64?
+    /// A request was sent and its END has not come.
+    private var isOutstanding = false
     private var ends: [Int64] = []
     private var shown: Set<Int64> = []
     private var waiting: [TailMessage] = []
@@ -60,6 +64,7 @@ struct TailCore {
         case .end(let seq, let now): return end(seq, now)
         case .unsent:
             askedAt = nil
+            isOutstanding = false
             return []
         case .tick(let now):
             guard !asking.isEmpty, askedAt.map({ now - $0 >= Self.answerTimeout }) ?? true else { return [] }
@@ -77,8 +82,10 @@ struct TailCore {
 
     private mutating func askNext(_ now: Int64) -> [Action] {
         guard let prefix = asking.first else { return [] }
+        defer { isOutstanding = true }
         askedAt = now
-        return [.ask(complete.map { .replay(after: $0, prefix: prefix) } ?? .snapshot(prefix: prefix))]
+        let request = complete.map { TailRequest.replay(after: $0, prefix: prefix) } ?? .snapshot(prefix: prefix)
+        return isOutstanding ? [.dropAnswers, .ask(request)] : [.ask(request)]
     }
 
     private mutating func live(_ message: TailMessage) -> [Action] {
@@ -102,6 +109,7 @@ struct TailCore {
 
     private mutating func end(_ seq: Int64, _ now: Int64) -> [Action] {
         guard !asking.isEmpty else { return [] }
+        isOutstanding = false
         asking.removeFirst()
         ends.append(seq)
         guard asking.isEmpty else { return askNext(now) }

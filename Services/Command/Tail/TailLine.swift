@@ -19,7 +19,7 @@ struct TailLine {
         let parts = message.parts.map(String.init)
         let place = parts.count == 4 && !parts[3].isEmpty ? parts[3] : "no cell"
         let change = message.header.previousSeverity.flatMap { $0 == severity ? nil : " (was \($0))" } ?? ""
-        let count = "\(message.alarm.devices ?? 0) devices, \(message.alarm.records ?? 0) records"
+        let count = "\(counted(message.alarm.devices, "device")), \(counted(message.alarm.records, "record"))"
         let line =
             "\(printable(message.header.time))  \(padded(severity, 13))  \(padded(parts.count == 4 ? parts[1] : "?", 7))"
             + "  \(padded(place, 16))  \(message.alarm.specificProblem ?? "")\(change), \(count)  #\(message.seq)"
@@ -39,6 +39,8 @@ struct TailLine {
     private func printable(_ text: String) -> String {
         String(text.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
     }
+
+    private func counted(_ count: Int?, _ word: String) -> String { "\(count ?? 0) \(word)\(count == 1 ? "" : "s")" }
 
     private func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))

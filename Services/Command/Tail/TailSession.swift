@@ -15,6 +15,7 @@ final class TailSession {
     private let once: Bool
     private let begun = ContinuousClock.now
     private var core: TailCore
+    private var options = SocketOptions()
     private var replay: SocketHandle?
     private var isConnected = false
     private var hasComplained = false
@@ -35,15 +36,22 @@ final class TailSession {
 
     /// Connects both sockets; the rest follows from what they bring. The loop's handlers keep the session alive.
     func open(prefixes: [String]) throws {
-        var options = SocketOptions(security: try keys.security())
+        options.security = try keys.security()
         options.receiveHighWater = 100_000
-        replay = try loop.open(.dealer, options: options, connect: keys.alerts_replay)
-        loop.onReceive(replay!) { self.answered($0) }
+        try dial()
         options.subscriptions = ([TailMessage.heartbeatTopic] + prefixes).map { Frame($0.utf8) }
         let live = try loop.open(.sub, options: options, connect: keys.alerts_pub)
         loop.onReceive(live) { self.heard($0) }
         try loop.onConnection(live) { self.connection($0) }
         loop.every(Self.tick) { self.tick() }
+    }
+
+    /// Opens the socket to the replay endpoint, anew if there was one.
+    private func dial() throws {
+        if let replay { loop.close(replay) }
+        let fresh = try loop.open(.dealer, options: options, connect: keys.alerts_replay)
+        loop.onReceive(fresh) { self.answered($0) }
+        replay = fresh
     }
 
     private var now: Int64 { Int64((ContinuousClock.now - begun) / .milliseconds(1)) }
@@ -97,11 +105,14 @@ final class TailSession {
         for action in actions {
             switch action {
             case .ask(let request): ask(request)
+            case .dropAnswers:
+                do { try dial() } catch { end.finish(error) }
             case .show(let message):
                 guard let line = lines.text(message) else { continue }
                 if !output.line(line) { end.finish() }
             case .caughtUp: if once { end.finish() }
-            case .restarted: output.note("the alert router's numbers begin anew (a restored home?); reading all alarms again")
+            case .restarted:
+                output.note("the alert router's numbers begin anew (a restored home?); reading all alarms again")
             }
         }
     }

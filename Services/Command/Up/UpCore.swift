@@ -11,6 +11,8 @@ struct UpCore: Sendable {
         case begin
         case tick
         case ready(ServiceName)
+        /// It runs and says why it is not ready.
+        case unready(ServiceName, String)
         case ended(ServiceName, UpEnd)
         /// SIGTERM, SIGINT or SIGHUP.
         case stop
@@ -42,6 +44,8 @@ struct UpCore: Sendable {
 
     private(set) var states: [(service: ServiceName, state: State)]
     private var failures: [ServiceName: Int] = [:]
+    /// When it was last said what a service is waiting for.
+    private var told: [ServiceName: Int64] = [:]
     private var isAnnounced = false
     private var stopping: (since: Int64, code: Int32, isImpatient: Bool)?
 
@@ -53,6 +57,7 @@ struct UpCore: Sendable {
         switch event {
         case .begin, .tick: tick(now)
         case .ready(let service): ready(service, now)
+        case .unready(let service, let reason): unready(service, reason, now)
         case .ended(let service, let end): ended(service, end, now)
         case .stop: stop(code: 0, now)
         }
@@ -79,6 +84,15 @@ struct UpCore: Sendable {
         guard states.allSatisfy({ if case .ready = $0.state { true } else { false } }) else { return [] }
         isAnnounced = true
         return [.announce]
+    }
+
+    /// Somebody waits: every ten seconds they hear for what.
+    private mutating func unready(_ service: ServiceName, _ reason: String, _ now: Int64) -> [Action] {
+        guard stopping == nil, let index = index(of: service), case .running(let since) = states[index].state,
+            now - max(since, told[service, default: 0]) >= Self.recovered
+        else { return [] }
+        told[service] = now
+        return [.say("still waiting for \(service.executable): \(reason)")]
     }
 
     private mutating func ended(_ service: ServiceName, _ end: UpEnd, _ now: Int64) -> [Action] {

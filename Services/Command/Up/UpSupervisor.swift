@@ -95,7 +95,7 @@ actor UpSupervisor {
         isProbing = true
         let home = home
         DispatchQueue.global().async { [feed] in
-            for (service, pid) in waiting where Self.isReady(service, pid, home) { feed.yield(.ready(service)) }
+            for (service, pid) in waiting { feed.yield(Self.readiness(service, pid, home)) }
             Task { await self.probed() }
         }
     }
@@ -106,10 +106,13 @@ actor UpSupervisor {
         core.states.compactMap { ServiceRecord.ofRunning($0.service, in: home) }
     }
 
-    private static func isReady(_ service: ServiceName, _ pid: Int32?, _ home: Home) -> Bool {
+    private static func readiness(_ service: ServiceName, _ pid: Int32?, _ home: Home) -> UpCore.Event {
         guard let record = ServiceRecord.ofRunning(service, in: home), record.pid == pid,
             let address = record.listeners["admin"].flatMap({ HostPort($0) })
-        else { return false }
-        return AdminProbe(address: address).get("/readyz")?.status == 200
+        else { return .unready(service, "it listens nowhere yet") }
+        guard let answer = AdminProbe(address: address).get("/readyz") else {
+            return .unready(service, "it does not answer on \(address)")
+        }
+        return answer.status == 200 ? .ready(service) : .unready(service, DoctorServices.problems(in: answer.body))
     }
 }
