@@ -6,13 +6,18 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
     /// A generator for `seed`; equal seeds give equal sequences.
     public init(seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1
+        // Mixed first: the states of neighbouring seeds must not lie on each other's sequence.
+        state = Self.mixed(seed ^ 0x1234_5678_9ABC_DEF1)
     }
 
     /// The next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
+        return Self.mixed(state)
+    }
+
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        var mixed = value
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)

@@ -42,7 +42,7 @@ struct RefusalTests {
         let deep = pack.home.path(String(repeating: "d", count: 110))
         let service = pack.program("nkul-ingest", [], ["NKUL_HOME": deep])
         try service.start()
-        #expect(service.exitCode(within: 15) == 1)
+        #expect(service.exitCode(within: 15) == 2)
         #expect(service.output.contains(deep) && service.output.contains("107"), "\(service.output)")
     }
 

@@ -96,10 +96,10 @@ struct SpineTests {
         return path
     }
 
-    /// The model after the same uploads; phones are numbered as they enrolled.
+    /// The model after the same uploads; phones are numbered from 1 as they enrolled.
     private static func model(of fleet: PhoneFleet, _ recording: FieldRecording, _ now: Int) -> ReferenceModel {
         var model = ReferenceModel()
-        for upload in fleet.uploads { _ = model.submit(upload.records, device: upload.phone, receivedAt: now) }
+        for upload in fleet.uploads { _ = model.submit(upload.records, device: upload.phone + 1, receivedAt: now) }
         return model
     }
 

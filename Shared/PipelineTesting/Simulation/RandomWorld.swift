@@ -21,14 +21,18 @@ struct RandomWorld {
     /// - Parameters:
     ///   - start: begin of the run, Unix milliseconds.
     ///   - span: how long the phones send, milliseconds.
-    init(seed: UInt64, phones count: Int = 3, uploads uploadCount: Int = 24, start: Int64, span: Int64) {
+    init(seed: UInt64, phones count: Int = 3, uploads uploadCount: Int = 22, start: Int64, span: Int64) {
         var random = SeededRandom(seed: seed)
         phones = (0..<count).map { _ in Self.phone(&random) }
         sent = Array(repeating: [], count: count)
         self.start = start
         self.random = random
-        let times = (0..<uploadCount).map { _ in start + Int64(self.random.below(Int(span))) }.sorted()
-        for (index, time) in times.enumerated() { addUpload(index, at: time) }
+        // Uploads come in bursts: half of them right after another.
+        var time = start
+        for index in 0..<uploadCount {
+            time += Int64(self.random.below(self.random.chance(500) ? 20 : Int(span) / uploadCount * 4))
+            addUpload(index, at: min(time, start + span))
+        }
     }
 
     private static func phone(_ random: inout SeededRandom) -> Phone {
@@ -44,7 +48,7 @@ struct RandomWorld {
         let phone = random.below(phones.count)
         let kind = random.chance(250) ? "feedback" : "report"
         var records: [ReferenceRecord] = []
-        for _ in 0..<random.within(1...4) {
+        for _ in 0..<random.within(1...3) {
             if random.chance(120), let old = sent[phone].filter({ $0.kind == kind }).randomElement(using: &random) {
                 records.append(again(old))
             } else {

@@ -87,7 +87,7 @@ final class SimulatedLane {
         guard let database else { return }
         reading.insert(request.peer)
         let (name, sealer) = (name, sealer)
-        simulation.timeline.after(simulation.pause()) { [self] in
+        simulation.timeline.after(simulation.pause() + simulation.random.pick([0, 50, 300])) { [self] in
             guard self.database === database, core != nil else { return }
             reading.remove(request.peer)
             let limit = JournalPage.Limit(blocks: Int(clamping: request.limit.blocks), bytes: Int(clamping: request.limit.bytes))

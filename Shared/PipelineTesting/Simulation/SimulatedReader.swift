@@ -159,13 +159,15 @@ final class SimulatedReader {
         simulation.timeline.after(simulation.pause()) { [self] in try tick(life) }
     }
 
-    private func tick(_ life: Int) throws {
+    private func tick(_ life: Int, beat: Int = 0) throws {
         guard self.life == life, let engine else { return }
         let now = simulation.clock.now
         var progress: [LaneName: [ReaderProgress]] = [:]
-        for lane in plan.writes { progress[lane] = simulation.lanes[lane]!.takeProgress() }
         do {
-            try engine.maintain(progress: progress, now: now)
+            if beat % 3 == 2 {
+                for lane in plan.writes { progress[lane] = simulation.lanes[lane]!.takeProgress() }
+                try engine.maintain(progress: progress, now: now)
+            }
         } catch is SimulatedCrash {
             return die()
         }
@@ -173,6 +175,6 @@ final class SimulatedReader {
             try links[lane]?.handle(.tick(now: now))
             if plan.writes.contains(lane) { try simulation.lanes[lane]!.handle(.tick(now: now)) }
         }
-        simulation.timeline.after(1000) { [self] in try tick(life) }
+        simulation.timeline.after(1000) { [self] in try tick(life, beat: beat + 1) }
     }
 }

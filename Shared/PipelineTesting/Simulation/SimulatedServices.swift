@@ -44,8 +44,12 @@ final class SimulatedServices {
                 effects: { try ExporterEffects(database: $0, files: rawRows) }), in: simulation)
     }
 
+    /// Starts the services, some of them when there is already something to read.
     func start() throws {
-        for service in all { try service.start() }
+        for service in all {
+            let delay = simulation.random.chance(500) ? 0 : simulation.random.below(5000)
+            simulation.timeline.after(delay) { if service.engine == nil { try service.start() } }
+        }
     }
 
     func readers(of lane: LaneName) -> [ReaderRegistration] {
@@ -96,13 +100,12 @@ final class SimulatedServices {
         }
     }
 
-    /// True if every service has read something of each of ingest's lanes.
+    /// True if every service has a durable cursor on each of ingest's lanes that it reads.
     var haveAllBegun: Bool {
         all.allSatisfy { service in
-            [LaneName.realtime, .batch].allSatisfy { lane in
-                guard let link = service.links[lane] else { return service.engine != nil }
-                return link.core.generation != 0
-            }
+            guard let engine = service.engine else { return false }
+            return engine.subscriptions.map(\.lane).filter { [.realtime, .batch].contains($0) }
+                .allSatisfy { engine.cursor($0) != nil }
         }
     }
 
@@ -167,7 +170,8 @@ final class SimulatedServices {
             aggregator.database.reader(), openDirectory: "/nonexistent", timeZone: TimeZone(identifier: "Africa/Douala")!,
             to: { text += $0 })
         let dump = String(decoding: text, as: UTF8.self), expected = model.dump
-        guard dump == expected else { throw SimulationFailure(TextDifference.first(dump, expected)) }
+        let stored = try aggregator.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM cells") ?? 0 }
+        guard dump == expected else { throw SimulationFailure("\(stored) cells: " + TextDifference.first(dump, expected)) }
         let figures = (exporter.engine?.effects as? ExporterEffects)?.figures
         let samples = expected.split(separator: "\n").reduce(0) { sum, line in
             let words = line.split(separator: " ")

@@ -7,7 +7,7 @@ import Storage
 /// Confined to one thread. ``run()`` throws at the first promise that is not kept.
 final class Simulation {
     private static let start: Int64 = 1_772_600_000_000
-    private static let span: Int64 = 12_000
+    private static let span: Int64 = 9_000
     /// Virtual milliseconds after the last act in which everything must have arrived.
     private static let patience: Int64 = 60_000
 
@@ -53,6 +53,7 @@ final class Simulation {
         }
         while !isSettled {
             guard clock.now < Self.start + Self.span + Self.patience, try timeline.step() else {
+                if let acceptedBeforeRestore { try services.compareAfterRestore(acceptedBeforeRestore) }
                 throw SimulationFailure("does not come to rest: \(services.standing), \(unacknowledged) uploads unanswered")
             }
         }
@@ -113,7 +114,7 @@ final class Simulation {
     }
 
     private func planRestore() {
-        let saved = Self.start + Int64(random.within(4000...8000))
+        let saved = Self.start + Int64(random.within(3000...6000))
         timeline.at(saved) { [self] in
             let copy = try ingest.copy(), modelThen = model
             let away = random.chance(600)

@@ -1,0 +1,12 @@
+import PipelineTesting
+import Testing
+
+/// What kill -9 cannot show: the machine itself stops, and of what was not synced any part may be gone.
+struct PowerCutTests {
+    @Test("an acknowledged record survives every power cut, once")
+    func acknowledgedRecordsSurvive() {
+        let failures = SeedRange(standard: 200).failures(suite: "PowerCutTests") { try PowerCutRun.run(seed: $0) }
+        for failure in failures { print(failure) }
+        #expect(failures.isEmpty, "\(failures.count) seeds differ, the first: \(failures.first ?? "")")
+    }
+}
