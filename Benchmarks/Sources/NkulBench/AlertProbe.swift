@@ -1,0 +1,119 @@
+import Command
+import Foundation
+import Models
+import NIOCore
+import ServiceKit
+import Synchronization
+import Wire
+import ZeroMQ
+
+/// Measures from an urgent report to the message at a subscriber. Each report comes from another cell, so that each raises
+/// an alarm of its own, which the router publishes at once.
+final class AlertProbe: Sendable {
+    private struct State {
+        var sent: [String: UInt64] = [:]
+        var latencies: [Double] = []
+        var heartbeats = 0
+    }
+
+    private let context: Context
+    private let sockets: SocketThread
+    private let pool: LoadPool
+    private let host: HostPort
+    private let phones: [Phone]
+    private let cells: CellGrid
+    private let state = Mutex(State())
+    private let next = Atomic(0)
+
+    init(_ fleet: Fleet, phones: [Phone]) async throws {
+        host = try fleet.address("device_api", of: .ingest)
+        pool = try LoadPool(host: host.host, port: host.port, connections: 2)
+        self.phones = phones
+        cells = CellGrid(count: 10_000, south: 38_000_000, west: 114_000_000)
+        context = try Context()
+        sockets = SocketThread(name: "bench-alerts", context: context)
+        sockets.start()
+        let keys = try AlertKeys(home: fleet.home)
+        let options = try keys.options(subscribing: "alerts/"), endpoint = keys.alerts_pub
+        try sockets.call { [self] loop in
+            let socket = try loop.open(.sub, options: options, connect: endpoint)
+            loop.onReceive(socket) { self.receive($0) }
+        }
+        let deadline = ContinuousClock.now + .seconds(15)
+        while state.withLock({ $0.heartbeats }) == 0 {
+            guard ContinuousClock.now < deadline else { throw BenchError("no heartbeat on \(endpoint) in 15 s") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Sends urgent reports one after another and gives the latencies in milliseconds, sorted.
+    ///
+    /// - Parameters:
+    ///   - interval: between two reports, whatever became of the first.
+    ///   - isOver: asked before each; ends the measurement early.
+    func measure(_ count: Int, every interval: Duration, until isOver: () -> Bool = { false }) async throws -> [Double]
+    {
+        state.withLock {
+            $0.latencies = []
+            $0.sent = [:]
+        }
+        var text = ReportText(seed: UInt64(next.load(ordering: .relaxed)) + 77), sent = 0
+        let start = ContinuousClock.now
+        while sent < count, !isOver() {
+            try await Task.sleep(until: start + interval * sent, tolerance: .zero, clock: .continuous)
+            try send(&text)
+            sent += 1
+        }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while state.withLock({ $0.latencies.count }) < sent {
+            guard ContinuousClock.now < deadline else {
+                throw BenchError(
+                    "\(state.withLock { $0.sent.count }) of \(sent) urgent reports raised no alarm within 20 s")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return state.withLock { $0.latencies.sorted() }
+    }
+
+    func close() async {
+        await pool.shutdown()
+        sockets.stop()
+    }
+
+    private func send(_ text: inout ReportText) throws {
+        let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        let middle = cells.middles[number % cells.middles.count], phone = phones[number % phones.count]
+        guard number < cells.middles.count, let cell = Quadkey(latitude: middle.latitude, longitude: middle.longitude)
+        else {
+            throw BenchError("out of fresh cells for alarms")
+        }
+        var body: [UInt8] = []
+        text.append(
+            device: phone.number, at: middle, now: Int64(Date().timeIntervalSince1970 * 1_000), event: "call_drop",
+            to: &body)
+        let request = LoadRequest(
+            method: "POST", host: host.description, path: "/v1/reports",
+            headers: [
+                ("Authorization", "Bearer \(phone.token)"), ("Content-Type", "application/json"),
+                ("Content-Encoding", "gzip"),
+            ],
+            body: try Deflater.deflate(body))
+        state.withLock { $0.sent[cell.text] = Self.now() }
+        pool.send(request) { _ in }
+    }
+
+    private func receive(_ frames: [Frame]) {
+        let now = Self.now()
+        let topic = String(decoding: frames.first ?? [], as: UTF8.self).split(separator: "/")
+        state.withLock { state in
+            guard topic.count == 4 else {
+                state.heartbeats += 1
+                return
+            }
+            guard let sent = state.sent.removeValue(forKey: String(topic[3])) else { return }
+            state.latencies.append(Double(now - sent) / 1_000_000)
+        }
+    }
+
+    private static func now() -> UInt64 { Monotonic.nanoseconds() }
+}

@@ -1,0 +1,240 @@
+import Command
+import Foundation
+import NIOCore
+import ServiceKit
+
+/// The measurements one after another; one that fails leaves its figure out and says why.
+final class BenchRun {
+    private let seconds: Int
+    private let bin: String
+    private let directory: String
+    private let deviceCount: Int
+    private let cells = CellGrid(count: 5_000, south: 40_000_000, west: 97_000_000)
+    private var result = BenchResult()
+    private var phones: [Phone] = []
+    private var samples: [[UInt8]] = []
+    private var rate = 0.0
+
+    init(seconds: Int, bin: String, directory: String, devices: Int) {
+        self.seconds = seconds
+        self.bin = bin
+        self.directory = directory
+        deviceCount = devices
+    }
+
+    func run() async throws -> BenchResult {
+        let fleet = try Fleet(bin: bin, directory: directory)
+        defer { fleet.stop() }
+        say("waiting for the services")
+        try await fleet.waitUntilReady()
+        try await measureServices(fleet)
+        result.resident_bytes = try? fleet.residentBytes()
+        measureAlone()
+        result.load = [
+            "devices": deviceCount, "cells": cells.middles.count, "operators": ReportText.operators.count,
+            "late_percent": 5, "duplicate_percent": 2, "connections": 64, "seconds": seconds,
+        ]
+        return result
+    }
+
+    private func measureServices(_ fleet: Fleet) async throws {
+        let ingest = try fleet.address("device_api", of: .ingest)
+        let totals = try ExporterTotals(fleet.address("admin", of: .analyticsExporter))
+        say("enrolling \(deviceCount) devices")
+        let start = ContinuousClock.now
+        phones = try await Phone.enrol(deviceCount, at: ingest)
+        result.enrolments_per_second = (Double(deviceCount) / Self.seconds(since: start)).rounded()
+        result.alert_latency_ms = BenchResult.AlertLatency()
+        let probe = await attempt("alert_latency_ms") { try await AlertProbe(fleet, phones: phones) }
+        if let probe { await measureIdleAlerts(probe) }
+        await measureThroughput(fleet, ingest, totals)
+        await measureSmallUploads(ingest, totals)
+        await measureHello(fleet, ingest)
+        if let probe {
+            await measureLoadedAlerts(probe, ingest)
+            await probe.close()
+        }
+        await totals.close()
+    }
+
+    private func measureIdleAlerts(_ probe: AlertProbe) async {
+        say("alert latency, idle")
+        result.alert_latency_ms?.idle = await attempt("alert_latency_ms.idle") {
+            _ = try await probe.measure(50, every: .milliseconds(20))
+            return Self.percentiles(try await probe.measure(1_500, every: .milliseconds(5)))
+        }
+    }
+
+    private func measureThroughput(_ fleet: Fleet, _ ingest: HostPort, _ totals: ExporterTotals) async {
+        await attempt("end_to_end_reports_per_second") {
+            say("making uploads of 100")
+            let warm = try stock(uploads: 400, sizes: 100...100, seed: 1, ingest)
+            let stock = try stock(uploads: seconds * 4_000, sizes: 100...100, seed: 2, ingest)
+            samples = stock.samples
+            _ = try await play(warm, ingest, totals)
+            say("uploads of 100")
+            let cpu = try fleet.cpu(), own = try ProcessUsage.cpuMicroseconds(getpid())
+            let run = try await play(stock, ingest, totals)
+            let used = try fleet.cpu().merging(cpu) { $0 - $1 }
+            rate = run.rate
+            result.end_to_end_reports_per_second = rate.rounded()
+            result.sent_again = run.counts.sentAgain
+            let accepted = Double(run.counts.accepted)
+            result.cpu_microseconds_per_report = used.values.reduce(0, +) / accepted
+            result.cpu_microseconds_per_report_by_service = Dictionary(
+                uniqueKeysWithValues: used.map { ($0.key.rawValue, $0.value / accepted) })
+            result.generator_cpu_microseconds_per_report = (try ProcessUsage.cpuMicroseconds(getpid()) - own) / accepted
+            result.stored_bytes_per_report = await attempt("stored_bytes_per_report") {
+                try storedBytes(fleet, rows: Double(try await totals.read().rawRows))
+            }
+        }
+    }
+
+    private func measureSmallUploads(_ ingest: HostPort, _ totals: ExporterTotals) async {
+        result.end_to_end_reports_per_second_uploads_of_10 = await attempt(
+            "end_to_end_reports_per_second_uploads_of_10"
+        ) {
+            say("uploads of 10")
+            return try await play(try stock(uploads: seconds * 8_000, sizes: 10...10, seed: 3, ingest), ingest, totals)
+                .rate.rounded()
+        }
+        result.end_to_end_reports_per_second_uploads_of_1_to_3 = await attempt(
+            "end_to_end_reports_per_second_uploads_of_1_to_3"
+        ) {
+            say("uploads of 1 to 3")
+            return try await play(try stock(uploads: seconds * 8_000, sizes: 1...3, seed: 4, ingest), ingest, totals)
+                .rate.rounded()
+        }
+    }
+
+    private func measureHello(_ fleet: Fleet, _ ingest: HostPort) async {
+        result.ingest_cpu_ratio_to_hello = await attempt("ingest_cpu_ratio_to_hello") {
+            say("ingest against hello")
+            let server = try ChildProcess(
+                "/proc/self/exe", ["--serve-hello", "0"], log: "\(fleet.home.path)/hello.log")
+            defer { server.stop() }
+            guard let port = server.readLine().flatMap({ Int($0) }) else {
+                throw BenchError("the hello server did not start")
+            }
+            let stock = try stock(uploads: seconds * 4_000, sizes: 1...1, seed: 5, ingest, repeating: false)
+            let hello = try await cpu(of: server.pid, for: stock, at: HostPort(host: "127.0.0.1", port: port))
+            let real = try await cpu(of: fleet.pid(of: .ingest), for: stock, at: ingest)
+            return real / hello
+        }
+    }
+
+    private func measureLoadedAlerts(_ probe: AlertProbe, _ ingest: HostPort) async {
+        result.alert_latency_ms?.loaded = await attempt("alert_latency_ms.loaded") {
+            guard rate > 0 else { throw BenchError("the rate at full load is not known") }
+            say("alert latency at 80 % of \(Int(rate)) reports/s")
+            let uploads = Int(0.8 * rate / 100) * (seconds + 2)
+            let stock = try stock(uploads: uploads, sizes: 100...100, seed: 6, ingest)
+            let pool = try LoadPool(host: ingest.host, port: ingest.port, connections: 64)
+            let load = BatchLoad(stock, pool: pool, interval: .seconds(100 / (0.8 * rate)))
+            let start = ContinuousClock.now
+            let running = Task { try await load.run() }
+            try await Task.sleep(for: .seconds(1))
+            let latencies = try await probe.measure(seconds * 150, every: .milliseconds(6)) {
+                ContinuousClock.now - start > .seconds(self.seconds + 1)
+            }
+            let before = load.current
+            let elapsed = Self.seconds(since: start)
+            result.loaded_reports_per_second = (Double(before.accepted + before.duplicates) / elapsed).rounded()
+            _ = try await running.value
+            await pool.shutdown()
+            return Self.percentiles(latencies)
+        }
+    }
+
+    /// What needs no services.
+    private func measureAlone() {
+        do {
+            say("the floor")
+            guard !samples.isEmpty else { throw BenchError("there are no uploads to read") }
+            let floor = try Floor().measure(samples)
+            result.floor_cpu_microseconds_per_report = floor
+            result.cpu_ratio_to_floor = result.cpu_microseconds_per_report.map { $0 / floor }
+        } catch { result.absent["floor_cpu_microseconds_per_report"] = "\(error)" }
+        do {
+            say("lane latency")
+            let latencies = try LaneProbe.measure(directory: directory)
+            result.lane_latency_us = BenchResult.LaneLatency(
+                p50: Percentile.at(0.5, of: latencies), p99: Percentile.at(0.99, of: latencies),
+                samples: latencies.count)
+        } catch { result.absent["lane_latency_us"] = "\(error)" }
+    }
+
+    private func stock(
+        uploads: Int, sizes: ClosedRange<Int>, seed: UInt64, _ ingest: HostPort, repeating: Bool = true
+    ) throws -> UploadStock {
+        try UploadStock.make(
+            uploads: uploads, sizes: sizes, phones: phones, cells: cells, seed: seed, host: ingest, repeating: repeating
+        )
+    }
+
+    /// Sends a stock and waits until all of it is in raw rows and in the heat map; accepted reports a second over both.
+    private func play(
+        _ stock: UploadStock, _ ingest: HostPort, _ totals: ExporterTotals
+    ) async throws -> (rate: Double, counts: BatchLoad.Counts) {
+        let base = try await settled(totals)
+        let pool = try LoadPool(host: ingest.host, port: ingest.port, connections: 64)
+        let start = ContinuousClock.now
+        let counts = try await BatchLoad(stock, pool: pool).run()
+        guard counts.rejected == 0 else { throw BenchError("\(counts.rejected) reports were rejected") }
+        try await totals.wait(for: counts.accepted, since: base)
+        let elapsed = Self.seconds(since: start)
+        await pool.shutdown()
+        return (Double(counts.accepted) / elapsed, counts)
+    }
+
+    /// The totals once nothing of earlier runs is on its way any more.
+    private func settled(_ totals: ExporterTotals) async throws -> ExporterTotals.Totals {
+        var last = try await totals.read(), since = ContinuousClock.now
+        while ContinuousClock.now - since < .seconds(3) {
+            try await Task.sleep(for: .milliseconds(100))
+            let now = try await totals.read()
+            if now != last { (last, since) = (now, .now) }
+        }
+        return last
+    }
+
+    private func cpu(of pid: Int32, for stock: UploadStock, at address: HostPort) async throws -> Double {
+        let pool = try LoadPool(host: address.host, port: address.port, connections: 64)
+        let before = try ProcessUsage.cpuMicroseconds(pid)
+        _ = try await BatchLoad(stock, pool: pool).run()
+        let used = try ProcessUsage.cpuMicroseconds(pid) - before
+        await pool.shutdown()
+        return used / Double(stock.requests.count)
+    }
+
+    private func storedBytes(_ fleet: Fleet, rows: Double) throws -> BenchResult.StoredBytes {
+        let files = StoredFiles(home: fleet.home)
+        func perReport(_ bytes: Int) -> Double { (Double(bytes) / rows * 100).rounded() / 100 }
+        return BenchResult.StoredBytes(
+            raw: perReport(try files.dayFiles(.analyticsExporter, "raw")),
+            journal: perReport(try files.ingest { $0.hasPrefix("lane_") }),
+            open: perReport(try files.dayFiles(.batchAggregator, "open")),
+            duplicates: perReport(try files.ingest { $0 == "memories" || $0 == "receipts" }))
+    }
+
+    @discardableResult
+    private func attempt<Value>(_ figure: String, _ measure: () async throws -> Value) async -> Value? {
+        do { return try await measure() } catch {
+            result.absent[figure] = "\(error)"
+            say("\(figure): \(error)")
+            return nil
+        }
+    }
+
+    private static func percentiles(_ sorted: [Double]) -> BenchResult.Percentiles {
+        func at(_ share: Double) -> Double { (Percentile.at(share, of: sorted) * 1_000).rounded() / 1_000 }
+        return BenchResult.Percentiles(p50: at(0.5), p99: at(0.99), p999: at(0.999), samples: sorted.count)
+    }
+
+    private static func seconds(since start: ContinuousClock.Instant) -> Double {
+        let parts = (ContinuousClock.now - start).components
+        return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+    }
+
+    private func say(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
+}

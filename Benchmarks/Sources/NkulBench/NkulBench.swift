@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+
+/// `nkul-bench`: measures the services as they are shipped.
+@main
+struct NkulBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nkul-bench", abstract: "Measures the four services under the load their figures are promised for."
+    )
+
+    @Flag(name: .long, help: "Nothing but JSON on stdout.") var json = false
+
+    @Option(name: .long, help: "Seconds that a run is meant to take, about.") var seconds = 10
+
+    @Option(name: .long, help: "Directory of the services' programs.") var bin = "../.build/release"
+
+    @Option(name: .long, help: "Where to make the home (a short path on the disk to be measured).") var directory =
+        "/tmp"
+
+    @Option(name: .long, help: "Devices to enrol.") var devices = 50_000
+
+    @Option(name: .long, help: .hidden) var serveHello: Int?
+
+    @Option(name: .long, help: .hidden) var writeLane: String?
+
+    func validate() throws {
+        guard (1...600).contains(seconds) else { throw ValidationError("--seconds: expected 1…600") }
+        guard (200...1_000_000).contains(devices) else { throw ValidationError("--devices: expected 200…1000000") }
+    }
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        if serveHello != nil { return try await HelloServer.run() }
+        if let writeLane { return try LaneWriter.run(home: writeLane) }
+        let result = try await BenchRun(seconds: seconds, bin: bin, directory: directory, devices: devices).run()
+        print(json ? result.json : result.text)
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import GRDB
+import ServiceKit
+
+/// How many bytes the services' files hold, by what they are for.
+struct StoredFiles {
+    let home: Home
+
+    /// Bytes of a service's day files with their write-ahead logs left out: pages in use.
+    func dayFiles(_ service: ServiceName, _ folder: String) throws -> Int {
+        let directory = "\(home.directory(of: service))/\(folder)"
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".sqlite") }
+        return try names.reduce(0) { $0 + (try pages("\(directory)/\($1)") { _ in true }) }
+    }
+
+    /// Bytes of the tables of ingest's database that a test picks by their name (indexes count for their table).
+    func ingest(_ isCounted: (String) -> Bool) throws -> Int { try pages(home.database(of: .ingest), isCounted) }
+
+    private func pages(_ path: String, _ isCounted: (String) -> Bool) throws -> Int {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? database.close() }
+        return try database.read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT coalesce(schema.tbl_name, pages.name) AS name, sum(pages.pgsize) AS bytes FROM dbstat AS pages
+                    LEFT JOIN sqlite_schema AS schema ON schema.name = pages.name GROUP BY 1
+                    """)
+            return rows.filter { isCounted($0["name"]) }.reduce(0) { $0 + ($1["bytes"] as Int) }
+        }
+    }
+}
