@@ -40,7 +40,8 @@ func program(
 ) -> [Target] {
     [
         .target(
-            name: module, dependencies: dependencies, path: "Services/\(module)", exclude: ["Main", "README.md"] + exclude,
+            name: module, dependencies: dependencies, path: "Services/\(module)",
+            exclude: ["Main", "README.md"] + exclude,
             resources: resources, swiftSettings: rules),
         .executableTarget(
             name: executable, dependencies: [.target(name: module), "ServiceKit"], path: "Services/\(module)/Main",
@@ -82,12 +83,15 @@ let testingModules: [Target] = [
         path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut"], swiftSettings: rules),
 ]
 
-let serviceBasics: [Target.Dependency] = ["ZeroMQ", "Models", "Wire", "Storage", "Lanes", "ServiceKit", grdb, log, lifecycle]
+let serviceBasics: [Target.Dependency] = [
+    "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "ServiceKit", grdb, log, lifecycle,
+]
 
 let programs: [Target] =
     program(
         "nkul-ingest", "Ingest",
-        serviceBasics + ["CZlib", "CSimdjson", hummingbird, crypto, nio("NIOCore"), nio("NIOPosix")], exclude: ["CSimdjson"])
+        serviceBasics + ["CZlib", "CSimdjson", hummingbird, crypto, nio("NIOCore"), nio("NIOPosix")],
+        exclude: ["CSimdjson"])
     + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib"])
     + program("nkul-batch-aggregator", "BatchAggregator", serviceBasics + [arguments])
     + program(
@@ -126,16 +130,19 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
-    targets: chosen(systemLibraries + sharedModules + testingModules + programs + [
-        tests("ZeroMQ"), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
-        tests("Lanes", ["PowerCut", grdb]),
-        tests("ServiceKit"), tests("Ingest"),
-        tests("AlertRouter"), tests("BatchAggregator"), tests("AnalyticsExporter"), tests("Command", [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
-        .testTarget(
-            name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests", swiftSettings: rules),
-        .testTarget(
-            name: "EndToEndTests", dependencies: ["PipelineTesting", "ZeroMQ", "Wire", "Command"],
-            path: "Tests/EndToEndTests", swiftSettings: rules),
-    ]),
+    targets: chosen(
+        systemLibraries + sharedModules + testingModules + programs + [
+            tests("ZeroMQ"), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
+            tests("Lanes", ["PowerCut", grdb]),
+            tests("ServiceKit"), tests("Ingest"),
+            tests("AlertRouter"), tests("BatchAggregator"), tests("AnalyticsExporter"),
+            tests("Command", [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
+            .testTarget(
+                name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests",
+                swiftSettings: rules),
+            .testTarget(
+                name: "EndToEndTests", dependencies: ["PipelineTesting", "ZeroMQ", "Wire", "Command"],
+                path: "Tests/EndToEndTests", swiftSettings: rules),
+        ]),
     cxxLanguageStandard: .cxx20
 )

@@ -56,9 +56,13 @@ public struct CellKey: Sendable, Hashable, Comparable {
     }
 
     public static func < (left: Self, right: Self) -> Bool {
-        (left.bucketSeconds, left.bucketStart, left.quadkey?.level ?? 0, left.quadkey?.code ?? 0, left.plmn.rawValue,
-            left.technology.rawValue)
-            < (right.bucketSeconds, right.bucketStart, right.quadkey?.level ?? 0, right.quadkey?.code ?? 0,
-                right.plmn.rawValue, right.technology.rawValue)
+        (
+            left.bucketSeconds, left.bucketStart, left.quadkey?.level ?? 0, left.quadkey?.code ?? 0, left.plmn.rawValue,
+            left.technology.rawValue
+        )
+            < (
+                right.bucketSeconds, right.bucketStart, right.quadkey?.level ?? 0, right.quadkey?.code ?? 0,
+                right.plmn.rawValue, right.technology.rawValue
+            )
     }
 }

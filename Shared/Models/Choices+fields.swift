@@ -3,7 +3,8 @@ extension Choices {
     public static let networkType = Choices(
         NetworkType.allCases.map(\.name),
         aliases: [
-            "2G": "GSM", "3G": "UMTS", "4G": "LTE", "5G": "NR_SA", "HSDPA": "HSPA", "HSUPA": "HSPA", "HSPA+": "HSPA_PLUS",
+            "2G": "GSM", "3G": "UMTS", "4G": "LTE", "5G": "NR_SA", "HSDPA": "HSPA", "HSUPA": "HSPA",
+            "HSPA+": "HSPA_PLUS",
             "LTE-A": "LTE_CA", "LTE_A": "LTE_CA", "NR": "NR_SA", "5G-NSA": "NR_NSA", "5G-SA": "NR_SA",
         ],
         numbers: [

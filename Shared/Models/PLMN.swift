@@ -19,7 +19,8 @@ public struct PLMN: Sendable, Hashable, Comparable {
 
     /// Reads the text of a PLMN: five or six digits.
     public init?(text: String) {
-        guard (5...6).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int64(text)
+        guard (5...6).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }),
+            let number = Int64(text)
         else { return nil }
         rawValue = text.utf8.count == 5 ? number / 100 * 1000 + number % 100 : number
     }

@@ -9,7 +9,9 @@ extension Quadkey {
     /// - Parameters: position in 1e-7 degrees, accuracy in 0.1 m (nil: level 16), speed in 0.01 m/s.
     /// - Returns: nil if the row counts without a cell: no position, beyond ±85.05°, accuracy over 1 000 m, over 50 m/s.
     public static func entry(latitude: Int64?, longitude: Int64?, accuracy: Int64?, speed: Int64?) -> Quadkey? {
-        guard let latitude, let longitude, (accuracy ?? 0) <= accuracyLimit, (speed ?? 0) <= speedLimit else { return nil }
+        guard let latitude, let longitude, (accuracy ?? 0) <= accuracyLimit, (speed ?? 0) <= speedLimit else {
+            return nil
+        }
         guard let finest = Quadkey(latitude: latitude, longitude: longitude) else { return nil }
         guard let accuracy else { return finest }
         var level = finestLevel

@@ -5,7 +5,9 @@ extension RecordKind {
         serverFields: [
             Field(ColumnID.key, "key", .text(maximumCharacters: 32)),
             Field(ColumnID.bucketSeconds, "bucket_seconds", .number(scale: 1), unit: "s"),
-            Field(ColumnID.bucketStart, "bucket_start", .number(scale: 1), unit: "Unix s", range: 0...Int64.max, delta: true),
+            Field(
+                ColumnID.bucketStart, "bucket_start", .number(scale: 1), unit: "Unix s", range: 0...Int64.max,
+                delta: true),
             Field(ColumnID.level, "level", .number(scale: 1), range: 0...16),
             Field(ColumnID.quadkey, "quadkey", .number(scale: 1), delta: true),
             Field(ColumnID.plmn, "plmn", .number(scale: 1)),

@@ -10,7 +10,8 @@ struct SeedRange {
     init(standard: Int) {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["NKUL_SEEDS"].flatMap { Int($0) } ?? standard
-        seeds = environment["NKUL_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? (0..<max(count, 0)).map { UInt64($0 + 1) }
+        seeds =
+            environment["NKUL_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? (0..<max(count, 0)).map { UInt64($0 + 1) }
         stopsAtFirst = environment["NKUL_STOP"] == "1"
     }
 

@@ -39,7 +39,10 @@ final class AlarmListener: Sendable {
         }
         let heard = messages.withLock { $0 }
         let alarms = Set(heard.values)
-        #expect(complete, "missing \(expected.subtracting(alarms).sorted().prefix(3)), too many \(alarms.subtracting(expected).sorted().prefix(3))")
+        #expect(
+            complete,
+            "missing \(expected.subtracting(alarms).sorted().prefix(3)), too many \(alarms.subtracting(expected).sorted().prefix(3))"
+        )
         #expect(heard.keys.sorted() == Array(1..<(last + 1)), "numbers of the endpoint have a gap")
         #expect(heardLive.load(ordering: .relaxed) > 0, "nothing came without asking")
     }

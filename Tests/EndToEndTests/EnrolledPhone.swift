@@ -13,10 +13,14 @@ struct EnrolledPhone: Sendable {
             "location_precise":true,"location_coarse":true,"call_events":true,"rewards":true,"operator_sharing":true,\
             "research":true}}
             """
-        let answer = try insisting { try HTTPExchange.send(
-            "POST", "/v1/devices", port: port, headers: ["Content-Type": "application/json"], body: Array(body.utf8)) }
+        let answer = try insisting {
+            try HTTPExchange.send(
+                "POST", "/v1/devices", port: port, headers: ["Content-Type": "application/json"], body: Array(body.utf8)
+            )
+        }
         let members = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
-        guard answer.status == 201, let device = members?["device_id"] as? String, let token = members?["token"] as? String
+        guard answer.status == 201, let device = members?["device_id"] as? String,
+            let token = members?["token"] as? String
         else { throw Refused(status: answer.status, text: answer.text) }
         return EnrolledPhone(device: device, token: token)
     }

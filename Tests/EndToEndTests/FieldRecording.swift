@@ -79,13 +79,18 @@ struct FieldRecording {
         return (0..<count).map { second in
             latitude += Double(random.within(-100...110)) / 1e6
             longitude += Double(random.within(-100...110)) / 1e6
-            return ReferenceRecord(kind: "report", fields: [
-                "captured_at_ms": .number(Double(second * 1000)), "latitude": .number((latitude * 1e6).rounded() / 1e6),
-                "longitude": .number((longitude * 1e6).rounded() / 1e6), "network_type": .text(random.chance(800) ? "LTE" : "HSPA"),
-                "mcc": .number(624), "mnc": .number(Double(random.within(1...2))),
-                "rsrp_dbm": .number(Double(random.within(-125 ... -60))),
-                "download_kbps": .number(Double(random.below(90_000))), "latency_ms": .number(Double(random.within(15...900))),
-            ])
+            return ReferenceRecord(
+                kind: "report",
+                fields: [
+                    "captured_at_ms": .number(Double(second * 1000)),
+                    "latitude": .number((latitude * 1e6).rounded() / 1e6),
+                    "longitude": .number((longitude * 1e6).rounded() / 1e6),
+                    "network_type": .text(random.chance(800) ? "LTE" : "HSPA"),
+                    "mcc": .number(624), "mnc": .number(Double(random.within(1...2))),
+                    "rsrp_dbm": .number(Double(random.within(-125 ... -60))),
+                    "download_kbps": .number(Double(random.below(90_000))),
+                    "latency_ms": .number(Double(random.within(15...900))),
+                ])
         }
     }
 
@@ -98,7 +103,9 @@ struct FieldRecording {
             record.fields["id"] = nil
             record.fields["captured_at"] = nil
             record.fields["captured_at_ms"] = .number((record.number("captured_at_ms") ?? 0) + shift)
-            if random.chance(8) { record.fields["event"] = .text(random.pick(["call_drop", "no_service", "emergency"])) }
+            if random.chance(8) {
+                record.fields["event"] = .text(random.pick(["call_drop", "no_service", "emergency"]))
+            }
             records.append(named(record, records.count + 1, &random))
             if random.chance(5) {
                 record.kind = "feedback"

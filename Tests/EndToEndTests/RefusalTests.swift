@@ -12,7 +12,8 @@ struct RefusalTests {
             try pack.start([name])
             let ports = [
                 ServicePack.adminKey(of: name): "127.0.0.1:\(try unusedPort())",
-                "NKUL_INGEST_HTTP": "127.0.0.1:\(try unusedPort())", "NKUL_EXPORTER_HTTP": "127.0.0.1:\(try unusedPort())",
+                "NKUL_INGEST_HTTP": "127.0.0.1:\(try unusedPort())",
+                "NKUL_EXPORTER_HTTP": "127.0.0.1:\(try unusedPort())",
                 "NKUL_ALERTS_PORT": String(try unusedPort()),
             ]
             let second = pack.program(name, [], ports)

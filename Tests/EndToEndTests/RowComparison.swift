@@ -3,7 +3,9 @@ import PipelineTesting
 
 /// Compares what came out with what the model says.
 enum RowComparison {
-    private static let numbers = ["latitude", "longitude", "rsrp_dbm", "download_kbps", "upload_kbps", "latency_ms", "rating"]
+    private static let numbers = [
+        "latitude", "longitude", "rsrp_dbm", "download_kbps", "upload_kbps", "latency_ms", "rating",
+    ]
 
     /// True if a raw row says what the accepted record said.
     static func agrees(_ row: [String: Any]?, _ expected: ReferenceRow) -> Bool {

@@ -34,7 +34,8 @@ struct SpineTests {
         _ = becomesTrue(within: 120) { again.acknowledged + again.problems.count == uploads.count }
         #expect(again.problems.isEmpty, "\(again.problems.prefix(3))")
         try Self.expectAllAgrees(pack, model, listener)
-        print("end to end: \(model.rows.count) rows (\(recording.isReal ? "real" : "generated")),",
+        print(
+            "end to end: \(model.rows.count) rows (\(recording.isReal ? "real" : "generated")),",
             "\(chaos.kills.values.reduce(0, +)) kills, \(proxy.losses) losses, \(model.alarms.count) alarms")
     }
 

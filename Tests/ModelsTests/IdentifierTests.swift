@@ -41,7 +41,9 @@ struct IdentifierTests {
         var keys: [CellKey] = []
         for _ in 0..<500 {
             let level = Int.random(in: 5...16, using: &random)
-            let quadkey = level == 5 ? nil : Quadkey(level: level, code: .random(in: 0..<(1 << UInt64(2 * level)), using: &random))
+            let quadkey =
+                level == 5
+                ? nil : Quadkey(level: level, code: .random(in: 0..<(1 << UInt64(2 * level)), using: &random))
             keys.append(
                 CellKey(
                     bucketSeconds: [300, 3_600, 86_400].randomElement(using: &random)!,

@@ -37,7 +37,9 @@ struct QuadkeyTests {
         }
     }
 
-    @Test("a row enters at the finest cell that is as wide as its accuracy, and without a cell when it is lost or too fast")
+    @Test(
+        "a row enters at the finest cell that is as wide as its accuracy, and without a cell when it is lost or too fast"
+    )
     func entry() {
         func level(_ accuracy: Int64?, _ speed: Int64? = nil) -> Int? {
             Quadkey.entry(latitude: Self.latitude, longitude: Self.longitude, accuracy: accuracy, speed: speed)?.level

@@ -59,10 +59,11 @@ final class BenchRun {
 
     private func measureIdleAlerts(_ probe: AlertProbe) async {
         say("alert latency, idle")
-        result.alert_latency_ms?.idle = await attempt("alert_latency_ms.idle") {
+        let idle = await attempt("alert_latency_ms.idle") {
             _ = try await probe.measure(50, every: .milliseconds(20))
             return Self.percentiles(try await probe.measure(1_500, every: .milliseconds(5)))
         }
+        result.alert_latency_ms?.idle = idle
     }
 
     private func measureThroughput(_ fleet: Fleet, _ ingest: HostPort, _ totals: ExporterTotals) async {
@@ -124,7 +125,7 @@ final class BenchRun {
     }
 
     private func measureLoadedAlerts(_ probe: AlertProbe, _ ingest: HostPort) async {
-        result.alert_latency_ms?.loaded = await attempt("alert_latency_ms.loaded") {
+        let loaded = await attempt("alert_latency_ms.loaded") {
             guard rate > 0 else { throw BenchError("the rate at full load is not known") }
             say("alert latency at 80 % of \(Int(rate)) reports/s")
             let uploads = Int(0.8 * rate / 100) * (seconds + 2)
@@ -144,6 +145,7 @@ final class BenchRun {
             await pool.shutdown()
             return Self.percentiles(latencies)
         }
+        result.alert_latency_ms?.loaded = loaded
     }
 
     /// What needs no services.

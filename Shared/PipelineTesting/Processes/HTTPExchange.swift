@@ -59,12 +59,12 @@ public struct HTTPExchange: Sendable {
         var at = 0
         while true {
             guard let lineEnd = bytes[at...].firstIndex(of: 13) else { throw ExchangeError.replyLost }
-            let text = String(decoding: bytes[at ..< lineEnd], as: UTF8.self)
+            let text = String(decoding: bytes[at..<lineEnd], as: UTF8.self)
             guard let size = Int(text, radix: 16) else { throw ExchangeError.malformed(text) }
             if size == 0 { return body }
             let start = lineEnd + 2
             guard start + size + 2 <= bytes.count else { throw ExchangeError.replyLost }
-            body += bytes[start ..< start + size]
+            body += bytes[start..<start + size]
             at = start + size + 2
         }
     }

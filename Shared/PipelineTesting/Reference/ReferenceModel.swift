@@ -26,11 +26,12 @@ public struct ReferenceModel: Sendable {
 
     /// The alarms all accepted rows raise.
     public var alarms: Set<ReferenceAlarm> {
-        Set(rows.filter { Self.isUrgent($0.record) }.map { row in
-            let plmn = ReferenceStatistics.plmn(row, "mcc", "mnc")
-            let cell = ReferenceGeography.cells(of: row.record).first { $0.count == 16 }
-            return ReferenceAlarm(plmn: plmn == "-" ? "unknown" : plmn, cell: cell ?? "")
-        })
+        Set(
+            rows.filter { Self.isUrgent($0.record) }.map { row in
+                let plmn = ReferenceStatistics.plmn(row, "mcc", "mnc")
+                let cell = ReferenceGeography.cells(of: row.record).first { $0.count == 16 }
+                return ReferenceAlarm(plmn: plmn == "-" ? "unknown" : plmn, cell: cell ?? "")
+            })
     }
 
     /// Takes an upload in, all at once.

@@ -33,12 +33,14 @@ enum ReferenceStatistics {
 
     private static func count(_ row: ReferenceRow, _ zoneOffset: Int, _ cells: inout [String: Cell]) {
         let sim = plmn(row, "mcc", "mnc")
-        let serving = row.stored["serving_mcc"] != nil && row.stored["serving_mnc"] != nil
+        let serving =
+            row.stored["serving_mcc"] != nil && row.stored["serving_mnc"] != nil
             ? plmn(row, "serving_mcc", "serving_mnc") : sim
         let technology = ReferenceField.technology(row.record.text("network_type"))
-        let bins = Dictionary(uniqueKeysWithValues: metrics.compactMap { name in
-            row.stored[name].map { (name, bin(name, $0)) }
-        })
+        let bins = Dictionary(
+            uniqueKeysWithValues: metrics.compactMap { name in
+                row.stored[name].map { (name, bin(name, $0)) }
+            })
         let failed = technology == "NONE" || bins.keys.contains { ofSIM.contains($0) }
         var places = ReferenceGeography.cells(of: row.record)
         if places.isEmpty { places = ["-"] }

@@ -77,7 +77,8 @@ public final class PowerCutRun {
         let first = "{\"id\":\"\(id)\",\"captured_at_ms\":\(upload.sendAt),\"rating\":3},"
         let body = Array(("[" + first + upload.records.map(\.json).joined(separator: ",") + "]").utf8)
         let request = UploadRequest(
-            kind: upload.records[0].kind == "feedback" ? .feedback : .report, idempotencyKey: upload.key, arrivedAt: now,
+            kind: upload.records[0].kind == "feedback" ? .feedback : .report, idempotencyKey: upload.key,
+            arrivedAt: now,
             listsAll: true)
         return try body.withUnsafeBytes { try Self.parser.read($0, of: device, as: request) }
     }
@@ -85,7 +86,9 @@ public final class PowerCutRun {
     private func note(_ receipt: Receipt) throws {
         let document = try JSONSerialization.jsonObject(with: Data(receipt.body)) as? [String: Any]
         for item in document?["items"] as? [[String: Any]] ?? [] {
-            guard let status = item["status"] as? String, status != "rejected", let id = item["id"] as? String else { continue }
+            guard let status = item["status"] as? String, status != "rejected", let id = item["id"] as? String else {
+                continue
+            }
             acknowledged.insert(id)
         }
     }
@@ -103,7 +106,8 @@ public final class PowerCutRun {
                 guard let kind = RecordKind.known[block.header.kind] else { continue }
                 let columns = try block.columns(with: &decoder)
                 for row in 0..<columns.rowCount where !found.insert(StoredRawRow(kind, columns, row).id).inserted {
-                    throw SimulationFailure("after \(cuts) cuts record \(StoredRawRow(kind, columns, row).id) is there twice")
+                    throw SimulationFailure(
+                        "after \(cuts) cuts record \(StoredRawRow(kind, columns, row).id) is there twice")
                 }
             }
         }

@@ -41,7 +41,8 @@ struct RandomWorld {
             latitude: random.pick([4.05, 4.0502, 3.87, 10.59, -86.0]) + Double(random.below(50)) / 1e5,
             longitude: random.pick([9.7, 9.7004, 11.52, 14.31]) + Double(random.below(50)) / 1e5,
             plmn: random.pick(networks), serving: random.chance(250) ? (624, 2) : nil,
-            clockError: random.chance(300) ? Int64(random.within(-7_200_000...7_200_000)) : nil, counts: random.chance(700))
+            clockError: random.chance(300) ? Int64(random.within(-7_200_000...7_200_000)) : nil,
+            counts: random.chance(700))
     }
 
     private mutating func addUpload(_ index: Int, at time: Int64) {
@@ -112,7 +113,9 @@ struct RandomWorld {
     }
 
     private mutating func addNetwork(to record: inout ReferenceRecord, _ phone: Phone) {
-        if random.chance(900) { record.fields["network_type"] = .text(random.pick(["LTE", "LTE", "LTE_CA", "LTE", "NR_SA", "NONE"])) }
+        if random.chance(900) {
+            record.fields["network_type"] = .text(random.pick(["LTE", "LTE", "LTE_CA", "LTE", "NR_SA", "NONE"]))
+        }
         if let plmn = phone.plmn {
             record.fields["mcc"] = .number(Double(plmn.mcc))
             record.fields["mnc"] = .number(Double(plmn.mnc))
@@ -124,7 +127,9 @@ struct RandomWorld {
     }
 
     private mutating func addMeasurement(to record: inout ReferenceRecord) {
-        if random.chance(700) { record.fields["download_kbps"] = .number(Double(random.below(1 << random.within(1...20)))) }
+        if random.chance(700) {
+            record.fields["download_kbps"] = .number(Double(random.below(1 << random.within(1...20))))
+        }
         if random.chance(500) { record.fields["latency_ms"] = .number(Double(random.below(9000)) / 10) }
         if random.chance(600) { record.fields["rsrp_dbm"] = .number(Double(random.within(-139 ... -44))) }
         if random.chance(300) { record.fields["loss_pct"] = .number(Double(random.below(1000)) / 10) }

@@ -49,11 +49,14 @@ final class SimulatedIngest {
         journals = try Self.lanes.map { lane in
             let limits = LaneLimits(maximumBytes: simulation.weather.journalLimit, retention: 0)
             return try Journal(
-                lane: lane, in: database, limits: limits, readers: simulation.readers(of: lane), sealer: simulation.sealer,
+                lane: lane, in: database, limits: limits, readers: SimulatedServices.readers(of: lane),
+                sealer: simulation.sealer,
                 newGeneration: { simulation.random.next() >> 1 | 1 })
         }
         engine = IngestEngine(database: database, realtime: journals[0], batch: journals[1], requests: journals[2])
-        for journal in journals { simulation.lanes[journal.lane]?.open(journal, in: database, sealer: simulation.sealer) }
+        for journal in journals {
+            simulation.lanes[journal.lane]?.open(journal, in: database, sealer: simulation.sealer)
+        }
         let life = life
         simulation.timeline.after(simulation.pause()) { [self] in try tick(life) }
     }
@@ -101,7 +104,8 @@ final class SimulatedIngest {
         let now = simulation.clock.now
         let device = DeviceIdentity(ordinal: UInt64(upload.phone + 1), consent: .all, consentVersion: 1)
         let request = UploadRequest(
-            kind: upload.records[0].kind == "feedback" ? .feedback : .report, idempotencyKey: upload.key, sentAt: sentAt,
+            kind: upload.records[0].kind == "feedback" ? .feedback : .report, idempotencyKey: upload.key,
+            sentAt: sentAt,
             arrivedAt: now, listsAll: true)
         let body = Array(("[" + upload.records.map(\.json).joined(separator: ",") + "]").utf8)
         let parsed: Ingest.Upload
@@ -143,7 +147,9 @@ final class SimulatedIngest {
         }
         if diesAfterCommit { return die() }
         for lane in Self.lanes {
-            if let blocks = outcome.blocks[lane], !blocks.isEmpty { try simulation.lanes[lane]!.handle(.committed(blocks)) }
+            if let blocks = outcome.blocks[lane], !blocks.isEmpty {
+                try simulation.lanes[lane]!.handle(.committed(blocks))
+            }
         }
         for (answer, isFinal) in answers { answer(isFinal) }
     }
@@ -161,9 +167,12 @@ final class SimulatedIngest {
             return true
         }
         let refused = full.realtime && one.parsed.isUrgent
-        let expected = refused ? [nil] : simulation.model.submit(
-            one.upload.records, device: one.upload.phone + 1, receivedAt: Int(now), clockOffset: one.clockOffset,
-            onlyUrgent: full.batch)
+        let expected =
+            refused
+            ? [nil]
+            : simulation.model.submit(
+                one.upload.records, device: one.upload.phone + 1, receivedAt: Int(now), clockOffset: one.clockOffset,
+                onlyUrgent: full.batch)
         switch result {
         case .failure(let problem):
             guard problem.status == 503, expected.contains(nil) else {

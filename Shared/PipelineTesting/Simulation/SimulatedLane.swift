@@ -90,7 +90,8 @@ final class SimulatedLane {
         simulation.timeline.after(simulation.pause() + simulation.random.pick([0, 50, 300])) { [self] in
             guard self.database === database, core != nil else { return }
             reading.remove(request.peer)
-            let limit = JournalPage.Limit(blocks: Int(clamping: request.limit.blocks), bytes: Int(clamping: request.limit.bytes))
+            let limit = JournalPage.Limit(
+                blocks: Int(clamping: request.limit.blocks), bytes: Int(clamping: request.limit.bytes))
             let page = try Journal.read(
                 lane: name, from: database.reader(), after: request.after, kinds: Set(request.kinds), limit: limit,
                 sealer: sealer)

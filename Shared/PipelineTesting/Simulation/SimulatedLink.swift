@@ -9,7 +9,7 @@ final class SimulatedLink {
     private(set) var core: LaneReaderCore
     private unowned let simulation: Simulation
     private unowned let reader: SimulatedReader
-    private let lane: SimulatedLane
+    private unowned let lane: SimulatedLane
     private var underWay = 0
     private var lastUp: Int64 = 0
     private var lastDown: Int64 = 0
@@ -49,7 +49,8 @@ final class SimulatedLink {
             case .send(let request): carryUp(request)
             case .deliver(let block): try reader.take(block, from: core.lane)
             case .skip(let position): reader.skip(position)
-            case .missed(let blocks): throw SimulationFailure("lane \(core.lane.rawValue): \(reader.name) missed \(blocks) blocks")
+            case .missed(let blocks):
+                throw SimulationFailure("lane \(core.lane.rawValue): \(reader.name) missed \(blocks) blocks")
             }
         }
         let window = core.subscription.window
@@ -91,6 +92,7 @@ final class SimulatedLink {
             !lane.isBusy(with: self), let head = lane.core?.head, core.received < head
         else { return }
         throw SimulationFailure(
-            "lane \(core.lane.rawValue): \(reader.name) has \(core.received) of \(head) blocks and room, but nothing is under way")
+            "lane \(core.lane.rawValue): \(reader.name) has \(core.received) of \(head) blocks and room, but nothing is under way"
+        )
     }
 }

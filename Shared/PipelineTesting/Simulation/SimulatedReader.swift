@@ -48,7 +48,9 @@ final class SimulatedReader {
         let journals = try plan.writes.map { lane in
             try Journal(lane: lane, in: database, sealer: sealer, newGeneration: { simulation.random.next() >> 1 | 1 })
         }
-        let reads = plan.reads.map { LaneSubscription(lane: $0.lane, kinds: $0.kinds, window: simulation.weather.window) }
+        let reads = plan.reads.map {
+            LaneSubscription(lane: $0.lane, kinds: $0.kinds, window: simulation.weather.window)
+        }
         let engine = try EffectEngine(
             database: database, reads: reads, journals: journals, effects: plan.effects(database))
         self.engine = engine
@@ -100,10 +102,11 @@ final class SimulatedReader {
     /// True once its cursors are at the heads of all lanes it reads.
     var isCaughtUp: Bool {
         guard let engine else { return false }
-        return inbox.values.allSatisfy(\.isEmpty) && plan.reads.allSatisfy { read in
-            guard let head = simulation.lanes[read.lane]!.core?.head else { return false }
-            return engine.cursor(read.lane)?.block ?? 0 == head
-        }
+        return inbox.values.allSatisfy(\.isEmpty)
+            && plan.reads.allSatisfy { read in
+                guard let head = simulation.lanes[read.lane]!.core?.head else { return false }
+                return engine.cursor(read.lane)?.block ?? 0 == head
+            }
     }
 
     private func planWork(after delay: Int) {

@@ -26,7 +26,8 @@ final class SimulatedServices {
         router = try SimulatedReader(
             .init(
                 name: "alert-router", migrations: AlertRouterEffects.migrations, reads: [(.realtime, records)],
-                writes: [.alerts], effects: { try AlertRouterEffects(database: $0, publish: { _ in }) }), in: simulation)
+                writes: [.alerts], effects: { try AlertRouterEffects(database: $0, publish: { _ in }) }), in: simulation
+        )
         let zone = TimeZone(identifier: "Africa/Douala")!
         let openRows = try OpenRowDirectory(path: nil, timeZone: zone)
         aggregator = try SimulatedReader(
@@ -52,7 +53,8 @@ final class SimulatedServices {
         }
     }
 
-    func readers(of lane: LaneName) -> [ReaderRegistration] {
+    /// Readers the journal of a lane waits for from the beginning.
+    static func readers(of lane: LaneName) -> [ReaderRegistration] {
         switch lane {
         case .realtime: ["alert-router", "batch-aggregator", "analytics-exporter"].map { ReaderRegistration(name: $0) }
         case .batch: ["batch-aggregator", "analytics-exporter"].map { ReaderRegistration(name: $0) }
@@ -65,7 +67,11 @@ final class SimulatedServices {
     /// Lets one of the services die, now or around a commit.
     func trouble(_ number: Int, commits: Int, afterwards: Bool) {
         let service = all[number % all.count]
-        if simulation.random.chance(250) { service.die() } else { service.arm(commits: commits, afterwards: afterwards) }
+        if simulation.random.chance(250) {
+            service.die()
+        } else {
+            service.arm(commits: commits, afterwards: afterwards)
+        }
     }
 
     func disarm() {
@@ -135,7 +141,8 @@ final class SimulatedServices {
                 guard let status = service.links[lane]?.core.status else { continue }
                 switch status {
                 case .stopped(.otherGeneration), .stopped(.readerAheadOfHead): continue
-                default: throw SimulationFailure("\(service.name) goes on after a restore: lane \(lane.rawValue) \(status)")
+                default:
+                    throw SimulationFailure("\(service.name) goes on after a restore: lane \(lane.rawValue) \(status)")
                 }
             }
         }
@@ -167,11 +174,14 @@ final class SimulatedServices {
     private func compareStatistics(_ model: ReferenceModel) throws {
         var text: [UInt8] = []
         try CellDump.write(
-            aggregator.database.reader(), openDirectory: "/nonexistent", timeZone: TimeZone(identifier: "Africa/Douala")!,
+            aggregator.database.reader(), openDirectory: "/nonexistent",
+            timeZone: TimeZone(identifier: "Africa/Douala")!,
             to: { text += $0 })
         let dump = String(decoding: text, as: UTF8.self), expected = model.dump
         let stored = try aggregator.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM cells") ?? 0 }
-        guard dump == expected else { throw SimulationFailure("\(stored) cells: " + TextDifference.first(dump, expected)) }
+        guard dump == expected else {
+            throw SimulationFailure("\(stored) cells: " + TextDifference.first(dump, expected))
+        }
         let figures = (exporter.engine?.effects as? ExporterEffects)?.figures
         let samples = expected.split(separator: "\n").reduce(0) { sum, line in
             let words = line.split(separator: " ")
@@ -179,7 +189,8 @@ final class SimulatedServices {
             return isCoarsestDay ? sum + Int(words[5].dropFirst("samples=".count))! : sum
         }
         guard figures?.heatmapSamples == Int64(samples), figures?.rawRows == Int64(model.rows.count) else {
-            throw SimulationFailure("the exporter counts \(figures!), expected \(samples) samples, \(model.rows.count) rows")
+            throw SimulationFailure(
+                "the exporter counts \(figures!), expected \(samples) samples, \(model.rows.count) rows")
         }
     }
 
@@ -195,13 +206,15 @@ final class SimulatedServices {
         guard messages.map({ $0["seq"] as Int }) == Array(1..<messages.count + 1) else {
             throw SimulationFailure("numbers of alert messages have a gap")
         }
-        let told = Set(messages.map { message -> ReferenceAlarm in
-            let parts = (message["topic"] as String).components(separatedBy: "/")
-            return ReferenceAlarm(plmn: parts[1], cell: parts[3])
-        })
+        let told = Set(
+            messages.map { message -> ReferenceAlarm in
+                let parts = (message["topic"] as String).components(separatedBy: "/")
+                return ReferenceAlarm(plmn: parts[1], cell: parts[3])
+            })
         guard told == expected else {
             throw SimulationFailure(
-                "alarms missing \(expected.subtracting(told).sorted()), too many \(told.subtracting(expected).sorted())")
+                "alarms missing \(expected.subtracting(told).sorted()), too many \(told.subtracting(expected).sorted())"
+            )
         }
         let copies = try exporter.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM alarms") ?? 0 }
         guard copies == expected.count else {

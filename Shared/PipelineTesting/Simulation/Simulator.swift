@@ -4,6 +4,6 @@ public enum Simulator {
     ///
     /// - Throws: ``SimulationFailure`` at the first difference; any error of the product that a run must not see.
     public static func run(seed: UInt64) throws {
-        try Simulation(seed: seed).run()
+        try SimulationRun(seed: seed).run()
     }
 }

@@ -28,7 +28,9 @@ struct StoredRawRow: Equatable {
     /// True if it says exactly what the model accepted.
     func says(_ expected: ReferenceRow) -> Bool {
         guard kind == expected.kind, device == expected.device, id == expected.id else { return false }
-        guard numbers["captured_at"] == expected.capturedAt, numbers["received_at_ms"] == expected.receivedAt else { return false }
+        guard numbers["captured_at"] == expected.capturedAt, numbers["received_at_ms"] == expected.receivedAt else {
+            return false
+        }
         guard (numbers["flags"] ?? 0) & 1 == (expected.isSeqReused ? 1 : 0) else { return false }
         let added: Set = ["captured_at", "received_at_ms", "device", "flags", "consent_version", "clock_offset_ms"]
         return numbers.filter { !added.contains($0.key) } == expected.stored

@@ -47,6 +47,11 @@ final class Timeline {
         return true
     }
 
+    /// Forgets everything that is planned.
+    func clear() {
+        heap = []
+    }
+
     private func popFirst() -> Entry? {
         guard let first = heap.first else { return nil }
         let last = heap.removeLast()

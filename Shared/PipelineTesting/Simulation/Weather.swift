@@ -25,7 +25,9 @@ struct Weather {
     init(_ random: inout SeededRandom) {
         isSealed = random.chance(250)
         recentBytes = random.pick([1, 600, 4 << 20])
-        window = random.pick([Credit(blocks: 1, bytes: 4096), Credit(blocks: 2, bytes: 700), Credit(blocks: 8, bytes: 1 << 20)])
+        window = random.pick([
+            Credit(blocks: 1, bytes: 4096), Credit(blocks: 2, bytes: 700), Credit(blocks: 8, bytes: 1 << 20),
+        ])
         guard random.chance(650) else { return }
         lost = random.pick([0, 20, 80])
         repeated = random.pick([0, 30])
