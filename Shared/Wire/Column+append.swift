@@ -6,7 +6,7 @@ extension Column {
         switch encoding {
         case .integer, .delta: integers.append(contentsOf: other.integers)
         case .fixed16: bytes.append(contentsOf: other.bytes)
-        case .bytes:
+        case .bytes, .plainBytes:
             let base = UInt32(bytes.count)
             bytes.append(contentsOf: other.bytes)
             ends.reserveCapacity(ends.count + other.ends.count)
@@ -20,7 +20,7 @@ extension Column {
         switch encoding {
         case .integer, .delta: integers.append(contentsOf: repeatElement(0, count: rowCount))
         case .fixed16: bytes.append(contentsOf: repeatElement(0, count: 16 * rowCount))
-        case .bytes: ends.append(contentsOf: repeatElement(UInt32(bytes.count), count: rowCount))
+        case .bytes, .plainBytes: ends.append(contentsOf: repeatElement(UInt32(bytes.count), count: rowCount))
         }
     }
 
@@ -31,7 +31,7 @@ extension Column {
         switch encoding {
         case .integer, .delta: result.integers = gatheredIntegers(rows)
         case .fixed16: result.bytes = gatheredFixed16(rows)
-        case .bytes: gatherBytes(rows, into: &result)
+        case .bytes, .plainBytes: gatherBytes(rows, into: &result)
         }
         return result
     }

@@ -19,7 +19,7 @@ extension Column {
             entry.hasBitmap
             ? try RowSet(decoding: try inflated.bytes(entry.bitmapLength(rowCount)), rowCount: rowCount)
             : RowSet.full(rowCount)
-        let isPlain = entry.encoding == .fixed16
+        let isPlain = entry.encoding.isPlain
         let source = isPlain ? try plain.bytes(entry.length) : try inflated.bytes(entry.length)
         self = .init(id: entry.id, encoding: entry.encoding, presence: presence, integers: [], bytes: [], ends: [])
         let isSound =
@@ -27,7 +27,7 @@ extension Column {
             case .integer: readIntegers(source, isDelta: false, hasAbsent: entry.hasBitmap)
             case .delta: readIntegers(source, isDelta: true, hasAbsent: entry.hasBitmap)
             case .fixed16: readFixed16(source, hasAbsent: entry.hasBitmap)
-            case .bytes: readBytes(source)
+            case .bytes, .plainBytes: readBytes(source)
             }
         guard isSound else { throw .corrupt(what: "values of column \(entry.id)") }
     }

@@ -51,6 +51,15 @@ extension Column {
         pointer = out
     }
 
+    /// Bytes that ``writeBytes(at:)`` writes.
+    var byteStringsLength: Int {
+        presence.rows.reduce(0) { sum, row in
+            let row = Int(row)
+            let length = Int(ends[row] - (row == 0 ? 0 : ends[row - 1]))
+            return sum + length + Varint.length(UInt64(length))
+        }
+    }
+
     func writeBytes(at pointer: inout UnsafeMutablePointer<UInt8>) {
         var out = pointer
         for (index, word) in presence.words.enumerated() {

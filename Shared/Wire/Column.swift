@@ -4,7 +4,7 @@
 /// |---|---|---|---|
 /// | integer, delta | one a row, 0 where absent | empty | empty |
 /// | fixed16 | empty | 16 a row, zeros where absent | empty |
-/// | bytes | empty | values one after another | end offset of each row's value; an absent row's value is empty |
+/// | bytes, plainBytes | empty | values one after another | end offset of each row's value; an absent row's value is empty |
 public struct Column: Sendable, Equatable {
     /// The column's id within its record kind.
     public let id: UInt8
@@ -16,7 +16,7 @@ public struct Column: Sendable, Equatable {
     public var integers: [Int64]
     /// The values of a column of bytes.
     public var bytes: [UInt8]
-    /// For encoding `bytes`: the end of each row's value in `bytes`.
+    /// For encodings `bytes` and `plainBytes`: the end of each row's value in `bytes`.
     public var ends: [UInt32]
 
     /// A column of integers; `integers` has one value a row, 0 where absent.
@@ -31,8 +31,12 @@ public struct Column: Sendable, Equatable {
     }
 
     /// A column of byte strings; `ends` has the end offset of each row's value.
-    public init(id: UInt8, presence: RowSet, bytes: [UInt8], ends: [UInt32]) {
-        self.init(id: id, encoding: .bytes, presence: presence, integers: [], bytes: bytes, ends: ends)
+    ///
+    /// - Parameter isPlain: true for what deflate would hardly shrink.
+    public init(id: UInt8, presence: RowSet, bytes: [UInt8], ends: [UInt32], isPlain: Bool = false) {
+        self.init(
+            id: id, encoding: isPlain ? .plainBytes : .bytes, presence: presence, integers: [], bytes: bytes, ends: ends
+        )
     }
 
     init(id: UInt8, encoding: ColumnEncoding, presence: RowSet, integers: [Int64], bytes: [UInt8], ends: [UInt32]) {
@@ -69,7 +73,7 @@ extension Column {
             id: id, encoding: encoding, presence: .empty(rowCount),
             integers: encoding.isInteger ? [Int64](repeating: 0, count: rowCount) : [],
             bytes: encoding == .fixed16 ? [UInt8](repeating: 0, count: 16 * rowCount) : [],
-            ends: encoding == .bytes ? [UInt32](repeating: 0, count: rowCount) : [])
+            ends: encoding.isBytes ? [UInt32](repeating: 0, count: rowCount) : [])
     }
 
     /// The integer of a row, nil where absent. For single look-ups; loops read `integers` itself.
@@ -90,7 +94,7 @@ extension Column {
         switch encoding {
         case .integer, .delta: return integers.count == rowCount && bytes.isEmpty && ends.isEmpty
         case .fixed16: return integers.isEmpty && bytes.count == 16 * rowCount && ends.isEmpty
-        case .bytes: return integers.isEmpty && ends.count == rowCount && hasAscendingEnds
+        case .bytes, .plainBytes: return integers.isEmpty && ends.count == rowCount && hasAscendingEnds
         }
     }
 

@@ -1,14 +1,16 @@
 /// Turns tables into payloads.
 ///
 ///     ┌───────────┬──────────────────────┬──────────────────────────────────────────────────┐
-///     │ directory │ fixed16 values       │ deflate (RFC 1951), left out when empty          │
+///     │ directory │ fixed16, plainBytes  │ deflate (RFC 1951), left out when empty          │
 ///     │           │ present rows, 16 B   │ per column: [bitmap ⌈rows/8⌉ B] [values]         │
 ///     └───────────┴──────────────────────┴──────────────────────────────────────────────────┘
 ///     directory: see PayloadDirectory
-///     values of integer, delta: zigzag varints of present rows; of bytes: varint lengths of present rows, then bytes
+///     values of integer, delta: zigzag varints of present rows; of bytes, plainBytes: varint lengths of present rows,
+///     then bytes
 ///
 /// The bitmap is left out when every row is present, and a column is left out when none is. Random identifiers lie
-/// beside the deflated part because deflate spends half its time on failing to shrink them. Keeps zlib's tables and
+/// beside the deflated part because deflate spends half its time on failing to shrink them, and
+/// so do histograms. Keeps zlib's tables and
 /// scratch memory between calls; not thread-safe, copies share their state.
 public struct ColumnEncoder {
     private let deflater: DeflateStream
@@ -45,17 +47,23 @@ public struct ColumnEncoder {
         let rowCount = directory.rowCount
         let hasBitmap = population < rowCount
         let bitmapLength = hasBitmap ? (rowCount + 7) / 8 : 0
-        raw.reserve(used + bitmapLength + 8 + Varint.maximumLength * population + column.bytes.count, keeping: used)
+        let valuesLength = column.encoding.isPlain ? 0 : Varint.maximumLength * population + column.bytes.count
+        raw.reserve(used + bitmapLength + 8 + valuesLength, keeping: used)
         let start = raw.bytes.bindMemory(to: UInt8.self).baseAddress! + used
         if hasBitmap { column.presence.write(at: start) }
         var pointer = start + bitmapLength
         switch column.encoding {
         case .integer: column.writeIntegers(at: &pointer, hasAbsent: hasBitmap)
         case .delta: column.writeDeltas(at: &pointer, hasAbsent: hasBitmap)
-        case .fixed16: break
+        case .fixed16, .plainBytes: break
         case .bytes: column.writeBytes(at: &pointer)
         }
-        let length = column.encoding == .fixed16 ? 16 * population : pointer - start - bitmapLength
+        let length =
+            switch column.encoding {
+            case .fixed16: 16 * population
+            case .plainBytes: column.byteStringsLength
+            default: pointer - start - bitmapLength
+            }
         directory.entries.append(
             .init(id: column.id, encoding: column.encoding, hasBitmap: hasBitmap, length: length))
         used += pointer - start
@@ -76,8 +84,13 @@ public struct ColumnEncoder {
         return [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
             var pointer = target.baseAddress!
             directory.write(at: &pointer)
-            for entry in directory.entries where entry.encoding == .fixed16 {
-                columns[entry.id]?.writeFixed16(at: &pointer, hasAbsent: entry.hasBitmap)
+            for entry in directory.entries where entry.encoding.isPlain {
+                guard let column = columns[entry.id] else { continue }
+                if entry.encoding == .fixed16 {
+                    column.writeFixed16(at: &pointer, hasAbsent: entry.hasBitmap)
+                } else {
+                    column.writeBytes(at: &pointer)
+                }
             }
             UnsafeMutableRawPointer(pointer).copyMemory(
                 from: UnsafeRawPointer(deflated.bytes.baseAddress!), byteCount: deflatedLength)

@@ -8,7 +8,13 @@ public enum ColumnEncoding: UInt8, Sendable, CaseIterable {
     case fixed16 = 2
     /// Varint lengths, then the values one after another: text, blobs, JSON.
     case bytes = 3
+    /// As `bytes`, but beside the deflated part: what is dense already, such as histograms.
+    case plainBytes = 4
 
     /// Whether the values are in ``Column/integers``.
     public var isInteger: Bool { self == .integer || self == .delta }
+    /// Whether the values are byte strings with ``Column/ends``.
+    public var isBytes: Bool { self == .bytes || self == .plainBytes }
+    /// Whether the values lie beside the deflated part.
+    var isPlain: Bool { self == .fixed16 || self == .plainBytes }
 }

@@ -22,11 +22,11 @@ struct PayloadDirectory {
 
     var rowCount: Int
     var entries: [Entry] = []
-    /// Bytes of the section of 16-byte values.
-    var plainLength: Int { entries.reduce(0) { $1.encoding == .fixed16 ? $0 + $1.length : $0 } }
+    /// Bytes of the section beside the deflated one.
+    var plainLength: Int { entries.reduce(0) { $1.encoding.isPlain ? $0 + $1.length : $0 } }
     /// Bytes of the deflated section, inflated.
     var rawLength: Int {
-        entries.reduce(0) { $0 + $1.bitmapLength(rowCount) + ($1.encoding == .fixed16 ? 0 : $1.length) }
+        entries.reduce(0) { $0 + $1.bitmapLength(rowCount) + ($1.encoding.isPlain ? 0 : $1.length) }
     }
 
     init(rowCount: Int) { self.rowCount = rowCount }
@@ -75,7 +75,7 @@ struct PayloadDirectory {
             case .integer, .delta:
                 length >= (hasBitmap ? 1 : rowCount) && length <= rowCount * Varint.maximumLength
             case .fixed16: hasBitmap ? length % 16 == 0 && length <= 16 * rowCount : length == 16 * rowCount
-            case .bytes: length >= (hasBitmap ? 1 : rowCount)
+            case .bytes, .plainBytes: length >= (hasBitmap ? 1 : rowCount)
             }
         guard isPossible, rowCount > 0 else { throw .corrupt(what: "length of column \(id)") }
         entries.append(Entry(id: id, encoding: encoding, hasBitmap: hasBitmap, length: length))

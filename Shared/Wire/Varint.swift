@@ -14,6 +14,10 @@ enum Varint {
         Int64(bitPattern: value &>> 1) ^ (0 &- Int64(bitPattern: value & 1))
     }
 
+    /// Bytes that a number takes.
+    @inline(__always)
+    static func length(_ value: UInt64) -> Int { (70 - (value | 1).leadingZeroBitCount) / 7 }
+
     /// Writes at `pointer`, which has room for ten bytes, and moves it on.
     @inline(__always)
     static func write(_ value: UInt64, at pointer: inout UnsafeMutablePointer<UInt8>) {

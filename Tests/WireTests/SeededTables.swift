@@ -45,14 +45,15 @@ enum SeededTables {
         case .fixed16:
             let bytes = (0..<16 * rowCount).map { presence[$0 / 16] ? UInt8.random(in: 0...255, using: &dice) : 0 }
             return Column(id: id, presence: presence, fixed16: bytes)
-        case .bytes:
+        case .bytes, .plainBytes:
+            var bytes: [UInt8] = [], ends: [UInt32] = []
+            for row in 0..<rowCount {
+                let length = presence[row] ? [0, 1, 22, 200].randomElement(using: &dice)! : 0
+                bytes += (0..<length).map { _ in UInt8.random(in: 0...255, using: &dice) }
+                ends.append(UInt32(bytes.count))
+            }
             return Column(
-                id: id,
-                strings: (0..<rowCount).map { row in
-                    guard presence[row] else { return nil }
-                    let length = [0, 1, 22, 200].randomElement(using: &dice)!
-                    return (0..<length).map { _ in UInt8.random(in: 0...255, using: &dice) }
-                })
+                id: id, presence: presence, bytes: bytes, ends: ends, isPlain: encoding == .plainBytes)
         }
     }
 }

@@ -13,6 +13,8 @@ struct CellEmitter {
     ]
 
     var rowCount: Int { keys.ends.count }
+    /// Bytes of the histograms, by far the most of the table.
+    var byteCount: Int { histograms.bytes.count }
 
     /// Adds a cell's present state.
     mutating func add(_ cell: CellKey, samples: Int64, devices: Int, histograms bytes: UnsafeRawBufferPointer) {
@@ -40,7 +42,9 @@ struct CellEmitter {
         let presence = RowSet.full(rowCount)
         var columns = [
             Column(id: ColumnID.key, presence: presence, bytes: keys.bytes, ends: keys.ends),
-            Column(id: ColumnID.histograms, presence: presence, bytes: histograms.bytes, ends: histograms.ends),
+            Column(
+                id: ColumnID.histograms, presence: presence, bytes: histograms.bytes, ends: histograms.ends,
+                isPlain: true),
         ]
         for (column, values) in zip(CellEmitter.integerColumns, integers) {
             columns.append(

@@ -42,7 +42,7 @@ final class Folder {
         var sink = StoreSink(table)
         try pyramid.add(self.slice, day: slice.day, to: &sink)
         let changed = sink.changed.rowCount
-        size.learn(day: slice.day, rows: self.slice.rowCount, cells: changed)
+        size.learn(day: slice.day, rows: self.slice.rowCount, cells: changed, bytes: sink.changed.byteCount)
         if changed > 0 { emit.append(to: .rollups, kind: .cell, columns: sink.changed.take()) }
         try FoldLedger.finish(slice, db)
         return changed

@@ -2,12 +2,16 @@
 struct SliceSize {
     /// Most rows of a slice: about 75 bytes of memory each.
     static let rows = 300_000
-    /// Most cells a slice should change: about 600 bytes of memory each until the commit.
+    /// Most cells a slice should change.
     static let cells = 40_000
+    /// Most bytes of histograms a slice should change; several copies of them live until the commit.
+    static let bytes = 12 << 20
     /// Rows that one fold should take: about 25 bytes of memory each; more wait for the next.
     static let foldRows = 1_500_000
     /// Cells changed per row, by local day, as last seen.
     private var cellsPerRow: [Int64: Double] = [:]
+    /// Bytes of a changed cell's histograms, as last seen.
+    private var bytesPerCell = 300.0
     /// Rows of a block, as lately seen; at first as many as there can be.
     private var rowsPerBlock = 4_096.0
 
@@ -23,12 +27,15 @@ struct SliceSize {
     /// Parts for so many rows of a day; 0 for none.
     func parts(day: Int64, rows: Int) -> Int {
         let cells = Double(rows) * (cellsPerRow[day] ?? 4)
-        return max(divided(rows, SliceSize.rows), divided(Int(cells), SliceSize.cells))
+        return max(
+            divided(rows, SliceSize.rows), divided(Int(cells), SliceSize.cells),
+            divided(Int(cells * bytesPerCell), SliceSize.bytes))
     }
 
     /// Learns what a slice was like.
-    mutating func learn(day: Int64, rows: Int, cells: Int) {
-        guard rows > 0 else { return }
+    mutating func learn(day: Int64, rows: Int, cells: Int, bytes: Int) {
+        guard rows > 0, cells > 0 else { return }
+        bytesPerCell = Double(bytes) / Double(cells)
         if cellsPerRow.count > 64 { cellsPerRow.removeAll() }
         cellsPerRow[day] = Double(cells) / Double(rows)
     }
