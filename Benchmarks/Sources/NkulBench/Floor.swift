@@ -62,9 +62,9 @@ final class Floor {
     /// CPU microseconds a report, over bodies of at most 128 gzip JSON reports each.
     func measure(_ bodies: [[UInt8]]) throws -> Double {
         _ = try run(Array(bodies.prefix(50)))
-        let start = Monotonic.threadNanoseconds()
+        let start = Monotonic.processNanoseconds()
         let rows = try run(bodies)
-        return Double(Monotonic.threadNanoseconds() - start) / 1_000 / Double(max(rows, 1))
+        return Double(Monotonic.processNanoseconds() - start) / 1_000 / Double(max(rows, 1))
     }
 
     private func run(_ bodies: [[UInt8]]) throws -> Int {

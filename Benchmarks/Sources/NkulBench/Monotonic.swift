@@ -1,17 +1,10 @@
-import Foundation
+import Dispatch
+import Glibc
 
 /// A clock that all processes of the machine share.
 enum Monotonic {
-    static func nanoseconds() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    static func nanoseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// CPU time of the calling thread.
-    static func threadNanoseconds() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    /// CPU time of this process, of all its threads; to a microsecond.
+    static func processNanoseconds() -> UInt64 { UInt64(clock()) * (1_000_000_000 / UInt64(CLOCKS_PER_SEC)) }
 }
