@@ -10,13 +10,14 @@ ARGUMENTS ?=
 SOURCES = find Package.swift Shared Services Tests Benchmarks -name '*.swift' -not -path '*/.build/*' -print0
 export NKUL_TRAFFIC = $(abspath $(TRAFFIC))
 
-.PHONY: help setup build test lint format bench up demo e2e clean
+.PHONY: help setup build test lint format bench up demo e2e planted clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
 	@echo "make build    build everything (CONFIGURATION=debug|release)"
 	@echo "make test     set up, build and run every test (NKUL_E2E=0: without those of real processes)"
 	@echo "make e2e      only the tests with real processes, kill -9 and lost replies"
+	@echo "make planted  plants known bugs one by one and expects the contract tests to find each"
 	@echo "make lint     formatting and style; make format mends what can be mended"
 	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout)"
 	@echo "make up       start the services on ./var and keep them running"
@@ -36,6 +37,9 @@ test: setup
 e2e: setup
 	swift build --build-tests
 	NKUL_E2E=1 swift test --skip-build --filter EndToEndTests $(ARGUMENTS)
+
+planted: setup
+	Tests/Planted/run
 
 lint:
 	@$(SOURCES) | xargs -0 swift format lint --strict --parallel

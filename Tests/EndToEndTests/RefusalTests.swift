@@ -11,10 +11,10 @@ struct RefusalTests {
         for name in ServicePack.names {
             try pack.start([name])
             let ports = [
-                ServicePack.adminKey(of: name): "127.0.0.1:\(try unusedPort())",
-                "NKUL_INGEST_HTTP": "127.0.0.1:\(try unusedPort())",
-                "NKUL_EXPORTER_HTTP": "127.0.0.1:\(try unusedPort())",
-                "NKUL_ALERTS_PORT": String(try unusedPort()),
+                ServicePack.adminKey(of: name): "127.0.0.1:\(try UnusedPorts.take())",
+                "NKUL_INGEST_HTTP": "127.0.0.1:\(try UnusedPorts.take())",
+                "NKUL_EXPORTER_HTTP": "127.0.0.1:\(try UnusedPorts.take())",
+                "NKUL_ALERTS_PORT": String(try UnusedPorts.take(2)),
             ]
             let second = pack.program(name, [], ports)
             try second.start()

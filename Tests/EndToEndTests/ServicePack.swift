@@ -15,10 +15,10 @@ final class ServicePack {
 
     init(_ more: [String: String] = [:]) throws {
         home = try TemporaryHome()
-        ingestPort = try unusedPort()
-        exporterPort = try unusedPort()
-        alertsPort = try unusedPort()
-        adminPorts = try Dictionary(uniqueKeysWithValues: Self.names.map { ($0, try unusedPort()) })
+        ingestPort = try UnusedPorts.take()
+        exporterPort = try UnusedPorts.take()
+        alertsPort = try UnusedPorts.take(2)
+        adminPorts = try Dictionary(uniqueKeysWithValues: Self.names.map { ($0, try UnusedPorts.take()) })
         var environment = [
             "NKUL_HOME": home.path("home"), "NKUL_INGEST_HTTP": "127.0.0.1:\(ingestPort)",
             "NKUL_EXPORTER_HTTP": "127.0.0.1:\(exporterPort)", "NKUL_ALERTS_PORT": String(alertsPort),

@@ -4,6 +4,8 @@ public enum ExchangeError: Error, Equatable {
     case system(Int32)
     /// The other side closed before the answer was whole: what a client sees when a reply is lost.
     case replyLost
+    /// Every port is taken.
+    case noPort
     /// The answer is not HTTP.
     case malformed(String)
 }

@@ -14,10 +14,10 @@ final class LoopbackSocket: Sendable {
         Glibc.close(descriptor)
     }
 
-    /// A socket that listens on a port the system chose.
-    static func listening() throws -> (socket: LoopbackSocket, port: Int) {
+    /// A socket that listens on a port, or on one the system chose.
+    static func listening(port: Int = 0) throws -> (socket: LoopbackSocket, port: Int) {
         let socket = LoopbackSocket(descriptor: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-        var address = loopback(port: 0)
+        var address = loopback(port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = withGenericAddress(&address) { Glibc.bind(socket.descriptor, $0, length) }
         guard bound == 0, Glibc.listen(socket.descriptor, 128) == 0 else { throw ExchangeError.system(errno) }
@@ -86,9 +86,4 @@ final class LoopbackSocket: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
         }
     }
-}
-
-/// A port of 127.0.0.1 that nobody listened on a moment ago.
-public func unusedPort() throws -> Int {
-    try LoopbackSocket.listening().port
 }
