@@ -23,6 +23,8 @@ struct BenchResult: Encodable {
     }
 
     var end_to_end_reports_per_second: Double?
+    /// The same run up to the last receipt only.
+    var receipts_reports_per_second: Double?
     var end_to_end_reports_per_second_uploads_of_10: Double?
     var end_to_end_reports_per_second_uploads_of_1_to_3: Double?
     var cpu_microseconds_per_report: Double?

@@ -9,17 +9,19 @@ final class BenchRun {
     private let bin: String
     private let directory: String
     private let deviceCount: Int
+    private let parts: Set<BenchPart>
     private let cells = CellGrid(count: 5_000, south: 40_000_000, west: 97_000_000)
     private var result = BenchResult()
     private var phones: [Phone] = []
     private var samples: [[UInt8]] = []
     private var rate = 0.0
 
-    init(seconds: Int, bin: String, directory: String, devices: Int) {
+    init(seconds: Int, bin: String, directory: String, devices: Int, parts: Set<BenchPart>) {
         self.seconds = seconds
         self.bin = bin
         self.directory = directory
         deviceCount = devices
+        self.parts = parts
     }
 
     func run() async throws -> BenchResult {
@@ -45,13 +47,19 @@ final class BenchRun {
         phones = try await Phone.enrol(deviceCount, at: ingest)
         result.enrolments_per_second = (Double(deviceCount) / Self.seconds(since: start)).rounded()
         result.alert_latency_ms = BenchResult.AlertLatency()
-        let probe = await attempt("alert_latency_ms") { try await AlertProbe(fleet, phones: phones) }
-        if let probe { await measureIdleAlerts(probe) }
-        await measureThroughput(fleet, ingest, totals)
-        await measureSmallUploads(ingest, totals)
-        await measureHello(fleet, ingest)
+        var probe: AlertProbe?
+        if !parts.isDisjoint(with: [.idleAlerts, .loadedAlerts]) {
+            probe = await attempt("alert_latency_ms") { try await AlertProbe(fleet, phones: phones) }
+        }
+        if let probe, parts.contains(.idleAlerts) { await measureIdleAlerts(probe) }
+        if !parts.isDisjoint(with: [.uploadsOf100, .floor, .loadedAlerts]) {
+            await measureThroughput(fleet, ingest, totals)
+        }
+        if parts.contains(.uploadsOf10) { await measureUploadsOf10(ingest, totals) }
+        if parts.contains(.uploadsOf1To3) { await measureUploadsOf1To3(ingest, totals) }
+        if parts.contains(.hello) { await measureHello(fleet, ingest) }
         if let probe {
-            await measureLoadedAlerts(probe, ingest)
+            if parts.contains(.loadedAlerts) { await measureLoadedAlerts(probe, ingest) }
             await probe.close()
         }
         await totals.close()
@@ -78,6 +86,7 @@ final class BenchRun {
             let run = try await play(stock, ingest, totals)
             let used = try fleet.cpu().merging(cpu) { $0 - $1 }
             rate = run.rate
+            result.receipts_reports_per_second = run.receipts.rounded()
             result.end_to_end_reports_per_second = rate.rounded()
             result.sent_again = run.counts.sentAgain
             let accepted = Double(run.counts.accepted)
@@ -91,7 +100,7 @@ final class BenchRun {
         }
     }
 
-    private func measureSmallUploads(_ ingest: HostPort, _ totals: ExporterTotals) async {
+    private func measureUploadsOf10(_ ingest: HostPort, _ totals: ExporterTotals) async {
         result.end_to_end_reports_per_second_uploads_of_10 = await attempt(
             "end_to_end_reports_per_second_uploads_of_10"
         ) {
@@ -99,6 +108,9 @@ final class BenchRun {
             return try await play(try stock(uploads: seconds * 8_000, sizes: 10...10, seed: 3, ingest), ingest, totals)
                 .rate.rounded()
         }
+    }
+
+    private func measureUploadsOf1To3(_ ingest: HostPort, _ totals: ExporterTotals) async {
         result.end_to_end_reports_per_second_uploads_of_1_to_3 = await attempt(
             "end_to_end_reports_per_second_uploads_of_1_to_3"
         ) {
@@ -150,6 +162,11 @@ final class BenchRun {
 
     /// What needs no services.
     private func measureAlone() {
+        if parts.contains(.floor) { measureFloor() }
+        if parts.contains(.lane) { measureLane() }
+    }
+
+    private func measureFloor() {
         do {
             say("the floor")
             guard !samples.isEmpty else { throw BenchError("there are no uploads to read") }
@@ -157,6 +174,9 @@ final class BenchRun {
             result.floor_cpu_microseconds_per_report = floor
             result.cpu_ratio_to_floor = result.cpu_microseconds_per_report.map { $0 / floor }
         } catch { result.absent["floor_cpu_microseconds_per_report"] = "\(error)" }
+    }
+
+    private func measureLane() {
         do {
             say("lane latency")
             let latencies = try LaneProbe.measure(directory: directory)
@@ -174,19 +194,21 @@ final class BenchRun {
         )
     }
 
-    /// Sends a stock and waits until all of it is in raw rows and in the heat map; accepted reports a second over both.
+    /// Sends a stock and waits until all of it is in raw rows and in the heat map; accepted reports a second over both, and
+    /// up to the last receipt.
     private func play(
         _ stock: UploadStock, _ ingest: HostPort, _ totals: ExporterTotals
-    ) async throws -> (rate: Double, counts: BatchLoad.Counts) {
+    ) async throws -> (rate: Double, receipts: Double, counts: BatchLoad.Counts) {
         let base = try await settled(totals)
         let pool = try LoadPool(host: ingest.host, port: ingest.port, connections: 64)
         let start = ContinuousClock.now
         let counts = try await BatchLoad(stock, pool: pool).run()
+        let received = Self.seconds(since: start)
         guard counts.rejected == 0 else { throw BenchError("\(counts.rejected) reports were rejected") }
         try await totals.wait(for: counts.accepted, since: base)
         let elapsed = Self.seconds(since: start)
         await pool.shutdown()
-        return (Double(counts.accepted) / elapsed, counts)
+        return (Double(counts.accepted) / elapsed, Double(counts.accepted) / received, counts)
     }
 
     /// The totals once nothing of earlier runs is on its way any more.

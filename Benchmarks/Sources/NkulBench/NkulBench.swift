@@ -19,6 +19,10 @@ struct NkulBench: AsyncParsableCommand {
 
     @Option(name: .long, help: "Devices to enrol.") var devices = 50_000
 
+    @Option(name: .long, parsing: .upToNextOption, help: "Only these parts: \(BenchPart.names).") var only:
+        [BenchPart] =
+            BenchPart.allCases
+
     @Option(name: .long, help: .hidden) var serveHello: Int?
 
     @Option(name: .long, help: .hidden) var writeLane: String?
@@ -32,7 +36,10 @@ struct NkulBench: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         if serveHello != nil { return try await HelloServer.run() }
         if let writeLane { return try LaneWriter.run(home: writeLane) }
-        let result = try await BenchRun(seconds: seconds, bin: bin, directory: directory, devices: devices).run()
+        let result = try await BenchRun(
+            seconds: seconds, bin: bin, directory: directory, devices: devices, parts: Set(only)
+        )
+        .run()
         print(json ? result.json : result.text)
     }
 }

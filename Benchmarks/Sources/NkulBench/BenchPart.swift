@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// One of the measurements, in the order in which they are made.
+enum BenchPart: String, CaseIterable, ExpressibleByArgument {
+    case idleAlerts = "idle-alerts"
+    case uploadsOf100 = "uploads-of-100"
+    case uploadsOf10 = "uploads-of-10"
+    case uploadsOf1To3 = "uploads-of-1-to-3"
+    case hello
+    case loadedAlerts = "loaded-alerts"
+    case floor
+    case lane
+
+    static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
+}
