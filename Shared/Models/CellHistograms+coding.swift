@@ -1,11 +1,15 @@
 extension CellHistograms {
+    /// In four bits: this many and more, the rest follows.
+    static let longForm: UInt64 = 15
+
     /// The histograms as bytes:
     ///
     ///     version u8 = BinTable.version, then per bin, ascending by metric and bin:
     ///     first bin of a metric   0 · metric u8 · bin zigzag varint · count varint
-    ///     next bin of the metric  gap to the bin before, varint ≥ 1 · count varint
+    ///     next bin of the metric  one byte: gap to the bin before in the upper four bits, count in the lower; 15 in
+    ///                             either stands for 15 and more, and the rest follows as a varint, that of the gap first
     ///
-    /// One pass writes it and one reads it, so that cells are added up without unfolding them.
+    /// Most bins of most cells take one byte. One pass writes it and one reads it, so that cells are added up without unfolding them.
     public func encoded() -> [UInt8] {
         var writer = CellHistogramWriter()
         for entry in entries { writer.append(entry) }
@@ -26,7 +30,7 @@ extension CellHistograms {
     public static func decode(_ bytes: UnsafeRawBufferPointer) -> CellHistograms? {
         guard var reader = CellHistogramReader(bytes) else { return nil }
         var entries: [Entry] = []
-        entries.reserveCapacity(bytes.count / 3)
+        entries.reserveCapacity(bytes.count)
         while let entry = reader.next() { entries.append(entry) }
         return reader.isSound ? CellHistograms(sorted: entries) : nil
     }

@@ -9,12 +9,13 @@ extension CellHistograms {
     ) -> Bool {
         guard var reader = CellHistogramReader(encoded) else { return false }
         writer.begin()
+        writer.reserve(bytes: encoded.count, entries: entries.count)
         var stored = reader.next()
         var index = 0
         while index < entries.count {
             var entry = entries[index]
             if let old = stored, old.slot < entry.slot {
-                writer.append(old)
+                writer.appendReserved(old)
                 stored = reader.next()
                 continue
             }
@@ -24,10 +25,10 @@ extension CellHistograms {
             }
             index += 1
             guard entry.count >= 0 else { return false }
-            if entry.count > 0 { writer.append(entry) }
+            if entry.count > 0 { writer.appendReserved(entry) }
         }
         while let old = stored {
-            writer.append(old)
+            writer.appendReserved(old)
             stored = reader.next()
         }
         return reader.isSound

@@ -20,39 +20,47 @@ public struct CellKey: Sendable, Hashable, Comparable {
     /// 22 bytes, big-endian, in the order of `<`, so that a B-tree keeps neighbours together:
     ///
     ///     bucket seconds 4 │ bucket start 8 │ level 1 (0 = no cell) │ code 4 │ plmn 4 │ technology 1
-    public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(22)
-        func add(_ value: UInt64, _ count: Int) {
-            for shift in stride(from: (count - 1) * 8, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+    public var bytes: [UInt8] { withBytes { Array($0) } }
+
+    /// Bytes of a key.
+    public static let length = 22
+
+    /// Lends ``bytes`` without taking memory.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withUnsafeTemporaryAllocation(byteCount: CellKey.length, alignment: 8) { bytes in
+            func store<Number: FixedWidthInteger>(_ number: Number, _ offset: Int) {
+                bytes.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
             }
+            store(bucketSeconds, 0)
+            store(bucketStart, 4)
+            store(UInt8(truncatingIfNeeded: quadkey?.level ?? 0), 12)
+            store(UInt32(truncatingIfNeeded: quadkey?.code ?? 0), 13)
+            store(UInt32(truncatingIfNeeded: plmn.rawValue), 17)
+            store(UInt8(truncatingIfNeeded: technology.rawValue), 21)
+            return try body(UnsafeRawBufferPointer(bytes))
         }
-        add(UInt64(bucketSeconds), 4)
-        add(UInt64(bitPattern: bucketStart), 8)
-        add(UInt64(quadkey?.level ?? 0), 1)
-        add(quadkey?.code ?? 0, 4)
-        add(UInt64(bitPattern: plmn.rawValue), 4)
-        add(UInt64(bitPattern: technology.rawValue), 1)
-        return bytes
     }
 
     /// Reads ``bytes``; nil if they are not a key.
-    public init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == 22 else { return nil }
-        var rest = bytes[...]
-        func take(_ count: Int) -> UInt64 {
-            let value = rest.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            rest = rest.dropFirst(count)
-            return value
+    public init?(bytes: some Sequence<UInt8>) {
+        let array = Array(bytes)
+        guard let key = array.withUnsafeBytes({ CellKey($0) }) else { return nil }
+        self = key
+    }
+
+    /// Reads ``bytes``; nil if they are not a key.
+    public init?(_ bytes: UnsafeRawBufferPointer) {
+        func load<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Number {
+            Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
         }
-        bucketSeconds = UInt32(take(4))
-        bucketStart = Int64(bitPattern: take(8))
-        let level = Int(take(1)), code = take(4)
-        quadkey = level == 0 ? nil : Quadkey(level: level, code: code)
-        plmn = PLMN(rawValue: Int64(take(4)))
-        guard let technology = Technology(rawValue: Int64(take(1))) else { return nil }
-        self.technology = technology
+        guard bytes.count == CellKey.length, bytes[12] <= Quadkey.finestLevel,
+            let technology = Technology(rawValue: Int64(bytes[21]))
+        else { return nil }
+        let level = Int(bytes[12])
+        self.init(
+            bucketSeconds: load(0, UInt32.self), bucketStart: load(4, Int64.self),
+            quadkey: level == 0 ? nil : Quadkey(level: level, code: UInt64(load(13, UInt32.self))),
+            plmn: PLMN(rawValue: Int64(load(17, UInt32.self))), technology: technology)
     }
 
     public static func < (left: Self, right: Self) -> Bool {

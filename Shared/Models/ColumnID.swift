@@ -61,8 +61,7 @@ public enum ColumnID {
     public static let promptID: UInt8 = 73
     public static let reportID: UInt8 = 74
 
-    // Statistics cells
-    public static let bucketSeconds: UInt8 = 80
+    // Statistics: open rows, cells
     public static let bucketStart: UInt8 = 81
     public static let level: UInt8 = 82
     public static let quadkey: UInt8 = 83

@@ -88,6 +88,15 @@ extension Column {
         return bytes[(row == 0 ? 0 : Int(ends[row - 1]))..<Int(ends[row])]
     }
 
+    /// Lends the bytes of a row (encodings `fixed16`, `bytes` and `plainBytes`), none where absent.
+    public func withBytes<Result>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        let start = encoding == .fixed16 ? 16 * row : row == 0 ? 0 : Int(ends[row - 1])
+        let end = encoding == .fixed16 ? start + 16 : Int(ends[row])
+        return try bytes.withUnsafeBytes {
+            try body(UnsafeRawBufferPointer(rebasing: $0[start..<(presence[row] ? end : start)]))
+        }
+    }
+
     /// Whether the arrays fit `rowCount` rows and the encoding.
     func hasShape(rowCount: Int) -> Bool {
         guard presence.count == rowCount else { return false }

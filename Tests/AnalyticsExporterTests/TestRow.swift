@@ -75,12 +75,6 @@ extension TestLane {
         let keys = cells.map(\.key)
         let columns = [
             Column(id: ColumnID.key, strings: keys.map(\.bytes)),
-            Column(id: ColumnID.bucketSeconds, values: keys.map { Int64($0.bucketSeconds) }),
-            Column(id: ColumnID.bucketStart, encoding: .delta, values: keys.map(\.bucketStart)),
-            Column(id: ColumnID.level, values: keys.map { Int64($0.quadkey?.level ?? 0) }),
-            Column(id: ColumnID.quadkey, encoding: .delta, values: keys.map { Int64($0.quadkey?.code ?? 0) }),
-            Column(id: ColumnID.plmn, values: keys.map(\.plmn.rawValue)),
-            Column(id: ColumnID.technology, values: keys.map(\.technology.rawValue)),
             Column(id: ColumnID.samples, values: cells.map(\.samples)),
             Column(id: ColumnID.devices, values: cells.map(\.devices)),
             Column(id: ColumnID.histograms, strings: cells.map { $0.histograms.encoded() }),

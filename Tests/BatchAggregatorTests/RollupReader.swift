@@ -21,13 +21,8 @@ enum RollupReader {
 
     private static func line(_ table: Columns, _ row: Int) -> (key: [UInt8], line: [UInt8]) {
         func number(_ id: UInt8) -> Int64 { table[id]!.integer(row)! }
-        let level = Int(number(ColumnID.level))
-        let cell = CellKey(
-            bucketSeconds: UInt32(number(ColumnID.bucketSeconds)), bucketStart: number(ColumnID.bucketStart),
-            quadkey: level == 0 ? nil : Quadkey(level: level, code: UInt64(number(ColumnID.quadkey))),
-            plmn: PLMN(rawValue: number(ColumnID.plmn)), technology: Technology(rawValue: number(ColumnID.technology))!)
         let key = Array(table[ColumnID.key]!.value(row)!)
-        precondition(CellKey(bytes: key) == cell, "key and columns differ")
+        let cell = CellKey(bytes: key)!
         return (
             key,
             CellLine.bytes(

@@ -62,13 +62,15 @@ import Testing
     @Test func garbageIsNoHistogram() {
         for bytes: [UInt8] in [
             [], [2], [1, 0], [1, 5, 1], [1, 0, 99, 2, 1], [1, 0, 1, 2, 0], [1, 0, 1, 2, 1, 0, 0, 2, 1],
+            [1, 0x11], [1, 0, 1, 2, 1, 0x01], [1, 0, 1, 2, 1, 0x10], [1, 0, 1, 2, 1, 0x1f],
+            [1, 0, 1, 2, 1, 0xf1, 0xff, 0xff, 0xff, 0x7f],
         ] {
             #expect(CellHistograms.decode(bytes) == nil)
         }
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<5_000 {
-            let bytes = (0..<Int.random(in: 0...30, using: &generator)).map { _ in
-                UInt8.random(in: 0...4, using: &generator)
+            let bytes: [UInt8] = (0..<Int.random(in: 0...30, using: &generator)).map { _ in
+                [0, 1, 2, 3, 0x11, 0x1f, 0xf1, 0xff].randomElement(using: &generator)!
             }
             if let histograms = CellHistograms.decode([1] + bytes) {
                 #expect(CellHistograms.decode(histograms.encoded()) == histograms)
@@ -97,12 +99,16 @@ import Testing
     }
 
     @Test func aFixtureOfVersion1IsStillRead() {
-        let bytes: [UInt8] = [1, 0, 0, 0x84, 2, 1, 34, 2, 0, 5, 0xa9, 1, 3, 0, 10, 4, 0x80, 1]
+        let bytes: [UInt8] = [
+            1, 0, 0, 0x84, 2, 1, 0xf2, 19, 0x31, 0x5f, 0, 0, 5, 0xa9, 1, 3, 0xff, 1, 128, 1, 0, 10, 4, 0x80, 1,
+        ]
         #expect(
             CellHistograms.decode(bytes)
                 == CellHistograms([
                     Entry(.download, bin: 130, count: 1), Entry(.download, bin: 164, count: 2),
-                    Entry(.rsrp, bin: -85, count: 3), Entry(.event, bin: 2, count: 128),
+                    Entry(.download, bin: 167, count: 1), Entry(.download, bin: 172, count: 15),
+                    Entry(.rsrp, bin: -85, count: 3), Entry(.rsrp, bin: -69, count: 143),
+                    Entry(.event, bin: 2, count: 128),
                 ]))
     }
 }

@@ -26,13 +26,14 @@ enum CellStore {
         let delete = try db.cachedStatement(sql: "DELETE FROM cells WHERE " + keyCondition)
         var difference: Int64 = 0
         for row in 0..<columns.rowCount {
-            let key = rows.key(row), samples = rows.samples(row)
+            guard let key = rows.key(row) else { throw WireError.corrupt(what: "key of a statistics cell") }
+            let samples = rows.samples(row)
             if isOfWhole(key) {
                 difference += samples ?? 0
-                difference -= try Int64.fetchOne(known, arguments: StatementArguments(key.values)) ?? 0
+                difference -= try Int64.fetchOne(known, arguments: StatementArguments(Self.columns(of: key))) ?? 0
             }
             try run(samples == nil ? delete : upsert, db) { statement in
-                for (place, value) in key.values.enumerated() { sqlite3_bind_int64(statement, Int32(place) + 1, value) }
+                bind(key, to: statement)
                 guard let samples else { return sqlite3_step(statement) }
                 sqlite3_bind_int64(statement, 7, samples)
                 sqlite3_bind_int64(statement, 8, rows.devices(row))
@@ -48,8 +49,25 @@ enum CellStore {
 
     /// Whether a cell is one of those that together count every sample once: days at the coarsest level, and days of
     /// what counts without a cell.
-    static func isOfWhole(_ key: CellRows.Key) -> Bool {
-        key.bucketSeconds == 86_400 && (key.level == 0 || key.level == Int64(Quadkey.coarsestLevel))
+    static func isOfWhole(_ key: CellKey) -> Bool {
+        key.bucketSeconds == 86_400 && (key.quadkey == nil || key.quadkey?.level == Quadkey.coarsestLevel)
+    }
+
+    /// The primary key; where there is no cell there is no level and no quadkey: both are 0.
+    private static func columns(of key: CellKey) -> [Int64] {
+        [
+            Int64(key.bucketSeconds), Int64(key.quadkey?.level ?? 0), key.bucketStart,
+            Int64(bitPattern: key.quadkey?.code ?? 0), key.plmn.rawValue, key.technology.rawValue,
+        ]
+    }
+
+    private static func bind(_ key: CellKey, to statement: OpaquePointer) {
+        sqlite3_bind_int64(statement, 1, Int64(key.bucketSeconds))
+        sqlite3_bind_int64(statement, 2, Int64(key.quadkey?.level ?? 0))
+        sqlite3_bind_int64(statement, 3, key.bucketStart)
+        sqlite3_bind_int64(statement, 4, Int64(bitPattern: key.quadkey?.code ?? 0))
+        sqlite3_bind_int64(statement, 5, key.plmn.rawValue)
+        sqlite3_bind_int64(statement, 6, key.technology.rawValue)
     }
 
     /// Binds and steps without GRDB's boxes for values: cells come by the hundred thousand.
