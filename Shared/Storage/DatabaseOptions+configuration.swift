@@ -1,13 +1,14 @@
 internal import GRDB
 
 extension DatabaseOptions {
-    /// Settings of the writing connection; none of them changes the file.
+    /// Settings of the writing connection; none of them changes a file that is there.
     var writerConfiguration: Configuration {
         var configuration = Configuration()
         configuration.label = "writer"
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { [self] db in
+            try db.execute(sql: "PRAGMA page_size = \(pageBytes)")
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA secure_delete = \(secureDelete ? "ON" : "OFF")")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
