@@ -101,6 +101,7 @@ public final class AggregatorEffects: BlockEffects {
             return false
         }
         let began = stopwatch()
+        cadence.sliceBegan(now)
         if slices.isEmpty {
             cadence.foldBegan(now)
             slices = try folder.begin(db)

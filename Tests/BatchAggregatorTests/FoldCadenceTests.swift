@@ -15,8 +15,8 @@ import Testing
         cadence.sliceEnded(10_000, duration: 500, isBehind: false)
         cadence.blocksCame(12_000)
         #expect(cadence.due(isWithinFold: true) == 12_000)
-        cadence.blocksCame(11_700)
-        #expect(cadence.due(isWithinFold: true) == 11_900)
+        cadence.blocksCame(10_600)
+        #expect(cadence.due(isWithinFold: true) == 11_600)
     }
 
     @Test func whenBlocksPauseItGoesOnAtOnce() {
@@ -24,8 +24,23 @@ import Testing
         cadence.blocksCame(9_000)
         cadence.foldBegan(10_000)
         cadence.sliceEnded(10_000, duration: 500, isBehind: false)
-        #expect(cadence.due(isWithinFold: true) == 10_500)
-        #expect(cadence.due(isWithinFold: false) == 11_000)
+        #expect(cadence.due(isWithinFold: true) == 11_500)
+        cadence.sliceBegan(11_500)
+        cadence.sliceEnded(11_500, duration: 500, isBehind: false)
+        #expect(cadence.due(isWithinFold: true) == 12_000)
+        cadence.blocksCame(12_050)
+        #expect(cadence.due(isWithinFold: true) == 13_050)
+    }
+
+    @Test func aLongSliceIsNoPauseOfTheBlocks() {
+        var cadence = FoldCadence()
+        cadence.blocksCame(9_990)
+        cadence.foldBegan(10_000)
+        cadence.sliceBegan(10_000)
+        cadence.sliceEnded(10_000, duration: 2_000, isBehind: false)
+        cadence.blocksCame(12_010)
+        cadence.blocksCame(17_950)
+        #expect(cadence.due(isWithinFold: true) == 18_000)
     }
 
     @Test func whenItIsBehindItDoesNotPause() {

@@ -8,17 +8,27 @@ import Models
 struct FoldCadence {
     /// Least time between the beginnings of two folds, ms.
     static let interval: UnixMilliseconds = 1_000
-    /// Blocks have paused when none came for so long, ms.
-    static let pause: UnixMilliseconds = 200
+    /// Blocks have paused when none came for so long, ms; longer than blocks gather before they are applied.
+    static let pause: UnixMilliseconds = 1_000
 
     private var foldBegan: UnixMilliseconds?
     private var blocksCame: UnixMilliseconds = 0
     private var sliceEnded: UnixMilliseconds = 0
     private var rested: UnixMilliseconds = 0
+    /// True from the first slice that began in a pause until blocks come again. A slice keeps the thread, so the time it
+    /// takes says nothing about blocks: only what comes after its end does.
+    private var isQuiet = false
 
-    mutating func blocksCame(_ now: UnixMilliseconds) { blocksCame = now }
+    mutating func blocksCame(_ now: UnixMilliseconds) {
+        blocksCame = now
+        isQuiet = false
+    }
 
     mutating func foldBegan(_ now: UnixMilliseconds) { foldBegan = now }
+
+    mutating func sliceBegan(_ now: UnixMilliseconds) {
+        if now >= max(blocksCame, sliceEnded) + FoldCadence.pause { isQuiet = true }
+    }
 
     /// A slice began at `now` and took `duration` ms.
     mutating func sliceEnded(_ now: UnixMilliseconds, duration: UnixMilliseconds, isBehind: Bool) {
@@ -34,7 +44,7 @@ struct FoldCadence {
 
     /// When the next slice is due, within a fold or as the first of a new one.
     func due(isWithinFold: Bool) -> UnixMilliseconds {
-        let due = min(rested, max(blocksCame + FoldCadence.pause, sliceEnded))
+        let due = isQuiet ? sliceEnded : min(rested, max(blocksCame, sliceEnded) + FoldCadence.pause)
         guard let foldBegan, !isWithinFold else { return due }
         return max(due, foldBegan + FoldCadence.interval)
     }

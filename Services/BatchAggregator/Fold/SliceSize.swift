@@ -1,3 +1,5 @@
+import Foundation
+
 /// How the waiting rows of a day are cut into slices, so that each transaction has bounded memory.
 struct SliceSize {
     /// Most rows of a slice: about 75 bytes of memory each.
@@ -21,7 +23,9 @@ struct SliceSize {
     /// Learns how large the blocks are that come.
     mutating func learn(rows: Int, blocks: Int) {
         guard blocks > 0 else { return }
-        rowsPerBlock += (Double(rows) / Double(blocks) - rowsPerBlock) / 8
+        // The mean of about the last eight blocks.
+        let share = 1 - pow(7.0 / 8, Double(blocks))
+        rowsPerBlock += (Double(rows) / Double(blocks) - rowsPerBlock) * share
     }
 
     /// Parts for so many rows of a day; 0 for none.
