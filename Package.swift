@@ -53,6 +53,8 @@ let systemLibraries: [Target] = [
     .systemLibrary(
         name: "CZeroMQ", path: "Shared/CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+        name: "CDeflate", path: "Shared/CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
     .target(
         name: "CSimdjson", path: "Services/Ingest/CSimdjson",
         cxxSettings: [.define("NDEBUG", .when(configuration: .release))], linkerSettings: [.linkedLibrary("simdjson")]),
@@ -61,7 +63,7 @@ let systemLibraries: [Target] = [
 let sharedModules: [Target] = [
     shared("ZeroMQ", ["CZeroMQ"]),
     shared("Models", []),
-    shared("Wire", ["CZlib", "Models"]),
+    shared("Wire", ["CZlib", "CDeflate", "Models"]),
     shared("Storage", ["Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
     shared(

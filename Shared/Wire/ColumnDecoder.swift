@@ -1,10 +1,10 @@
 /// Turns payloads back into tables; the layout is drawn at ``ColumnEncoder``.
 ///
 /// Whatever the bytes are, the answer is a table or an error: every length is checked against the row count, the bytes
-/// at hand and ``WireLimits`` before memory is taken. Keeps zlib's tables and scratch memory between calls; not
+/// at hand and ``WireLimits`` before memory is taken. Keeps tables and scratch memory between calls; not
 /// thread-safe, copies share their state.
 public struct ColumnDecoder {
-    private let inflater = InflateStream(windowBits: -15)
+    private let decompressor = BlockDecompressor()
     private let raw = ScratchBuffer(capacity: 65_536)
 
     /// A decoder with its own tables.
@@ -64,7 +64,7 @@ public struct ColumnDecoder {
         }
         guard rawLength / WireLimits.inflationFactor <= deflated.count else { throw .truncated(what: "payload") }
         raw.reserve(rawLength)
-        try inflater.inflateWhole(
+        try decompressor.inflate(
             deflated, into: UnsafeMutableRawBufferPointer(rebasing: raw.bytes[..<rawLength]), what: "payload")
     }
 }

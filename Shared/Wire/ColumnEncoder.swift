@@ -10,16 +10,16 @@
 ///
 /// The bitmap is left out when every row is present, and a column is left out when none is. Random identifiers lie
 /// beside the deflated part because deflate spends half its time on failing to shrink them, and
-/// so do histograms. Keeps zlib's tables and
-/// scratch memory between calls; not thread-safe, copies share their state.
+/// so do histograms. Keeps tables and scratch memory between
+/// calls; not thread-safe, copies share their state.
 public struct ColumnEncoder {
-    private let deflater: DeflateStream
+    private let compressor: BlockCompressor
     private let raw = ScratchBuffer(capacity: 65_536)
     private let deflated = ScratchBuffer(capacity: 65_536)
 
-    /// An encoder at a zlib level, 1 fastest … 9 smallest.
+    /// An encoder at a level of compression, 1 fastest … 12 smallest.
     public init(level: Int32 = 1) {
-        deflater = DeflateStream(level: level, windowBits: -15)
+        compressor = BlockCompressor(level: level)
     }
 
     /// The payload of a table; throws `tooLarge` over ``WireLimits``.
@@ -74,8 +74,8 @@ public struct ColumnEncoder {
     ) throws(WireError) -> [UInt8] {
         var deflatedLength = 0
         if rawLength > 0 {
-            deflated.reserve(deflater.bound(rawLength))
-            deflatedLength = try deflater.deflateWhole(
+            deflated.reserve(compressor.bound(rawLength))
+            deflatedLength = try compressor.deflate(
                 UnsafeRawBufferPointer(rebasing: raw.bytes[..<rawLength]), into: deflated.bytes)
         }
         let capacity =

@@ -22,6 +22,11 @@ public struct Columns: Sendable, Equatable {
         self.columns = columns
     }
 
+    /// Bytes of memory that the values take.
+    public var byteCount: Int {
+        columns.reduce(0) { $0 + $1.bytes.count + 8 * $1.integers.count + 4 * $1.ends.count }
+    }
+
     /// The column with an id; a search, so look columns up once a block, not once a row.
     public subscript(id: UInt8) -> Column? {
         columns.first { $0.id == id }

@@ -23,22 +23,6 @@ final class DeflateStream {
 
     func reset() { deflateReset(stream) }
 
-    /// Most bytes that deflating `length` bytes in one go can give.
-    func bound(_ length: Int) -> Int { Int(deflateBound(stream, UInt(length))) }
-
-    /// Starts over and deflates all of `input` into `output`, which has room for ``bound(_:)``; returns the length.
-    func deflateWhole(
-        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(WireError) -> Int {
-        reset()
-        setInput(input)
-        stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
-        stream.pointee.avail_out = UInt32(clamping: output.count)
-        let code = deflate(stream, Z_FINISH)
-        guard code == Z_STREAM_END else { throw .compressor(code: code) }
-        return Int(clamping: stream.pointee.total_out)
-    }
-
     /// Deflates `input`, appending what comes out to `output`, by way of `scratch`.
     func append(
         _ input: UnsafeRawBufferPointer, flush: Int32, into output: inout [UInt8],

@@ -19,22 +19,6 @@ final class InflateStream {
 
     func reset() { inflateReset(stream) }
 
-    /// Starts over and inflates `input`, one whole stream, into exactly `output`.
-    func inflateWhole(
-        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, what: String
-    ) throws(WireError) {
-        reset()
-        let step = inflateStep(input, into: output)
-        switch step.code {
-        case Z_STREAM_END where step.consumed < input.count: throw .trailingBytes(what: what)
-        case Z_STREAM_END where step.produced == output.count: return
-        case Z_MEM_ERROR: throw .compressor(code: step.code)
-        case Z_OK where step.produced < output.count, Z_BUF_ERROR where step.produced < output.count:
-            throw .truncated(what: what)
-        default: throw .corrupt(what: what)
-        }
-    }
-
     /// Inflates as much of `input` as `output` has room for.
     func inflateStep(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer

@@ -6,9 +6,11 @@ internal import Wire
 /// Kept between uploads so that reading one costs no allocation but that of its result. Confined to whoever took it from
 /// the ``ScratchPool``.
 final class RowScratch {
-    /// The body with `NKUL_PADDING` zero bytes behind it.
-    var body: [UInt8] = []
-    var inflater: Inflater
+    /// Memory that begins with the inflated body.
+    private(set) var body: [UInt8] = []
+    /// Bytes of the body; at least `NKUL_PADDING` bytes, the first of them zeros, are behind it.
+    private(set) var bodyLength = 0
+    private var inflater: BodyInflater
     let parser: OpaquePointer
     private(set) var capacity = 0
     private(set) var wordCount = 0
@@ -30,7 +32,7 @@ final class RowScratch {
         guard let parser = nkul_parser_create() else { fatalError("out of memory") }
         self.parser = parser
         self.slots = slots
-        inflater = Inflater(format: .auto, limit: inflatedLimit)
+        inflater = BodyInflater(limit: inflatedLimit)
         faults = .allocate(capacity: 1)
         bad = .allocate(capacity: 1)
         hashes = .allocate(capacity: 1)
@@ -43,6 +45,21 @@ final class RowScratch {
         release()
         text.deallocate()
         nkul_parser_destroy(parser)
+    }
+
+    /// Copies or inflates a body into ``body``.
+    func load(_ bytes: UnsafeRawBufferPointer, isCompressed: Bool) throws(WireError) {
+        let padding = Int(NKUL_PADDING)
+        if isCompressed {
+            bodyLength = try inflater.inflate(bytes, into: &body, padding: padding)
+        } else {
+            let missing = bytes.count + padding - body.count
+            if missing > 0 { body.append(contentsOf: repeatElement(0, count: missing)) }
+            bodyLength = bytes.count
+            body.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
+        }
+        for place in bodyLength..<bodyLength + padding { body[place] = 0 }
+        growText(bodyLength + padding)
     }
 
     /// Makes room for at least so many rows; what was in it is lost.

@@ -63,27 +63,17 @@ public struct UploadReader: Sendable {
             batch: batch, fingerprint: fingerprint, rejections: rejections, listsAll: request.listsAll)
     }
 
-    /// Copies or inflates the body into the scratch and pads it.
     private func load(_ body: UnsafeRawBufferPointer, isCompressed: Bool, into scratch: RowScratch) throws(Problem) {
-        scratch.body.removeAll(keepingCapacity: true)
-        if isCompressed {
-            scratch.inflater.reset()
-            do {
-                try scratch.inflater.append(body, into: &scratch.body)
-                try scratch.inflater.finish()
-            } catch WireError.tooLarge {
-                throw Problem(413, "inflated_too_large", "The body inflates to more than \(inflatedLimit) bytes")
-            } catch {
-                throw Problem(422, "broken_compression", "The compressed body cannot be inflated", detail: "\(error)")
-            }
-        } else {
-            guard body.count <= inflatedLimit else {
-                throw Problem(413, "body_too_large", "The body has more than \(inflatedLimit) bytes")
-            }
-            scratch.body.append(contentsOf: body)
+        guard isCompressed || body.count <= inflatedLimit else {
+            throw Problem(413, "body_too_large", "The body has more than \(inflatedLimit) bytes")
         }
-        scratch.body.append(contentsOf: repeatElement(0, count: Int(NKUL_PADDING)))
-        scratch.growText(scratch.body.count)
+        do {
+            try scratch.load(body, isCompressed: isCompressed)
+        } catch WireError.tooLarge {
+            throw Problem(413, "inflated_too_large", "The body inflates to more than \(inflatedLimit) bytes")
+        } catch {
+            throw Problem(422, "broken_compression", "The compressed body cannot be inflated", detail: "\(error)")
+        }
     }
 
     private func parse(_ scratch: RowScratch, _ table: RowTable, _ format: UploadRequest.Format) throws(Problem)
@@ -148,7 +138,7 @@ extension RowScratch {
             nkul_column(
                 integers: integers[slot], identifiers: slot < 16 ? identifiers[slot] : nil, presence: presence[slot])
         }
-        let length = UInt32(body.count - Int(NKUL_PADDING))
+        let length = UInt32(bodyLength)
         return columns.withUnsafeMutableBufferPointer { columns in
             var rows = nkul_rows(columns: columns.baseAddress, capacity: UInt32(capacity), faults: faults, text: text)
             return body.withUnsafeBufferPointer { body in
