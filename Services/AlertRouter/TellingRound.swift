@@ -39,7 +39,7 @@ struct TellingRound {
     consuming func finish(_ emit: inout Emission) throws -> [AlertMessage] {
         guard !told.isEmpty else { return [] }
         try store.setLastSeq(seq, db)
-        emit.append(to: .alerts, kind: .alarm, columns: rows.columns)
+        try emit.append(to: .alerts, kind: .alarm, columns: rows.columns)
         return told
     }
 }

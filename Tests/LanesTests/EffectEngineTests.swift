@@ -136,7 +136,7 @@ final class Tally: BlockEffects {
         for block in blocks {
             try db.execute(sql: "INSERT INTO sums (rows) VALUES (?)", arguments: [block.block.header.keptRows])
         }
-        if let emits { emit.append(to: emits, kind: .alarm, columns: SampleRows.states([("a", "b")])) }
+        if let emits { try emit.append(to: emits, kind: .alarm, columns: SampleRows.states([("a", "b")])) }
         if failsAt == .apply { throw Crash() }
     }
 

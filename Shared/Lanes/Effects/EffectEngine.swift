@@ -57,11 +57,11 @@ public final class EffectEngine {
         var outcome = EffectOutcome(moved: moved, appliedBlocks: fresh.count)
         outcome.appliedRows = fresh.reduce(0) { $0 + $1.block.header.keptRows }
         try database.write { db in
-            var emission = Emission()
+            var emission = Emission { [self] in try append($0, $1, $2, db, now) }
             if !fresh.isEmpty { try effects.apply(fresh, now: now, in: db, emit: &emission) }
             if isTickDue { outcome.didTick = try effects.tick(now: now, in: db, emit: &emission) }
             for position in moved.values { try Cursor.write(position, db) }
-            outcome.appended = try append(emission.take(), db, now)
+            outcome.appended = try emission.finish()
         }
         cursors.merge(moved) { $1 }
         effects.committed(now: now)
@@ -84,15 +84,10 @@ public final class EffectEngine {
     }
 
     private func append(
-        _ tables: [(lane: LaneName, kind: RecordKind, columns: Columns)], _ db: Database, _ now: UnixMilliseconds
-    ) throws -> [(lane: LaneName, blocks: [Block])] {
-        try tables.map { table in
-            guard let journal = journals.first(where: { $0.lane == table.lane }) else {
-                throw LaneError.notWritten(lane: table.lane)
-            }
-            let blocks = try journal.append(db, kind: table.kind, columns: table.columns, encoder: &encoder, now: now)
-            return (lane: table.lane, blocks: blocks)
-        }
+        _ lane: LaneName, _ kind: RecordKind, _ columns: Columns, _ db: Database, _ now: UnixMilliseconds
+    ) throws -> [Block] {
+        guard let journal = journals.first(where: { $0.lane == lane }) else { throw LaneError.notWritten(lane: lane) }
+        return try journal.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
     }
 
     /// The blocks that are new, and where the cursors will be after them.

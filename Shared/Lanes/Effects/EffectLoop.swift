@@ -93,10 +93,8 @@ public final class EffectLoop: @unchecked Sendable {
             publisher?.publish(outcome.appended)
             if !batch.isEmpty { source.release(batch) }
             let took = ContinuousClock.now - begin
-            if !batch.isEmpty || outcome.didTick {
-                gathered = ContinuousClock.now + options.gather.pause(after: took)
-                options.onStep?(outcome, took)
-            }
+            if !batch.isEmpty { gathered = ContinuousClock.now + options.gather.pause(after: took) }
+            if !batch.isEmpty || outcome.didTick { options.onStep?(outcome, took) }
             if housekeeping <= ContinuousClock.now {
                 housekeeping = ContinuousClock.now + (try keepHouse() ? .milliseconds(10) : beat)
             }

@@ -2,24 +2,40 @@ public import Models
 public import Wire
 
 /// What the effects of one transaction append to the lanes the service writes.
-public struct Emission: Sendable {
+///
+/// Small tables are merged until the transaction ends; large ones go to the journal as they come, inside the transaction,
+/// so that memory is bounded by blocks and not by what a transaction emits.
+public struct Emission {
+    /// Bytes of a table from which it goes to the journal at once.
+    static let large = 32_768
     private var builders: [LaneName: BlockBuilder] = [:]
+    private var appended: [(lane: LaneName, blocks: [Block])] = []
+    private let journal: (LaneName, RecordKind, Columns) throws -> [Block]
 
-    public init() {}
+    /// - Parameter journal: appends a table in the running transaction and returns its blocks.
+    init(journal: @escaping (LaneName, RecordKind, Columns) throws -> [Block]) { self.journal = journal }
 
-    /// Adds rows to a lane; rows of one lane and kind are merged in the order they are added.
-    public mutating func append(to lane: LaneName, kind: RecordKind, columns: Columns) {
-        builders[lane, default: BlockBuilder()].append(kind: kind, columns: columns)
+    /// Adds rows to a lane; rows of one lane and kind keep the order in which they are added.
+    public mutating func append(to lane: LaneName, kind: RecordKind, columns: Columns) throws {
+        guard columns.byteCount >= Self.large else {
+            return builders[lane, default: BlockBuilder()].append(kind: kind, columns: columns)
+        }
+        try flush(lane)
+        try write(lane, kind, columns)
     }
 
-    /// Rows waiting for a lane.
-    public func rowCount(_ lane: LaneName) -> Int { builders[lane]?.rowCount ?? 0 }
+    /// Appends what is left, lanes in the order of their numbers (realtime first); returns all blocks of the transaction.
+    mutating func finish() throws -> [(lane: LaneName, blocks: [Block])] {
+        for lane in builders.keys.sorted(by: { $0.id < $1.id }) { try flush(lane) }
+        return appended
+    }
 
-    /// The tables to append, lanes in the order of their numbers (realtime first); empty afterwards.
-    mutating func take() -> [(lane: LaneName, kind: RecordKind, columns: Columns)] {
-        defer { builders = [:] }
-        return builders.keys.sorted { $0.id < $1.id }.flatMap { lane in
-            builders[lane]!.take().map { (lane: lane, kind: $0.kind, columns: $0.columns) }
-        }
+    private mutating func flush(_ lane: LaneName) throws {
+        guard var builder = builders.removeValue(forKey: lane) else { return }
+        for table in builder.take() { try write(lane, table.kind, table.columns) }
+    }
+
+    private mutating func write(_ lane: LaneName, _ kind: RecordKind, _ columns: Columns) throws {
+        appended.append((lane: lane, blocks: try journal(lane, kind, columns)))
     }
 }

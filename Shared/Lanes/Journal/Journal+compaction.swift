@@ -13,14 +13,14 @@ internal import Wire
 ///
 /// A record whose only column is the key is a tombstone: the key was removed.
 extension Journal {
-    /// Journals smaller than this are not worth a pass.
-    static let compactionFloor = 4 << 20
+    /// Bytes that may gather beside what the last pass left before another is worth it.
+    var compactionFloor: Int { min(max(limits.maximumBytes / 32, 4 << 20), 64 << 20) }
     /// Blocks and bytes of one round.
     static let compactionRound = JournalPage.Limit(blocks: 32, bytes: 2 << 20)
 
     func compact(_ db: Database, now: UnixMilliseconds, _ done: inout JournalMaintenance) throws {
         if state.sweepTarget == 0 {
-            guard state.bytes > 2 * state.sweptBytes + Self.compactionFloor else { return }
+            guard state.bytes > 2 * state.sweptBytes + compactionFloor else { return }
             state.sweepTarget = state.head
             state.swept = 0
         }
