@@ -22,6 +22,7 @@ public final class AggregatorEffects: BlockEffects {
     private var decoder = ColumnDecoder()
     private var encoder = ColumnEncoder()
     private var preparedDays: Set<Int64> = []
+    private var preparing: UnixMilliseconds = 0
     private var slices: [FoldSlice] = []
     private var hasWaiting = false
     private var cadence = FoldCadence()
@@ -71,6 +72,7 @@ public final class AggregatorEffects: BlockEffects {
     }
 
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
+        preparing = stopwatch()
         var files: [Int64: [OpenRowBlock]] = [:]
         for block in blocks {
             for day in deriver.derive(try block.block.columns(with: &decoder)) where day.rows.rowCount > 0 {
@@ -92,7 +94,8 @@ public final class AggregatorEffects: BlockEffects {
         progress.waitingBlocks += blocks.count
         folder.learn(rows: blocks.reduce(0) { $0 + $1.block.header.rowCount }, blocks: blocks.count)
         preparedDays = []
-        cadence.blocksCame(now)
+        // The thread was busy until now: that nothing came meanwhile says nothing.
+        cadence.blocksCame(now + stopwatch() - preparing)
     }
 
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
@@ -101,16 +104,12 @@ public final class AggregatorEffects: BlockEffects {
             return false
         }
         let began = stopwatch()
-        cadence.sliceBegan(now)
-        if slices.isEmpty {
-            cadence.foldBegan(now)
-            slices = try folder.begin(db)
-        }
+        cadence.sliceBegan(now, isFirstOfFold: slices.isEmpty)
+        if slices.isEmpty { slices = try folder.begin(db) }
         if !slices.isEmpty { progress.changedCells += try folder.fold(slices.removeFirst(), db, &emit) }
         hasWaiting = try !FoldLedger.waitingDays(db).isEmpty
         progress.waitingBlocks = try FoldLedger.waitingBlocks(db)
-        cadence.sliceEnded(
-            now, duration: stopwatch() - began, isBehind: progress.waitingBlocks > 2 * folder.blocks)
+        cadence.sliceEnded(now + stopwatch() - began, isLastOfFold: slices.isEmpty)
         return true
     }
 
@@ -120,7 +119,9 @@ public final class AggregatorEffects: BlockEffects {
     }
 
     public var nextTick: UnixMilliseconds? {
-        hasWork ? cadence.due(isWithinFold: !slices.isEmpty) : nil
+        guard hasWork else { return nil }
+        return cadence.due(
+            isWithinFold: !slices.isEmpty, isWholeFoldWaiting: progress.waitingBlocks >= folder.blocks)
     }
 
     /// Reads again what waits to be folded.

@@ -3,57 +3,67 @@ import Testing
 @testable import BatchAggregator
 
 @Suite struct FoldCadenceTests {
+    /// A cadence after one fold of a single slice, begun in the middle of blocks.
+    private func cadence(afterFoldFrom begin: Int64, to end: Int64) -> FoldCadence {
+        var cadence = FoldCadence()
+        cadence.blocksCame(begin)
+        cadence.sliceBegan(begin, isFirstOfFold: true)
+        cadence.sliceEnded(end, isLastOfFold: true)
+        return cadence
+    }
+
     @Test func theFirstFoldIsDueOnceBlocksPause() {
         var cadence = FoldCadence()
         cadence.blocksCame(5_000)
-        #expect(cadence.due(isWithinFold: false) <= 5_200)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) <= 5_700)
+    }
+
+    @Test func theSlicesOfAFoldFollowOneAnother() {
+        var cadence = FoldCadence()
+        cadence.blocksCame(10_000)
+        cadence.sliceBegan(10_000, isFirstOfFold: true)
+        cadence.sliceEnded(10_300, isLastOfFold: false)
+        #expect(cadence.due(isWithinFold: true, isWholeFoldWaiting: false) == 10_300)
     }
 
     @Test func whileBlocksComeFoldingTakesAQuarterOfTheTime() {
-        var cadence = FoldCadence()
-        cadence.foldBegan(10_000)
-        cadence.sliceEnded(10_000, duration: 500, isBehind: false)
-        cadence.blocksCame(12_000)
-        #expect(cadence.due(isWithinFold: true) == 12_000)
-        cadence.blocksCame(10_600)
-        #expect(cadence.due(isWithinFold: true) == 11_600)
+        var cadence = cadence(afterFoldFrom: 10_000, to: 11_000)
+        cadence.blocksCame(13_700)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 14_000)
     }
 
     @Test func whenBlocksPauseItGoesOnAtOnce() {
-        var cadence = FoldCadence()
-        cadence.blocksCame(9_000)
-        cadence.foldBegan(10_000)
-        cadence.sliceEnded(10_000, duration: 500, isBehind: false)
-        #expect(cadence.due(isWithinFold: true) == 11_500)
-        cadence.sliceBegan(11_500)
-        cadence.sliceEnded(11_500, duration: 500, isBehind: false)
-        #expect(cadence.due(isWithinFold: true) == 12_000)
-        cadence.blocksCame(12_050)
-        #expect(cadence.due(isWithinFold: true) == 13_050)
+        var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 12_700)
+        cadence.sliceBegan(12_700, isFirstOfFold: true)
+        cadence.sliceEnded(14_000, isLastOfFold: true)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 14_000)
+        cadence.blocksCame(14_050)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 14_750)
     }
 
     @Test func aLongSliceIsNoPauseOfTheBlocks() {
-        var cadence = FoldCadence()
-        cadence.blocksCame(9_990)
-        cadence.foldBegan(10_000)
-        cadence.sliceBegan(10_000)
-        cadence.sliceEnded(10_000, duration: 2_000, isBehind: false)
+        var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
         cadence.blocksCame(12_010)
         cadence.blocksCame(17_950)
-        #expect(cadence.due(isWithinFold: true) == 18_000)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 18_000)
     }
 
-    @Test func whenItIsBehindItDoesNotPause() {
-        var cadence = FoldCadence()
-        cadence.sliceEnded(10_000, duration: 500, isBehind: true)
-        cadence.blocksCame(10_450)
-        #expect(cadence.due(isWithinFold: true) == 10_500)
+    @Test func itDoesNotRestWhenAWholeFoldWaits() {
+        var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
+        cadence.blocksCame(12_010)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: true) == 12_000)
     }
 
     @Test func foldsBeginAtMostOnceASecond() {
+        let cadence = cadence(afterFoldFrom: 10_000, to: 10_000)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: true) == 11_000)
+    }
+
+    @Test func aFullLaneIsTriedAgainInASecond() {
         var cadence = FoldCadence()
-        cadence.foldBegan(10_000)
-        cadence.sliceEnded(10_000, duration: 0, isBehind: false)
-        #expect(cadence.due(isWithinFold: false) == 11_000)
+        cadence.blocksCame(10_000)
+        cadence.postpone(10_000)
+        #expect(cadence.due(isWithinFold: true, isWholeFoldWaiting: true) == 11_000)
     }
 }

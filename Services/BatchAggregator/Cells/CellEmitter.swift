@@ -9,8 +9,11 @@ struct CellEmitter {
     private var devices: [Int64] = []
 
     var rowCount: Int { keys.ends.count }
-    /// Bytes of the histograms, by far the most of the table.
-    var byteCount: Int { histograms.bytes.count }
+    /// True when there is enough for a block.
+    var isFull: Bool { histograms.bytes.count >= CellEmitter.blockBytes || rowCount >= CellEmitter.blockRows }
+    /// Bytes of histograms of a block, by far the most of it: with keys and counts it stays under 64 KB.
+    private static let blockBytes = 44_000
+    private static let blockRows = 2_048
 
     /// Adds a cell's present state.
     mutating func add(

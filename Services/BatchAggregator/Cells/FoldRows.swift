@@ -9,8 +9,8 @@ import Wire
 struct FoldRows {
     /// The keys of a part's base cells, by number.
     private(set) var keys: [[PlaceKey]] = []
-    /// A part's records.
-    private(set) var records: [[UInt8]] = []
+    /// A part's records, in pieces that hold whole ones.
+    private(set) var records: [RecordPieces] = []
     private var places = PlaceTable()
     private var homes: [(part: UInt32, number: UInt32)] = []
     private var figures: [Figures] = []
@@ -25,13 +25,13 @@ struct FoldRows {
 
     init(parts: Int) {
         keys = [[PlaceKey]](repeating: [], count: parts)
-        records = [[UInt8]](repeating: [], count: parts)
+        records = [RecordPieces](repeating: RecordPieces(), count: parts)
     }
 
     /// Gives up a part's memory.
     mutating func drop(_ part: Int) {
         keys[part] = []
-        records[part] = []
+        records[part] = RecordPieces()
     }
 
     /// Takes the rows of a table.
@@ -74,7 +74,7 @@ struct FoldRows {
                 length += 2
             }
             record[8] = UInt8((length - 9) / 2)
-            records[Int(home.part)].append(contentsOf: UnsafeRawBufferPointer(rebasing: record[..<length]))
+            records[Int(home.part)].append(UnsafeRawBufferPointer(rebasing: record[..<length]))
         }
     }
 

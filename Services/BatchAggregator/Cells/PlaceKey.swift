@@ -39,11 +39,12 @@ struct PlaceKey: Hashable, Comparable {
     /// Code of the cell at its own level.
     var code: UInt64 { (place >> 8) >> UInt64(2 * (place & 0xff)) }
 
-    /// Spreads cells over parts such that cells of one level-12 cell, network and technology stay together.
+    /// Spreads cells over parts such that all of one level-13 cell, whatever the network, stay together: readers of
+    /// `rollups` that keep cells by place then find a part's cells on the same pages.
     @inline(__always)
     func part(of parts: UInt64) -> UInt64 {
         guard parts > 1 else { return 0 }
-        var mixed = (place >> 16) ^ network << 32
+        var mixed = place >> 14
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return (mixed ^ (mixed >> 31)) % parts

@@ -15,7 +15,7 @@ struct RowSlice {
         keys = rows.keys[part]
         codes.removeAll()
         devices.removeAll()
-        rows.records[part].withUnsafeBytes { read($0) }
+        for piece in rows.records[part].pieces { piece.withUnsafeBytes { read($0) } }
         codes.group(keys.count)
         devices.group(keys.count)
     }

@@ -2,14 +2,14 @@ import Models
 
 /// When the next slice is folded. Pure.
 ///
-/// While blocks keep coming, folding takes at most a quarter of the time (the busier, the more rows a fold merges, the
-/// less each costs); when they pause, it goes on at once; when it has fallen behind, it does not pause either. A new fold
-/// begins at most once a second.
+/// While blocks keep coming, a fold is followed by a rest of three times its length: the busier the service, the more rows a
+/// fold merges, and the less each costs. It does not rest when blocks pause, nor when as many wait as a fold takes. A new
+/// fold begins at most once a second.
 struct FoldCadence {
     /// Least time between the beginnings of two folds, ms.
     static let interval: UnixMilliseconds = 1_000
     /// Blocks have paused when none came for so long, ms; longer than blocks gather before they are applied.
-    static let pause: UnixMilliseconds = 1_000
+    static let pause: UnixMilliseconds = 700
 
     private var foldBegan: UnixMilliseconds?
     private var blocksCame: UnixMilliseconds = 0
@@ -24,16 +24,14 @@ struct FoldCadence {
         isQuiet = false
     }
 
-    mutating func foldBegan(_ now: UnixMilliseconds) { foldBegan = now }
-
-    mutating func sliceBegan(_ now: UnixMilliseconds) {
+    mutating func sliceBegan(_ now: UnixMilliseconds, isFirstOfFold: Bool) {
         if now >= max(blocksCame, sliceEnded) + FoldCadence.pause { isQuiet = true }
+        if isFirstOfFold { foldBegan = now }
     }
 
-    /// A slice began at `now` and took `duration` ms.
-    mutating func sliceEnded(_ now: UnixMilliseconds, duration: UnixMilliseconds, isBehind: Bool) {
-        sliceEnded = now + duration
-        rested = now + (isBehind ? duration : 4 * duration)
+    mutating func sliceEnded(_ now: UnixMilliseconds, isLastOfFold: Bool) {
+        sliceEnded = now
+        if isLastOfFold { rested = now + 3 * (now - (foldBegan ?? now)) }
     }
 
     /// Nothing can be folded now; try again in a second.
@@ -42,10 +40,15 @@ struct FoldCadence {
         rested = sliceEnded
     }
 
-    /// When the next slice is due, within a fold or as the first of a new one.
-    func due(isWithinFold: Bool) -> UnixMilliseconds {
-        let due = isQuiet ? sliceEnded : min(rested, max(blocksCame, sliceEnded) + FoldCadence.pause)
-        guard let foldBegan, !isWithinFold else { return due }
-        return max(due, foldBegan + FoldCadence.interval)
+    /// When the next slice is due.
+    ///
+    /// - Parameters:
+    ///   - isWithinFold: false: it will be the first of a new fold.
+    ///   - isWholeFoldWaiting: as many blocks wait as a fold takes.
+    func due(isWithinFold: Bool, isWholeFoldWaiting: Bool) -> UnixMilliseconds {
+        if isWithinFold { return sliceEnded }
+        let due =
+            isQuiet || isWholeFoldWaiting ? sliceEnded : min(rested, max(blocksCame, sliceEnded) + FoldCadence.pause)
+        return foldBegan.map { max(due, $0 + FoldCadence.interval) } ?? due
     }
 }

@@ -39,13 +39,13 @@ final class Folder {
         try load(slice, FoldLedger.folding(db))
         let table = try self.table ?? CellTable(db)
         self.table = table
-        var sink = StoreSink(table)
+        var sink = StoreSink(table, emit)
         try pyramid.add(self.slice, day: slice.day, to: &sink)
-        let changed = sink.changed.rowCount
-        size.learn(day: slice.day, rows: self.slice.rowCount, cells: changed, bytes: sink.changed.byteCount)
-        if changed > 0 { emit.append(to: .rollups, kind: .cell, columns: sink.changed.take()) }
+        emit = try sink.finish()
+        let changed = sink.changed
+        size.learn(day: slice.day, rows: self.slice.rowCount, cells: changed.cells, bytes: changed.bytes)
         try FoldLedger.finish(slice, db)
-        return changed
+        return changed.cells
     }
 
     /// Groups the rows of a slice; slices of a day come one after another, so each row is read once.
