@@ -13,7 +13,7 @@ public struct ExporterFolder {
     /// Cells are overwritten all over the table, so its inner pages and hot leaves are kept and checkpoints are rare. Cells
     /// and alarms are figures about nobody: what is deleted need not be overwritten.
     static let stateOptions = DatabaseOptions(
-        secureDelete: false, cacheBytes: 40 << 20, pageBytes: 16_384, checkpointPages: 4_000)
+        secureDelete: false, cacheBytes: 40 << 20, pageBytes: 16_384, checkpointPages: 8_000)
     /// Blocks of raw rows are only appended.
     static let rawOptions = DatabaseOptions(cacheBytes: 2 << 20)
 

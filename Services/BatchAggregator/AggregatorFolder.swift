@@ -24,7 +24,7 @@ struct AggregatorFolder {
         let database = try ServiceDatabase(
             path: host.home.database(of: .batchAggregator), migrations: AggregatorSchema.migrations,
             options: DatabaseOptions(
-                cacheBytes: AggregatorFolder.cacheBytes, pageBytes: 16_384, checkpointPages: 4_000))
+                cacheBytes: AggregatorFolder.cacheBytes, pageBytes: 16_384, checkpointPages: 8_000))
         let sealer =
             common.encryptBlocks
             ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.batchAggregator.rawValue) : nil

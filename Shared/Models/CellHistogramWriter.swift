@@ -26,65 +26,77 @@ public struct CellHistogramWriter {
         try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<length])) }
     }
 
-    /// Makes room for bins that come without looking for it: as many as `bytes` of encoded histograms hold and `entries`
-    /// more.
-    mutating func reserve(bytes: Int, entries: Int) {
+    /// Adds a bin above the last one, with a count above zero.
+    public mutating func append(_ entry: CellHistograms.Entry) {
+        write(bytes: 0, entries: 1) { $0.append(entry) }
+    }
+
+    /// Lends a pen with ink for as many bins as `bytes` of encoded histograms hold and `entries` more.
+    @inline(__always)
+    mutating func write<Result>(bytes: Int, entries: Int, _ body: (inout Pen) -> Result) -> Result {
         let needed = length + bytes + CellHistogramWriter.longestBin * (entries + 1)
         if storage.count < needed {
             storage.append(contentsOf: repeatElement(0, count: max(needed, 2 * storage.count) - storage.count))
         }
+        let length = length, last = last
+        return storage.withUnsafeMutableBufferPointer { buffer in
+            let start = buffer.baseAddress!
+            var pen = Pen(pointer: start + length, last: last)
+            defer {
+                self.length = pen.pointer - start
+                self.last = pen.last
+            }
+            return body(&pen)
+        }
     }
 
-    /// Adds a bin above the last one, with a count above zero.
-    @inline(__always)
-    public mutating func append(_ entry: CellHistograms.Entry) {
-        reserve(bytes: 0, entries: 1)
-        appendReserved(entry)
-    }
+    /// Writes bins into memory that is large enough.
+    struct Pen {
+        fileprivate var pointer: UnsafeMutablePointer<UInt8>
+        fileprivate var last: UInt32
 
-    /// Adds a bin for which there is room.
-    @inline(__always)
-    mutating func appendReserved(_ entry: CellHistograms.Entry) {
-        let first = last, length = length
-        self.length = storage.withUnsafeMutableBufferPointer { bytes in
-            var pointer = bytes.baseAddress! + length
-            let count = UInt64(entry.count)
-            if first != 0 && entry.slot >> 24 == first >> 24 {
-                CellHistogramWriter.write(gap: UInt64(entry.slot - first), count: count, at: &pointer)
+        @inline(__always)
+        mutating func append(_ entry: CellHistograms.Entry) {
+            let gap = entry.slot &- last, count = UInt64(bitPattern: entry.count)
+            if gap < CellHistograms.longForm, count < CellHistograms.longForm, last != 0, (entry.slot ^ last) >> 24 == 0 {
+                pointer.pointee = UInt8(truncatingIfNeeded: UInt64(gap) << 4 | count)
+                pointer += 1
+            } else {
+                appendLong(entry, gap: UInt64(gap), count: count)
+            }
+            last = entry.slot
+        }
+
+        private mutating func appendLong(_ entry: CellHistograms.Entry, gap: UInt64, count: UInt64) {
+            if last != 0 && entry.slot >> 24 == last >> 24 {
+                let long = CellHistograms.longForm
+                pointer.pointee = UInt8(truncatingIfNeeded: min(gap, long) << 4 | min(count, long))
+                pointer += 1
+                if gap >= long { write(gap - long) }
+                if count >= long { write(count - long) }
             } else {
                 pointer[0] = 0
                 pointer[1] = entry.metric
                 pointer += 2
                 let bin = entry.bin
-                CellHistogramWriter.write(UInt64(UInt32(bitPattern: (bin << 1) ^ (bin >> 31))), at: &pointer)
-                CellHistogramWriter.write(count, at: &pointer)
+                write(UInt64(UInt32(bitPattern: (bin << 1) ^ (bin >> 31))))
+                write(count)
             }
-            return pointer - bytes.baseAddress!
         }
-        last = entry.slot
-    }
 
-    @inline(__always)
-    private static func write(gap: UInt64, count: UInt64, at pointer: inout UnsafeMutablePointer<UInt8>) {
-        let long = CellHistograms.longForm
-        pointer.pointee = UInt8(truncatingIfNeeded: min(gap, long) << 4 | min(count, long))
-        pointer += 1
-        if gap >= long { write(gap - long, at: &pointer) }
-        if count >= long { write(count - long, at: &pointer) }
+        @inline(__always)
+        private mutating func write(_ value: UInt64) {
+            var rest = value
+            while rest >= 0x80 {
+                pointer.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
+                pointer += 1
+                rest &>>= 7
+            }
+            pointer.pointee = UInt8(truncatingIfNeeded: rest)
+            pointer += 1
+        }
     }
 
     /// Most bytes that one more bin can take: mark, metric, bin and count (16), and what it makes its neighbour longer.
     private static let longestBin = 20
-
-    @inline(__always)
-    private static func write(_ value: UInt64, at pointer: inout UnsafeMutablePointer<UInt8>) {
-        var rest = value
-        while rest >= 0x80 {
-            pointer.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
-            pointer += 1
-            rest &>>= 7
-        }
-        pointer.pointee = UInt8(truncatingIfNeeded: rest)
-        pointer += 1
-    }
 }

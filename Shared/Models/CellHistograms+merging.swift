@@ -9,26 +9,32 @@ extension CellHistograms {
     ) -> Bool {
         guard var reader = CellHistogramReader(encoded) else { return false }
         writer.begin()
-        writer.reserve(bytes: encoded.count, entries: entries.count)
+        return writer.write(bytes: encoded.count, entries: entries.count) { pen in
+            merge(&reader, entries, &pen)
+        }
+    }
+
+    private static func merge(
+        _ reader: inout CellHistogramReader, _ entries: UnsafeBufferPointer<Entry>, _ pen: inout CellHistogramWriter.Pen
+    ) -> Bool {
+        var reader = reader, local = pen
+        defer { pen = local }
         var stored = reader.next()
-        var index = 0
-        while index < entries.count {
-            var entry = entries[index]
-            if let old = stored, old.slot < entry.slot {
-                writer.appendReserved(old)
+        for added in entries {
+            var entry = added
+            while let old = stored, old.slot < entry.slot {
+                local.append(old)
                 stored = reader.next()
-                continue
             }
             if let old = stored, old.slot == entry.slot {
                 entry.count += old.count
                 stored = reader.next()
             }
-            index += 1
             guard entry.count >= 0 else { return false }
-            if entry.count > 0 { writer.appendReserved(entry) }
+            if entry.count > 0 { local.append(entry) }
         }
         while let old = stored {
-            writer.appendReserved(old)
+            local.append(old)
             stored = reader.next()
         }
         return reader.isSound

@@ -13,7 +13,7 @@ extension DatabaseOptions {
             try db.execute(sql: "PRAGMA secure_delete = \(secureDelete ? "ON" : "OFF")")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
             try db.execute(sql: "PRAGMA cache_size = -\(cacheBytes / 1024)")
-            try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+            try db.execute(sql: "PRAGMA journal_size_limit = \(max(64 << 20, pageBytes * Int(checkpointPages)))")
         }
         return configuration
     }

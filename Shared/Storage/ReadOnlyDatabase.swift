@@ -34,6 +34,15 @@ public final class ReadOnlyDatabase: Sendable {
         }
     }
 
+    /// Runs `body`, which executes one statement: that alone is of one moment, without the cost of a transaction.
+    public func readOne<T>(_ body: (Database) throws -> T) throws -> T {
+        do {
+            return try queue.unsafeRead(body)
+        } catch let error as DatabaseError {
+            throw StorageError(error, path: path)
+        }
+    }
+
     /// Closes the connection; later calls throw.
     public func close() throws {
         do { try queue.close() } catch let error as DatabaseError { throw StorageError(error, path: path) }

@@ -42,6 +42,12 @@ public struct Columns: Sendable, Equatable {
             return
         }
         let added = rows?.count ?? other.rowCount
+        rowCount += added
+        if rows == nil, columns.count == other.columns.count, zip(columns, other.columns).allSatisfy({ $0.id == $1.id }) {
+            for place in columns.indices { columns[place].append(other.columns[place]) }
+            return
+        }
+        let rowCount = self.rowCount - added
         var merged: [Column] = []
         merged.reserveCapacity(max(columns.count, other.columns.count))
         var mine = ColumnCursor(columns), theirs = ColumnCursor(other.columns)
@@ -59,7 +65,6 @@ public struct Columns: Sendable, Equatable {
             }
         }
         columns = merged
-        rowCount += added
     }
 
     /// The table whose row `i` is this table's row `rows[i]`.

@@ -11,7 +11,7 @@ import Wire
         var random = TestRandom(seed: seed)
         let database = try ServiceDatabase(path: ":memory:", migrations: [])
         let sealer = seed % 2 == 0 ? BlockSealer(key: [UInt8](repeating: 1, count: 32)) : nil
-        let limits = LaneLimits(maximumBytes: 128 << 20, tombstoneRetention: 40_000)
+        let limits = LaneLimits(maximumBytes: 32 << 20, tombstoneRetention: 40_000)
         let journal = try Journal(lane: .alerts, in: database, limits: limits, sealer: sealer)
         var encoder = ColumnEncoder()
         var truth: [String: String] = [:]
@@ -59,7 +59,7 @@ import Wire
     @Test func expiredTombstonesAreForgottenAndRemembered() throws {
         let database = try ServiceDatabase(path: ":memory:", migrations: [])
         let journal = try Journal(
-            lane: .alerts, in: database, limits: LaneLimits(maximumBytes: 128 << 20, tombstoneRetention: 1_000))
+            lane: .alerts, in: database, limits: LaneLimits(maximumBytes: 32 << 20, tombstoneRetention: 1_000))
         var encoder = ColumnEncoder()
         var random = TestRandom(seed: 4)
         func append(_ records: [(key: String, text: String?)], now: Int64) throws {

@@ -26,7 +26,7 @@ final class DeviceDirectory: Sendable {
         let hash = DeviceToken.hash(token)
         if let known = lookup(hash) { return known }
         let found = try await NIOThreadPool.singleton.runIfActive { [reader] in
-            try reader.read { try IngestStore($0).device(tokenHash: hash.bytes) }
+            try reader.readOne { try IngestStore($0).device(tokenHash: hash.bytes) }
         }
         if let found { remember(hash, found) }
         return found

@@ -14,7 +14,7 @@ internal import Wire
 /// A record whose only column is the key is a tombstone: the key was removed.
 extension Journal {
     /// Bytes that may gather beside what the last pass left before another is worth it.
-    var compactionFloor: Int { min(max(limits.maximumBytes / 32, 4 << 20), 64 << 20) }
+    var compactionFloor: Int { max(limits.maximumBytes / 8, 4 << 20) }
     /// Blocks and bytes of one round.
     static let compactionRound = JournalPage.Limit(blocks: 32, bytes: 2 << 20)
 
