@@ -43,7 +43,8 @@ public struct Columns: Sendable, Equatable {
         }
         let added = rows?.count ?? other.rowCount
         rowCount += added
-        if rows == nil, columns.count == other.columns.count, zip(columns, other.columns).allSatisfy({ $0.id == $1.id }) {
+        if rows == nil, columns.count == other.columns.count, zip(columns, other.columns).allSatisfy({ $0.id == $1.id })
+        {
             for place in columns.indices { columns[place].append(other.columns[place]) }
             return
         }
