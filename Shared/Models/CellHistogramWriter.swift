@@ -58,7 +58,8 @@ public struct CellHistogramWriter {
         @inline(__always)
         mutating func append(_ entry: CellHistograms.Entry) {
             let gap = entry.slot &- last, count = UInt64(bitPattern: entry.count)
-            if gap < CellHistograms.longForm, count < CellHistograms.longForm, last != 0, (entry.slot ^ last) >> 24 == 0 {
+            if gap < CellHistograms.longForm, count < CellHistograms.longForm, last != 0, (entry.slot ^ last) >> 24 == 0
+            {
                 pointer.pointee = UInt8(truncatingIfNeeded: UInt64(gap) << 4 | count)
                 pointer += 1
             } else {
