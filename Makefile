@@ -43,6 +43,7 @@ planted: setup
 
 lint:
 	@$(SOURCES) | xargs -0 swift format lint --strict --parallel
+	@for patch in Tests/Planted/*.patch; do git apply --check $$patch || exit 1; done
 
 format:
 	@$(SOURCES) | xargs -0 swift format --in-place --parallel
