@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+import Models
+import ServiceKit
+
+/// `nkul simulate`: a recording made by phones that live in Cameroonian towns.
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate", abstract: "Makes a recording of simulated phones; the same seed, the same bytes.",
+        discussion: """
+            Phones have homes, work, ways through and between towns, one or two SIMs, hours without data, sometimes a wrong
+            clock or a false position. Base stations, radio, load and what people feel follow the models in
+            docs/simulation.md; operators' codes and towns are real, everything else is invented.
+            --faults gives a JSON file: {"faults": [{"kind": "outage", "plmn": "62402", "area": {"town": "Douala",
+            "radius_km": 4}, "from": 21, "to": 22}]}; kind is outage, congestion (load), clock (devices,
+            drift_seconds_per_hour) or farm (devices, rating); from and to are RFC 3339 or hours after the start.
+            Beside the recording FILE.truth.json says what was wrong where and when.
+            """)
+
+    @Option(name: .long, help: "Phones (those of farms are added).") var devices: Int
+
+    @Option(name: .long, help: "How long, in hours.") var hours: Double
+
+    @Option(name: .long, help: "Other seed, other people, networks and chance.") var seed: UInt64
+
+    @Option(name: .shortAndLong, help: "The recording to write (gzip CSV).") var output: String
+
+    @Option(name: .long, help: "RFC 3339.") var start = "2026-03-02T00:00:00+01:00"
+
+    @Option(name: .long, help: "Scripted faults (JSON).") var faults: String?
+
+    @Option(name: .long, help: "Towns, separated by commas (default: all that are known).") var towns: String?
+
+    @Option(name: .long, help: "Minutes between two reports of a phone by day.") var interval: Double = 10
+
+    @Flag(name: .long, help: "Figures as one line of JSON.") var json = false
+
+    func validate() throws {
+        guard (1...1_000_000).contains(devices) else {
+            throw ValidationError("--devices \(devices): expected 1…1000000")
+        }
+        guard hours > 0, hours <= 1_000 else { throw ValidationError("--hours \(hours): expected above 0, up to 1000") }
+        guard (1...240).contains(interval) else { throw ValidationError("--interval \(interval): expected 1…240") }
+        guard InstantText.milliseconds(start) != nil else {
+            throw ValidationError("--start \(start): expected a time such as 2026-03-02T00:00:00+01:00")
+        }
+        for name in townNames where !Town.cameroon.contains(where: { $0.name == name }) {
+            let known = Town.cameroon.map(\.name).joined(separator: ", ")
+            throw ValidationError("--towns: \"\(name)\" is none of \(known)")
+        }
+    }
+
+    func run() throws {
+        let begin = InstantText.milliseconds(start) ?? 0
+        let settings = SimulationSettings(
+            devices: devices, seed: seed, start: begin, end: begin + Int64((hours * 3_600_000).rounded()),
+            interval: interval)
+        let map = SimulatedMap(Town.cameroon.filter { townNames.isEmpty || townNames.contains($0.name) })
+        let script = try faults.map { try FaultScript.read($0, map, start: begin) } ?? []
+        var simulation = Simulation(SimulatedWorld(settings, map: map, faults: script))
+        let summary = try write(&simulation)
+        print(json ? summary.json : summary.text)
+    }
+
+    private func write(_ simulation: inout Simulation) throws -> SimulationSummary {
+        var summary = SimulationSummary(recording: output, simulation.world)
+        let writer = try RecordingWriter(path: output, notes: notes(simulation.world))
+        var progress = SimulateProgress(simulation.world.settings)
+        while let row = simulation.next() {
+            try writer.append(row)
+            summary.count(row)
+            progress.reached(row.capturedAt, rows: writer.rowCount)
+        }
+        progress.end()
+        try writer.finish()
+        summary.cut = simulation.cut
+        do { try simulation.truth.json().write(to: URL(filePath: summary.truth), options: .atomic) } catch {
+            throw RecordingError(summary.truth, "cannot write: \(error.localizedDescription)")
+        }
+        return summary
+    }
+
+    private func notes(_ world: SimulatedWorld) -> RecordingNotes {
+        RecordingNotes([
+            "made_by": "nkul simulate \(Version.text)", "real": "nothing but towns and operators' codes",
+            "simulated": "everything", "seed": "\(seed)", "devices": "\(devices)", "start": start,
+            "hours": DecimalText.text(Int64((hours * 1_000).rounded()), scale: 1_000),
+            "towns": world.map.towns.map(\.town.name).joined(separator: " "), "faults": "\(world.faults.count)",
+        ])
+    }
+
+    private var townNames: [String] { towns?.split(separator: ",").map(String.init) ?? [] }
+}
