@@ -1,0 +1,15 @@
+internal import Models
+
+/// What decides about a feedback's reward.
+struct Feedback: Equatable {
+    /// The device's ordinal.
+    var device: UInt64
+    var record: RecordIdentifier
+    var receivedAt: UnixMilliseconds
+    /// The network of the SIM.
+    var plmn: PLMN
+    /// The phone said that its position was made up.
+    var isMocked: Bool
+    /// The subscriber had not consented to rewards, says ingest.
+    var isWithoutConsent: Bool
+}

@@ -1,0 +1,36 @@
+internal import Models
+internal import Wire
+
+/// The rows of a block of kind feedback, as far as rewards care.
+struct FeedbackRows {
+    private let columns: Columns
+    /// For rows without a time of their own.
+    private let committedAt: UnixMilliseconds
+
+    init(_ columns: Columns, committedAt: UnixMilliseconds) {
+        self.columns = columns
+        self.committedAt = committedAt
+    }
+
+    /// In the order of the rows; a row that names no device or no record is left out.
+    func all() -> [Feedback] {
+        let device = columns[ColumnID.device], id = columns[ColumnID.id], seq = columns[ColumnID.seq]
+        let receivedAt = columns[ColumnID.receivedAt], mcc = columns[ColumnID.mcc], mnc = columns[ColumnID.mnc]
+        let mocked = columns[ColumnID.mockLocation], flags = columns[ColumnID.flags]
+        return (0..<columns.rowCount).compactMap { row in
+            guard let device = device?.integer(row).map(UInt64.init(bitPattern:)),
+                let record = Self.record(id?.value(row), device, seq?.integer(row))
+            else { return nil }
+            return Feedback(
+                device: device, record: record, receivedAt: receivedAt?.integer(row) ?? committedAt,
+                plmn: PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row)), isMocked: mocked?.integer(row) == 1,
+                isWithoutConsent: RowFlags(rawValue: flags?.integer(row) ?? 0).contains(.notForRewards))
+        }
+    }
+
+    /// A record without an id of its own is named by its device and number.
+    private static func record(_ id: ArraySlice<UInt8>?, _ device: UInt64, _ seq: Int64?) -> RecordIdentifier? {
+        if let id { return RecordIdentifier(bytes: id) }
+        return seq.map { RecordIdentifier(device: device, seq: $0) }
+    }
+}

@@ -1,0 +1,63 @@
+public import Models
+
+/// One reward for one feedback, and how far its payment is.
+public struct Grant: Sendable, Equatable {
+    public let id: GrantID
+    /// The device's ordinal.
+    public let device: UInt64
+    public let campaign: String
+    /// The feedback.
+    public let record: RecordIdentifier
+    /// Local day on which the feedback was received, days since 1970.
+    public let day: Int64
+    /// Whole XAF, above 0.
+    public let amount: Int64
+    public var state = GrantState.pending
+    /// Times the provider was told to pay; more than one only after it said for certain that it had not.
+    public var attempts = 0
+    /// Times the provider was asked since it was last told to pay.
+    public var asks = 0
+    /// Entries of the ledger so far; names its next transaction.
+    public var moves = 0
+    /// When the provider was last told to pay.
+    public var sentAt: UnixMilliseconds = 0
+    public var changedAt: UnixMilliseconds
+    /// When something is to be done about it, nil when nothing is.
+    public var dueAt: UnixMilliseconds?
+    /// The last word of the provider, empty if there is none.
+    public var reason = ""
+
+    /// A grant that is owed from now on.
+    public init(
+        _ campaign: CampaignDocument, device: UInt64, record: RecordIdentifier, day: Int64, now: UnixMilliseconds
+    ) {
+        id = GrantID(device: device, campaign: campaign.id, record: record)
+        self.device = device
+        self.campaign = campaign.id
+        self.record = record
+        self.day = day
+        amount = campaign.amountXAF
+        changedAt = now
+        dueAt = now
+    }
+
+    /// One that was stored, with its constant parts.
+    init(
+        id: GrantID, device: UInt64, campaign: String, record: RecordIdentifier, day: Int64, amount: Int64,
+        changedAt: UnixMilliseconds
+    ) {
+        self.id = id
+        self.device = device
+        self.campaign = campaign
+        self.record = record
+        self.day = day
+        self.amount = amount
+        self.changedAt = changedAt
+    }
+
+    var document: GrantDocument {
+        GrantDocument(
+            grant: id.text, device: device, campaign: campaign, record: record.text, amountXAF: amount, state: state,
+            changedAt: changedAt)
+    }
+}

@@ -1,0 +1,32 @@
+internal import Crypto
+public import Models
+
+/// The identifier of a grant, 32 hexadecimal digits; also the reference under which the provider knows its payment.
+///
+/// A pure function of who, for what and why, so that a feedback that comes again means the same grant:
+///
+///     first 16 bytes of SHA-256("nkul-grant-1" │ device, 8 bytes big-endian │ record, 16 bytes │ campaign, UTF-8)
+public struct GrantID: Sendable, Hashable {
+    public let text: String
+
+    public init(device: UInt64, campaign: String, record: RecordIdentifier) {
+        var hash = SHA256()
+        hash.update(data: Array("nkul-grant-1".utf8))
+        for word in [device, record.high, record.low] {
+            withUnsafeBytes(of: word.bigEndian) { hash.update(bufferPointer: $0) }
+        }
+        hash.update(data: Array(campaign.utf8))
+        text = Self.hexadecimal(hash.finalize().prefix(16))
+    }
+
+    /// One that was stored.
+    init(stored text: String) { self.text = text }
+
+    /// Sixteen bits that differ from grant to grant, for spreading calls over time.
+    var spread: Int64 { Int64(text.prefix(4), radix: 16) ?? 0 }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,59 @@
+internal import Foundation
+public import Models
+
+/// Which feedback is rewarded, and by which campaign. Pure.
+///
+/// The campaigns in force are those of the `operations` lane; until the first has come, the one of the settings.
+public struct GrantRules: Sendable {
+    /// Why a feedback is not rewarded; the words of the metric.
+    public enum Refusal: String, Sendable, CaseIterable {
+        case mocked = "mock_location"
+        case noConsent = "no_consent"
+        case noCampaign = "no_campaign"
+    }
+
+    /// In the order of their ids.
+    public let campaigns: [CampaignDocument]
+    private let timeZone: TimeZone
+
+    /// Most that a campaign may pay for one feedback, XAF: a slip of the pen is not paid out.
+    public static let greatestAmount: Int64 = 10_000
+
+    public init(_ campaigns: [CampaignDocument], timeZone: String) {
+        self.campaigns = campaigns.filter(Self.isSound).sorted { $0.id < $1.id }
+        self.timeZone = TimeZone(identifier: timeZone) ?? .gmt
+    }
+
+    /// True for a campaign that can be paid.
+    public static func isSound(_ campaign: CampaignDocument) -> Bool {
+        (1...greatestAmount).contains(campaign.amountXAF) && campaign.dailyMaximum >= 0
+            && (1...64).contains(campaign.id.utf8.count)
+    }
+
+    /// The campaign that pays: of those that could, the first.
+    func decide(_ feedback: Feedback) -> Result<CampaignDocument, RefusalError> {
+        if feedback.isMocked { return .failure(RefusalError(.mocked)) }
+        if feedback.isWithoutConsent { return .failure(RefusalError(.noConsent)) }
+        guard let campaign = campaigns.first(where: { Self.covers($0, feedback) }) else {
+            return .failure(RefusalError(.noCampaign))
+        }
+        return .success(campaign)
+    }
+
+    /// The local day of a time, days since 1970.
+    func day(of time: UnixMilliseconds) -> Int64 {
+        let date = Date(timeIntervalSince1970: Double(time) / 1_000)
+        let local = time + Int64(timeZone.secondsFromGMT(for: date)) * 1_000
+        return (local - (local % 86_400_000 + 86_400_000) % 86_400_000) / 86_400_000
+    }
+
+    private static func covers(_ campaign: CampaignDocument, _ feedback: Feedback) -> Bool {
+        campaign.isActive && feedback.receivedAt >= campaign.from && feedback.receivedAt < campaign.to
+            && (campaign.operators.isEmpty || campaign.operators.contains { PLMN(text: $0) == feedback.plmn })
+    }
+
+    struct RefusalError: Error, Equatable {
+        let refusal: Refusal
+        init(_ refusal: Refusal) { self.refusal = refusal }
+    }
+}

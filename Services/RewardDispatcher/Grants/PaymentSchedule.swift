@@ -1,0 +1,34 @@
+public import Models
+
+/// When the provider is called, called again and asked: back-off that doubles, spread by a quarter, with a maximum.
+public struct PaymentSchedule: Sendable, Equatable {
+    /// Longest that a call may take; then its outcome is unknown.
+    public var callTimeout: UnixMilliseconds
+    /// How long after a call the provider may still receive it. A "never heard of it" counts only if asked after that.
+    public var settle: UnixMilliseconds
+    /// After the first failure that certainly paid nothing, and after the first ask that told nothing.
+    public var firstPause: UnixMilliseconds
+    /// Between two calls for one grant, at most. Asking goes on at this pace for ever.
+    public var longestPause: UnixMilliseconds
+    /// Times a payment is tried before the grant is rejected.
+    public var mostAttempts: Int
+
+    public init(
+        callTimeout: UnixMilliseconds, settle: UnixMilliseconds, firstPause: UnixMilliseconds,
+        longestPause: UnixMilliseconds, mostAttempts: Int
+    ) {
+        self.callTimeout = callTimeout
+        self.settle = settle
+        self.firstPause = firstPause
+        self.longestPause = longestPause
+        self.mostAttempts = mostAttempts
+    }
+
+    /// The pause after the `count`th call, from 1.
+    func pause(after count: Int, _ id: GrantID) -> UnixMilliseconds {
+        var pause = firstPause
+        for _ in 1..<max(count, 1) where pause < longestPause { pause *= 2 }
+        pause = min(pause, longestPause)
+        return pause - pause / 4 * id.spread / 65_536
+    }
+}

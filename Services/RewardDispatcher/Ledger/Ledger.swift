@@ -1,0 +1,70 @@
+internal import GRDB
+internal import Models
+internal import Storage
+
+/// The entries in the dispatcher's database: added, never changed. Every function runs in the caller's transaction.
+struct Ledger {
+    static let migration = Migration(
+        "ledger",
+        sql: """
+            CREATE TABLE ledger_entries (
+                transaction_id TEXT NOT NULL, line INTEGER NOT NULL, account TEXT NOT NULL, owner TEXT NOT NULL,
+                amount INTEGER NOT NULL CHECK (amount > 0), sign INTEGER NOT NULL CHECK (sign IN (1, -1)),
+                at INTEGER NOT NULL, PRIMARY KEY (transaction_id, line)) WITHOUT ROWID;
+            CREATE INDEX ledger_accounts ON ledger_entries (account, owner, sign, amount);
+            CREATE TRIGGER ledger_entries_stay BEFORE UPDATE ON ledger_entries
+                BEGIN SELECT RAISE(ABORT, 'entries of the ledger never change'); END;
+            CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger_entries
+                BEGIN SELECT RAISE(ABORT, 'entries of the ledger are never deleted'); END;
+            """)
+
+    /// Books a transaction and looks at it as it was stored.
+    ///
+    /// - Throws: ``LedgerError`` if it does not balance on disk; `StorageError` if it was booked before.
+    func book(_ transaction: LedgerTransaction, _ db: Database) throws {
+        let insert = try db.cachedStatement(
+            sql: """
+                INSERT INTO ledger_entries (transaction_id, line, account, owner, amount, sign, at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """)
+        for (line, entry) in transaction.entries.enumerated() {
+            try insert.execute(arguments: [
+                transaction.id, line, entry.account.kind.rawValue, entry.account.owner, entry.amount,
+                entry.side.rawValue, transaction.at,
+            ])
+        }
+        let sum = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT sum(sign * amount) FROM ledger_entries WHERE transaction_id = ?"),
+            arguments: [transaction.id])
+        guard sum == 0 else { throw LedgerError.unbalanced(transaction: transaction.id, by: sum ?? 0) }
+    }
+
+    /// What is in an account, XAF.
+    func balance(_ account: LedgerAccount, _ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT sum(sign * amount) FROM ledger_entries WHERE account = ? AND owner = ?"),
+            arguments: [account.kind.rawValue, account.owner]) ?? 0
+    }
+
+    /// What is in all accounts of a kind, XAF.
+    func total(_ kind: LedgerAccount.Kind, _ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT sum(sign * amount) FROM ledger_entries WHERE account = ?"),
+            arguments: [kind.rawValue]) ?? 0
+    }
+
+    /// Looks at every entry; done at each start.
+    ///
+    /// - Throws: ``LedgerError``.
+    func check(_ db: Database) throws {
+        let wrong = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT transaction_id, sum(sign * amount) AS difference FROM ledger_entries
+                GROUP BY transaction_id HAVING difference <> 0 LIMIT 1
+                """)
+        if let wrong { throw LedgerError.unbalanced(transaction: wrong[0], by: wrong[1]) }
+        let sum = try Int64.fetchOne(db, sql: "SELECT sum(sign * amount) FROM ledger_entries") ?? 0
+        guard sum == 0 else { throw LedgerError.doesNotAddUp(sum) }
+    }
+}

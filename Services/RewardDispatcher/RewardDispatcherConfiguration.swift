@@ -1,0 +1,87 @@
+internal import Models
+public import ServiceKit
+
+/// Every setting of the reward dispatcher.
+public struct RewardDispatcherConfiguration: ServiceConfiguration {
+    public let common: CommonConfiguration
+    /// What decides about grants and payments; from the settings `NKUL_REWARD_DISPATCHER_…` below.
+    public let rewards: RewardSettings
+    /// `NKUL_REWARD_DISPATCHER_CALL_TIMEOUT_MS`: longest that a call of the provider may take.
+    public let callTimeout: Duration
+    /// `NKUL_REWARD_DISPATCHER_GATHER_MS`: least time between two commits of grants.
+    public let gather: Duration
+    /// `NKUL_REWARD_DISPATCHER_SANDBOX`: script of the sandbox provider; nil for one without faults.
+    public let sandbox: String?
+
+    /// - Throws: `ServiceError` of code `usage`.
+    public init(_ settings: Settings) throws {
+        common = try CommonConfiguration(settings)
+        let builtIn = try Self.builtInCampaign(settings)
+        let schedule = try Self.schedule(settings)
+        let callsAtOnce = try settings.value(
+            .integer(
+                "NKUL_REWARD_DISPATCHER_CALLS", default: 16, in: 1...1_000, unit: "calls",
+                "calls to the provider at the same time"))
+        rewards = RewardSettings(
+            builtIn: builtIn, schedule: schedule, callsAtOnce: callsAtOnce, timeZone: common.timeZone)
+        callTimeout = .milliseconds(schedule.callTimeout)
+        gather = try settings.value(
+            .milliseconds(
+                "NKUL_REWARD_DISPATCHER_GATHER_MS", default: 200, in: 0...60_000,
+                "least time between two commits of grants"))
+        _ = try settings.value(
+            .choice("NKUL_REWARD_DISPATCHER_PROVIDER", default: "sandbox", of: ["sandbox"], "who pays rewards out"))
+        sandbox = try settings.value(
+            .optionalText("NKUL_REWARD_DISPATCHER_SANDBOX", "JSON file: how the sandbox errs (see its README)"))
+    }
+
+    private static func builtInCampaign(_ settings: Settings) throws -> CampaignDocument? {
+        let amount = try settings.value(
+            .integer(
+                "NKUL_REWARD_DISPATCHER_AMOUNT_XAF", default: 50, in: 0...Int(GrantRules.greatestAmount), unit: "XAF",
+                "paid for a feedback until the first campaign comes; 0 pays nothing"))
+        let dailyMaximum = try settings.value(
+            .integer(
+                "NKUL_REWARD_DISPATCHER_DAILY_MAXIMUM", default: 10, in: 0...10_000, unit: "grants (0: without limit)",
+                "grants of a device in a day until the first campaign comes"))
+        let operators = try settings.value(
+            Setting<[String]>(
+                "NKUL_REWARD_DISPATCHER_OPERATORS", default: "", range: "PLMNs by comma, as 62401,62402; empty: all",
+                "networks whose subscribers are paid until the first campaign comes"
+            ) { text in
+                let names = text.split(separator: ",").map(String.init)
+                return names.allSatisfy { PLMN(text: $0) != nil } ? names : nil
+            })
+        guard amount > 0 else { return nil }
+        return CampaignDocument(
+            id: "built-in", amountXAF: Int64(amount), dailyMaximum: Int64(dailyMaximum), operators: operators,
+            from: .min, to: .max, isActive: true)
+    }
+
+    private static func schedule(_ settings: Settings) throws -> PaymentSchedule {
+        func milliseconds(_ name: String, _ value: Int, _ range: ClosedRange<Int>, _ summary: String) throws -> Int64 {
+            let key = "NKUL_REWARD_DISPATCHER_\(name)_MS"
+            return Int64(try settings.value(.milliseconds(key, default: value, in: range, summary)) / .milliseconds(1))
+        }
+        let schedule = PaymentSchedule(
+            callTimeout: try milliseconds(
+                "CALL_TIMEOUT", 10_000, 10...600_000, "longest that a call of the provider may take"),
+            settle: try milliseconds(
+                "SETTLE", 60_000, 10...86_400_000,
+                "how long after a call the provider may still receive it; at least the time of a call"),
+            firstPause: try milliseconds(
+                "FIRST_PAUSE", 1_000, 10...3_600_000, "until the first repetition; then doubled"),
+            longestPause: try milliseconds("LONGEST_PAUSE", 900_000, 10...86_400_000, "between two calls for a grant"),
+            mostAttempts: try settings.value(
+                .integer(
+                    "NKUL_REWARD_DISPATCHER_ATTEMPTS", default: 12, in: 1...1_000, unit: "attempts",
+                    "times a payment is tried before its grant is rejected")))
+        guard schedule.settle >= schedule.callTimeout, schedule.longestPause >= schedule.firstPause else {
+            throw ServiceError(
+                .usage,
+                "NKUL_REWARD_DISPATCHER_SETTLE_MS must be at least …_CALL_TIMEOUT_MS, …_LONGEST_PAUSE_MS at least …_FIRST_PAUSE_MS"
+            )
+        }
+        return schedule
+    }
+}

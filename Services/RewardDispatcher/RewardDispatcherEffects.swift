@@ -1,0 +1,154 @@
+internal import Foundation
+public import GRDB
+public import Lanes
+public import Models
+public import Storage
+internal import Wire
+
+/// What the dispatcher does with blocks, time and the provider's answers, each in the transaction that also moves cursors,
+/// books the ledger and writes the `rewards` lane.
+///
+/// Confined to the thread of its engine, except ``answers``. Calls leave by `carryOut`, after the commit that says so and
+/// never before: a program that dies in between asks about them when it starts again, and never sends them again.
+public final class RewardDispatcherEffects: BlockEffects {
+    /// What `ServiceDatabase` needs to open the dispatcher's database.
+    public static let migrations: [Migration] = RewardDispatcherStore.migrations
+    /// What the dispatcher reads. Optional: the country goes on without rewards.
+    public static let subscriptions = [
+        LaneSubscription(lane: .realtime, kinds: [.feedback], isRequired: false),
+        LaneSubscription(lane: .batch, kinds: [.feedback], isRequired: false),
+        LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
+    ]
+
+    /// Where answers to the calls wait for the next step; from any thread.
+    public let answers = ProviderAnswers()
+    private let store = RewardDispatcherStore()
+    private let ledger = Ledger()
+    private let settings: RewardSettings
+    private let report: (RewardReport) -> Void
+    private let carryOut: ([ProviderCall]) -> Void
+    private var decoder = ColumnDecoder()
+    private var rules: GrantRules
+    private var hasLookedBack = false
+    private var nextDue: UnixMilliseconds?
+    private var outgoing: [ProviderCall] = []
+    private var inFlight: Set<ProviderCall> = []
+    private var done = RewardReport()
+
+    /// - Parameters:
+    ///   - database: opened with ``migrations``.
+    ///   - report: told what each commit did; called on the engine's thread.
+    ///   - carryOut: takes the calls of each commit; each is answered into ``answers``, once. Called on the engine's thread.
+    /// - Throws: ``LedgerError`` if the ledger does not add up, `StorageError`.
+    public init(
+        database: ServiceDatabase, settings: RewardSettings, report: @escaping (RewardReport) -> Void = { _ in },
+        carryOut: @escaping ([ProviderCall]) -> Void
+    ) throws {
+        self.settings = settings
+        self.report = report
+        self.carryOut = carryOut
+        rules = try database.read { [store, ledger] db in
+            try ledger.check(db)
+            return settings.rules(try store.campaigns(db))
+        }
+    }
+
+    public func apply(
+        _ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission
+    ) throws {
+        var round = round(now, db)
+        for block in blocks {
+            let header = block.block.header
+            let columns = try block.block.columns(with: &decoder)
+            if header.kind == RecordKind.campaign.id {
+                try take(campaigns: columns, db)
+            } else if header.kind == RecordKind.feedback.id {
+                for feedback in FeedbackRows(columns, committedAt: header.committedAt).all() {
+                    try grant(feedback, &round)
+                }
+            }
+        }
+        try finish(&round, &emit)
+    }
+
+    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+        var round = round(now, db)
+        if !hasLookedBack {
+            for grant in try store.interrupted(db) { try round.decide(.restarted(now: now), grant) }
+            hasLookedBack = true
+        }
+        for (call, answer) in answers.take() {
+            inFlight.remove(call)
+            guard let grant = try store.grant(call.grant, db) else { continue }
+            try round.decide(.answered(answer, to: call, now: now), grant)
+            done.count(call, answer)
+        }
+        for grant in try store.due(now, limit: room, db) { try round.decide(.due(now: now), grant) }
+        try finish(&round, &emit)
+        return true
+    }
+
+    public func committed(now: UnixMilliseconds) {
+        inFlight.formUnion(outgoing)
+        done.inFlight = inFlight.count
+        report(done)
+        done = RewardReport()
+        guard !outgoing.isEmpty else { return }
+        let calls = outgoing
+        outgoing.removeAll()
+        carryOut(calls)
+    }
+
+    public var nextTick: UnixMilliseconds? {
+        if !hasLookedBack || !answers.isEmpty { return 0 }
+        return room > 0 ? nextDue : nil
+    }
+
+    /// Calls that may still be made now.
+    private var room: Int { max(settings.callsAtOnce - inFlight.count - outgoing.count, 0) }
+
+    private func round(_ now: UnixMilliseconds, _ db: Database) -> RewardRound {
+        RewardRound(store, ledger, settings.schedule, now: now, db)
+    }
+
+    private func finish(_ round: inout RewardRound, _ emit: inout Emission) throws {
+        let changed = try round.finish(&emit)
+        outgoing += round.calls
+        nextDue = try store.nextDue(round.db)
+        done.changed += changed.map(\.state)
+        done.open = try store.open(round.db)
+    }
+
+    /// One grant for one feedback, if the rules and the day's maximum allow it.
+    private func grant(_ feedback: Feedback, _ round: inout RewardRound) throws {
+        guard try !store.isGranted(feedback, round.db) else { return done.refused(.repeated) }
+        switch rules.decide(feedback) {
+        case .failure(let error): done.refused(RewardReport.Reason(error.refusal))
+        case .success(let campaign):
+            let day = rules.day(of: feedback.receivedAt)
+            if campaign.dailyMaximum > 0 {
+                let count = try store.count(feedback.device, campaign.id, day: day, round.db)
+                guard count < campaign.dailyMaximum else { return done.refused(.dailyMaximum) }
+            }
+            try round.add(
+                Grant(campaign, device: feedback.device, record: feedback.record, day: day, now: round.now))
+            done.granted += 1
+        }
+    }
+
+    private func take(campaigns columns: Columns, _ db: Database) throws {
+        guard let keys = columns[ColumnID.key] else { return }
+        let documents = columns[ColumnID.document]
+        for row in 0..<columns.rowCount {
+            guard let key = keys.value(row).map({ String(decoding: $0, as: UTF8.self) }) else { continue }
+            let campaign = documents?.value(row).map {
+                try? JSONDecoder().decode(CampaignDocument.self, from: Data($0))
+            }
+            // One that cannot be read or paid is as good as removed, and counted.
+            let sound = campaign.flatMap { $0 }.flatMap { GrantRules.isSound($0) && $0.id == key ? $0 : nil }
+            if campaign != nil && sound == nil { done.unusableCampaigns += 1 }
+            try store.put(sound, id: key, db)
+        }
+        rules = settings.rules(try store.campaigns(db))
+    }
+}

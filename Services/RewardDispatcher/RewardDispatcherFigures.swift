@@ -1,0 +1,84 @@
+internal import Logging
+internal import Models
+internal import ServiceKit
+
+/// The dispatcher's figures at `/metrics`, and what is worth a line in the log. Called on the engine's thread.
+struct RewardDispatcherFigures: Sendable {
+    private let grants: Counter
+    private let refusals: [RewardReport.Reason: Counter]
+    private let changes: [GrantState: Counter]
+    private let open: [GrantState: Gauge]
+    private let calls: [String: Counter]
+    private let inFlight: Gauge
+    private let unusable: Counter
+    private let log: Logger
+
+    init(_ metrics: Metrics, _ log: Logger) {
+        self.log = log
+        grants = metrics.counter("nkul_reward_grants_total", "Grants made.")
+        refusals = Self.by(RewardReport.Reason.allCases) { reason in
+            metrics.counter(
+                "nkul_reward_refusals_total", "Feedback without a grant, by reason.",
+                labels: ["reason": reason.rawValue])
+        }
+        changes = Self.by(GrantState.allCases) { state in
+            metrics.counter(
+                "nkul_reward_changes_total", "Grants that came to a state.", labels: ["state": state.rawValue])
+        }
+        open = Self.by(GrantState.allCases.filter { !$0.isFinal }) { state in
+            metrics.gauge("nkul_reward_open_grants", "Grants that are not settled.", labels: ["state": state.rawValue])
+        }
+        calls = Self.by(["confirmed", "rejected", "failed", "not_found", "processing", "unknown"]) { answer in
+            metrics.counter("nkul_reward_answers_total", "Answers of the provider.", labels: ["answer": answer])
+        }
+        inFlight = metrics.gauge("nkul_reward_calls_in_flight", "Calls to the provider that are not answered.")
+        unusable = metrics.counter(
+            "nkul_reward_unusable_campaigns_total", "Campaigns that could not be read or paid, and count as removed.")
+    }
+
+    func show(_ report: RewardReport) {
+        grants.add(report.granted)
+        for (reason, count) in report.refusals { refusals[reason]?.add(count) }
+        for state in report.changed { changes[state]?.add() }
+        for (state, gauge) in open { if let open = report.open { gauge.set(open[state] ?? 0) } }
+        inFlight.set(Int64(report.inFlight))
+        unusable.add(report.unusableCampaigns)
+        if report.unusableCampaigns > 0 {
+            log.warning(
+                "campaigns cannot be used and count as removed", metadata: ["count": "\(report.unusableCampaigns)"])
+        }
+        for (call, answer) in report.answers { note(call, answer) }
+    }
+
+    private func note(_ call: ProviderCall, _ answer: ProviderAnswer) {
+        calls[answer.word]?.add()
+        switch answer {
+        case .confirmed, .processing, .notFound:
+            log.debug("provider answered", metadata: Self.metadata(call, answer.word))
+        case .rejected(let reason), .failed(let reason), .unknown(let reason):
+            log.info("provider answered", metadata: Self.metadata(call, "\(answer.word): \(reason)"))
+        }
+    }
+
+    private static func metadata(_ call: ProviderCall, _ answer: String) -> Logger.Metadata {
+        ["grant": "\(call.grant.text)", "call": "\(call.purpose)", "attempt": "\(call.attempt)", "answer": "\(answer)"]
+    }
+
+    private static func by<Key: Hashable, Value>(_ keys: [Key], _ value: (Key) -> Value) -> [Key: Value] {
+        Dictionary(uniqueKeysWithValues: keys.map { ($0, value($0)) })
+    }
+}
+
+extension ProviderAnswer {
+    /// The word of the metric.
+    fileprivate var word: String {
+        switch self {
+        case .confirmed: "confirmed"
+        case .rejected: "rejected"
+        case .failed: "failed"
+        case .notFound: "not_found"
+        case .processing: "processing"
+        case .unknown: "unknown"
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import Foundation
+internal import GRDB
+internal import Models
+internal import Storage
+
+/// Grants and campaigns in the dispatcher's database. Every function runs in the caller's transaction.
+struct RewardDispatcherStore {
+    static let migrations = [
+        Migration(
+            "grants and campaigns",
+            sql: """
+                CREATE TABLE grants (
+                    id TEXT NOT NULL PRIMARY KEY, device INTEGER NOT NULL, campaign TEXT NOT NULL, record BLOB NOT NULL,
+                    day INTEGER NOT NULL, amount INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL,
+                    asks INTEGER NOT NULL, moves INTEGER NOT NULL, sent_at INTEGER NOT NULL,
+                    changed_at INTEGER NOT NULL, due_at INTEGER, reason TEXT NOT NULL,
+                    UNIQUE (device, record)) WITHOUT ROWID;
+                CREATE INDEX grants_due ON grants (due_at, id) WHERE due_at IS NOT NULL;
+                CREATE INDEX grants_by_day ON grants (device, campaign, day);
+                CREATE INDEX grants_open ON grants (state) WHERE state IN ('sent', 'asked', 'unknown', 'pending');
+                CREATE TABLE campaigns (id TEXT NOT NULL PRIMARY KEY, document BLOB) WITHOUT ROWID;
+                """),
+        Ledger.migration,
+    ]
+
+    private static let columns = """
+        id, device, campaign, record, day, amount, state, attempts, asks, moves, sent_at, changed_at, due_at, reason
+        """
+
+    func grant(_ id: GrantID, _ db: Database) throws -> Grant? {
+        let statement = try db.cachedStatement(sql: "SELECT \(Self.columns) FROM grants WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id.text]).map(Self.grant)
+    }
+
+    /// True if the feedback has a grant, by whatever campaign.
+    func isGranted(_ feedback: Feedback, _ db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM grants WHERE device = ? AND record = ?")
+        return try Int.fetchOne(
+            statement, arguments: [Int64(bitPattern: feedback.device), Data(feedback.record.bytes)]) != nil
+    }
+
+    /// Grants of a device by a campaign on a local day.
+    func count(_ device: UInt64, _ campaign: String, day: Int64, _ db: Database) throws -> Int64 {
+        let statement = try db.cachedStatement(
+            sql: "SELECT count(*) FROM grants WHERE device = ? AND campaign = ? AND day = ?")
+        return try Int64.fetchOne(statement, arguments: [Int64(bitPattern: device), campaign, day]) ?? 0
+    }
+
+    /// Adds a grant, or puts down how far it is now.
+    func save(_ grant: Grant, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, asks = excluded.asks,
+                    moves = excluded.moves, sent_at = excluded.sent_at, changed_at = excluded.changed_at,
+                    due_at = excluded.due_at, reason = excluded.reason
+                """
+        ).execute(arguments: [
+            grant.id.text, Int64(bitPattern: grant.device), grant.campaign, Data(grant.record.bytes), grant.day,
+            grant.amount, grant.state.rawValue, grant.attempts, grant.asks, grant.moves, grant.sentAt, grant.changedAt,
+            grant.dueAt, grant.reason,
+        ])
+    }
+
+    /// Grants about which something is to be done by now, longest due first.
+    func due(_ now: UnixMilliseconds, limit: Int, _ db: Database) throws -> [Grant] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(Self.columns) FROM grants WHERE due_at <= ? ORDER BY due_at, id LIMIT ?")
+        return try Row.fetchAll(statement, arguments: [now, limit]).map(Self.grant)
+    }
+
+    func nextDue(_ db: Database) throws -> UnixMilliseconds? {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(due_at) FROM grants WHERE due_at IS NOT NULL"))
+    }
+
+    /// Grants whose call a program that is gone may have made.
+    func interrupted(_ db: Database) throws -> [Grant] {
+        try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM grants WHERE state IN ('sent', 'asked') ORDER BY id")
+            .map(Self.grant)
+    }
+
+    /// How many grants are in a state that is not final.
+    func open(_ db: Database) throws -> [GrantState: Int64] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT state, count(*) FROM grants WHERE state IN ('sent', 'asked', 'unknown', 'pending') GROUP BY state
+                """)
+        let rows = try Row.fetchAll(statement)
+        return Dictionary(uniqueKeysWithValues: rows.map { (GrantState(rawValue: $0[0]) ?? .unknown, $0[1]) })
+    }
+
+    /// Takes over a campaign; nil is one that was removed.
+    func put(_ document: CampaignDocument?, id: String, _ db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO campaigns (id, document) VALUES (?, ?)",
+            arguments: [id, try document.map { try JSONEncoder().encode($0) }])
+    }
+
+    /// The campaigns that came by the lane, removed ones left out; nil if none has ever come.
+    func campaigns(_ db: Database) throws -> [CampaignDocument]? {
+        let rows = try Row.fetchAll(db, sql: "SELECT document FROM campaigns ORDER BY id")
+        guard !rows.isEmpty else { return nil }
+        return try rows.compactMap { row in
+            try (row[0] as Data?).map { try JSONDecoder().decode(CampaignDocument.self, from: $0) }
+        }
+    }
+
+    private static func grant(_ row: Row) -> Grant {
+        var grant = Grant(
+            id: GrantID(stored: row[0]), device: UInt64(bitPattern: row[1] as Int64), campaign: row[2],
+            record: RecordIdentifier(bytes: row[3] as Data) ?? RecordIdentifier(high: 0, low: 0), day: row[4],
+            amount: row[5], changedAt: row[11])
+        // A state this program does not know may have been paid.
+        grant.state = GrantState(rawValue: row[6]) ?? .unknown
+        grant.attempts = row[7]
+        grant.asks = row[8]
+        grant.moves = row[9]
+        grant.sentAt = row[10]
+        grant.dueAt = row[12]
+        grant.reason = row[13]
+        return grant
+    }
+}

@@ -1,0 +1,37 @@
+public import Models
+
+/// What one commit did, for figures and logs.
+public struct RewardReport: Sendable {
+    /// Why a feedback got no grant; the words of the metric.
+    public enum Reason: String, Sendable, CaseIterable {
+        case repeated
+        case dailyMaximum = "daily_maximum"
+        case mocked = "mock_location"
+        case noConsent = "no_consent"
+        case noCampaign = "no_campaign"
+
+        init(_ refusal: GrantRules.Refusal) {
+            switch refusal {
+            case .mocked: self = .mocked
+            case .noConsent: self = .noConsent
+            case .noCampaign: self = .noCampaign
+            }
+        }
+    }
+
+    public var granted = 0
+    public var refusals: [Reason: Int] = [:]
+    /// The states that grants came to, one for each change.
+    public var changed: [GrantState] = []
+    /// Answers of the provider.
+    public var answers: [(call: ProviderCall, answer: ProviderAnswer)] = []
+    public var unusableCampaigns = 0
+    /// Grants in a state that is not final.
+    public var open: [GrantState: Int64]?
+    /// Calls on the way.
+    public var inFlight = 0
+
+    mutating func refused(_ reason: Reason) { refusals[reason, default: 0] += 1 }
+
+    mutating func count(_ call: ProviderCall, _ answer: ProviderAnswer) { answers.append((call, answer)) }
+}

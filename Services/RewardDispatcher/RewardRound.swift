@@ -1,0 +1,90 @@
+internal import GRDB
+internal import Lanes
+internal import Models
+
+/// What one transaction changes: grants, their ledger entries, the calls that follow, and the rows of the `rewards` lane.
+struct RewardRound {
+    let now: UnixMilliseconds
+    let db: Database
+    private let store: RewardDispatcherStore
+    private let ledger: Ledger
+    private let schedule: PaymentSchedule
+    private var changed: [GrantID: Grant] = [:]
+    private var order: [GrantID] = []
+    /// To be carried out once the transaction is committed.
+    private(set) var calls: [ProviderCall] = []
+
+    init(
+        _ store: RewardDispatcherStore, _ ledger: Ledger, _ schedule: PaymentSchedule, now: UnixMilliseconds,
+        _ db: Database
+    ) {
+        self.store = store
+        self.ledger = ledger
+        self.schedule = schedule
+        self.now = now
+        self.db = db
+    }
+
+    /// Books a new grant: from now on it is owed.
+    mutating func add(_ grant: Grant) throws {
+        var grant = grant
+        try book(&grant, from: .budget, to: .owed)
+        try keep(grant)
+    }
+
+    /// Lets the core decide about a grant and puts down what it decided.
+    mutating func decide(_ event: RewardDispatcherCore.Event, _ grant: Grant) throws {
+        var core = RewardDispatcherCore(grant, schedule)
+        let actions = core.handle(event)
+        guard core.grant != grant || !actions.isEmpty else { return }
+        var grant = core.grant
+        for action in actions {
+            switch action {
+            case .move(let source, let target): try book(&grant, from: source, to: target)
+            case .call(let call): calls.append(call)
+            }
+        }
+        try keep(grant)
+    }
+
+    /// Ends the round: what changed goes to the lane, grants first, then the balances of their devices.
+    ///
+    /// - Returns: the grants as they are now, in the order in which they first changed.
+    mutating func finish(_ emit: inout Emission) throws -> [Grant] {
+        guard !order.isEmpty else { return [] }
+        let grants = order.map { changed[$0]! }
+        var grantRows = RewardRows(), balanceRows = RewardRows()
+        for grant in grants { try grantRows.append(grant.id.text, grant.device, grant.document) }
+        for device in Set(grants.map(\.device)).sorted() {
+            let balance = try ledger.balance(of: device, db)
+            try balanceRows.append(String(device), device, balance)
+        }
+        try emit.append(to: .rewards, kind: .grant, columns: grantRows.columns)
+        try emit.append(to: .rewards, kind: .balance, columns: balanceRows.columns)
+        return grants
+    }
+
+    private mutating func book(
+        _ grant: inout Grant, from source: LedgerAccount.Kind, to target: LedgerAccount.Kind
+    ) throws {
+        grant.moves += 1
+        try ledger.book(
+            try LedgerTransaction(grant, number: grant.moves, from: source, to: target, at: now), db)
+    }
+
+    private mutating func keep(_ grant: Grant) throws {
+        try store.save(grant, db)
+        if changed.updateValue(grant, forKey: grant.id) == nil { order.append(grant.id) }
+    }
+}
+
+extension Ledger {
+    /// What a device was paid and has still to get.
+    func balance(of device: UInt64, _ db: Database) throws -> BalanceDocument {
+        let owner = String(device)
+        return BalanceDocument(
+            device: device, paidXAF: try balance(LedgerAccount(.paid, owner: owner), db),
+            pendingXAF: try balance(LedgerAccount(.owed, owner: owner), db)
+                + balance(LedgerAccount(.float, owner: owner), db))
+    }
+}

@@ -1,0 +1,65 @@
+internal import GRDB
+internal import Storage
+
+/// What the sandbox remembers, in a file of its own: it is another company, and does not forget when the dispatcher dies.
+///
+/// `payouts` counts how often money left for a reference. It does not refuse the second time, as some providers would, so
+/// that a dispatcher that pays twice is found out.
+struct SandboxStore {
+    static let migrations = [
+        Migration(
+            "payments",
+            sql: """
+                CREATE TABLE payments (
+                    reference TEXT NOT NULL PRIMARY KEY, device INTEGER NOT NULL, amount INTEGER NOT NULL,
+                    pays INTEGER NOT NULL DEFAULT 0, asks INTEGER NOT NULL DEFAULT 0, payouts INTEGER NOT NULL DEFAULT 0,
+                    is_rejected INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+                """)
+    ]
+
+    let database: ServiceDatabase
+    let script: SandboxScript
+
+    /// Takes an order to pay: decides, remembers.
+    func pay(_ call: ProviderCall) throws -> (fate: SandboxFate.Payment, delay: Int64) {
+        try database.write { db in
+            let number = try count("pays", call, db)
+            var fate = SandboxFate(script, reference: call.grant.text, purpose: .pay, number: number)
+            let payment = fate.payment()
+            switch payment {
+            case .paid, .paidInSilence: _ = try count("payouts", call, db)
+            case .rejected: _ = try count("is_rejected", call, db)
+            case .lostInSilence, .failed: break
+            }
+            return (payment, fate.delay())
+        }
+    }
+
+    /// Takes a question: what is known of the reference, and whether it is answered.
+    func ask(_ call: ProviderCall) throws -> (fate: SandboxFate.Question, known: ProviderAnswer, delay: Int64) {
+        try database.write { db in
+            let number = try count("asks", call, db)
+            var fate = SandboxFate(script, reference: call.grant.text, purpose: .ask, number: number)
+            return (fate.question(), try known(call.grant.text, db), fate.delay())
+        }
+    }
+
+    private func known(_ reference: String, _ db: Database) throws -> ProviderAnswer {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT payouts, is_rejected FROM payments WHERE reference = ?", arguments: [reference])
+        guard let row else { return .notFound }
+        if row[0] as Int64 > 0 { return .confirmed("sandbox-\(reference)") }
+        return row[1] as Int64 > 0 ? .rejected("rejected by the sandbox") : .notFound
+    }
+
+    /// Adds one to a column of the reference's row; gives back what it is then.
+    private func count(_ column: String, _ call: ProviderCall, _ db: Database) throws -> Int64 {
+        try db.execute(
+            sql: """
+                INSERT INTO payments (reference, device, amount, \(column)) VALUES (?, ?, ?, 1)
+                ON CONFLICT (reference) DO UPDATE SET \(column) = \(column) + 1
+                """, arguments: [call.grant.text, Int64(bitPattern: call.device), call.amount])
+        return try Int64.fetchOne(
+            db, sql: "SELECT \(column) FROM payments WHERE reference = ?", arguments: [call.grant.text]) ?? 1
+    }
+}

@@ -1,0 +1,38 @@
+/// The document of a record of kind `campaign`: what is paid for feedback, to whom, and when.
+public struct CampaignDocument: Codable, Sendable, Equatable {
+    /// Part of every grant's identifier; the record's key.
+    public var id: String
+    /// For one feedback, whole XAF.
+    public var amountXAF: Int64
+    /// Grants of one device on one local day; 0 is without limit.
+    public var dailyMaximum: Int64
+    /// Networks of the SIM, five or six digits each; empty is any.
+    public var operators: [String]
+    /// Feedback received from here on, Unix milliseconds.
+    public var from: UnixMilliseconds
+    /// Feedback received before, Unix milliseconds.
+    public var to: UnixMilliseconds
+    public var isActive: Bool
+
+    public init(
+        id: String, amountXAF: Int64, dailyMaximum: Int64, operators: [String], from: UnixMilliseconds,
+        to: UnixMilliseconds, isActive: Bool
+    ) {
+        self.id = id
+        self.amountXAF = amountXAF
+        self.dailyMaximum = dailyMaximum
+        self.operators = operators
+        self.from = from
+        self.to = to
+        self.isActive = isActive
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, operators
+        case amountXAF = "amount_xaf"
+        case dailyMaximum = "daily_maximum"
+        case from = "from_ms"
+        case to = "to_ms"
+        case isActive = "active"
+    }
+}

@@ -1,0 +1,46 @@
+import GRDB
+import Lanes
+import Models
+
+@testable import RewardDispatcher
+
+/// The dispatcher's effects in a program that can be killed at a commit.
+final class CrashingEffects: BlockEffects {
+    enum Moment: CaseIterable {
+        /// Everything is done and nothing is committed.
+        case beforeCommit
+        /// Committed, and nobody outside has been told.
+        case afterCommit
+        /// Committed, and the provider was called; its answers are lost.
+        case afterCalls
+    }
+
+    struct Killed: Error {}
+
+    let inner: RewardDispatcherEffects
+    /// Where the next step ends in a kill.
+    var moment: Moment?
+    private(set) var hasCommitted = false
+
+    init(_ inner: RewardDispatcherEffects) { self.inner = inner }
+
+    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        hasCommitted = false
+        try inner.apply(blocks, now: now, in: db, emit: &emit)
+        if moment == .beforeCommit && (nextTick.map { $0 > now } ?? true) { throw Killed() }
+    }
+
+    func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+        hasCommitted = false
+        let did = try inner.tick(now: now, in: db, emit: &emit)
+        if moment == .beforeCommit { throw Killed() }
+        return did
+    }
+
+    func committed(now: UnixMilliseconds) {
+        hasCommitted = true
+        if moment != .afterCommit { inner.committed(now: now) }
+    }
+
+    var nextTick: UnixMilliseconds? { inner.nextTick }
+}

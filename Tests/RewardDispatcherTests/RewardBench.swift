@@ -1,0 +1,101 @@
+import Foundation
+import GRDB
+import Lanes
+import Models
+import Storage
+import Wire
+
+@testable import RewardDispatcher
+
+/// An engine with the dispatcher's effects over a database in memory that outlives it.
+final class RewardBench {
+    static let start: UnixMilliseconds = 1_750_000_000_000
+
+    let database: ServiceDatabase
+    private(set) var engine: EffectEngine
+    private(set) var effects: RewardDispatcherEffects
+    private let settings: RewardSettings
+    private let outlet = Outlet()
+    private var numbers: [LaneName: UInt64] = [:]
+
+    static let schedule = PaymentSchedule(
+        callTimeout: 1_000, settle: 5_000, firstPause: 500, longestPause: 8_000, mostAttempts: 12)
+
+    static func campaign(_ id: String = "built-in", amount: Int64 = 50, dailyMaximum: Int64 = 0) -> CampaignDocument {
+        CampaignDocument(
+            id: id, amountXAF: amount, dailyMaximum: dailyMaximum, operators: [], from: .min, to: .max, isActive: true)
+    }
+
+    init(_ campaign: CampaignDocument? = RewardBench.campaign(), callsAtOnce: Int = 16) throws {
+        settings = RewardSettings(
+            builtIn: campaign, schedule: Self.schedule, callsAtOnce: callsAtOnce, timeZone: "Africa/Douala")
+        database = try ServiceDatabase(path: ":memory:", migrations: RewardDispatcherEffects.migrations)
+        (engine, effects) = try Self.open(database, settings, outlet)
+    }
+
+    /// As after a kill: what was in memory is gone, what was committed is there.
+    func restart() throws {
+        outlet.calls = []
+        (engine, effects) = try Self.open(database, settings, outlet)
+    }
+
+    private static func open(
+        _ database: ServiceDatabase, _ settings: RewardSettings, _ outlet: Outlet
+    ) throws -> (EffectEngine, RewardDispatcherEffects) {
+        let effects = try RewardDispatcherEffects(
+            database: database, settings: settings, report: { outlet.reports.append($0) },
+            carryOut: { outlet.calls += $0 })
+        let engine = try EffectEngine(
+            database: database, reads: RewardDispatcherEffects.subscriptions,
+            journals: [Journal(lane: .rewards, in: database, newGeneration: { 5 })], effects: effects)
+        return (engine, effects)
+    }
+
+    @discardableResult
+    func give(_ rows: [Given], on lane: LaneName = .batch, at now: UnixMilliseconds = start) throws -> EffectOutcome {
+        numbers[lane, default: 0] += 1
+        return try engine.step([Given.block(numbers[lane]!, rows, on: lane)], now: now)
+    }
+
+    /// A campaign on the `operations` lane; nil removes it.
+    func publish(_ id: String, _ campaign: CampaignDocument?, text: String? = nil) throws {
+        numbers[.operations, default: 0] += 1
+        let document = try text.map { Array($0.utf8) } ?? campaign.map { Array(try JSONEncoder().encode($0)) }
+        let columns = Columns(
+            rowCount: 1,
+            columns: [
+                Column(id: ColumnID.key, strings: [Array(id.utf8)]),
+                Column(id: ColumnID.document, strings: [document]),
+            ])
+        let block = try Given.block(
+            numbers[.operations]!, .campaign, columns, on: .operations, at: Self.start)
+        try engine.step([block], now: Self.start)
+    }
+
+    @discardableResult
+    func tick(_ now: UnixMilliseconds) throws -> EffectOutcome { try engine.step([], now: now) }
+
+    /// The calls made since the last time.
+    func takeCalls() -> [ProviderCall] {
+        defer { outlet.calls = [] }
+        return outlet.calls
+    }
+
+    func number(_ sql: String) throws -> Int64 { try database.read { try Int64.fetchOne($0, sql: sql) ?? 0 } }
+
+    func states() throws -> [GrantState] {
+        try database.read { try String.fetchAll($0, sql: "SELECT state FROM grants ORDER BY device, record") }
+            .compactMap(GrantState.init)
+    }
+
+    func total(_ kind: LedgerAccount.Kind) throws -> Int64 { try database.read { try Ledger().total(kind, $0) } }
+
+    func refusals() -> [RewardReport.Reason: Int] {
+        outlet.reports.reduce(into: [:]) { sums, report in sums.merge(report.refusals) { $0 + $1 } }
+    }
+
+    private final class Outlet {
+        var calls: [ProviderCall] = []
+        var reports: [RewardReport] = []
+    }
+}

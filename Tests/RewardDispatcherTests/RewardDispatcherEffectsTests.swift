@@ -1,0 +1,167 @@
+import Foundation
+import Lanes
+import Models
+import Testing
+import Wire
+
+@testable import RewardDispatcher
+
+struct RewardDispatcherEffectsTests {
+    private let start = RewardBench.start
+
+    @Test func `a feedback has one grant, whichever lane it comes on and however often`() throws {
+        let bench = try RewardBench()
+        for lane in [LaneName.batch, .realtime, .batch, .realtime, .batch] { try bench.give([Given()], on: lane) }
+        #expect(try bench.number("SELECT count(*) FROM grants") == 1)
+        #expect(try bench.total(.owed) + bench.total(.float) == 50 && bench.total(.budget) == -50)
+        #expect(bench.refusals() == [.repeated: 4])
+    }
+
+    @Test func `made-up positions and devices without consent to rewards get nothing`() throws {
+        let bench = try RewardBench()
+        try bench.give([
+            Given(seq: 1, isMocked: true), Given(seq: 2, flags: RowFlags.notForRewards.rawValue),
+            Given(seq: 3, flags: RowFlags([.notForRewards, .consentReduced]).rawValue),
+            Given(seq: 4, flags: RowFlags.consentReduced.rawValue),
+        ])
+        #expect(try bench.number("SELECT count(*) FROM grants") == 1)
+        #expect(bench.refusals() == [.mocked: 1, .noConsent: 2])
+    }
+
+    @Test func `the identifier of a grant follows from device, campaign and record`() throws {
+        let record = RecordIdentifier(device: 1, seq: 1)
+        let id = GrantID(device: 1, campaign: "a", record: record)
+        #expect(id.text.count == 32)
+        #expect(id == GrantID(device: 1, campaign: "a", record: record))
+        let others = [
+            GrantID(device: 2, campaign: "a", record: record), GrantID(device: 1, campaign: "b", record: record),
+            GrantID(device: 1, campaign: "a", record: RecordIdentifier(device: 1, seq: 2)),
+        ]
+        #expect(Set(others + [id]).count == 4)
+    }
+
+    @Test func `a provider is called only after the commit that says so`() throws {
+        let bench = try RewardBench()
+        try bench.give([Given()])
+        try bench.tick(start)
+        let calls = bench.takeCalls()
+        #expect(calls.map(\.purpose) == [.pay])
+        #expect(try bench.states() == [.sent])
+        bench.effects.answers.add(.confirmed("x"), to: calls[0])
+        #expect(bench.effects.nextTick == 0)
+        try bench.tick(start + 10)
+        #expect(try bench.states() == [.confirmed])
+        #expect(try bench.total(.paid) == 50 && bench.total(.float) == 0 && bench.total(.owed) == 0)
+    }
+
+    @Test func `after a restart what was sent is asked about`() throws {
+        let bench = try RewardBench()
+        try bench.give([Given()])
+        try bench.tick(start)
+        try bench.restart()
+        try bench.tick(start + 1)
+        let calls = bench.takeCalls()
+        #expect(calls.map(\.purpose) == [.ask])
+        #expect(try bench.states() == [.asked])
+    }
+
+    @Test func `no more calls are made at once than the settings say`() throws {
+        let bench = try RewardBench(callsAtOnce: 2)
+        try bench.give((1...5).map { Given(seq: $0) })
+        try bench.tick(start)
+        let calls = bench.takeCalls()
+        #expect(calls.count == 2 && bench.effects.nextTick == nil)
+        bench.effects.answers.add(.confirmed("x"), to: calls[0])
+        try bench.tick(start + 1)
+        #expect(bench.takeCalls().count == 1)
+    }
+
+    @Test func `a day's maximum holds for a device and a local day`() throws {
+        let bench = try RewardBench(RewardBench.campaign(dailyMaximum: 2))
+        // 22:59:59.999 UTC is the last moment of a day in Douala.
+        let midnight: UnixMilliseconds = 1_750_028_400_000
+        try bench.give([
+            Given(seq: 1, receivedAt: midnight - 3), Given(seq: 2, receivedAt: midnight - 2),
+            Given(seq: 3, receivedAt: midnight - 1), Given(seq: 4, receivedAt: midnight),
+            Given(device: 2, seq: 1, receivedAt: midnight - 1),
+        ])
+        #expect(try bench.number("SELECT count(*) FROM grants WHERE device = 1") == 3)
+        #expect(try bench.number("SELECT count(*) FROM grants WHERE device = 2") == 1)
+        #expect(bench.refusals() == [.dailyMaximum: 1])
+    }
+
+    @Test func `the built-in campaign ends when the first one comes, and does not come back`() throws {
+        let bench = try RewardBench()
+        var campaign = RewardBench.campaign("mtn", amount: 75)
+        campaign.operators = ["62401"]
+        try bench.publish("mtn", campaign)
+        try bench.give([Given(seq: 1, mnc: 1), Given(seq: 2, mnc: 2), Given(seq: 3, mnc: nil)])
+        #expect(try bench.number("SELECT sum(amount) FROM grants") == 75)
+        try bench.publish("mtn", nil)
+        try bench.restart()
+        try bench.give([Given(seq: 4)])
+        #expect(try bench.number("SELECT count(*) FROM grants") == 1)
+        #expect(bench.refusals() == [.noCampaign: 3])
+    }
+
+    @Test func `a campaign holds for its time and while it is active, and a change of campaigns grants nothing again`()
+        throws
+    {
+        let bench = try RewardBench()
+        var campaign = RewardBench.campaign("b")
+        campaign.from = start
+        campaign.to = start + 10
+        try bench.publish("b", campaign)
+        try bench.give([
+            Given(seq: 1, receivedAt: start - 1), Given(seq: 2, receivedAt: start),
+            Given(seq: 3, receivedAt: start + 10),
+        ])
+        #expect(try bench.number("SELECT count(*) FROM grants") == 1)
+        try bench.publish("a", RewardBench.campaign("a"))
+        try bench.give([Given(seq: 2, receivedAt: start)])
+        #expect(try bench.number("SELECT count(*) FROM grants") == 1)
+        campaign.isActive = false
+        try bench.publish("b", campaign)
+        try bench.publish("a", nil)
+        try bench.give([Given(seq: 5, receivedAt: start + 1)])
+        #expect(try bench.number("SELECT count(*) FROM grants") == 1)
+    }
+
+    @Test(arguments: [
+        "{", #"{"id":"x"}"#,
+        #"{"id":"x","amount_xaf":50000,"daily_maximum":0,"operators":[],"from_ms":0,"to_ms":9e15,"active":true}"#,
+        #"{"id":"y","amount_xaf":50,"daily_maximum":0,"operators":[],"from_ms":0,"to_ms":9,"active":true}"#,
+        #"{"id":"x","amount_xaf":-50,"daily_maximum":0,"operators":[],"from_ms":0,"to_ms":9,"active":true}"#,
+    ])
+    func `a campaign that cannot be read or paid pays nothing`(text: String) throws {
+        let bench = try RewardBench()
+        try bench.publish("x", nil, text: text)
+        try bench.give([Given()])
+        #expect(try bench.number("SELECT count(*) FROM grants") == 0)
+    }
+
+    @Test func `the lane has every change of a grant and the balance of its device`() throws {
+        let bench = try RewardBench()
+        let made = try bench.give([Given(device: 9)])
+        let sent = try bench.tick(start)
+        bench.effects.answers.add(.confirmed("x"), to: bench.takeCalls()[0])
+        let confirmed = try bench.tick(start + 10)
+        var decoder = ColumnDecoder()
+        var states: [GrantState] = []
+        var balances: [BalanceDocument] = []
+        for block in [made, sent, confirmed].flatMap(\.appended).flatMap(\.blocks) {
+            let columns = try block.columns(with: &decoder)
+            #expect(columns[ColumnID.device]?.integer(0) == 9)
+            #expect(block.header.subjects == [9])
+            let document = Data(try #require(columns[ColumnID.document]?.value(0)))
+            if block.header.kind == RecordKind.grant.id {
+                states.append(try JSONDecoder().decode(GrantDocument.self, from: document).state)
+            } else {
+                balances.append(try JSONDecoder().decode(BalanceDocument.self, from: document))
+            }
+        }
+        #expect(states.last == .confirmed && states.first == .pending)
+        #expect(balances.first == BalanceDocument(device: 9, paidXAF: 0, pendingXAF: 50))
+        #expect(balances.last == BalanceDocument(device: 9, paidXAF: 50, pendingXAF: 0))
+    }
+}

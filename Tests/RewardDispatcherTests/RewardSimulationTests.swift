@@ -1,0 +1,37 @@
+import Testing
+
+@testable import RewardDispatcher
+
+/// Many worlds in virtual time. `NKUL_SEED` in the failure's words repeats one.
+struct RewardSimulationTests {
+    @Test(arguments: 0..<10)
+    func `five deliveries, kills at commits and time-outs: nobody is paid twice, nobody stays unpaid`(part: Int) throws
+    {
+        var kills = 0
+        for seed in UInt64(part * 60 + 1)...UInt64(part * 60 + 60) {
+            let world = try RewardWorld(seed: seed) { _, random in
+                random.percent(15) ? CrashingEffects.Moment.allCases[Int(random.below(3))] : nil
+            }
+            let wrong = try world.run()
+            #expect(wrong == nil, "seed \(seed)")
+            if wrong != nil { return }
+            #expect(try RewardCheck(world).lane() == nil, "seed \(seed)")
+            kills += world.kills
+        }
+        #expect(kills > 60)
+    }
+
+    @Test(arguments: CrashingEffects.Moment.allCases)
+    func `a kill at any one commit changes nothing of what is paid in the end`(moment: CrashingEffects.Moment) throws {
+        let seed: UInt64 = 3
+        let whole = try RewardWorld(seed: seed) { _, _ in nil }
+        #expect(try whole.run() == nil)
+        #expect(whole.commits > 10)
+        for commit in 1...whole.commits {
+            let world = try RewardWorld(seed: seed) { number, _ in number == commit ? moment : nil }
+            let wrong = try world.run()
+            #expect(wrong == nil, "killed at commit \(commit)")
+            #expect(world.kills == 1 || world.commits < commit)
+        }
+    }
+}

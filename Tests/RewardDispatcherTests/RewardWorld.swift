@@ -1,0 +1,158 @@
+import Foundation
+import GRDB
+import Lanes
+import Models
+import Storage
+import Wire
+
+@testable import RewardDispatcher
+
+/// One run in virtual time: lanes that deliver every feedback five times, a provider that errs, and a dispatcher that is
+/// killed at commits. Everything follows from the seed.
+final class RewardWorld {
+    let seed: UInt64
+    let rows: [Given]
+    let dailyMaximum: Int64
+    private(set) var provider: SimulatedProvider
+    private(set) var commits = 0
+    private(set) var kills = 0
+    /// The last document of each key on the `rewards` lane.
+    private(set) var grantsOnLane: [String: GrantDocument] = [:]
+    private(set) var balancesOnLane: [String: BalanceDocument] = [:]
+    let database: ServiceDatabase
+
+    private let kill: (_ commit: Int, _ random: inout SplitMix) -> CrashingEffects.Moment?
+    private let settings: RewardSettings
+    private let outlet = Outlet()
+    private var random: SplitMix
+    private var now = RewardBench.start
+    private var lanes: [LaneName: [(at: UnixMilliseconds, block: LaneBlock)]] = [:]
+    private var events: [(at: UnixMilliseconds, event: SimulatedProvider.Event)] = []
+    private var life = 0
+    private var engine: EffectEngine
+    private var effects: CrashingEffects
+    private var decoder = ColumnDecoder()
+
+    /// - Parameter kill: decides at each commit, numbered from 1, whether the program dies there.
+    init(seed: UInt64, kill: @escaping (Int, inout SplitMix) -> CrashingEffects.Moment?) throws {
+        self.seed = seed
+        self.kill = kill
+        var random = SplitMix(seed: seed)
+        let maximum: Int64 = random.percent(50) ? 0 : 2
+        dailyMaximum = maximum
+        rows = Self.rows(&random)
+        lanes = try Self.lanes(rows, &random)
+        provider = SimulatedProvider(healsAt: RewardBench.start + 60_000, seed: random.next())
+        settings = RewardSettings(
+            builtIn: RewardBench.campaign(dailyMaximum: maximum), schedule: RewardBench.schedule, callsAtOnce: 3,
+            timeZone: "Africa/Douala")
+        database = try ServiceDatabase(path: ":memory:", migrations: RewardDispatcherEffects.migrations)
+        (engine, effects) = try Self.open(database, settings, outlet)
+        self.random = random
+    }
+
+    /// Runs until nothing is left to do.
+    ///
+    /// - Returns: what was wrong first, nil if nothing was.
+    func run() throws -> String? {
+        let end = RewardBench.start + 3_600_000
+        while let next = nextTime, next <= end {
+            now = max(now, next)
+            takeEvents()
+            let blocks = waitingBlocks
+            if !blocks.isEmpty || (effects.nextTick.map { $0 <= now } ?? false) { try step(blocks) }
+            if let wrong = try RewardCheck(self).always() { return "at +\(now - RewardBench.start) ms: \(wrong)" }
+        }
+        return try RewardCheck(self).atTheEnd()
+    }
+
+    private func step(_ blocks: [LaneBlock]) throws {
+        effects.moment = kill(commits + 1, &random)
+        do {
+            let outcome = try engine.step(blocks, now: now)
+            commits += 1
+            try read(outcome)
+        } catch is CrashingEffects.Killed {
+            commits += 1
+        }
+        for call in outlet.calls {
+            events += provider.make(
+                call, life: life, timeout: settings.schedule.callTimeout, settle: settings.schedule.settle, now: now)
+        }
+        outlet.calls = []
+        if effects.moment != nil { try restart() }
+    }
+
+    private func restart() throws {
+        kills += 1
+        life += 1
+        now += random.below(3_000)
+        (engine, effects) = try Self.open(database, settings, outlet)
+    }
+
+    private func takeEvents() {
+        while let place = events.indices.min(by: { events[$0].at < events[$1].at }), events[place].at <= now {
+            let (at, event) = events.remove(at: place)
+            switch event {
+            case .arrives(let call, let life):
+                guard let (heard, answer) = provider.receive(call, now: at) else { continue }
+                events.append((heard, .answers(answer, call, life: life)))
+            case .answers(let answer, let call, let life):
+                guard life == self.life, outlet.open.remove(call) != nil else { continue }
+                effects.inner.answers.add(answer, to: call)
+            }
+        }
+    }
+
+    private var waitingBlocks: [LaneBlock] {
+        lanes.keys.sorted { $0.id < $1.id }.flatMap { lane in
+            let after = engine.cursor(lane)?.block ?? 0
+            return lanes[lane]!.filter { $0.at <= now && $0.block.position.block > after }.map(\.block)
+        }
+    }
+
+    /// When something happens next; nil if nothing ever will.
+    private var nextTime: UnixMilliseconds? {
+        let blocks = lanes.compactMap { lane, blocks in
+            blocks.first { $0.block.position.block > engine.cursor(lane)?.block ?? 0 }?.at
+        }
+        return ([effects.nextTick, events.map(\.at).min()].compactMap { $0 } + blocks).min()
+    }
+
+    private func read(_ outcome: EffectOutcome) throws {
+        for block in outcome.appended.flatMap(\.blocks) {
+            let columns = try block.columns(with: &decoder)
+            for row in 0..<columns.rowCount {
+                let key = String(decoding: columns[ColumnID.key]!.value(row)!, as: UTF8.self)
+                let document = Data(columns[ColumnID.document]!.value(row)!)
+                if block.header.kind == RecordKind.grant.id {
+                    grantsOnLane[key] = try JSONDecoder().decode(GrantDocument.self, from: document)
+                } else {
+                    balancesOnLane[key] = try JSONDecoder().decode(BalanceDocument.self, from: document)
+                }
+            }
+        }
+    }
+
+    private static func open(
+        _ database: ServiceDatabase, _ settings: RewardSettings, _ outlet: Outlet
+    ) throws -> (EffectEngine, CrashingEffects) {
+        outlet.open = []
+        outlet.calls = []
+        let effects = CrashingEffects(
+            try RewardDispatcherEffects(database: database, settings: settings) { calls in
+                outlet.calls += calls
+                outlet.open.formUnion(calls)
+            })
+        let engine = try EffectEngine(
+            database: database, reads: RewardDispatcherEffects.subscriptions,
+            journals: [Journal(lane: .rewards, in: database, newGeneration: { 5 })], effects: effects)
+        return (engine, effects)
+    }
+
+    private final class Outlet {
+        var calls: [ProviderCall] = []
+        /// Made in this life and not answered.
+        var open: Set<ProviderCall> = []
+    }
+}
