@@ -1,0 +1,48 @@
+internal import Foundation
+public import Models
+
+/// How long the log is and how it ends, signed: without it, entries cut off the end would not be missed.
+public struct AuditHead: Sendable, Equatable {
+    /// Entries of the log.
+    public var count: Int64
+    /// Hash of the last entry.
+    public var hash: [UInt8]
+    /// When the last entry was written.
+    public var at: UnixMilliseconds
+    /// Ed25519 over ``signed``, 64 bytes.
+    public var signature: [UInt8]
+
+    /// The bytes that are signed: "nkul-audit-head-1" │ count u64 │ at i64 │ hash, 32 bytes (big-endian).
+    var signed: [UInt8] {
+        Array("nkul-audit-head-1".utf8) + withUnsafeBytes(of: count.bigEndian, Array.init)
+            + withUnsafeBytes(of: at.bigEndian, Array.init) + hash
+    }
+
+    /// As it travels on the privacy lane.
+    public var document: AuditHeadDocument {
+        AuditHeadDocument(count: count, hash: Self.text(hash), atMs: at, signature: Self.text(signature))
+    }
+
+    init(count: Int64, hash: [UInt8], at: UnixMilliseconds, signature: [UInt8]) {
+        self.count = count
+        self.hash = hash
+        self.at = at
+        self.signature = signature
+    }
+
+    /// Nil if its texts are not hexadecimal.
+    init?(_ document: AuditHeadDocument) {
+        guard let hash = Self.bytes(document.hash), let signature = Self.bytes(document.signature) else { return nil }
+        self.init(count: document.count, hash: hash, at: document.atMs, signature: signature)
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func bytes(_ text: String) -> [UInt8]? {
+        let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}

@@ -1,0 +1,53 @@
+internal import Foundation
+internal import GRDB
+internal import Models
+
+/// The SQL of the audit log, inside the caller's transaction.
+struct AuditLog {
+    private let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    /// The signed end of the log; nil before its first entry.
+    func head() throws -> AuditHead? {
+        guard let row = try Row.fetchOne(db, sql: "SELECT count, hash, at, signature FROM audit_head") else {
+            return nil
+        }
+        return AuditHead(count: row[0], hash: Self.bytes(row[1]), at: row[2], signature: Self.bytes(row[3]))
+    }
+
+    func save(_ head: AuditHead) throws {
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO audit_head (id, count, hash, at, signature) VALUES (1, ?, ?, ?, ?)"
+        ).execute(arguments: [head.count, Data(head.hash), head.at, Data(head.signature)])
+    }
+
+    func append(_ entry: AuditEntry) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO audit_entries (number, at, actor, action, subject, detail, previous, hash)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            entry.number, entry.at, entry.actor, entry.action, entry.subject.isEmpty ? nil : Data(entry.subject),
+            entry.detail, Data(entry.previous), Data(entry.hash),
+        ])
+    }
+
+    /// Goes through all entries in the order of their numbers.
+    func forEach(_ body: (AuditEntry) throws -> Void) throws {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT number, at, actor, action, subject, detail, previous, hash FROM audit_entries ORDER BY number
+                """)
+        while let row = try rows.next() {
+            try body(
+                AuditEntry(
+                    number: row[0], at: row[1], actor: row[2], action: row[3], subject: Self.bytes(row[4]),
+                    detail: row[5], previous: Self.bytes(row[6]), hash: Self.bytes(row[7])))
+        }
+    }
+
+    private static func bytes(_ data: Data?) -> [UInt8] { data.map { [UInt8]($0) } ?? [] }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Models
+public import ServiceKit
+import Storage
+
+/// What the privacy worker's program does instead of serving.
+public enum PrivacyWorkerActions {
+    /// `--verify`.
+    public static let all: [ServiceAction<PrivacyWorkerConfiguration>] = [
+        ServiceAction(
+            "--verify",
+            "check the audit log for edits, removals, reordering and truncation; also while the service runs",
+            claim: .none, perform: { configuration, host in try verify(configuration, host) })
+    ]
+
+    private static func verify(_ configuration: PrivacyWorkerConfiguration, _ host: ServiceHost) throws {
+        let path = host.home.database(of: .privacyWorker)
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw ServiceError(.home, "\(path) is not there: the privacy worker has not run in this home yet")
+        }
+        let store = try KeyStore(directory: host.home.keys)
+        let outcome = try AuditCheck.run(
+            ReadOnlyDatabase(path: path), keys: AuditKeys(store),
+            sealer: store.blockSealer(service: ServiceName.privacyWorker.rawValue))
+        if let fault = outcome.fault { throw ServiceError(.failed, "the audit log is not sound: \(fault)") }
+        print("the audit log is sound: \(outcome.entries) entries")
+    }
+}

@@ -1,0 +1,89 @@
+import GRDB
+import Lanes
+import Models
+import Storage
+import Testing
+import Wire
+
+@testable import PrivacyWorker
+
+struct PrivacyWorkerEffectsTests {
+    private let writer: ConsentWriter
+    private let bench: PrivacyBench
+
+    init() throws {
+        writer = try ConsentWriter()
+        bench = try PrivacyBench()
+    }
+
+    @Test func `consents are kept as they came and audited by what they are next to the one before`() throws {
+        try bench.step(
+            writer.append([.sample(1, 1, ["measurement", "rewards"]), .sample(2, 1, ["measurement"])])
+                + writer.append([
+                    .sample(1, 2, ["measurement"], at: 1_500), .sample(2, 2, ["measurement", "research"]),
+                ])
+                + writer.append([.sample(1, 1, ["measurement"])]))
+        let ledger = try bench.database.read { db in
+            try Row.fetchAll(db, sql: "SELECT device, version, received_at FROM consents ORDER BY number").map {
+                [$0[0] as Int64, $0[1], $0[2]]
+            }
+        }
+        #expect(ledger == [[1, 1, 1_000], [2, 1, 1_000], [1, 2, 1_500], [2, 2, 1_000], [1, 1, 1_000]])
+        let entries = try bench.entries()
+        #expect(
+            entries.map(\.action) == [
+                "log.opened", "consent.given", "consent.given", "consent.withdrawn", "consent.changed",
+                "consent.out_of_order",
+            ])
+        #expect(entries[1].subject == entries[3].subject && entries[1].subject != entries[2].subject)
+        #expect(entries[1].subject.count == 32)
+        #expect(
+            entries[3].detail == #"{"policy_version":"2025-1","purposes":["measurement"],"version":2}"#)
+        #expect(try bench.check() == .init(entries: 6, fault: nil))
+    }
+
+    @Test func `the signed head of each commit is published on the privacy lane`() throws {
+        let first = try bench.step([])
+        let second = try bench.step(writer.append([.sample(1, 1, [])]))
+        var decoder = ColumnDecoder()
+        let heads = try (first + second).map { try $0.columns(with: &decoder) }
+        #expect(heads.map { $0[ColumnID.key].map { String(decoding: $0.bytes, as: UTF8.self) } } == ["head", "head"])
+        let stored = try #require(try bench.head())
+        let text = try #require(heads[1][ColumnID.document]).bytes
+        #expect(String(decoding: text, as: UTF8.self).contains(#""at_ms":2000,"count":2"#))
+        #expect(stored.count == 2 && PrivacyBench.keys.hasSigned(stored))
+    }
+
+    @Test func `a block that comes again changes nothing`() throws {
+        let blocks = try writer.append([.sample(1, 1, ["measurement"])])
+        try bench.step(blocks)
+        let before = try bench.entries()
+        #expect(try bench.step(blocks).isEmpty)
+        #expect(try bench.entries() == before)
+    }
+
+    @Test func `a log goes on where it was when the service starts again`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/state.sqlite"
+        do {
+            let first = try PrivacyBench(path: path)
+            try first.step(writer.append([.sample(1, 1, [])]))
+            try first.database.close()
+        }
+        let again = try PrivacyBench(path: path)
+        try again.step([])
+        try again.step(writer.append([.sample(1, 2, ["measurement"])]))
+        #expect(try again.entries().map(\.action) == ["log.opened", "consent.given", "consent.changed"])
+        #expect(try again.check() == .init(entries: 3, fault: nil))
+    }
+
+    @Test(arguments: [
+        "DELETE FROM consents", "UPDATE consents SET version = 9", "DELETE FROM audit_entries",
+        "UPDATE audit_entries SET actor = ''",
+    ])
+    func `ledger and log are append-only`(sql: String) throws {
+        try bench.step(writer.append([.sample(1, 1, [])]))
+        let error = #expect(throws: StorageError.self) { try bench.database.write { try $0.execute(sql: sql) } }
+        #expect(error?.message.contains("append-only") == true)
+    }
+}
