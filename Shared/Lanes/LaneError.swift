@@ -18,6 +18,8 @@ public enum LaneError: Error, Sendable, Equatable {
     case notWritten(lane: LaneName)
     /// A stored block is sealed and no key, or another one, is at hand.
     case unknownKey(lane: LaneName, block: UInt64, keyID: UInt32)
+    /// A lane leaves the machine and a CURVE key for it is missing.
+    case noKey(lane: LaneName, address: String, path: String)
     /// A message that no version of this program sends.
     case malformedMessage(what: String)
 }
@@ -41,6 +43,9 @@ extension LaneError: CustomStringConvertible {
             "lane \(lane.rawValue) is not written by this service"
         case .unknownKey(let lane, let block, let keyID):
             "lane \(lane.rawValue): block \(block) is sealed by key \(hex(UInt64(keyID))), which is not at hand"
+        case .noKey(let lane, let address, let path):
+            "lane \(lane.rawValue): \(address) needs CURVE keys and \(path) is missing: make them once with"
+                + " \"nkul lane-keys\" and copy them to every host"
         case .malformedMessage(let what):
             "malformed lane message: \(what)"
         }

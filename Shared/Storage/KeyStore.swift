@@ -35,9 +35,19 @@ public struct KeyStore: Sendable {
         try SecretFile.content(of: path(name))
     }
 
+    /// The secret in a file outside any store, nil if there is none; refuses one that others may read.
+    public static func existing(at path: String) throws -> [UInt8]? {
+        try SecretFile.content(of: path)
+    }
+
     /// Replaces or makes a secret.
     public func store(_ name: String, _ bytes: [UInt8]) throws {
         try SecretFile.replace(path(name), bytes: bytes, in: directory)
+    }
+
+    /// Takes a secret away; does nothing if there is none.
+    public func remove(_ name: String) throws {
+        if unlink(path(name)) != 0 && errno != ENOENT { throw SecretFile.failure(path(name), errno) }
     }
 
     /// The sealer of a service's blocks, by `<service>.key` (32 random bytes, made on first use).

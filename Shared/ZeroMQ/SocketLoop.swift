@@ -19,6 +19,8 @@ public final class SocketLoop {
     private var order: [Int] = []
     private var lastNumber = 0
     private var timers = LoopTimers()
+    /// The handler of handshakes that was opened last; it lives as long as its socket.
+    weak var handshakes: ZAPHandler?
 
     init(context: Context) {
         self.context = context

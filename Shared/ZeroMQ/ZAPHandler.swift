@@ -23,6 +23,7 @@ public final class ZAPHandler {
         options.receiveHighWater = 0
         handle = try loop.open(.router, options: options, bind: ZAPHandler.endpoint)
         loop.onReceive(handle) { [self] frames in answer(frames) }
+        loop.handshakes = self
     }
 
     /// Lets the owner of a public key (Z85) into a domain from now on.
@@ -36,7 +37,10 @@ public final class ZAPHandler {
     }
 
     /// Stops answering; from then on nobody is let in.
-    public func close() { loop.close(handle) }
+    public func close() {
+        loop.close(handle)
+        if loop.handshakes === self { loop.handshakes = nil }
+    }
 
     /// Request: peer, "", "1.0", id, domain, address, routing id, mechanism, credentials…
     /// Reply: peer, "", "1.0", id, status, text, user id, metadata.
@@ -55,5 +59,15 @@ public final class ZAPHandler {
 
     private func isCurve(_ frames: [Frame]) -> Bool {
         frames.count == 9 && frames[2] == Frame("1.0".utf8) && frames[7] == Frame("CURVE".utf8)
+    }
+}
+
+extension SocketLoop {
+    /// The handler of this loop's handshakes, opened when it is first asked for: lanes and alert endpoints share it.
+    ///
+    /// - Throws: `isAddressInUse` if the context has a handler on another thread.
+    public func zapHandler() throws(ZeroMQError) -> ZAPHandler {
+        if let handshakes { return handshakes }
+        return try ZAPHandler(loop: self)
     }
 }

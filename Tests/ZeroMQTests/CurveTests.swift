@@ -104,6 +104,19 @@ struct CurveTests {
         #expect(error?.isAddressInUse == true)
     }
 
+    @Test("who asks a loop for its ZAP handler gets the one that is open, and a new one when it was closed")
+    func sharedHandler() throws {
+        let fixture = try Fixture()
+        try fixture.thread.call { loop in
+            let first = try ZAPHandler(loop: loop)
+            #expect(try loop.zapHandler() === first)
+            first.close()
+            let second = try loop.zapHandler()
+            #expect(second !== first)
+            #expect(try loop.zapHandler() === second)
+        }
+    }
+
     @Test("a secret key gives back its public key, and text that is no key is refused")
     func keys() throws {
         #expect(try CurveKeyPair(secretKey: known.secretKey) == known)

@@ -13,4 +13,11 @@ public protocol BlockPublisher: AnyObject, Sendable {
 
     /// A journal trimmed or compacted.
     func trimmed(_ lane: LaneName, oldest: UInt64, tombstonesGone: UInt64)
+
+    /// Has somebody told how long pushes take.
+    func observe(by observer: any LaneObserver)
+}
+
+extension BlockPublisher {
+    public func observe(by observer: any LaneObserver) {}
 }

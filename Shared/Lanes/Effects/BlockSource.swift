@@ -22,4 +22,11 @@ public protocol BlockSource: AnyObject, Sendable {
 
     /// How the service stands on each lane it reads.
     var statuses: [LaneName: LaneStatus] { get }
+
+    /// What waits on each lane, for figures.
+    var inboxes: [LaneName: InboxFigures] { get }
+}
+
+extension BlockSource {
+    public var inboxes: [LaneName: InboxFigures] { [:] }
 }

@@ -83,6 +83,12 @@ public final class EffectEngine {
         }
     }
 
+    /// How the service's own journals and their readers stand.
+    public func figures(now: UnixMilliseconds) throws -> [JournalFigures] {
+        guard !journals.isEmpty else { return [] }
+        return try database.read { db in try journals.map { try $0.figures(db, now: now) } }
+    }
+
     private func append(
         _ lane: LaneName, _ kind: RecordKind, _ columns: Columns, _ db: Database, _ now: UnixMilliseconds
     ) throws -> [Block] {

@@ -6,13 +6,15 @@ internal import Synchronization
 /// Made and started once. The engine, its journals and its effects are handed over: after ``start(onEnd:)`` only the loop's
 /// thread may touch them.
 public final class EffectLoop: @unchecked Sendable {
-    // Sendable: `engine` is touched by the loop's thread only; the rest is constant or has a lock.
+    // Sendable: `engine` and `lookedAt` are touched by the loop's thread only; the rest is constant or has a lock.
     private let engine: EffectEngine
     private let source: any BlockSource
     private let publisher: (any BlockPublisher)?
     private let options: EffectLoopOptions
     private let clock: @Sendable () -> UnixMilliseconds
     private let state = WaitableState(State())
+    private let requests: WriterRequests<EffectEngine>
+    private var lookedAt: UnixMilliseconds?
 
     private struct State {
         var isStopping = false
@@ -30,6 +32,16 @@ public final class EffectLoop: @unchecked Sendable {
         self.publisher = publisher
         self.options = options
         self.clock = clock
+        requests = WriterRequests { source.wake() }
+    }
+
+    /// Has something done on the loop's thread between two steps: the way to the service's database for other threads.
+    ///
+    /// - Throws: what the body throws, which does not end the loop; ``WriterRefusal``.
+    public func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (EffectEngine) throws -> Result
+    ) async throws -> Result {
+        try await requests.perform(body)
     }
 
     /// Starts the thread.
@@ -38,9 +50,11 @@ public final class EffectLoop: @unchecked Sendable {
     ///   end, because what its effects keep in memory may be ahead of the database.
     public func start(onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }) {
         state.change { $0.hasStarted = true }
+        if let observer = options.observer { publisher?.observe(by: observer) }
         WorkThread.start(options.name, niceness: options.niceness) { [self] in
             var failure: (any Error)?
             do { try turn() } catch { failure = error }
+            requests.close()
             state.change { state in
                 state.failure = failure
                 state.hasEnded = true
@@ -56,7 +70,7 @@ public final class EffectLoop: @unchecked Sendable {
             return state.hasStarted
         }
         source.wake()
-        if hasStarted { state.wait { $0.hasEnded ? .done(()) : .wait } }
+        if hasStarted { state.wait { $0.hasEnded ? .done(()) : .wait } } else { requests.close() }
     }
 
     /// Runs until the task is cancelled (then returns) or a step fails (then throws).
@@ -88,13 +102,17 @@ public final class EffectLoop: @unchecked Sendable {
             let isGathering = options.gather.minimum > .zero || options.gather.busyShare < 1
             let batch = source.next(
                 until: deadline, gathering: isGathering ? gathered : nil, excluding: engine.isFull ? [.batch] : [])
+            requests.run(on: engine)
             let begin = ContinuousClock.now
             let outcome = try engine.step(batch.blocks, skipped: batch.skipped, now: clock())
             publisher?.publish(outcome.appended)
             if !batch.isEmpty { source.release(batch) }
             let took = ContinuousClock.now - begin
             if !batch.isEmpty { gathered = ContinuousClock.now + options.gather.pause(after: took) }
-            if !batch.isEmpty || outcome.didTick { options.onStep?(outcome, took) }
+            if !batch.isEmpty || outcome.didTick {
+                options.onStep?(outcome, took)
+                options.observer?.stepped(outcome, of: batch, took: took, now: clock())
+            }
             if housekeeping <= ContinuousClock.now {
                 housekeeping = ContinuousClock.now + (try keepHouse() ? .milliseconds(10) : beat)
             }
@@ -108,7 +126,25 @@ public final class EffectLoop: @unchecked Sendable {
             publisher?.trimmed(journal.lane, oldest: journal.oldest, tombstonesGone: journal.tombstonesGone)
         }
         if !done.isEmpty { options.onMaintenance?(done) }
+        if let observer = options.observer {
+            observer.maintained(done)
+            try look(observer, now: clock())
+        }
         return done.values.contains(where: \.hasMore)
+    }
+
+    /// About once a second, however often there is housekeeping.
+    private func look(_ observer: any LaneObserver, now: UnixMilliseconds) throws {
+        if let lookedAt, now < lookedAt + 900, now >= lookedAt { return }
+        lookedAt = now
+        let statuses = source.statuses, inboxes = source.inboxes
+        let reads = engine.subscriptions.map(\.lane).map { lane in
+            let inbox = inboxes[lane] ?? InboxFigures()
+            return ReadFigures(
+                lane: lane, cursor: engine.cursor(lane)?.block ?? 0, head: inbox.head,
+                isConnected: statuses[lane]?.isConnected ?? false, inbox: inbox)
+        }
+        observer.looked(LaneSurvey(journals: try engine.figures(now: now), reads: reads, now: now))
     }
 
     private func nextTick(within beat: Duration) -> ContinuousClock.Instant {

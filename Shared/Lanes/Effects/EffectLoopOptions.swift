@@ -11,16 +11,20 @@ public struct EffectLoopOptions: Sendable {
     public var onStep: (@Sendable (EffectOutcome, Duration) -> Void)?
     /// Called on the loop's thread after each round of housekeeping.
     public var onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)?
+    /// Is told of every step, push and round, for the figures that all services have.
+    public var observer: (any LaneObserver)?
 
     public init(
         name: String = "effects", gather: GatherWindow = .none, niceness: Int32 = 0,
         onStep: (@Sendable (EffectOutcome, Duration) -> Void)? = nil,
-        onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)? = nil
+        onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)? = nil,
+        observer: (any LaneObserver)? = nil
     ) {
         self.name = name
         self.gather = gather
         self.niceness = niceness
         self.onStep = onStep
         self.onMaintenance = onMaintenance
+        self.observer = observer
     }
 }

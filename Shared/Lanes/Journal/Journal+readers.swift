@@ -21,6 +21,14 @@ extension Journal {
         try db.execute(sql: "DELETE FROM \(schema.readersTable) WHERE name = ?", arguments: [name])
     }
 
+    /// Stops waiting for a reader until it joins again; one that is not there is left alone.
+    public func detach(reader name: String, _ db: Database) throws {
+        guard var reader = state.readers[name] else { return }
+        reader.isDetached = true
+        state.readers[name] = reader
+        try schema.save(reader, db)
+    }
+
     /// Gives the journal a new generation: to be called when it was restored from a copy. Readers of the old one stop.
     public func renewGeneration(_ db: Database, to generation: UInt64 = Journal.randomGeneration()) throws {
         state.generation = generation

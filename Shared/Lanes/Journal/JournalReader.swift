@@ -10,4 +10,14 @@ public struct JournalReader: Sendable, Equatable {
     public var isDetached: Bool
     /// When it was last heard of.
     public var seenAt: UnixMilliseconds
+
+    public init(
+        name: String, isRequired: Bool, committed: UInt64 = 0, isDetached: Bool = false, seenAt: UnixMilliseconds = 0
+    ) {
+        self.name = name
+        self.isRequired = isRequired
+        self.committed = committed
+        self.isDetached = isDetached
+        self.seenAt = seenAt
+    }
 }

@@ -98,6 +98,12 @@ public final class LaneClient: BlockSource {
 
     public var statuses: [LaneName: LaneStatus] { inbox.withLock { $0.statuses } }
 
+    public var inboxes: [LaneName: InboxFigures] {
+        inbox.withLock { inbox in
+            Dictionary(uniqueKeysWithValues: windows.map { ($0.key, inbox.figures($0.key, window: $0.value)) })
+        }
+    }
+
     /// Blocks that writers no longer had when this service asked for them, by lane.
     public var missedBlocks: [LaneName: UInt64] { inbox.withLock { $0.missed } }
 }

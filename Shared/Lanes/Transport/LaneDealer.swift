@@ -10,6 +10,8 @@ final class LaneDealer: @unchecked Sendable {
     private let inbox: WaitableState<LaneInbox>
     private let log: Logger
     private var socket: SocketHandle?
+    /// Whether the last handshake was refused, which is said once.
+    private var isRefused = false
 
     init(core: LaneReaderCore, endpoint: LaneEndpoint, inbox: WaitableState<LaneInbox>, log: Logger) {
         self.core = core
@@ -27,7 +29,7 @@ final class LaneDealer: @unchecked Sendable {
         self.socket = socket
         loop.onReceive(socket) { [self] frames in received(frames, loop) }
         try loop.onConnection(socket) { [self] event in
-            if event == .handshakeSucceeded { handle(.connected(now: Monotonic.milliseconds), loop) }
+            connection(event, loop)
         }
         handle(.tick(now: Monotonic.milliseconds), loop)
         loop.every(.seconds(1)) { [self] in handle(.tick(now: Monotonic.milliseconds), loop) }
@@ -48,8 +50,25 @@ final class LaneDealer: @unchecked Sendable {
             }
         }
         guard core.status != before else { return }
-        inbox.withLock { [status = core.status, lane = core.lane] in $0.set(status, lane) }
+        inbox.withLock { [status = core.status, lane = core.lane, head = core.head] in
+            $0.set(status, lane)
+            $0.learn(head: head, lane)
+        }
         if !core.status.isSound { log.error("\(core.status.sentence(core.lane))") }
+    }
+
+    private func connection(_ event: ConnectionEvent, _ loop: SocketLoop) {
+        switch event {
+        case .handshakeSucceeded:
+            isRefused = false
+            handle(.connected(now: Monotonic.milliseconds), loop)
+        case .handshakeFailed(let code) where !isRefused:
+            isRefused = true
+            log.error(
+                "the writer of a lane refuses this service's keys: both need the same lanes.* files",
+                metadata: ["lane": "\(core.lane.rawValue)", "address": "\(endpoint.address)", "code": "\(code)"])
+        default: break
+        }
     }
 
     private func received(_ frames: [Frame], _ loop: SocketLoop) {

@@ -1,4 +1,5 @@
 internal import Models
+internal import Wire
 
 /// Blocks that have come and wait to be applied, bounded by the credit of each lane.
 struct LaneInbox {
@@ -12,14 +13,29 @@ struct LaneInbox {
     private(set) var statuses: [LaneName: LaneStatus] = [:]
     /// Blocks that writers no longer had, by lane.
     private(set) var missed: [LaneName: UInt64] = [:]
+    /// The last block that each writer is known to have.
+    private var heads: [LaneName: UInt64] = [:]
     var isWoken = false
 
     mutating func add(_ block: LaneBlock) {
         lanes[block.lane, default: Waiting()].blocks.append(block)
         lanes[block.lane]!.bytes += block.block.size
+        learn(head: block.block.header.number, block.lane)
     }
 
-    mutating func skip(_ position: Position) { lanes[position.lane, default: Waiting()].skipped = position }
+    mutating func skip(_ position: Position) {
+        lanes[position.lane, default: Waiting()].skipped = position
+        learn(head: position.block, position.lane)
+    }
+
+    mutating func learn(head: UInt64, _ lane: LaneName) { heads[lane] = max(heads[lane] ?? 0, head) }
+
+    /// What waits on a lane.
+    func figures(_ lane: LaneName, window: Credit) -> InboxFigures {
+        InboxFigures(
+            head: heads[lane] ?? 0, blocks: lanes[lane]?.blocks.count ?? 0, bytes: lanes[lane]?.bytes ?? 0,
+            window: window, missed: missed[lane] ?? 0)
+    }
 
     mutating func set(_ status: LaneStatus, _ lane: LaneName) { statuses[lane] = status }
 

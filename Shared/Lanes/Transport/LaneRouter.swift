@@ -26,12 +26,13 @@ final class LaneRouter: @unchecked Sendable {
         self.progress = progress
     }
 
-    /// Binds; returns the address as bound.
+    /// Lets its readers in and binds; returns the address as bound.
     func open(_ loop: SocketLoop) throws -> String {
         var options = SocketOptions(security: endpoint.security)
         options.sendHighWater = 0  // credit is the only limit, so nothing is dropped
         options.receiveHighWater = 0
         options.routerMandatory = true
+        for key in endpoint.admitted { try loop.zapHandler().admit(key, domain: LaneKeys.domain) }
         let socket = try loop.open(.router, options: options, bind: endpoint.address)
         self.socket = socket
         loop.onReceive(socket) { [self] frames in received(frames, loop) }

@@ -12,6 +12,7 @@ public final class LaneServer: BlockPublisher {
     private let pages: PageReader
     private let sockets: SocketThread
     private let progress: Mutex<[LaneName: [String: ReaderProgress]]>
+    private let observer = Mutex<(any LaneObserver)?>(nil)
 
     /// Prepares the lanes of `journals` as they are now. Call it on the thread that owns them, before anything is
     /// appended that shall be pushed.
@@ -65,10 +66,15 @@ public final class LaneServer: BlockPublisher {
         let appended = appended.filter { !$0.blocks.isEmpty }
         guard !appended.isEmpty else { return }
         let routers = routers
+        let observer = observer.withLock { $0 }
+        let published = ContinuousClock.now
         sockets.enqueue { loop in
             for (lane, blocks) in appended { routers[lane]?.handle(.committed(blocks), loop) }
+            observer?.pushed(after: ContinuousClock.now - published)
         }
     }
+
+    public func observe(by observer: any LaneObserver) { self.observer.withLock { $0 = observer } }
 
     public func trimmed(_ lane: LaneName, oldest: UInt64, tombstonesGone: UInt64) {
         guard let router = routers[lane] else { return }

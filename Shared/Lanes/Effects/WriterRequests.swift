@@ -1,0 +1,67 @@
+internal import Synchronization
+
+/// Things that other threads want done on the thread that writes a service's database, between its transactions.
+///
+/// The way in for `nkul admin`: rare, small, and bounded, so that the path of records does not notice. `perform` may be
+/// called from any task; ``run(on:)`` belongs to the writing thread.
+public final class WriterRequests<Writer>: Sendable {
+    /// Requests that may wait; more are refused.
+    public static var mostWaiting: Int { 64 }
+
+    private struct Job: Sendable {
+        let run: @Sendable (Writer) -> Void
+        let refuse: @Sendable (any Error) -> Void
+    }
+
+    private struct State {
+        var jobs: [Job] = []
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let wake: @Sendable () -> Void
+
+    /// - Parameter wake: lets the writing thread come by soon; called on the thread that asks.
+    public init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+
+    /// Has a body run on the writing thread and waits for its result.
+    ///
+    /// - Throws: what the body throws; ``WriterRefusal`` if the thread has ended or too much waits for it.
+    public func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (Writer) throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { waiting in
+            let job = Job(
+                run: { writer in waiting.resume(with: Swift.Result { try body(writer) }) },
+                refuse: { waiting.resume(throwing: $0) })
+            if let refusal = add(job) { waiting.resume(throwing: refusal) } else { wake() }
+        }
+    }
+
+    /// Does what waits.
+    public func run(on writer: Writer) {
+        for job in take(closing: false) { job.run(writer) }
+    }
+
+    /// Refuses what waits and all that comes.
+    public func close() {
+        for job in take(closing: true) { job.refuse(WriterRefusal.stopped) }
+    }
+
+    private func add(_ job: Job) -> WriterRefusal? {
+        state.withLock { state in
+            guard !state.isClosed else { return .stopped }
+            guard state.jobs.count < Self.mostWaiting else { return .busy }
+            state.jobs.append(job)
+            return nil
+        }
+    }
+
+    private func take(closing: Bool) -> [Job] {
+        state.withLock { state in
+            state.isClosed = state.isClosed || closing
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+    }
+}
