@@ -18,7 +18,9 @@ extension CommonConfiguration {
         for lane in LaneName.allCases {
             let key = "NKUL_LANE_\(lane.rawValue.uppercased())"
             let endpoint = try settings.value(
-                .text(key, default: "ipc://\(home.run)/\(lane.rawValue).sock", "endpoint of the \(lane.rawValue) lane"))
+                .text(
+                    key, default: "ipc://\(home.run)/\(lane.rawValue).sock",
+                    "ipc://PATH, or tcp://HOST:PORT of its writer (with NKUL_LANE_KEYS), of the \(lane.rawValue) lane"))
             try checkLaneEndpoint(endpoint, key: settings.isGiven(key) ? key : "NKUL_HOME")
             endpoints[lane] = endpoint
         }
@@ -37,15 +39,28 @@ extension CommonConfiguration {
         return limits
     }
 
-    /// An ipc path must fit into `sockaddr_un`, whose 108 bytes include the final zero.
     private static func checkLaneEndpoint(_ endpoint: String, key: String) throws {
-        guard endpoint.hasPrefix("ipc://") else {
+        if endpoint.hasPrefix("ipc://") {
+            try checkPath(endpoint.dropFirst("ipc://".count), key: key)
+        } else if !isTCP(endpoint) {
             throw ServiceError(
                 .usage,
-                "\(key): \"\(endpoint)\" is not allowed; expected ipc://PATH (tcp:// needs CURVE keys for lanes, which"
-                    + " come with a later release)")
+                "\(key): \"\(endpoint)\" is not allowed; expected ipc://PATH, or tcp://HOST:PORT with the name or"
+                    + " address by which readers find the lane's writer")
         }
-        let path = endpoint.dropFirst("ipc://".count)
+    }
+
+    /// One setting tells the writer where to listen and the readers where to call, so it names one host and one port.
+    private static func isTCP(_ endpoint: String) -> Bool {
+        let scheme = "tcp://"
+        guard endpoint.hasPrefix(scheme), let address = HostPort(String(endpoint.dropFirst(scheme.count))) else {
+            return false
+        }
+        return address.port > 0 && !["*", "0.0.0.0", "::"].contains(address.host)
+    }
+
+    /// An ipc path must fit into `sockaddr_un`, whose 108 bytes include the final zero.
+    private static func checkPath(_ path: Substring, key: String) throws {
         guard path.utf8.count <= 107 else {
             throw ServiceError(
                 .usage,

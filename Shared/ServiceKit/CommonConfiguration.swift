@@ -6,14 +6,18 @@ public struct CommonConfiguration: Sendable {
     public let home: Home
     /// `NKUL_ADMIN_<SERVICE>`, default `127.0.0.1:9101` … `9106`.
     public let admin: [ServiceName: HostPort]
-    /// `NKUL_LANE_<LANE>`, default `ipc://$NKUL_HOME/run/<lane>.sock`.
+    /// `NKUL_LANE_<LANE>`, default `ipc://$NKUL_HOME/run/<lane>.sock`; or `tcp://host:port` of its writer.
     public let laneEndpoints: [LaneName: String]
+    /// `NKUL_LANE_KEYS`, default `$NKUL_HOME/keys`: directory of the CURVE keys of lanes over `tcp://`.
+    public let laneKeys: String
     /// `NKUL_LANE_<LANE>_BYTES`: limit of the lane's journal at its writer; default batch 20 GB, others 2 GB.
     public let laneBytes: [LaneName: Int]
     /// `NKUL_TIME_ZONE`, default `Africa/Douala`: whose local days the day buckets are.
     public let timeZone: String
     /// `NKUL_ENCRYPT_BLOCKS`, default on: AES-256-GCM of block payloads at rest.
     public let encryptBlocks: Bool
+    /// `NKUL_HTTP_INSECURE`, default off: clear text HTTP also where other machines could reach it.
+    public let isHTTPInsecure: Bool
     /// `NKUL_LOG_LEVEL`, default `info`.
     public let logLevel: String
 
@@ -23,12 +27,18 @@ public struct CommonConfiguration: Sendable {
         home = Home(path: path)
         admin = try Self.adminAddresses(settings)
         laneEndpoints = try Self.laneEndpoints(settings, home: home)
+        laneKeys = try settings.value(
+            .text("NKUL_LANE_KEYS", default: home.keys, "directory of the CURVE keys of lanes over tcp://"))
         laneBytes = try Self.laneBytes(settings)
         timeZone = try settings.value(.timeZone)
         encryptBlocks = try settings.value(
             .flag(
                 "NKUL_ENCRYPT_BLOCKS", default: true,
                 "AES-256-GCM of block payloads at rest; 0 for inspection and tests"))
+        isHTTPInsecure = try settings.value(
+            .flag(
+                "NKUL_HTTP_INSECURE", default: false,
+                "clear text HTTP beyond loopback: only in a network of containers, behind a TLS proxy"))
         logLevel = try settings.value(.logLevel)
         try Self.refuseLaterFeatures(settings)
     }
@@ -38,4 +48,15 @@ public struct CommonConfiguration: Sendable {
 
     /// The limit of a lane's journal in bytes.
     public func journalBytes(of lane: LaneName) -> Int { laneBytes[lane]! }
+
+    /// The address of an HTTP server for phones or operators: on loopback, as TLS is not there yet, unless
+    /// `NKUL_HTTP_INSECURE` says that what is around it is safe.
+    ///
+    /// - Throws: ``ServiceError`` of code `usage`.
+    public func httpAddress(
+        _ settings: Settings, _ key: String, default text: String, _ summary: String
+    ) throws -> HostPort {
+        try settings.value(
+            isHTTPInsecure ? .address(key, default: text, summary) : .loopbackAddress(key, default: text, summary))
+    }
 }

@@ -3,8 +3,10 @@ import Synchronization
 /// A figure that rises and falls. Lock-free, from any thread.
 public final class Gauge: Sendable {
     private let level = Atomic<Int64>(0)
+    /// Units set per unit shown.
+    let divisor: Int64
 
-    init() {}
+    init(divisor: Int64 = 1) { self.divisor = divisor }
 
     public func set(_ value: Int64) { level.store(value, ordering: .relaxed) }
 

@@ -61,6 +61,11 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             try host.listeners.report(name, bound.description)
             host.readiness.hold(name)
             host.logger.info("listening", metadata: ["listener": "\(name)", "address": "\(bound)"])
+            if !bound.isLoopback {
+                host.logger.warning(
+                    "clear text that other machines may reach (NKUL_HTTP_INSECURE)",
+                    metadata: ["listener": "\(name)", "address": "\(bound)"])
+            }
         } catch {
             host.stop.fail(error)
         }

@@ -9,9 +9,15 @@ public struct LogfmtHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     public var metadataProvider: Logger.MetadataProvider?
     private let label: String
+    private let output: Int32
 
-    /// - Parameter label: shown as `service=`.
-    public init(label: String) { self.label = label }
+    /// - Parameters:
+    ///   - label: shown as `service=`.
+    ///   - output: file descriptor that lines are written to; stderr if none is given.
+    public init(label: String, output: Int32 = 2) {
+        self.label = label
+        self.output = output
+    }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -22,7 +28,7 @@ public struct LogfmtHandler: LogHandler {
         let line = Array(
             Self.line(event, label: label, metadata: metadata, now: SystemTime.text(SystemTime.unixMilliseconds())).utf8
         )
-        _ = write(STDERR_FILENO, line, line.count)
+        _ = write(output, line, line.count)
     }
 
     static func line(_ event: LogEvent, label: String, metadata: Logger.Metadata, now: String) -> String {

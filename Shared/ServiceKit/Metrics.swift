@@ -39,8 +39,12 @@ public final class Metrics: Sendable {
     }
 
     /// A figure that rises and falls.
-    public func gauge(_ name: String, _ help: String, labels: KeyValuePairs<String, String> = [:]) -> Gauge {
-        let instrument = instrument(name, help, labels) { .gauge(Gauge()) }
+    ///
+    /// - Parameter divisor: units set per unit shown: 1 000 for milliseconds shown as seconds.
+    public func gauge(
+        _ name: String, _ help: String, labels: KeyValuePairs<String, String> = [:], divisor: Int64 = 1
+    ) -> Gauge {
+        let instrument = instrument(name, help, labels) { .gauge(Gauge(divisor: divisor)) }
         guard case .gauge(let gauge) = instrument else { preconditionFailure("\(name) is not a gauge") }
         return gauge
     }
@@ -69,6 +73,25 @@ public final class Metrics: Sendable {
     /// A histogram of nanoseconds, shown as seconds; end the name in `_seconds`.
     public func latency(_ name: String, _ help: String, labels: KeyValuePairs<String, String> = [:]) -> Histogram {
         histogram(name, help, labels: labels, bounds: Histogram.latencyBounds, divisor: 1_000_000_000)
+    }
+
+    /// The types of figures, as Prometheus names them.
+    public enum Kind: String, Sendable { case counter, gauge, histogram }
+
+    /// Announces a figure that has no member yet, because its labels are not known: its name, help and type are shown.
+    public func declare(_ kind: Kind, _ name: String, _ help: String) {
+        families.withLock { families in
+            precondition(families[name].map { $0.type == kind.rawValue } ?? true, "\(name) is of two types")
+            if families[name] == nil { families[name] = Family(help: help, type: kind.rawValue, members: [:]) }
+        }
+    }
+
+    /// Takes back every figure with exactly these labels: what they name is gone.
+    public func withdraw(labels: KeyValuePairs<String, String>) {
+        let text = MetricsText.labels(labels)
+        families.withLock { families in
+            for name in families.keys { families[name]?.members[text] = nil }
+        }
     }
 
     var snapshot: [(name: String, family: Family)] {

@@ -19,7 +19,7 @@ enum MetricsText {
     private static func lines(_ name: String, _ labels: String, _ instrument: Metrics.Instrument) -> String {
         switch instrument {
         case .counter(let counter): sample(name, labels, "\(counter.value)")
-        case .gauge(let gauge): sample(name, labels, "\(gauge.value)")
+        case .gauge(let gauge): sample(name, labels, shown(gauge.value, gauge.divisor))
         case .reading(let read): sample(name, labels, "\(read())")
         case .histogram(let histogram): buckets(name, labels, histogram)
         }

@@ -8,6 +8,8 @@ public struct ServiceHost: Sendable {
     public let metrics: Metrics
     public let readiness: Readiness
     public let listeners: Listeners
+    /// What the service answers on its control socket, beside `status`.
+    public let control = ControlCalls()
     public let clock: WallClock
     /// `run()` waits on it; threads end the service through it.
     public let stop: StopSignal

@@ -74,7 +74,8 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
         defer { host.listeners.withdraw() }
         let built = try await build(configuration, host)
         let admin = AdminServer(at: common.admin[service]!, host: host)
-        try await ServiceRunner(host: host).run([admin, built])
+        let control = try ControlServer(host, calls: host.control.all)
+        try await ServiceRunner(host: host).run([admin, built, control])
         withExtendedLifetime(lock) {}
     }
 

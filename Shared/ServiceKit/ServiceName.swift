@@ -8,7 +8,9 @@ public enum ServiceName: String, CaseIterable, Sendable, Codable {
     case analyticsExporter = "analytics-exporter"
 
     /// The services that this release has; the others come with a later one.
-    public static let built: [ServiceName] = [.alertRouter, .batchAggregator, .analyticsExporter, .ingest]
+    public static let built: [ServiceName] = [
+        .alertRouter, .batchAggregator, .rewardDispatcher, .privacyWorker, .analyticsExporter, .ingest,
+    ]
 
     /// The program: `nkul-ingest`.
     public var executable: String { "nkul-\(rawValue)" }

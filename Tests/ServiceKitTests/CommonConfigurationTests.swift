@@ -51,7 +51,6 @@ struct CommonConfigurationTests {
 
     @Test(arguments: [
         ("NKUL_TLS_CERT", "/x.pem"), ("NKUL_TLS_KEY", "/x.pem"), ("NKUL_CLOCK", "recording"),
-        ("NKUL_LANE_BATCH", "tcp://127.0.0.1:7000"),
     ])
     func `what a later release brings is refused, not ignored`(key: String, value: String) {
         #expect {
@@ -64,13 +63,42 @@ struct CommonConfigurationTests {
     @Test(arguments: [
         ("NKUL_TIME_ZONE", "Africa/Dou ala"), ("NKUL_ENCRYPT_BLOCKS", "2"), ("NKUL_ADMIN_INGEST", "0.0.0.0:9101"),
         ("NKUL_ADMIN_INGEST", "127.0.0.1"), ("NKUL_CLOCK", "sundial"), ("NKUL_LOG_LEVEL", "loud"),
-        ("NKUL_LANE_BATCH_BYTES", "12"),
+        ("NKUL_LANE_BATCH_BYTES", "12"), ("NKUL_HTTP_INSECURE", "perhaps"),
+        ("NKUL_LANE_BATCH", "/tmp/batch.sock"), ("NKUL_LANE_BATCH", "tcp://ingest"),
+        ("NKUL_LANE_BATCH", "tcp://ingest:0"), ("NKUL_LANE_BATCH", "tcp://ingest:70000"),
+        ("NKUL_LANE_BATCH", "tcp://*:7002"), ("NKUL_LANE_BATCH", "tcp://0.0.0.0:7002"),
+        ("NKUL_LANE_BATCH", "tcp://[::]:7002"), ("NKUL_LANE_BATCH", "udp://ingest:7002"),
     ])
     func `a value that cannot be is refused with its key`(key: String, value: String) {
         #expect {
             try read([key: value])
         } throws: { error in
             "\(error)".contains(key) && "\(error)".contains("\"\(value)\"")
+        }
+    }
+
+    @Test(arguments: [
+        "tcp://127.0.0.1:7002", "tcp://ingest:7002", "tcp://nkul.example.org:7002", "tcp://[fd00::5]:7002",
+    ])
+    func `a lane may be at a host and port, where readers and writer look for its keys`(endpoint: String) throws {
+        let common = try read(["NKUL_HOME": "/srv/nkul", "NKUL_LANE_BATCH": endpoint])
+        #expect(common.endpoint(of: .batch) == endpoint)
+        #expect(common.laneKeys == "/srv/nkul/keys")
+        #expect(try read(["NKUL_LANE_KEYS": "/etc/nkul/lanes"]).laneKeys == "/etc/nkul/lanes")
+    }
+
+    @Test func `clear text HTTP stays on loopback unless it is asked for by name`() throws {
+        let key = "NKUL_INGEST_HTTP"
+        func address(_ environment: [String: String]) throws -> HostPort {
+            let settings = Settings(environment: environment)
+            return try CommonConfiguration(settings).httpAddress(settings, key, default: "127.0.0.1:8080", "")
+        }
+        #expect(try address([:]) == HostPort("127.0.0.1:8080"))
+        #expect(try address([key: "0.0.0.0:80", "NKUL_HTTP_INSECURE": "1"]) == HostPort("0.0.0.0:80"))
+        #expect {
+            try address([key: "0.0.0.0:80"])
+        } throws: { error in
+            "\(error)".contains(key) && "\(error)".contains("loopback")
         }
     }
 }

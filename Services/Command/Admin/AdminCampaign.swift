@@ -1,0 +1,67 @@
+import ArgumentParser
+import Models
+import ServiceKit
+
+/// `nkul admin campaign`: what is paid for feedback, to whom, and when.
+struct AdminCampaign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "campaign", abstract: "What is paid for feedback, to whom, and when.",
+        subcommands: [List.self, Set.self, Remove.self])
+
+    struct List: AdminAction {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "The campaigns there are.")
+
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            try await .list(
+                desk.ask(.analyticsExporter, "campaign.list"), "campaigns", Self.columns, none: "no campaigns")
+        }
+
+        private static let columns: [AdminTable.Column] = [
+            .text("id"), .figure("amount_xaf", "XAF"), .figure("daily_maximum", "A DAY"), .text("operators"),
+            .time("from_ms", "FROM"), .time("to_ms", "TO"), .text("active"),
+        ]
+    }
+
+    struct Set: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Adds a campaign or puts another in its place.",
+            discussion:
+                "Feedback received from --from on and before --to is paid for; by default from now on, without an end.")
+
+        @Argument(help: "Its name: letters, digits, - _ and .") var id: String
+        @Option(name: .customLong("amount"), help: "For one feedback, whole XAF.") var amount: Int64
+        @Option(name: .long, help: "Grants of one device on one day; 0 is without limit.") var dailyMaximum: Int64 = 1
+        @Option(name: .customLong("operator"), help: "Network of the SIM, as 62401 (several times); none is any.")
+        var operators: [String] = []
+        @Option(name: .long, help: "RFC 3339, as 2026-03-01T00:00:00+01:00.") var from: AdminInstant?
+        @Option(name: .long, help: "RFC 3339.") var to: AdminInstant?
+        @Flag(name: .long, help: "It stays known and pays nothing.") var inactive = false
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            var arguments: [String: JSONValue] = [
+                "id": .string(id), "amount_xaf": .integer(amount), "daily_maximum": .integer(dailyMaximum),
+                "operators": .array(operators.map { .string($0) }), "active": .bool(!inactive),
+            ]
+            if let from { arguments["from_ms"] = .integer(from.milliseconds) }
+            if let to { arguments["to_ms"] = .integer(to.milliseconds) }
+            let set = try await desk.ask(.analyticsExporter, "campaign.set", .object(arguments))
+            return AdminAnswer(value: set, text: AdminTable.lines(of: set, first: ["id"]))
+        }
+    }
+
+    struct Remove: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Removes a campaign; what it has granted stays.")
+
+        @Argument(help: "Its name.") var id: String
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            let answer = try await desk.ask(.analyticsExporter, "campaign.remove", ["id": .string(id)])
+            return AdminAnswer(value: answer, text: "campaign \(id) is removed")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import ServiceKit
+
+/// `nkul admin rule`: the documents by which services decide, published to all of them.
+struct AdminRule: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rule",
+        abstract: "Rules, published to every service (which ones they read comes with later releases).",
+        subcommands: [List.self, Set.self, Remove.self])
+
+    struct List: AdminAction {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "The rules there are.")
+
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            try await .list(
+                desk.ask(.analyticsExporter, "rule.list"), "rules", [.text("id"), .text("document")], none: "no rules")
+        }
+    }
+
+    struct Set: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Adds a rule or puts another in its place.")
+
+        @Argument(help: "Its name.") var id: String
+        @Argument(help: "A file with a JSON object; - is standard input.") var file: String
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            let set = try await desk.ask(
+                .analyticsExporter, "rule.set", ["id": .string(id), "document": try Self.document(file)])
+            return AdminAnswer(value: set, text: "rule \(id) is set")
+        }
+
+        private static func document(_ file: String) throws -> JSONValue {
+            let input = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
+            guard let input else { throw ServiceError(.usage, "cannot read \(file)") }
+            let bytes = try input.read(upToCount: ControlRequest.mostBytes + 1) ?? Data()
+            guard let document = try? JSONValue(bytes: [UInt8](bytes)), document.object != nil else {
+                throw ServiceError(
+                    .usage, "\(file) is not a JSON object of at most \(ControlRequest.mostBytes) bytes")
+            }
+            return document
+        }
+    }
+
+    struct Remove: AdminAction {
+        static let configuration = CommandConfiguration(commandName: "remove", abstract: "Removes a rule.")
+
+        @Argument(help: "Its name.") var id: String
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            let answer = try await desk.ask(.analyticsExporter, "rule.remove", ["id": .string(id)])
+            return AdminAnswer(value: answer, text: "rule \(id) is removed")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import Foundation
+
+extension JSONValue {
+    /// Reads JSON text.
+    ///
+    /// - Throws: `DecodingError` if it is none.
+    public init(bytes: [UInt8]) throws { self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes)) }
+
+    /// The value as JSON shows it.
+    ///
+    /// - Throws: `EncodingError`, for a number that is not finite for example.
+    public init(encoding value: some Encodable) throws { self = try JSONValue(bytes: Self.bytes(of: value)) }
+
+    /// The value read as a type.
+    ///
+    /// - Throws: `DecodingError` naming the member at fault.
+    public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(Self.bytes(of: self)))
+    }
+
+    /// One line of JSON with sorted keys.
+    public var text: String { (try? Self.bytes(of: self)).map { String(decoding: $0, as: UTF8.self) } ?? "null" }
+
+    static func bytes(of value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(value))
+    }
+}
