@@ -15,12 +15,11 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
     let sockets = SocketThread(name: "ingest-sockets", context: try Context())
     let lanes = try LaneServer(
         journals: Array(journals.values),
-        endpoints: journals.reduce(into: [:]) {
-            $0[$1.key] = LaneEndpoint(address: configuration.common.endpoint(of: $1.key))
-        },
+        endpoints: try LaneKeys(directory: configuration.common.laneKeys)
+            .serving(Array(journals.keys), at: configuration.common.laneEndpoints),
         database: database, sockets: sockets, log: host.logger)
-    let queue = CommitQueue(rowLimit: configuration.queueRows, byteLimit: configuration.queueBytes)
-    host.metrics.gauge("nkul_ingest_queue_rows", "Rows that wait for a commit") { Int64(queue.depth) }
+    let queue = CommitQueue(configuration, host.metrics)
+    let budget = BodyBudget(configuration, host.metrics)
     let metrics = IngestMetrics(host.metrics)
     let commits = CommitThread(
         engine: IngestEngine(
@@ -29,10 +28,15 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics, lanes: lanes,
         logger: host.logger,
         failure: { host.stop.fail($0) })
+    let directory = DeviceDirectory(reader: try database.reader(), cachedDevices: configuration.cachedDevices)
+    let calls = IngestCalls(
+        requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: directory,
+        clock: host.clock)
+    host.control.offer(calls.all)
     let api = DeviceAPI(
-        directory: DeviceDirectory(reader: try database.reader(), cachedDevices: configuration.cachedDevices),
+        directory: directory,
         reader: UploadReader(rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes),
-        queue: queue, clock: host.clock, metrics: metrics, budget: BodyBudget(limit: configuration.receivingBytes),
+        queue: queue, clock: host.clock, metrics: metrics, budget: budget,
         bodyLimit: configuration.bodyBytes, logger: host.logger)
     let http = HTTPServer(
         "device_api", at: configuration.http, key: "NKUL_INGEST_HTTP", responder: api, host: host)
@@ -54,6 +58,7 @@ private func requiredReaders(of lane: LaneName) -> [ServiceName] {
     switch lane {
     case .realtime: [.alertRouter, .batchAggregator, .analyticsExporter]
     case .batch: [.batchAggregator, .analyticsExporter]
+    case .requests: [.privacyWorker]
     default: []
     }
 }

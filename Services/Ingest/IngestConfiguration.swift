@@ -23,8 +23,8 @@ public struct IngestConfiguration: ServiceConfiguration {
 
     public init(_ settings: Settings) throws {
         common = try CommonConfiguration(settings)
-        http = try settings.value(
-            .loopbackAddress("NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to"))
+        http = try common.httpAddress(
+            settings, "NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to")
         linger = try settings.value(
             .milliseconds(
                 "NKUL_INGEST_LINGER_MS", default: 2, in: 0...1_000,

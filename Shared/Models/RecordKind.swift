@@ -32,5 +32,8 @@ public struct RecordKind: Sendable, Hashable {
 
     /// The kinds this build knows, by number.
     public static let known: [UInt8: RecordKind] = Dictionary(
-        uniqueKeysWithValues: [report, feedback, cell, alarm].map { ($0.id, $0) })
+        uniqueKeysWithValues: [
+            report, feedback, cell, alarm, campaign, grant, balance, tenant, contact, rule, consent, auditHead,
+            endpoint,
+        ].map { ($0.id, $0) })
 }

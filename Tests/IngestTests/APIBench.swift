@@ -25,6 +25,7 @@ final class APIBench: Sendable {
     }
 
     let api: DeviceAPI
+    let calls: IngestCalls
     private let commits: CommitThread
     private let sockets: SocketThread
     private let directory: TemporaryDirectory
@@ -48,8 +49,12 @@ final class APIBench: Sendable {
             queue: queue,
             linger: .milliseconds(1), clock: clock, metrics: metrics, lanes: server, logger: Logger(label: "test"),
             failure: { _ in })
+        let devices = DeviceDirectory(reader: try database.reader(), cachedDevices: 4)
+        calls = IngestCalls(
+            requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: devices,
+            clock: clock)
         api = DeviceAPI(
-            directory: DeviceDirectory(reader: try database.reader(), cachedDevices: 4),
+            directory: devices,
             reader: UploadReader(rowLimit: rowLimit, inflatedLimit: 2_000_000), queue: queue, clock: clock,
             metrics: metrics,
             budget: BodyBudget(limit: 10_000_000), bodyLimit: bodyLimit, logger: Logger(label: "test"))

@@ -22,7 +22,7 @@ import Wire
     @Test func preciseConsentKeepsThePosition() throws {
         let upload = try Reading.upload(row, consent: [.measurement, .locationPrecise, .callEvents])
         #expect(upload.value(ColumnID.latitude) == 38_480_123)
-        #expect(upload.value(ColumnID.flags) == nil)
+        #expect(!upload.flags.contains(.consentReduced))
     }
 
     @Test func coarseConsentKeepsTheCellOfLevel13() throws {
@@ -34,7 +34,7 @@ import Wire
             Quadkey(latitude: latitude, longitude: longitude, level: 13)
                 == Quadkey(latitude: 38_480_123, longitude: 115_021_000, level: 13))
         #expect(try #require(upload.value(ColumnID.accuracy)) > 40_000)
-        #expect(upload.value(ColumnID.flags) == RowFlags.consentReduced.rawValue)
+        #expect(upload.flags.contains(.consentReduced))
         let other = try Reading.upload(
             row.replacing("3.8480123", with: "3.8480999"), consent: [.measurement, .locationCoarse, .callEvents])
         #expect(
@@ -58,6 +58,14 @@ import Wire
         #expect(upload.value(ColumnID.event) == nil && !upload.isUrgent)
         let emergency = try Reading.upload(row.replacing("call_drop", with: "emergency"), consent: consent)
         #expect(emergency.value(ColumnID.event) == NetworkEvent.emergency.rawValue && emergency.isUrgent)
-        #expect(emergency.value(ColumnID.flags) == nil)
+        #expect(!emergency.flags.contains(.consentReduced))
+    }
+
+    @Test(arguments: [
+        (Consent.rewards, RowFlags.notForRewards), (.operatorSharing, .notForOperators), (.research, .notForResearch),
+    ])
+    func rowsSayWhatTheyMayNotBeUsedFor(purpose: Consent, flag: RowFlags) throws {
+        #expect(try Reading.upload(row, consent: .all).value(ColumnID.flags) == nil)
+        #expect(try Reading.upload(row, consent: .all.subtracting(purpose)).flags == flag)
     }
 }

@@ -12,7 +12,9 @@ struct EngineBench {
     let engine: IngestEngine
 
     /// - Parameter path: nil keeps everything in memory.
-    init(path: String? = nil, batchLimit: Int = 1 << 30, realtimeLimit: Int = 1 << 30) throws {
+    init(path: String? = nil, batchLimit: Int = 1 << 30, realtimeLimit: Int = 1 << 30, requestsLimit: Int = 1 << 20)
+        throws
+    {
         let database = try ServiceDatabase(path: path ?? ":memory:", migrations: IngestSchema.migrations)
         self.database = database
         func journal(_ lane: LaneName, _ bytes: Int) throws -> Journal {
@@ -20,7 +22,7 @@ struct EngineBench {
         }
         engine = IngestEngine(
             database: database, realtime: try journal(.realtime, realtimeLimit), batch: try journal(.batch, batchLimit),
-            requests: try journal(.requests, 1 << 20))
+            requests: try journal(.requests, requestsLimit))
     }
 
     /// Commits one upload and returns its receipt.

@@ -47,6 +47,7 @@ enum Reading {
 }
 
 extension Upload {
+    var flags: RowFlags { RowFlags(rawValue: value(ColumnID.flags) ?? 0) }
     func value(_ column: UInt8, _ row: Int = 0) -> Int64? { columns[column]?.integer(row) }
     func text(_ column: UInt8, _ row: Int = 0) -> String? {
         columns[column]?.value(row).map { String(decoding: $0, as: UTF8.self) }

@@ -4,12 +4,14 @@ internal import Wire
 enum CommitJob {
     case upload(Upload, UnsafeContinuation<Result<Receipt, Problem>, Never>)
     case enrolment(Enrolment, UnsafeContinuation<Result<DeviceIdentity, Problem>, Never>)
+    case consent(ConsentChange, UnsafeContinuation<Result<ConsentState, Problem>, Never>)
 
     /// Refuses the job.
     func fail(_ problem: Problem) {
         switch self {
         case .upload(_, let waiting): waiting.resume(returning: .failure(problem))
         case .enrolment(_, let waiting): waiting.resume(returning: .failure(problem))
+        case .consent(_, let waiting): waiting.resume(returning: .failure(problem))
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ServiceKit
 
 /// The bounded queue between requests and the commit thread: one list fills while the other is committed.
 ///
@@ -13,8 +14,15 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
     private var bytes = 0
     private var isUrgent = false
     private var isClosed = false
+    private var isWoken = false
+    /// Since when the first of `jobs` waits, and the first of those taken last waited.
+    private var waitingSince = ContinuousClock.now
+    private var takenAfter = ContinuousClock.now
+    private let refused: Counter?
 
-    init(rowLimit: Int, byteLimit: Int) {
+    /// - Parameter refused: counts what did not fit.
+    init(rowLimit: Int, byteLimit: Int, refused: Counter? = nil) {
+        self.refused = refused
         self.rowLimit = rowLimit
         self.byteLimit = byteLimit
     }
@@ -26,6 +34,20 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
         return rows
     }
 
+    /// Bytes that wait.
+    var byteDepth: Int {
+        condition.lock()
+        defer { condition.unlock() }
+        return bytes
+    }
+
+    /// Since when the first of the jobs taken last had waited.
+    var takenSince: ContinuousClock.Instant {
+        condition.lock()
+        defer { condition.unlock() }
+        return takenAfter
+    }
+
     /// Adds a job, or refuses it.
     func offer(_ job: CommitJob) {
         let count = job.rowCount, size = job.byteCount, urgent = job.isUrgent
@@ -35,9 +57,11 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
         guard fits, !isClosed else {
             let closed = isClosed
             condition.unlock()
+            if !closed { refused?.add() }
             return job.fail(closed ? .stopping : .busy)
         }
         let wasWaiting = jobs.isEmpty || urgent != isUrgent || rows < Self.enough && rows + count >= Self.enough
+        if jobs.isEmpty { waitingSince = .now }
         jobs.append(job)
         rows += count
         bytes += size
@@ -61,16 +85,29 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
         let end = Date(timeIntervalSinceNow: idle)
         while jobs.isEmpty {
             if isClosed { return nil }
+            if isWoken {
+                isWoken = false
+                return []
+            }
             if !condition.wait(until: end) { return [] }
         }
         let deadline = Date(timeIntervalSinceNow: linger)
         while !isUrgent, rows < Self.enough, !isClosed, condition.wait(until: deadline) {}
         var taken: [CommitJob] = []
         swap(&taken, &jobs)
+        takenAfter = waitingSince
         rows = 0
         bytes = 0
         isUrgent = false
         return taken
+    }
+
+    /// Lets the commit thread come by although nothing waits.
+    func wake() {
+        condition.lock()
+        isWoken = true
+        condition.unlock()
+        condition.signal()
     }
 
     /// Refuses everything from now on; what waits is still committed.

@@ -9,6 +9,8 @@ internal import Wire
 
 /// The one thread that writes ingest's database: takes what waits, commits it, pushes the blocks, answers.
 final class CommitThread: @unchecked Sendable {
+    /// What others want done on this thread, between two commits.
+    let requests: WriterRequests<IngestEngine>
     // Sendable: after `start`, `engine` and `maintainedAt` belong to the thread; the rest is constant or locked.
     private let engine: IngestEngine
     private let queue: CommitQueue
@@ -31,6 +33,7 @@ final class CommitThread: @unchecked Sendable {
     ) {
         self.engine = engine
         self.queue = queue
+        requests = WriterRequests { queue.wake() }
         self.linger = Double(linger.components.seconds) + Double(linger.components.attoseconds) * 1e-18
         self.clock = clock
         self.metrics = metrics
@@ -41,8 +44,11 @@ final class CommitThread: @unchecked Sendable {
 
     func start() {
         isStarted.withLock { $0 = true }
+        lanes.observe(by: metrics.lanes)
+        engine.traced = UploadLog(logger).lanes
         let thread = Thread { [self] in
             run()
+            requests.close()
             ended.signal()
         }
         thread.name = "ingest-commit"
@@ -52,7 +58,7 @@ final class CommitThread: @unchecked Sendable {
     /// Commits what waits, refuses the rest, and returns when the thread has ended.
     func stop() {
         queue.close()
-        guard isStarted.withLock({ $0 }) else { return }
+        guard isStarted.withLock({ $0 }) else { return requests.close() }
         ended.wait()
     }
 
@@ -60,6 +66,7 @@ final class CommitThread: @unchecked Sendable {
         while let jobs = queue.take(linger: linger, idle: 1) {
             do {
                 if !jobs.isEmpty { try commit(jobs) }
+                requests.run(on: engine)
                 try maintainIfDue()
             } catch let error as StorageError where error.code == .diskFull {
                 continue
@@ -71,19 +78,22 @@ final class CommitThread: @unchecked Sendable {
     }
 
     private func commit(_ jobs: [CommitJob]) throws {
-        var uploads: [Upload] = [], enrolments: [Enrolment] = []
+        var uploads: [Upload] = [], enrolments: [Enrolment] = [], consents: [ConsentChange] = []
         for job in jobs {
             switch job {
             case .upload(let upload, _): uploads.append(upload)
             case .enrolment(let enrolment, _): enrolments.append(enrolment)
+            case .consent(let change, _): consents.append(change)
             }
         }
         let start = ContinuousClock.now
         do {
-            let outcome = try engine.commit(uploads, enrolments: enrolments, now: clock.now())
-            metrics.commitLatency.observe(ContinuousClock.now - start)
-            lanes.publish([LaneName.realtime, .batch].map { ($0, outcome.blocks[$0] ?? []) })
+            let outcome = try engine.commit(
+                uploads, enrolments: enrolments, consents: consents, now: clock.now())
+            metrics.count(uploads, took: .now - start, waited: .now - queue.takenSince)
+            lanes.publish([LaneName.realtime, .batch, .requests].map { ($0, outcome.blocks[$0] ?? []) })
             answer(jobs, outcome)
+            UploadLog(logger).write(outcome.traces)
         } catch {
             let isDiskFull = (error as? StorageError)?.code == .diskFull
             for job in jobs { job.fail(isDiskFull ? .diskFull : .failed) }
@@ -92,31 +102,35 @@ final class CommitThread: @unchecked Sendable {
     }
 
     private func answer(_ jobs: [CommitJob], _ outcome: IngestOutcome) {
-        metrics.commits.add()
-        var upload = 0, enrolment = 0, rows = 0
+        var upload = 0, enrolment = 0, consent = 0
         for job in jobs {
             switch job {
             case .upload(let sent, let waiting):
                 let result = outcome.receipts[upload]
                 waiting.resume(returning: result)
                 if case .success(let receipt) = result { metrics.count(receipt, kind: sent.kind) }
-                rows += sent.rowCount
                 upload += 1
             case .enrolment(_, let waiting):
-                waiting.resume(returning: .success(outcome.enrolled[enrolment]))
-                metrics.enrolments.add()
+                let result = outcome.enrolled[enrolment]
+                waiting.resume(returning: result)
+                if case .success = result { metrics.enrolments.add() }
                 enrolment += 1
+            case .consent(_, let waiting):
+                waiting.resume(returning: outcome.consents[consent])
+                metrics.consents.add()
+                consent += 1
             }
         }
-        metrics.rowsPerCommit.observe(Int64(rows))
-        for (lane, gauge) in metrics.journalBytes { gauge.set(Int64(engine.journalBytes(lane))) }
     }
 
     private func maintainIfDue() throws {
         let now = clock.now()
         guard now >= maintainedAt + 1_000 || now < maintainedAt else { return }
         maintainedAt = now
-        for (lane, done) in try engine.maintain(lanes.takeProgress(), now: now) {
+        let round = try engine.maintain(lanes.takeProgress(), now: now)
+        metrics.lanes.maintained(round)
+        metrics.lanes.looked(LaneSurvey(journals: try engine.figures(now: now), now: now))
+        for (lane, done) in round {
             for reader in done.detached {
                 logger.warning("reader detached", metadata: ["lane": "\(lane.rawValue)", "reader": "\(reader)"])
             }

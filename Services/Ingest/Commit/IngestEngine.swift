@@ -12,13 +12,15 @@ internal import Wire
 /// urgent rows committed and is answered 503: the phone sends it again, the urgent rows are found as duplicates, and the
 /// others count when there is room. So nothing is lost, nothing counts twice, and only batch data waits.
 public final class IngestEngine {
-    private let database: ServiceDatabase
-    private let realtime: Journal
-    private let batch: Journal
-    private let requests: Journal
+    let database: ServiceDatabase
+    let realtime: Journal
+    let batch: Journal
+    let requests: Journal
     private var encoder = ColumnEncoder()
+    /// Lanes for which ``IngestOutcome/traces`` says where the rows of each upload went.
+    public var traced: Set<LaneName> = []
 
-    /// - Parameter requests: the lane of subscribers' requests; nothing writes to it in this release.
+    /// - Parameter requests: the lane of subscribers' requests: consents.
     public init(database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal) {
         self.database = database
         self.realtime = realtime
@@ -26,26 +28,34 @@ public final class IngestEngine {
         self.requests = requests
     }
 
-    /// Bytes of a lane's journal.
-    public func journalBytes(_ lane: LaneName) -> Int { journal(lane)?.bytes ?? 0 }
+    /// How the journals and their readers stand.
+    public func figures(now: UnixMilliseconds) throws -> [JournalFigures] {
+        try database.read { db in try [realtime, batch, requests].map { try $0.figures(db, now: now) } }
+    }
 
-    /// Commits uploads and enrolments at a time that all of them share.
+    /// Commits uploads, enrolments and changes of consent at a time that all of them share; the uploads obey the changes.
     ///
     /// - Throws: what the database throws; then nothing of it happened.
     public func commit(
-        _ uploads: [Upload], enrolments: [Enrolment] = [], now: UnixMilliseconds
+        _ uploads: [Upload], enrolments: [Enrolment] = [], consents: [ConsentChange] = [], now: UnixMilliseconds
     ) throws -> IngestOutcome {
         try database.write { db in
             var outcome = IngestOutcome()
             let store = IngestStore(db)
-            var urgent = LaneRows(), ordinary = LaneRows()
-            for enrolment in enrolments { outcome.enrolled.append(try store.enrol(enrolment, now: now)) }
+            var urgent = LaneRows(of: .realtime, in: traced), ordinary = LaneRows(of: .batch, in: traced)
+            var consent = ConsentWriter(store, now: now, isFull: requests.isFull)
+            for enrolment in enrolments { outcome.enrolled.append(try consent.enrol(enrolment)) }
+            for change in consents { outcome.consents.append(try consent.change(change)) }
             outcome.receipts.reserveCapacity(uploads.count)
             for upload in uploads {
                 outcome.receipts.append(try take(upload, store, now: now, &urgent, &ordinary))
             }
             outcome.blocks[.realtime] = try append(urgent, to: realtime, db, now: now)
             outcome.blocks[.batch] = try append(ordinary, to: batch, db, now: now)
+            outcome.traces = [urgent, ordinary].flatMap { $0.traces(in: outcome.blocks[$0.lane] ?? []) }
+            outcome.blocks[.requests] = try consent.columns.map {
+                try requests.append(db, kind: .consent, columns: $0, encoder: &encoder, now: now)
+            }
             return outcome
         }
     }
@@ -71,21 +81,26 @@ public final class IngestEngine {
     private func journal(_ lane: LaneName) -> Journal? { [realtime, batch, requests].first { $0.lane == lane } }
 
     private func take(
-        _ upload: Upload, _ store: IngestStore, now: UnixMilliseconds, _ urgent: inout LaneRows,
+        _ read: Upload, _ store: IngestStore, now: UnixMilliseconds, _ urgent: inout LaneRows,
         _ ordinary: inout LaneRows
     ) throws -> Result<Receipt, Problem> {
-        var memory = try store.memory(of: upload.device)
+        var memory = try store.memory(of: read.device)
+        var upload = read
+        if memory.hasOtherConsent(than: read.consentVersion), let state = try store.consent(of: read.device) {
+            guard state.identity.consent.contains(.measurement) else { return .failure(.noMeasurementConsent) }
+            upload = ConsentRevision.apply(state.identity, to: read)
+        }
         var gone = memory.prune(now: now)
         if let note = memory.receipt(upload.batchID, fingerprint: upload.fingerprint) {
             let body = note.hasItems ? try store.receipt(upload.device, note.batch) : nil
             if body != nil || !note.hasItems { return .success(Receipt(note, body: body)) }
         }
-        if upload.isUrgent, realtime.isFull { return .failure(Self.full(.realtime)) }
+        if upload.isUrgent, realtime.isFull { return .failure(.full(.realtime)) }
         let decision = UploadDecision(upload, &memory, now: now, onlyUrgent: batch.isFull)
         sort(upload, decision, &urgent, &ordinary)
         if decision.heldBack > 0 {
             if !decision.accepted.isEmpty { try store.save(memory, of: upload.device) }
-            return .failure(Self.full(.batch))
+            return .failure(.full(.batch))
         }
         let receipt = Receipt(
             batchID: upload.batchID, accepted: decision.accepted.count, duplicates: decision.duplicates,
@@ -110,12 +125,12 @@ public final class IngestEngine {
         let columns = decision.reused.isEmpty ? upload.columns : upload.columns.flagging(decision.reused)
         let all = rows.count == columns.rowCount
         if !upload.isUrgent {
-            ordinary.append(upload.kind, columns, rows: all ? nil : rows)
+            ordinary.append(upload.kind, columns, rows: all ? nil : rows, of: upload.batchID)
         } else if upload.urgent.isFull {
-            urgent.append(upload.kind, columns, rows: all ? nil : rows)
+            urgent.append(upload.kind, columns, rows: all ? nil : rows, of: upload.batchID)
         } else {
-            urgent.append(upload.kind, columns, rows: rows.filter { upload.urgent[Int($0)] })
-            ordinary.append(upload.kind, columns, rows: rows.filter { !upload.urgent[Int($0)] })
+            urgent.append(upload.kind, columns, rows: rows.filter { upload.urgent[Int($0)] }, of: upload.batchID)
+            ordinary.append(upload.kind, columns, rows: rows.filter { !upload.urgent[Int($0)] }, of: upload.batchID)
         }
     }
 
@@ -124,13 +139,6 @@ public final class IngestEngine {
         try rows.stamped(now).flatMap { kind, columns in
             try journal.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
         }
-    }
-
-    private static func full(_ lane: LaneName) -> Problem {
-        Problem(
-            503, "journal_full", "The \(lane.rawValue) lane is full; try again later",
-            detail: lane == .batch ? "urgent records of the upload are stored and will be found as duplicates" : nil,
-            retryAfter: 30)
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Models
 internal import ServiceKit
+internal import Wire
 
 /// What `/metrics` says of ingest. Lock-free; from any thread.
 struct IngestMetrics: Sendable {
@@ -9,12 +10,13 @@ struct IngestMetrics: Sendable {
     let duplicates: Counter
     let conflicts: Counter
     let rejected: [String: Counter]
-    let refused: [Int: Counter]
+    let refused: RefusalMetrics
     let enrolments: Counter
-    let commits: Counter
-    let commitLatency: Histogram
-    let rowsPerCommit: Histogram
-    let journalBytes: [LaneName: Gauge]
+    let consents: Counter
+    /// Stages: request's head → rows checked, first job waiting → on disk.
+    let parsed: Histogram
+    private let committed: Histogram
+    let lanes: LaneMetrics
 
     init(_ metrics: Metrics) {
         uploads = metrics.counter("nkul_ingest_uploads_total", "Uploads that were answered with a receipt")
@@ -31,26 +33,22 @@ struct IngestMetrics: Sendable {
         var rejected: [String: Counter] = [:]
         for code in RowCode.allCases {
             rejected[code.rawValue] = metrics.counter(
-                "nkul_ingest_rejected_total", "Rows that were rejected, by code", labels: ["code": code.rawValue])
+                "nkul_ingest_rejected_rows_total", "Rows that were rejected, by reason",
+                labels: ["reason": code.rawValue])
         }
         self.rejected = rejected
-        var refused: [Int: Counter] = [:]
-        for status in [400, 401, 403, 404, 405, 413, 415, 422, 503] {
-            refused[status] = metrics.counter(
-                "nkul_ingest_refused_total", "Requests that were refused, by status", labels: ["status": "\(status)"])
-        }
-        self.refused = refused
+        refused = RefusalMetrics(metrics)
         enrolments = metrics.counter("nkul_ingest_enrolments_total", "Devices enrolled")
-        commits = metrics.counter("nkul_ingest_commits_total", "Transactions")
-        commitLatency = metrics.latency("nkul_ingest_commit_seconds", "Duration of a commit, with its fsync")
-        rowsPerCommit = metrics.histogram(
-            "nkul_ingest_commit_rows", "Rows of a commit", bounds: [1, 4, 16, 64, 256, 1_024, 4_096, 16_384])
-        var bytes: [LaneName: Gauge] = [:]
-        for lane in [LaneName.realtime, .batch, .requests] {
-            bytes[lane] = metrics.gauge(
-                "nkul_ingest_journal_bytes", "Bytes of a lane's journal", labels: ["lane": lane.rawValue])
-        }
-        journalBytes = bytes
+        consents = metrics.counter("nkul_ingest_consents_total", "Changes of consent that were asked for")
+        parsed = metrics.stage("parsed")
+        committed = metrics.stage("committed")
+        lanes = LaneMetrics(metrics)
+    }
+
+    /// Counts a transaction, and how long the first of its jobs waited for it and in it.
+    func count(_ uploads: [Upload], took: Duration, waited: Duration) {
+        lanes.commits.count(rows: uploads.reduce(0) { $0 + $1.columns.rowCount }, took: took)
+        committed.observe(waited)
     }
 
     /// Counts an answered upload.

@@ -7,6 +7,10 @@ public struct IngestOutcome: Sendable {
     public internal(set) var receipts: [Result<Receipt, Problem>] = []
     /// Blocks to be pushed, by lane.
     public internal(set) var blocks: [LaneName: [Block]] = [:]
+    /// Where the rows of each upload went, for the lanes that are traced.
+    public internal(set) var traces: [UploadTrace] = []
     /// One per enrolment, in their order.
-    public internal(set) var enrolled: [DeviceIdentity] = []
+    public internal(set) var enrolled: [Result<DeviceIdentity, Problem>] = []
+    /// One per change of a consent, in their order: the consent as it stands then.
+    public internal(set) var consents: [Result<ConsentState, Problem>] = []
 }

@@ -2,7 +2,9 @@ public import Storage
 
 /// The tables of ingest beside its journals.
 public enum IngestSchema {
-    /// - `devices`: who may send; a token is kept as its SHA-256.
+    /// - `devices`: who may send; a token is kept as its SHA-256. `consent_past` is a ``ConsentHistory``, NULL before the
+    ///   first change, as is `consent_changed_at`.
+    ///   `revoked_at` is when an operator took the token away, and `token_hash` then is nobody's.
     /// - `memories`: ``DeviceMemory``, one blob a device.
     /// - `receipts`: texts of recent receipts that list items.
     public static let migrations: [Migration] = [
@@ -35,6 +37,13 @@ public enum IngestSchema {
                     PRIMARY KEY (device, batch)
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX receipts_by_time ON receipts (given_at);
-                """)
+                """),
+        Migration(
+            "changes of consent",
+            sql: """
+                ALTER TABLE devices ADD COLUMN consent_changed_at INTEGER;
+                ALTER TABLE devices ADD COLUMN consent_past BLOB;
+                """),
+        Migration("revoked devices", sql: "ALTER TABLE devices ADD COLUMN revoked_at INTEGER;"),
     ]
 }

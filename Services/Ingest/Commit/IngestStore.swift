@@ -5,7 +5,7 @@ internal import Wire
 
 /// The SQL of ingest, inside the caller's transaction.
 struct IngestStore {
-    private let db: Database
+    let db: Database
 
     init(_ db: Database) { self.db = db }
 
@@ -52,29 +52,6 @@ struct IngestStore {
                     (SELECT device, batch FROM receipts WHERE given_at < ? ORDER BY given_at LIMIT 1000)
                 """)
         try statement.execute(arguments: [time])
-    }
-
-    func enrol(_ enrolment: Enrolment, now: UnixMilliseconds) throws -> DeviceIdentity {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO devices (device_id, token_hash, platform, app_version, consent, consent_version, policy_version,
-                    age_band, guardian, device_key, enrolled_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            Data(enrolment.deviceID), Data(enrolment.tokenHash), enrolment.platform, enrolment.appVersion,
-            enrolment.consent.rawValue, enrolment.policyVersion, enrolment.ageBand, enrolment.hasGuardian,
-            enrolment.deviceKey.map { Data($0) }, now,
-        ])
-        return DeviceIdentity(ordinal: UInt64(db.lastInsertedRowID), consent: enrolment.consent, consentVersion: 1)
-    }
-
-    /// The device of a token.
-    func device(tokenHash: [UInt8]) throws -> DeviceIdentity? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT ordinal, consent, consent_version FROM devices WHERE token_hash = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [Data(tokenHash)]) else { return nil }
-        return DeviceIdentity(
-            ordinal: UInt64(row[0] as Int64), consent: Consent(rawValue: row[1]), consentVersion: row[2])
     }
 }
 

@@ -8,6 +8,8 @@ public import Wire
 public struct Upload: Sendable {
     /// The device's ordinal.
     public let device: UInt64
+    /// Version of the consent that its rows obey.
+    let consentVersion: Int64
     public let kind: RecordKind
     public let batchID: BatchID
     /// Of the body as it came; tells a repetition from another body under the same idempotency key.

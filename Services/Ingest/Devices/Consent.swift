@@ -1,3 +1,5 @@
+internal import Models
+
 /// What a subscriber allowed, per purpose (`domain.md`). What is not named is not allowed.
 public struct Consent: OptionSet, Sendable, Hashable {
     public let rawValue: Int64
@@ -25,4 +27,23 @@ public struct Consent: OptionSet, Sendable, Hashable {
 
     /// All purposes.
     public static let all: Consent = Consent(purposes.map(\.purpose))
+
+    /// What both this and another consent allow. A precise position is also a coarse one.
+    func limited(to other: Consent) -> Consent { withCoarse.intersection(other.withCoarse) }
+
+    private var withCoarse: Consent { contains(.locationPrecise) ? union(.locationCoarse) : self }
+
+    /// What rows carry for services that must not use them for everything.
+    var flags: RowFlags {
+        var flags: RowFlags = []
+        if !contains(.operatorSharing) { flags.insert(.notForOperators) }
+        if !contains(.research) { flags.insert(.notForResearch) }
+        if !contains(.rewards) { flags.insert(.notForRewards) }
+        return flags
+    }
+
+    /// The purposes that a body allows; names that are not purposes are ignored.
+    init(named allowed: [String: Bool?]) {
+        self.init(Self.purposes.filter { allowed[$0.name] == .some(true) }.map(\.purpose))
+    }
 }

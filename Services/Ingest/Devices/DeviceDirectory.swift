@@ -10,6 +10,8 @@ final class DeviceDirectory: Sendable {
     private struct Cache {
         var young: [TokenHash: DeviceIdentity] = [:]
         var old: [TokenHash: DeviceIdentity] = [:]
+        /// Revoked since the start: a look-up that began before must not bring them back.
+        var revoked: Set<UInt64> = []
     }
 
     private let reader: ReadOnlyDatabase
@@ -28,8 +30,29 @@ final class DeviceDirectory: Sendable {
         let found = try await NIOThreadPool.singleton.runIfActive { [reader] in
             try reader.readOne { try IngestStore($0).device(tokenHash: hash.bytes) }
         }
-        if let found { remember(hash, found) }
+        guard let found, remember(hash, found) else { return nil }
         return found
+    }
+
+    /// Forgets a device whose token was revoked on disk; this token is nobody's from now on.
+    func revoke(_ ordinal: UInt64) {
+        cache.withLock { cache in
+            cache.revoked.insert(ordinal)
+            cache.young = cache.young.filter { $0.value.ordinal != ordinal }
+            cache.old = cache.old.filter { $0.value.ordinal != ordinal }
+        }
+    }
+
+    /// What a device allows, as it is on disk; nil if there is no such device.
+    func consent(of device: DeviceIdentity) async throws -> ConsentState? {
+        try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.readOne { try IngestStore($0).consent(of: device.ordinal) }
+        }
+    }
+
+    /// Replaces what is known of a device, after its consent was changed and before that is answered.
+    func replace(_ token: Substring, by device: DeviceIdentity) {
+        remember(DeviceToken.hash(token), device)
     }
 
     private func lookup(_ hash: TokenHash) -> DeviceIdentity? {
@@ -41,11 +64,19 @@ final class DeviceDirectory: Sendable {
         }
     }
 
-    private func remember(_ hash: TokenHash, _ device: DeviceIdentity) {
-        cache.withLock { insert(hash, device, &$0) }
+    /// False if the device was revoked.
+    @discardableResult
+    private func remember(_ hash: TokenHash, _ device: DeviceIdentity) -> Bool {
+        cache.withLock { cache in
+            guard !cache.revoked.contains(device.ordinal) else { return false }
+            insert(hash, device, &cache)
+            return true
+        }
     }
 
+    /// A look-up that began before a change of consent may end after it: what is newer stays.
     private func insert(_ hash: TokenHash, _ device: DeviceIdentity, _ cache: inout Cache) {
+        if let known = cache.young[hash] ?? cache.old[hash], known.consentVersion > device.consentVersion { return }
         if cache.young.count >= generationSize {
             cache.old = cache.young
             cache.young = [:]

@@ -13,7 +13,7 @@ extension DeviceMemory {
             writer.put(UInt8(1))
             writer.put(UInt8(ids.buckets.count))
             writer.put(UInt8(receipts.count))
-            writer.put(UInt8(0))
+            writer.put(consentMark)
             writer.put(UInt32(windows.pages.count))
             writer.put(UInt32(windows.marks.count))
             for page in windows.pages {
@@ -39,7 +39,7 @@ extension DeviceMemory {
         var reader = BlobReader(bytes)
         guard try reader.take(UInt8.self) == 1 else { throw Damage() }
         let bucketCount = try reader.take(UInt8.self), receiptCount = try reader.take(UInt8.self)
-        _ = try reader.take(UInt8.self)
+        consentMark = try reader.take(UInt8.self)
         let pageCount = Int(try reader.take(UInt32.self)), markCount = Int(try reader.take(UInt32.self))
         try reader.require(pageCount * 20 + markCount * 4)
         var pages: [SeqWindows.Page] = []

@@ -7,7 +7,7 @@
 ///
 /// Kept for a day beyond the acceptance horizon; what is forgotten would be refused as too old.
 ///
-///     version u8 │ buckets u8 │ receipts u8 │ 0 │ pages u32 │ marks u32
+///     version u8 │ buckets u8 │ receipts u8 │ consent u8 │ pages u32 │ marks u32
 ///     pages    base u64 │ bitmap u64 │ day u32
 ///     marks    u32 each
 ///     buckets  day u32 │ count u32 │ ids u64 × count │ contents u16 × count
@@ -23,6 +23,18 @@ struct DeviceMemory: Equatable {
     var ids = IDBuckets()
     /// Oldest first.
     var receipts: [ReceiptNote] = []
+    /// Which version of its consent a device has (``mark(ofConsent:)``); 0 as long as it is the first.
+    ///
+    /// Here, because this is read for every upload anyway: finding out that consent did not change costs nothing.
+    var consentMark: UInt8 = 0
+
+    /// 1 to 255, another one for each of 255 versions in a row: nobody changes a consent so often while an upload waits.
+    static func mark(ofConsent version: Int64) -> UInt8 { UInt8(version % 255) + 1 }
+
+    /// True if rows that obey a version of the consent must be looked at again.
+    func hasOtherConsent(than version: Int64) -> Bool {
+        consentMark != 0 && consentMark != Self.mark(ofConsent: version)
+    }
 
     static func day(_ time: Int64) -> UInt32 { UInt32(clamping: max(0, time) / 86_400_000) }
 

@@ -1,16 +1,26 @@
+internal import ServiceKit
 internal import Synchronization
 
 /// Bounds the bytes of all bodies that are being received at one moment.
 final class BodyBudget: Sendable {
     private let used = Atomic<Int>(0)
     private let limit: Int
+    private let refused: Counter?
 
-    init(limit: Int) { self.limit = limit }
+    /// - Parameter refused: counts what did not fit.
+    init(limit: Int, refused: Counter? = nil) {
+        self.limit = limit
+        self.refused = refused
+    }
+
+    /// Bytes that are taken.
+    var bytes: Int { used.load(ordering: .relaxed) }
 
     /// Takes bytes; false if there are not as many.
     func take(_ bytes: Int) -> Bool {
         guard used.wrappingAdd(bytes, ordering: .relaxed).newValue <= limit else {
             give(bytes)
+            refused?.add()
             return false
         }
         return true

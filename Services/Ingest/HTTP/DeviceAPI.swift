@@ -23,35 +23,38 @@ public struct DeviceAPI: HTTPResponder {
         do {
             return try await route(request)
         } catch let problem as Problem {
-            metrics.refused[problem.status]?.add()
+            metrics.refused.count(problem.code)
             return Self.response(problem)
         }
     }
 
     private func route(_ request: Request) async throws -> Response {
         let head = RequestHead(request.head)
-        if let method = head.route.method, request.method.rawValue != method {
-            throw Problem(405, "method_not_allowed", "This path has only \(method)", allow: method)
+        if let methods = head.route.methods, !methods.contains(request.method.rawValue) {
+            let allow = methods.joined(separator: ", ")
+            throw Problem(405, "method_not_allowed", "This path has only \(allow)", allow: allow)
         }
         switch head.route {
         case .reports: return try await upload(.report, head, request)
         case .feedback: return try await upload(.feedback, head, request)
         case .enrol: return try await enrol(head, request)
+        case .consent where request.method == .put: return try await changeConsent(head, request)
+        case .consent: return try await consent(head)
         case .later: throw Problem(404, "not_available_yet", "This call comes with a later release")
         case .unknown: throw Problem(404, "not_found", "There is nothing at this path")
         }
     }
 
     private func upload(_ kind: RecordKind, _ head: RequestHead, _ request: Request) async throws -> Response {
-        guard let device = try await device(try head.token()) else {
-            throw RequestHead.unauthorized("nobody has this token")
-        }
+        let began = ContinuousClock.now
+        let device = try await device(of: head)
         var wanted = try head.upload(kind, arrivedAt: 0)
         let body = try await body(of: request, head, limit: bodyLimit)
         wanted.arrivedAt = clock.now()
         let upload = try body.withUnsafeReadableBytes { bytes throws(Problem) in
             try reader.read(bytes, of: device, as: wanted)
         }
+        metrics.parsed.observe(.now - began)
         let result = await withUnsafeContinuation { queue.offer(.upload(upload, $0)) }
         return Self.response(200, try result.get().body, type: "application/json")
     }
@@ -73,16 +76,26 @@ public struct DeviceAPI: HTTPResponder {
             201, Array("{\"device_id\":\"\(id.text)\",\"token\":\"\(token)\"}".utf8), type: "application/json")
     }
 
-    private func device(_ token: Substring) async throws -> DeviceIdentity? {
+    /// The device whose token a request has.
+    func device(of head: RequestHead) async throws -> DeviceIdentity {
+        let token = try head.token()
+        guard let device = try await looked({ try await directory.device(token) }) else {
+            throw RequestHead.unauthorized("nobody has this token")
+        }
+        return device
+    }
+
+    /// What the directory answers; that it cannot is logged here.
+    func looked<Answer>(_ look: () async throws -> Answer) async throws -> Answer {
         do {
-            return try await directory.device(token)
+            return try await look()
         } catch {
             logger.error("device look-up failed", metadata: ["error": "\(error)"])
             throw Problem.failed
         }
     }
 
-    private func body(of request: Request, _ head: RequestHead, limit: Int) async throws -> ByteBuffer {
+    func body(of request: Request, _ head: RequestHead, limit: Int) async throws -> ByteBuffer {
         let tooLarge = Problem(413, "body_too_large", "The body has more than \(limit) bytes")
         let expected = head.contentLength ?? limit
         guard expected <= limit else { throw tooLarge }
@@ -103,7 +116,7 @@ public struct DeviceAPI: HTTPResponder {
         return response
     }
 
-    private static func response(_ status: Int, _ body: [UInt8], type: String) -> Response {
+    static func response(_ status: Int, _ body: [UInt8], type: String) -> Response {
         Response(
             status: HTTPResponse.Status(code: status),
             headers: [.contentType: type, .contentLength: String(body.count)],

@@ -3,14 +3,16 @@ enum DeviceRoute: Equatable {
     case enrol
     case reports
     case feedback
+    case consent
     /// Described, but part of a later release.
     case later
     case unknown
 
-    /// The methods of a path that is there.
-    var method: String? {
+    /// The methods of a path that is there; nil if any is answered the same.
+    var methods: [String]? {
         switch self {
-        case .enrol, .reports, .feedback: "POST"
+        case .enrol, .reports, .feedback: ["POST"]
+        case .consent: ["GET", "PUT"]
         case .later, .unknown: nil
         }
     }
@@ -20,6 +22,7 @@ enum DeviceRoute: Equatable {
         case "/v1/reports": self = .reports
         case "/v1/feedback": self = .feedback
         case "/v1/devices": self = .enrol
+        case "/v1/me/consent": self = .consent
         case "/openapi.json", "/v1/realtime", "/.well-known/nkul-keys.json": self = .later
         default: self = path.hasPrefix("/v1/me/") ? .later : .unknown
         }

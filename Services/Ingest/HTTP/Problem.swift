@@ -1,3 +1,5 @@
+internal import Models
+
 /// Why a request was refused: an RFC 9457 problem document with a stable `type` and `code`.
 public struct Problem: Error, Sendable, Equatable {
     /// HTTP status.
@@ -26,6 +28,21 @@ public struct Problem: Error, Sendable, Equatable {
         self.field = field
         self.retryAfter = retryAfter
         self.allow = allow
+    }
+
+    /// For every upload of a device whose subscriber does not allow to measure.
+    static let noMeasurementConsent = Problem(
+        403, "no_measurement_consent", "The subscriber has not consented to measurement", field: "consent.measurement")
+
+    static let guardianRequired = Problem(
+        422, "guardian_required", "Under 16, a guardian must have agreed", field: "guardian")
+
+    /// For what would be written to a lane that has no room.
+    static func full(_ lane: LaneName) -> Problem {
+        Problem(
+            503, "journal_full", "The \(lane.rawValue) lane is full; try again later",
+            detail: lane == .batch ? "urgent records of the upload are stored and will be found as duplicates" : nil,
+            retryAfter: 30)
     }
 
     /// The document.

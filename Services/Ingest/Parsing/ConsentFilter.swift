@@ -4,6 +4,10 @@ internal import Models
 enum ConsentFilter {
     /// The finest cell of coarse positions (≈ 4.9 km).
     static let coarseLevel = 13
+    /// What says where somebody was.
+    static let placeColumns = [
+        ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.locationSource, ColumnID.speed,
+    ]
 
     /// Changes columns in place and marks the rows it changed.
     static func apply(_ consent: Consent, to scratch: RowScratch, _ table: RowTable, rows: Int) {
@@ -18,10 +22,7 @@ enum ConsentFilter {
     }
 
     private static func removePlaces(_ scratch: RowScratch, _ table: RowTable, _ rows: Int) {
-        let columns = [
-            ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.locationSource, ColumnID.speed,
-        ]
-        for slot in columns.compactMap(table.slot) {
+        for slot in placeColumns.compactMap(table.slot) {
             for word in 0..<(rows + 63) / 64 {
                 scratch.reduced[word] |= scratch.presence[slot][word]
                 scratch.presence[slot][word] = 0
@@ -38,26 +39,35 @@ enum ConsentFilter {
         }
     }
 
-    /// Moves positions to the middle of their cell and says in `accuracy_m` how wide it is, so that no map shows them
-    /// as places; half a position goes.
+    /// The middle of a position's cell, and in its accuracy how wide that is, so that no map shows it as a place; nil for
+    /// half a position. The coarse position of a coarse position is itself.
+    static func coarse(
+        _ latitude: Int64?, _ longitude: Int64?, accuracy: Int64?
+    ) -> (latitude: Int64, longitude: Int64, accuracy: Int64)? {
+        guard let latitude, let longitude,
+            let cell = Quadkey(latitude: latitude, longitude: longitude, level: coarseLevel)
+        else { return nil }
+        let bounds = cell.bounds
+        let middle = Int64(((bounds.south + bounds.north) / 2 * 1e7).rounded())
+        let width = Int64((Quadkey.width(level: coarseLevel, latitude: middle) * 10).rounded(.up))
+        return (middle, Int64(((bounds.west + bounds.east) / 2 * 1e7).rounded()), max(width, accuracy ?? 0))
+    }
+
     private static func coarsen(_ scratch: RowScratch, _ table: RowTable, _ rows: Int) {
         guard let latitude = table.slot(ColumnID.latitude), let longitude = table.slot(ColumnID.longitude),
             let accuracy = table.slot(ColumnID.accuracy)
         else { return }
         for row in 0..<rows where scratch.isPresent(latitude, row) || scratch.isPresent(longitude, row) {
             scratch.reduce(row)
-            guard let north = scratch.value(latitude, row), let east = scratch.value(longitude, row),
-                let cell = Quadkey(latitude: north, longitude: east, level: coarseLevel)
-            else {
+            let place = coarse(
+                scratch.value(latitude, row), scratch.value(longitude, row), accuracy: scratch.value(accuracy, row))
+            guard let place else {
                 for slot in [latitude, longitude, accuracy] { scratch.remove(slot, row) }
                 continue
             }
-            let bounds = cell.bounds
-            let middle = Int64(((bounds.south + bounds.north) / 2 * 1e7).rounded())
-            scratch.integers[latitude][row] = middle
-            scratch.integers[longitude][row] = Int64(((bounds.west + bounds.east) / 2 * 1e7).rounded())
-            let width = Int64((Quadkey.width(level: coarseLevel, latitude: middle) * 10).rounded(.up))
-            scratch.integers[accuracy][row] = max(width, scratch.value(accuracy, row) ?? 0)
+            scratch.integers[latitude][row] = place.latitude
+            scratch.integers[longitude][row] = place.longitude
+            scratch.integers[accuracy][row] = place.accuracy
             scratch.mark(accuracy, row)
         }
     }

@@ -32,6 +32,8 @@ public enum RowCode: String, Sendable, CaseIterable {
     case tooOld = "too_old"
     /// Captured in the future.
     case inFuture = "in_future"
+    /// Captured while the subscriber did not consent to measurement.
+    case notConsented = "not_consented"
 
     init(parser code: UInt16) {
         switch Int(code) {

@@ -22,7 +22,8 @@ struct UploadGatherer {
 
     mutating func upload(batch: BatchID, fingerprint: UInt32, rejections: [RowRejection], listsAll: Bool) -> Upload {
         Upload(
-            device: device.ordinal, kind: table.kind, batchID: batch, fingerprint: fingerprint,
+            device: device.ordinal, consentVersion: device.consentVersion, kind: table.kind, batchID: batch,
+            fingerprint: fingerprint,
             columns: Columns(rowCount: kept.count, columns: columns()), places: kept, identities: identities(),
             urgent: urgency(), rejections: rejections, rejectedIDs: rejectedIDs(rejections),
             rowCount: max(rows, (rejections.last?.row ?? -1) + 1), listsAll: listsAll)
@@ -50,9 +51,12 @@ struct UploadGatherer {
         columns.append(constant(ColumnID.consentVersion, device.consentVersion))
         if let offset { columns.append(constant(ColumnID.clockOffset, offset)) }
         let reduced = kept.map { scratch.reduced[Int($0) >> 6] >> UInt64($0 & 63) & 1 == 1 }
+        let flags = device.consent.flags
         if reduced.contains(true) {
-            let flag = RowFlags.consentReduced.rawValue
-            columns.append(Column(id: ColumnID.flags, values: reduced.map { $0 ? flag : nil }))
+            let (plain, less) = (flags.isEmpty ? nil : flags.rawValue, flags.union(.consentReduced).rawValue)
+            columns.append(Column(id: ColumnID.flags, values: reduced.map { $0 ? less : plain }))
+        } else if !flags.isEmpty {
+            columns.append(constant(ColumnID.flags, flags.rawValue))
         }
     }
 

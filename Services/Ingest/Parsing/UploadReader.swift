@@ -23,11 +23,7 @@ public struct UploadReader: Sendable {
     public func read(
         _ body: UnsafeRawBufferPointer, of device: DeviceIdentity, as request: UploadRequest
     ) throws(Problem) -> Upload {
-        guard device.consent.contains(.measurement) else {
-            throw Problem(
-                403, "no_measurement_consent", "The subscriber has not consented to measurement",
-                field: "consent.measurement")
-        }
+        guard device.consent.contains(.measurement) else { throw .noMeasurementConsent }
         guard !body.isEmpty else { throw Problem(422, "empty_body", "The body is empty") }
         let result = pool.with { scratch in
             Result { () throws(Problem) in try read(body, of: device, as: request, into: scratch) }
@@ -59,8 +55,9 @@ public struct UploadReader: Sendable {
         let (batch, fingerprint) = Self.name(body, device.ordinal, request)
         var gatherer = UploadGatherer(
             scratch, table, rows: rows, device: device, offset: request.sentAt.map { request.arrivedAt - $0 })
-        return gatherer.upload(
+        let upload = gatherer.upload(
             batch: batch, fingerprint: fingerprint, rejections: rejections, listsAll: request.listsAll)
+        return ConsentRevision.concerns(device, upload) ? ConsentRevision.apply(device, to: upload) : upload
     }
 
     private func load(_ body: UnsafeRawBufferPointer, isCompressed: Bool, into scratch: RowScratch) throws(Problem) {

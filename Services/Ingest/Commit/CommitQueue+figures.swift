@@ -1,0 +1,12 @@
+internal import ServiceKit
+
+extension CommitQueue {
+    /// A queue with the limits of the settings that shows what waits in it.
+    convenience init(_ configuration: IngestConfiguration, _ metrics: Metrics) {
+        self.init(
+            rowLimit: configuration.queueRows, byteLimit: configuration.queueBytes,
+            refused: metrics.queueRefusals("commit"))
+        metrics.queue("commit", unit: "rows", limit: configuration.queueRows) { [weak self] in self?.depth ?? 0 }
+        metrics.queue("commit", unit: "bytes", limit: configuration.queueBytes) { [weak self] in self?.byteDepth ?? 0 }
+    }
+}

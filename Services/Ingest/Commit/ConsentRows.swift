@@ -1,0 +1,34 @@
+internal import Foundation
+internal import Models
+internal import Wire
+
+/// The consents of one commit, as rows of the requests lane.
+struct ConsentRows {
+    private var devices: [Int64] = []
+    private var bytes: [UInt8] = []
+    private var ends: [UInt32] = []
+
+    mutating func append(_ state: ConsentState) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        devices.append(Int64(state.identity.ordinal))
+        bytes += try encoder.encode(state.document)
+        ends.append(UInt32(bytes.count))
+    }
+
+    var isEmpty: Bool { devices.isEmpty }
+
+    /// The rows with `received_at_ms`, which is that of the commit.
+    func columns(_ now: UnixMilliseconds) -> Columns {
+        let all = RowSet.full(devices.count)
+        return Columns(
+            rowCount: devices.count,
+            columns: [
+                Column(id: ColumnID.device, presence: all, integers: devices),
+                Column(
+                    id: ColumnID.receivedAt, encoding: .delta, presence: all,
+                    integers: [Int64](repeating: now, count: devices.count)),
+                Column(id: ColumnID.document, presence: all, bytes: bytes, ends: ends),
+            ])
+    }
+}

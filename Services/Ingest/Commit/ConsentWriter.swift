@@ -1,0 +1,47 @@
+internal import GRDB
+internal import Models
+internal import Wire
+
+/// Enrolments and changes of consent in the transaction of a commit, and what the requests lane is told of them.
+///
+/// Confined to one transaction. When that lane is full nobody can enrol or change a consent: nothing is allowed or
+/// forbidden of which the privacy worker would not hear.
+struct ConsentWriter {
+    private let store: IngestStore
+    private let now: UnixMilliseconds
+    private let isFull: Bool
+    private var rows = ConsentRows()
+
+    init(_ store: IngestStore, now: UnixMilliseconds, isFull: Bool) {
+        self.store = store
+        self.now = now
+        self.isFull = isFull
+    }
+
+    mutating func enrol(_ enrolment: Enrolment) throws -> Result<DeviceIdentity, Problem> {
+        guard !isFull else { return .failure(.full(.requests)) }
+        let state = try store.enrol(enrolment, now: now)
+        try rows.append(state)
+        return .success(state.identity)
+    }
+
+    /// Changes a consent; saying again what is known changes nothing, so that a lost answer may be asked for again.
+    mutating func change(_ change: ConsentChange) throws -> Result<ConsentState, Problem> {
+        guard let before = try store.consent(of: change.device) else {
+            return .failure(RequestHead.unauthorized("nobody has this token"))
+        }
+        guard change.changes(before) else { return .success(before) }
+        guard !isFull else { return .failure(.full(.requests)) }
+        let after = change.applied(to: before, at: now)
+        if after.ageBand == "under_16", !after.hasGuardian { return .failure(.guardianRequired) }
+        try store.save(after)
+        var memory = try store.memory(of: change.device)
+        memory.consentMark = DeviceMemory.mark(ofConsent: after.identity.consentVersion)
+        try store.save(memory, of: change.device)
+        try rows.append(after)
+        return .success(after)
+    }
+
+    /// What the requests lane is told, nil if there is nothing to tell.
+    var columns: Columns? { rows.isEmpty ? nil : rows.columns(now) }
+}

@@ -1,0 +1,65 @@
+internal import Foundation
+internal import GRDB
+internal import Models
+
+/// Devices and what they allow.
+extension IngestStore {
+    func enrol(_ enrolment: Enrolment, now: UnixMilliseconds) throws -> ConsentState {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO devices (device_id, token_hash, platform, app_version, consent, consent_version, policy_version,
+                    age_band, guardian, device_key, enrolled_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            Data(enrolment.deviceID), Data(enrolment.tokenHash), enrolment.platform, enrolment.appVersion,
+            enrolment.consent.rawValue, enrolment.policyVersion, enrolment.ageBand, enrolment.hasGuardian,
+            enrolment.deviceKey.map { Data($0) }, now,
+        ])
+        return ConsentState(
+            identity: DeviceIdentity(
+                ordinal: UInt64(db.lastInsertedRowID), consent: enrolment.consent, consentVersion: 1),
+            policyVersion: enrolment.policyVersion, ageBand: enrolment.ageBand, hasGuardian: enrolment.hasGuardian,
+            changedAt: now)
+    }
+
+    /// The device of a token.
+    func device(tokenHash: [UInt8]) throws -> DeviceIdentity? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT ordinal, consent, consent_version, consent_past FROM devices WHERE token_hash = ?")
+        return try Row.fetchOne(statement, arguments: [Data(tokenHash)]).map(Self.identity)
+    }
+
+    /// What a device allows, nil if it is not known.
+    func consent(of device: UInt64) throws -> ConsentState? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT ordinal, consent, consent_version, consent_past, policy_version, age_band, guardian,
+                    COALESCE(consent_changed_at, enrolled_at) FROM devices WHERE ordinal = ?
+                """)
+        guard let row = try Row.fetchOne(statement, arguments: [Int64(device)]) else { return nil }
+        return ConsentState(
+            identity: try Self.identity(row), policyVersion: row[4], ageBand: row[5], hasGuardian: row[6],
+            changedAt: row[7])
+    }
+
+    func save(_ state: ConsentState) throws {
+        let past = ConsentHistory(state.identity.past).encoded
+        try db.cachedStatement(
+            sql: """
+                UPDATE devices SET consent = ?, consent_version = ?, consent_past = ?, policy_version = ?, age_band = ?,
+                    guardian = ?, consent_changed_at = ? WHERE ordinal = ?
+                """
+        ).execute(arguments: [
+            state.identity.consent.rawValue, state.identity.consentVersion, Data(past), state.policyVersion,
+            state.ageBand, state.hasGuardian, state.changedAt, Int64(state.identity.ordinal),
+        ])
+    }
+
+    private static func identity(_ row: Row) throws -> DeviceIdentity {
+        let past = try row.withUnsafeData(atIndex: 3) { data in
+            try (data ?? Data()).withUnsafeBytes { try ConsentHistory($0).past }
+        }
+        return DeviceIdentity(
+            ordinal: UInt64(row[0] as Int64), consent: Consent(rawValue: row[1]), consentVersion: row[2], past: past)
+    }
+}

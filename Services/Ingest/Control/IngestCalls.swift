@@ -1,0 +1,54 @@
+internal import Lanes
+internal import ServiceKit
+
+/// What ingest answers on its control socket: `reader.list`, `reader.detach`, `device.list`, `device.show`, `device.revoke`.
+struct IngestCalls: Sendable {
+    let requests: WriterRequests<IngestEngine>
+    let register: DeviceRegister
+    let directory: DeviceDirectory
+    let clock: WallClock
+
+    /// A page of `device.list`.
+    struct Page: Encodable, Sendable {
+        let devices: [RegisteredDevice]
+        /// `after` of the next page; left out on the last one.
+        let next: Int64?
+    }
+
+    /// Devices of one page at most.
+    static let mostDevices: Int64 = 1_000
+
+    var all: [ControlCall] {
+        [
+            .typed("reader.list", JSONValue.self) { _ in try await requests.perform { $0.readerStandings } },
+            .typed("reader.detach", ReaderDetachment.self) { wish in
+                try await requests.perform { try $0.detach(wish) }
+            },
+            .typed("device.list", JSONValue.self) { try await page($0) },
+            .typed("device.show", JSONValue.self) { try await device($0) },
+            .typed("device.revoke", JSONValue.self) { try await revoke($0) },
+        ]
+    }
+
+    func page(_ arguments: JSONValue) async throws -> Page {
+        let limit = try arguments.integer("limit", default: 100, in: 1...Self.mostDevices)
+        let found = try await register.devices(after: try arguments.integer("after", default: 0), limit: limit + 1)
+        let devices = Array(found.prefix(Int(limit)))
+        return Page(devices: devices, next: found.count > devices.count ? devices.last?.ordinal : nil)
+    }
+
+    func device(_ arguments: JSONValue) async throws -> RegisteredDevice {
+        let name = try arguments.text("device")
+        guard let device = try await register.device(name) else {
+            throw ControlError.notFound("there is no device \"\(name.prefix(64))\"; devices have a UUID or a number")
+        }
+        return device
+    }
+
+    func revoke(_ arguments: JSONValue) async throws -> RegisteredDevice {
+        let device = try await device(arguments)
+        try await requests.perform { [clock] in try $0.revoke(device: device.ordinal, now: clock.now()) }
+        directory.revoke(UInt64(device.ordinal))
+        return try await self.device(arguments)
+    }
+}

@@ -1,0 +1,36 @@
+internal import Foundation
+public import Models
+
+/// The consent of a device as it stands, and since when.
+public struct ConsentState: Sendable, Equatable {
+    public let identity: DeviceIdentity
+    public let policyVersion: String
+    public let ageBand: String?
+    public let hasGuardian: Bool
+    public let changedAt: UnixMilliseconds
+
+    /// The JSON document of `GET /v1/me/consent`.
+    var body: [UInt8] {
+        var json = JSONWriter()
+        json.raw("{\"consent\":{")
+        for (place, (name, purpose)) in Consent.purposes.enumerated() {
+            json.raw(
+                (place == 0 ? "\"" : ",\"") + name + "\":" + (identity.consent.contains(purpose) ? "true" : "false"))
+        }
+        json.raw("},\"policy_version\":")
+        json.string(policyVersion)
+        json.raw(",\"version\":\(identity.consentVersion),\"changed_at\":")
+        let date = Date(timeIntervalSince1970: Double(changedAt) / 1_000)
+        json.string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        json.raw(",\"changed_at_ms\":\(changedAt)}")
+        return json.bytes
+    }
+
+    /// What the privacy worker is told.
+    var document: ConsentDocument {
+        ConsentDocument(
+            version: identity.consentVersion,
+            purposes: Consent.purposes.filter { identity.consent.contains($0.purpose) }.map(\.name),
+            policyVersion: policyVersion, ageBand: ageBand, guardian: hasGuardian ? true : nil)
+    }
+}

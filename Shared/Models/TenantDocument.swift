@@ -1,0 +1,35 @@
+/// A tenant on the `operations` lane: whose networks it may see, and how the router recognises its subscribers.
+public struct TenantDocument: Codable, Sendable, Equatable {
+    public var name: String
+    /// Its networks as text: five or six digits each.
+    public var plmns: [String]
+    /// True if it sees every network, and what belongs to none.
+    public var isRegulator: Bool
+    /// True if its raw rows show the reports' own ids.
+    public var showsOriginalIDs: Bool
+    /// Decides its alert ports (port + 2 × number and the next); given once, never again. 0 is the built-in regulator.
+    public var number: Int64
+    /// The public key of its subscribers, 40 characters of Z85. The secret one never travels.
+    public var clientPublicKey: String
+
+    public init(
+        name: String, plmns: [String], isRegulator: Bool, showsOriginalIDs: Bool, number: Int64, clientPublicKey: String
+    ) {
+        self.name = name
+        self.plmns = plmns
+        self.isRegulator = isRegulator
+        self.showsOriginalIDs = showsOriginalIDs
+        self.number = number
+        self.clientPublicKey = clientPublicKey
+    }
+
+    /// Its networks; what is not the text of one is left out.
+    public var networks: Set<PLMN> { Set(plmns.compactMap(PLMN.init(text:))) }
+
+    enum CodingKeys: String, CodingKey {
+        case name, plmns, number
+        case isRegulator = "regulator"
+        case showsOriginalIDs = "original_ids"
+        case clientPublicKey = "client_public_key"
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Ingest
+
+@Suite struct ConsentAPITests {
+    private let row = #"{"seq":1,"captured_at_ms":1760000000000}"#
+
+    private func put(_ consent: String, _ bench: APIBench, _ token: String) async throws -> APIBench.Answer {
+        try await bench.call(
+            .put, "/v1/me/consent", Array(#"{"consent":\#(consent),"policy_version":"2025-2"}"#.utf8),
+            headers: [.authorization: "Bearer \(token)", .contentType: "application/json"])
+    }
+
+    @Test func whatWasSaidAtEnrolmentIsTold() async throws {
+        let bench = try APIBench(), token = try await bench.enrol()
+        let answer = try await bench.call(.get, "/v1/me/consent", headers: [.authorization: "Bearer \(token)"])
+        #expect(answer.status == 200)
+        #expect(
+            answer.text == """
+                {"consent":{"measurement":true,"location_precise":true,"location_coarse":false,"call_events":true,\
+                "rewards":false,"operator_sharing":false,"research":false},"policy_version":"2025-1","version":1,\
+                "changed_at":"2025-10-09T08:53:20.000Z","changed_at_ms":1760000000000}
+                """)
+    }
+
+    @Test func aChangeHoldsFromItsAnswerOn() async throws {
+        let bench = try APIBench(), token = try await bench.enrol()
+        #expect(try await bench.send(row, token: token).status == 200)
+        let withdrawn = try await put(#"{"measurement":false}"#, bench, token)
+        #expect(withdrawn.status == 200 && withdrawn.json["version"] as? Int == 2)
+        #expect((withdrawn.json["consent"] as? [String: Bool])?.values.contains(true) == false)
+        #expect(withdrawn.json["policy_version"] as? String == "2025-2")
+        let refused = try await bench.send(row, token: token)
+        #expect(refused.status == 403 && refused.code == "no_measurement_consent")
+        let told = try await bench.call(.get, "/v1/me/consent", headers: [.authorization: "Bearer \(token)"])
+        #expect(told.body == withdrawn.body)
+        #expect(try await put(#"{"measurement":true}"#, bench, token).json["version"] as? Int == 3)
+        #expect(try await bench.send(row, token: token).status == 200)
+        #expect(try await put(#"{"measurement":true}"#, bench, token).json["version"] as? Int == 3)
+    }
+
+    @Test func badRequestsAreToldWhatIsWrong() async throws {
+        let bench = try APIBench(), token = try await bench.enrol()
+        let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
+        #expect(try await bench.call(.get, "/v1/me/consent").status == 401)
+        #expect(try await bench.call(.put, "/v1/me/consent", headers: [.authorization: "Bearer x"]).status == 401)
+        let method = try await bench.call(.post, "/v1/me/consent", headers: bearer)
+        #expect(method.status == 405 && method.headers[.allow] == "GET, PUT")
+        let missing = try await bench.call(.put, "/v1/me/consent", Array(#"{"consent":{}}"#.utf8), headers: bearer)
+        #expect(missing.status == 422 && missing.json["field"] as? String == "policy_version")
+        let wrong = try await put(#"{"measurement":1}"#, bench, token)
+        #expect(wrong.code == "wrong_type" && wrong.json["field"] as? String == "consent.measurement")
+        let long = try await bench.call(
+            .put, "/v1/me/consent", [UInt8](repeating: 32, count: 16_385), headers: bearer)
+        #expect(long.status == 413)
+    }
+
+    @Test func under16AGuardianMustAgreeToAChangeToo() async throws {
+        let bench = try APIBench(), token = try await bench.enrol()
+        let body = #"{"consent":{"measurement":true},"policy_version":"2","age_band":"under_16""#
+        func answer(_ more: String) async throws -> APIBench.Answer {
+            try await bench.call(
+                .put, "/v1/me/consent", Array((body + more).utf8), headers: [.authorization: "Bearer \(token)"])
+        }
+        #expect(try await answer("}").code == "guardian_required")
+        #expect(try await answer(#","guardian":true}"#).status == 200)
+    }
+}
