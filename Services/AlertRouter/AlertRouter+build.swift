@@ -21,8 +21,11 @@ public func buildAlertRouter(
     let sockets = SocketThread(name: "router-sockets", context: try Context(), onFailure: { host.stop.fail($0) })
     sockets.start()
     do {
-        let endpoint = try AlertEndpointOpening(configuration, host, keys, database, journal, sockets).open()
-        return try AlertRouterParts(configuration, host, database, journal, sockets, endpoint).service()
+        let endpoints = try AlertEndpoints(
+            AlertEndpointOpening(
+                configuration: configuration, host: host, keys: keys, database: database, journal: journal,
+                sockets: sockets))
+        return try AlertRouterParts(configuration, host, database, journal, sockets, endpoints).service()
     } catch {
         sockets.stop()
         throw error

@@ -24,8 +24,8 @@ public struct AlertRouterConfiguration: ServiceConfiguration {
         self.host = host
         port = try settings.value(
             .integer(
-                "NKUL_ALERTS_PORT", default: 5556, in: 0...65_534, unit: "(0: any two free ports)",
-                "port of the regulator's PUB; replay is on the next"))
+                "NKUL_ALERTS_PORT", default: 5556, in: 0...65_534, unit: "(0: any free ports)",
+                "port of the regulator's PUB; replay is on the next; tenant n has port + 2n and + 2n + 1"))
         isInsecure = try settings.value(
             .flag("NKUL_ALERTS_INSECURE", default: false, "no CURVE on alert endpoints, on loopback only"))
         updateInterval = try settings.value(

@@ -3,23 +3,33 @@ public import Lanes
 public import Models
 public import Storage
 internal import Wire
+internal import Logging
 
-/// What the router does with a block of the real-time lane, in the transaction that moves its cursor: alarms, their
-/// messages with their numbers, and the alarms lane.
+/// What the router does with a block, in the transaction that moves its cursor: tenants from `operations`; from
+/// `realtime` alarms, their messages with their numbers, and the alarms lane.
 ///
-/// Confined to the thread of its engine. Messages leave by `publish`, after the commit and never before.
+/// Confined to the thread of its engine. Messages leave by `publish`, and endpoints open and close, after the commit and
+/// never before.
 public final class AlertRouterEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the router's database.
     public static let migrations: [Migration] = AlertRouterStore.migrations
 
     /// Deferred updates told in one transaction at most.
     static let toldAtOnce = 500
-    /// From the end of a round of trimming to the next, and between the parts of one.
+    /// From the end of a round of housekeeping to the next, and between the parts of one.
     static let trimInterval: UnixMilliseconds = 60_000
     static let trimPause: UnixMilliseconds = 50
 
+    /// The sockets of the tenants; nil for simulations, which have none.
+    var endpoints: (any TenantEndpoints)?
+
+    /// Told which rows counted in which alarms, after the commit; nil: nobody.
+    var logger: Logger?
+
     private let store = AlertRouterStore()
-    private let messages: AlertMessageStore
+    private var trace = AlarmTrace()
+    private let tenants: TenantKeeping
+    private var housekeeping: MessageHousekeeping
     private let updateInterval: UnixMilliseconds
     private let publish: ([AlertMessage]) -> Void
     private let deflater = BodyDeflater()
@@ -27,23 +37,29 @@ public final class AlertRouterEffects: BlockEffects {
     private var outgoing: [AlertMessage] = []
     private var nextDue: UnixMilliseconds?
     private var nextTrim: UnixMilliseconds = 0
-    private var trimmedThrough: Int64 = 0
+    private var hasAnnounced = false
 
     /// - Parameters:
     ///   - database: opened with ``migrations``.
     ///   - updateInterval: least milliseconds between two updates of an alarm that only count.
-    ///   - keepMilliseconds, mostMessages: how long and how many messages are kept for replay.
-    ///   - publish: takes the messages of each commit, in order; called on the engine's thread.
+    ///   - keepMilliseconds, mostMessages: how long and how many messages of a tenant are kept for replay.
+    ///   - refused: told which tenants of the lane cannot be, and why; called on the engine's thread.
+    ///   - publish: takes the messages of each commit, in order for each tenant; called on the engine's thread.
     public init(
         database: ServiceDatabase, updateInterval: UnixMilliseconds = 1_000,
         keepMilliseconds: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000,
+        refused: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in },
         publish: @escaping ([AlertMessage]) -> Void
     ) throws {
-        messages = AlertMessageStore(tenant: .regulator, keep: keepMilliseconds, mostMessages: mostMessages)
+        housekeeping = MessageHousekeeping(keep: keepMilliseconds, mostMessages: mostMessages)
+        tenants = try TenantKeeping(database, refused: refused)
         self.updateInterval = updateInterval
         self.publish = publish
         nextDue = try database.read { [store] db in try store.nextDue(db) }
     }
+
+    /// The tenants of the lane as they are now, besides the built-in regulator.
+    var present: [AlertTenant] { tenants.present }
 
     public func apply(
         _ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission
@@ -51,9 +67,16 @@ public final class AlertRouterEffects: BlockEffects {
         var urgent = UrgentGroups()
         for block in blocks {
             let columns = try block.block.columns(with: &decoder)
-            urgent.append(UrgentRows(columns).records(committedAt: block.block.header.committedAt))
+            if block.lane == .operations {
+                if block.block.header.kind == RecordKind.tenant.id { try tenants.follow(columns, db) }
+            } else {
+                urgent.append(
+                    UrgentRows(columns).records(
+                        committedAt: block.block.header.committedAt, in: logger == nil ? nil : block.position))
+            }
         }
-        var round = try TellingRound(messages, deflater, now: now, db)
+        if tenants.hasChanged { nextTrim = 0 }
+        var round = TellingRound(tenants.present, deflater, now: now, db)
         for group in urgent.groups {
             try count(group.records, of: group.key, &round)
         }
@@ -63,29 +86,49 @@ public final class AlertRouterEffects: BlockEffects {
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
         let due = try store.due(now, limit: Self.toldAtOnce, db)
         if !due.isEmpty {
-            var round = try TellingRound(messages, deflater, now: now, db)
+            var round = TellingRound(tenants.present, deflater, now: now, db)
             for stored in due { try decide(.tick(now: now), stored.number, stored.alarm, &round) }
             outgoing += try round.finish(&emit)
         }
         nextDue = try store.nextDue(db)
-        guard now >= nextTrim else { return !due.isEmpty }
-        let more = try messages.trim(after: trimmedThrough, now: now, db)
-        trimmedThrough = more ?? 0
-        nextTrim = now + (more == nil ? Self.trimInterval : Self.trimPause)
+        let didAnnounce = try announce(db, &emit)
+        guard now >= nextTrim else { return !due.isEmpty || didAnnounce }
+        var round = TellingRound([], deflater, now: now, db)
+        let more = try housekeeping.run(tenants.present, &round)
+        outgoing += try round.finish(&emit)
+        nextTrim = now + (more ? Self.trimPause : Self.trimInterval)
         return true
     }
 
     public func committed(now: UnixMilliseconds) {
-        guard !outgoing.isEmpty else { return }
-        publish(outgoing)
-        outgoing.removeAll(keepingCapacity: true)
+        if hasAnnounced {
+            hasAnnounced = false
+            endpoints?.announced()
+        }
+        if tenants.takeChange() { endpoints?.settle(tenants.present) }
+        if !outgoing.isEmpty {
+            publish(outgoing)
+            outgoing.removeAll(keepingCapacity: true)
+        }
+        for line in trace.takeLines() { logger?.info("rows counted in alarms", metadata: line) }
     }
 
-    public var nextTick: UnixMilliseconds? { min(nextDue ?? .max, nextTrim) }
+    public var nextTick: UnixMilliseconds? {
+        endpoints?.hasNews == true ? 0 : min(nextDue ?? .max, nextTrim)
+    }
+
+    private func announce(_ db: Database, _ emit: inout Emission) throws -> Bool {
+        guard let endpoints, endpoints.hasNews else { return false }
+        hasAnnounced = true
+        let names = [AlertTenant.regulator.name] + tenants.present.map(\.name)
+        return try EndpointAnnouncer().announce(endpoints.bound, tenants: Set(names), in: db, emit: &emit)
+    }
 
     private func count(_ records: [UrgentRecord], of key: AlarmKey, _ round: inout TellingRound) throws {
         guard let stored = try store.alarm(key, round.db) else { return try raise(records, &round) }
+        trace.note(stored.alarm, records)
         let new = try store.count(records.map(\.device), in: stored.number, round.db)
+        try store.note(Set(records.compactMap(\.serving)), of: stored.number, round.db)
         try decide(.records(records, newDevices: new, now: round.now), stored.number, stored.alarm, &round)
     }
 
@@ -95,8 +138,10 @@ public final class AlertRouterEffects: BlockEffects {
         var core = AlertRouterCore(nil, updateInterval: updateInterval)
         let actions = core.handle(.records(records, newDevices: Int64(devices.count), now: round.now))
         guard let alarm = core.alarm else { return }
+        trace.note(alarm, records)
         let number = try store.insert(alarm, round.db)
         _ = try store.count(devices.sorted(), in: number, round.db)
+        try store.note(Set(records.compactMap(\.serving)), of: number, round.db)
         try carryOut(actions, number, alarm, &round)
     }
 

@@ -5,75 +5,80 @@ internal import ServiceKit
 internal import Storage
 internal import ZeroMQ
 
-/// Wires the router's effects to the lanes it reads and writes and to its endpoint.
+/// Wires the router's effects to the lanes it reads and writes and to its endpoints.
 struct AlertRouterParts {
     private let configuration: AlertRouterConfiguration
     private let host: ServiceHost
     private let database: ServiceDatabase
     private let journal: Journal
     private let sockets: SocketThread
-    private let endpoint: SocketConfined<AlertEndpoint>
+    private let endpoints: AlertEndpoints
 
     init(
         _ configuration: AlertRouterConfiguration, _ host: ServiceHost, _ database: ServiceDatabase, _ journal: Journal,
-        _ sockets: SocketThread, _ endpoint: SocketConfined<AlertEndpoint>
+        _ sockets: SocketThread, _ endpoints: AlertEndpoints
     ) {
         self.configuration = configuration
         self.host = host
         self.database = database
         self.journal = journal
         self.sockets = sockets
-        self.endpoint = endpoint
+        self.endpoints = endpoints
     }
 
     func service() throws -> AlertRouterService {
-        let subscriptions = [LaneSubscription(lane: .realtime, kinds: [.report, .feedback])]
+        let subscriptions = [
+            LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
+            LaneSubscription(lane: .operations, kinds: [.tenant]),
+        ]
         let engine = try EffectEngine(
             database: database, reads: subscriptions, journals: [journal], effects: try effects())
         let server = try LaneServer(
-            journals: [journal], endpoints: endpoints([.alerts]), database: database, sockets: sockets, log: host.logger
-        )
+            journals: [journal], endpoints: try laneKeys.serving([.alerts], at: configuration.common.laneEndpoints),
+            database: database, sockets: sockets, log: host.logger)
         var cursors: [LaneName: Position] = [:]
-        cursors[.realtime] = engine.cursor(.realtime)
+        for lane in subscriptions.map(\.lane) { cursors[lane] = engine.cursor(lane) }
         let client = try LaneClient(
-            reader: ServiceName.alertRouter.rawValue, subscriptions: subscriptions, endpoints: endpoints([.realtime]),
+            reader: ServiceName.alertRouter.rawValue, subscriptions: subscriptions,
+            endpoints: try laneKeys.reading(subscriptions.map(\.lane), at: configuration.common.laneEndpoints),
             cursors: cursors, sockets: sockets, log: host.logger)
         let effectLoop = EffectLoop(
             engine: engine, source: client, publisher: server, options: options(client), clock: host.clock.now)
-        host.readiness.declare("realtime")
+        host.control.offer(ControlCall.readers(of: effectLoop))
+        for lane in subscriptions.map(\.lane) { host.readiness.declare(lane.rawValue) }
         try server.start(niceness: 0)
         return AlertRouterService(host: host, sockets: sockets, server: server, client: client, effects: effectLoop)
     }
 
-    private func endpoints(_ lanes: [LaneName]) -> [LaneName: LaneEndpoint] {
-        Dictionary(
-            uniqueKeysWithValues: lanes.map { ($0, LaneEndpoint(address: configuration.common.endpoint(of: $0))) })
-    }
+    private var laneKeys: LaneKeys { LaneKeys(directory: configuration.common.laneKeys) }
 
     private func effects() throws -> AlertRouterEffects {
         let published = host.metrics.counter("nkul_alert_messages_total", "Messages published on alert endpoints.")
-        return try AlertRouterEffects(
+        let effects = try AlertRouterEffects(
             database: database, updateInterval: Int64(configuration.updateInterval / .milliseconds(1)),
             keepMilliseconds: Int64(configuration.keepHours) * 3_600_000,
-            mostMessages: Int64(configuration.keepMessages)
-        ) { [sockets, endpoint] messages in
-            published.add(messages.count)
-            sockets.enqueue { loop in endpoint.on(loop).publish(messages) }
-        }
+            mostMessages: Int64(configuration.keepMessages),
+            refused: { [log = host.logger] name, reason in
+                log.error("a tenant is refused", metadata: ["tenant": "\(name.prefix(64))", "reason": "\(reason)"])
+            },
+            publish: { [endpoints] messages in
+                published.add(messages.count)
+                endpoints.publish(messages)
+            })
+        effects.endpoints = endpoints
+        effects.logger = host.logger
+        endpoints.settle(effects.present)
+        return effects
     }
 
     private func options(_ client: LaneClient) -> EffectLoopOptions {
         let rows = host.metrics.counter("nkul_alert_rows_total", "Urgent rows read.")
-        let steps = host.metrics.latency(
-            "nkul_alert_step_seconds", "From blocks in hand to alarms committed and published.")
         let readiness = host.readiness
         return EffectLoopOptions(
             name: "router-effects", gather: .none, niceness: 0,
-            onStep: { outcome, took in
-                rows.add(outcome.appliedRows)
-                steps.observe(took)
-            },
-            onMaintenance: { _ in
+            onStep: { outcome, _ in rows.add(outcome.appliedRows) },
+            onMaintenance: { [endpoints] _ in
+                endpoints.tryAgain()
                 for (lane, status) in client.statuses {
                     if status.isSound {
                         readiness.hold(lane.rawValue)
@@ -81,6 +86,6 @@ struct AlertRouterParts {
                         readiness.fail(lane.rawValue, status.sentence(lane))
                     }
                 }
-            })
+            }, observer: LaneMetrics(host.metrics))
     }
 }

@@ -31,12 +31,13 @@ struct AlertRouterStore {
                 CREATE TABLE alert_latest (
                     tenant INTEGER NOT NULL, alarm INTEGER NOT NULL, seq INTEGER NOT NULL,
                     PRIMARY KEY (tenant, alarm)) WITHOUT ROWID;
-                """)
+                """),
+        TenantStore.migration,
     ]
 
     /// A cell in the database: its code, or −1 for none.
     private static let noCell: Int64 = -1
-    private static let columns =
+    static let columns =
         "number, plmn, cell, severity, problem, raised_at, changed_at, records, devices, published_at, due_at"
 
     func alarm(_ key: AlarmKey, _ db: Database) throws -> Stored? {
@@ -99,7 +100,7 @@ struct AlertRouterStore {
         cell.map { Int64($0.code) } ?? noCell
     }
 
-    private static func stored(_ row: Row) -> Stored {
+    static func stored(_ row: Row) -> Stored {
         let cell: Int64 = row[2]
         return Stored(
             number: row[0],

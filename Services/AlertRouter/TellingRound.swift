@@ -1,45 +1,70 @@
 internal import GRDB
 internal import Lanes
 internal import Models
-internal import Wire
 
-/// What one transaction tells: numbers the messages, stores them, and gathers the rows of the alarms lane.
+/// What one transaction tells: numbers the messages of each tenant, stores them, and gathers the rows of the alarms lane.
 struct TellingRound {
     let now: UnixMilliseconds
     let db: Database
-    private let store: AlertMessageStore
+    private let store = AlertRouterStore()
+    private let tenants: [AlertTenant]
     private let deflater: BodyDeflater
-    private var seq: Int64
+    private var seqs: [Int64: Int64] = [:]
     private var told: [AlertMessage] = []
-    private var rows = AlarmRows()
+    private var rows = KeyedRows()
 
-    init(_ store: AlertMessageStore, _ deflater: BodyDeflater, now: UnixMilliseconds, _ db: Database) throws {
-        self.store = store
+    /// - Parameter tenants: besides the built-in regulator, who is told first.
+    init(_ tenants: [AlertTenant], _ deflater: BodyDeflater, now: UnixMilliseconds, _ db: Database) {
+        self.tenants = tenants
         self.deflater = deflater
         self.now = now
         self.db = db
-        seq = try store.lastSeq(db)
     }
 
+    /// Tells everyone whose alarm it is, and the alarms lane.
     mutating func tell(_ telling: AlarmTelling, alarm number: Int64) throws {
         let document = telling.alarm.document(state: telling.state)
+        rows.append(key: Array(telling.alarm.id.utf8), document: document)
         let body = deflater.deflate(document)
+        try tell(telling, body, alarm: number, to: .regulator)
+        guard !tenants.isEmpty else { return }
+        let serving = try store.networks(serving: number, db)
+        for tenant in tenants where tenant.isTold(of: telling.alarm.key.plmn, servedBy: serving) {
+            if try telling.state == .raised || AlertMessageStore(tenant: tenant).knows(alarm: number, db) {
+                try tell(telling, body, alarm: number, to: tenant)
+            } else {
+                try introduce(telling.alarm, alarm: number, to: tenant)
+            }
+        }
+    }
+
+    /// Tells one tenant of an alarm as of a new one, unless it has been told of it before.
+    mutating func introduce(_ alarm: Alarm, alarm number: Int64, to tenant: AlertTenant) throws {
+        guard let telling = AlarmTelling(.raise, alarm), try !AlertMessageStore(tenant: tenant).knows(alarm: number, db)
+        else { return }
+        try tell(telling, deflater.deflate(alarm.document(state: telling.state)), alarm: number, to: tenant)
+    }
+
+    private mutating func tell(
+        _ telling: AlarmTelling, _ body: [UInt8], alarm number: Int64, to tenant: AlertTenant
+    ) throws {
+        let messages = AlertMessageStore(tenant: tenant)
+        var seq = try seqs[tenant.number] ?? messages.lastSeq(db)
         for topic in telling.topics {
             seq += 1
-            let header = AlertHeader.alarm(telling, tenant: store.tenant, seq: seq, time: now)
-            let message = AlertMessage(seq: seq, topic: topic, header: header, body: body)
-            try store.append(message, alarm: number, at: now, db)
+            let header = AlertHeader.alarm(telling, tenant: tenant, seq: seq, time: now)
+            let message = AlertMessage(tenant: tenant.number, seq: seq, topic: topic, header: header, body: body)
+            try messages.append(message, alarm: number, at: now, db)
             told.append(message)
         }
-        try store.setLatest(seq, ofAlarm: number, db)
-        rows.append(key: Array(telling.alarm.id.utf8), document: document)
+        try messages.setLatest(seq, ofAlarm: number, db)
+        seqs[tenant.number] = seq
     }
 
     /// Ends the round: the messages in the order of their numbers, to be sent once committed.
     consuming func finish(_ emit: inout Emission) throws -> [AlertMessage] {
-        guard !told.isEmpty else { return [] }
-        try store.setLastSeq(seq, db)
-        try emit.append(to: .alerts, kind: .alarm, columns: rows.columns)
+        for (tenant, seq) in seqs { try AlertMessageStore.setLastSeq(seq, ofTenant: tenant, db) }
+        if !rows.isEmpty { try emit.append(to: .alerts, kind: .alarm, columns: rows.columns) }
         return told
     }
 }

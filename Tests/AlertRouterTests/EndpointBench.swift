@@ -45,7 +45,7 @@ final class EndpointBench {
     }
 
     func options(_ pair: CurveKeyPair? = nil) throws -> SocketOptions {
-        let client = try pair ?? CurveKeyPair(secretKey: keys.clientSecretKey)
+        let client = try pair ?? CurveKeyPair(secretKey: keys.clientSecretKey ?? "")
         var options = SocketOptions(security: .curveClient(keys: client, serverKey: keys.serverPublicKey))
         options.immediate = false
         return options

@@ -1,6 +1,7 @@
 import Foundation
 import Lanes
 import Testing
+import ZeroMQ
 
 @testable import AlertRouter
 
@@ -31,5 +32,25 @@ struct ExampleSubscriberTests {
         #expect(Set(all.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }) == Set(1...8))
         #expect(all[5].hasPrefix("8 alerts/62408/major/"))
         #expect(all[5].contains("calls are dropped 1 devices"))
+    }
+
+    @Test("the example follows a tenant with what tenant add printed")
+    func tenant() async throws {
+        let service = try TenantServiceBench()
+        let mtn = try Added("mtn", 1, ["62401"])
+        let keys = try await service.add([mtn])[0]
+        let printed = [
+            "tenant": "mtn", "token": "0", "alerts_pub": keys.alertsPub, "alerts_replay": keys.alertsReplay,
+            "server_public_key": keys.serverPublicKey, "client_public_key": mtn.pair.publicKey,
+            "client_secret_key": mtn.pair.secretKey,
+        ]
+        let file = service.home + "/printed.json"
+        try JSONEncoder().encode(printed).write(to: URL(fileURLWithPath: file))
+        try service.ingest.append([.drop(mnc: 2), .drop()])
+        let lines = Inbox<String>()
+        let example = try ExampleSubscriber(keyFile: file, lines: lines)
+        #expect(try await lines.wait(for: 1)[0].hasPrefix("1 alerts/62401/major/"))
+        example.stop()
+        try await service.end()
     }
 }

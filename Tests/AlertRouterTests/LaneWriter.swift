@@ -8,7 +8,7 @@ import ZeroMQ
 
 @testable import AlertRouter
 
-/// The writer of the real-time lane, as ingest is one.
+/// The writer of one lane, as ingest or the exporter is one.
 final class LaneWriter {
     private let database: ServiceDatabase
     private let journal: Journal
@@ -16,24 +16,28 @@ final class LaneWriter {
     private let server: LaneServer
     private var encoder = ColumnEncoder()
 
-    init(_ configuration: AlertRouterConfiguration) throws {
-        database = try ServiceDatabase(path: configuration.common.home.path + "/realtime.sqlite", migrations: [])
-        journal = try Journal(lane: .realtime, in: database)
+    init(_ configuration: AlertRouterConfiguration, _ lane: LaneName = .realtime) throws {
+        let path = "\(configuration.common.home.path)/\(lane.rawValue).sqlite"
+        database = try ServiceDatabase(path: path, migrations: [])
+        journal = try Journal(lane: lane, in: database)
         sockets = SocketThread(name: "writer", context: try Context())
         sockets.start()
-        let endpoint = LaneEndpoint(address: configuration.common.endpoint(of: .realtime))
+        let endpoint = LaneEndpoint(address: configuration.common.endpoint(of: lane))
         server = try LaneServer(
-            journals: [journal], endpoints: [.realtime: endpoint], database: database, sockets: sockets,
+            journals: [journal], endpoints: [lane: endpoint], database: database, sockets: sockets,
             log: Logger(label: "test"))
         try server.start()
     }
 
     func append(_ rows: [Urgent]) throws {
+        try append(.report, Urgent.columns(rows), now: rows[0].receivedAt)
+    }
+
+    func append(_ kind: RecordKind, _ columns: Columns, now: UnixMilliseconds = 1_750_000_000_000) throws {
         let blocks = try database.write { db in
-            try journal.append(
-                db, kind: .report, columns: Urgent.columns(rows), encoder: &encoder, now: rows[0].receivedAt)
+            try journal.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
         }
-        server.publish([(lane: .realtime, blocks: blocks)])
+        server.publish([(lane: journal.lane, blocks: blocks)])
     }
 
     func stop() {

@@ -3,6 +3,7 @@ import GRDB
 import Lanes
 import Models
 import Storage
+import Testing
 import Wire
 
 @testable import AlertRouter
@@ -12,6 +13,7 @@ final class RouterBench {
     private let directory: TemporaryDirectory
     let database: ServiceDatabase
     let engine: EffectEngine
+    let effects: AlertRouterEffects
     private let published = Published()
 
     /// - Parameter keep: milliseconds messages are kept.
@@ -20,20 +22,33 @@ final class RouterBench {
         let path = directory.path + "/state.sqlite"
         database = try ServiceDatabase(path: path, migrations: AlertRouterEffects.migrations)
         let published = published
-        let effects = try AlertRouterEffects(database: database, keepMilliseconds: keep, mostMessages: mostMessages) {
-            published.messages += $0
-        }
+        effects = try AlertRouterEffects(
+            database: database, keepMilliseconds: keep, mostMessages: mostMessages,
+            refused: { name, reason in published.refusals.append("\(name): \(reason)") },
+            publish: { published.messages += $0 })
         engine = try EffectEngine(
-            database: database, reads: [LaneSubscription(lane: .realtime, kinds: [.report, .feedback])],
+            database: database,
+            reads: [
+                LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
+                LaneSubscription(lane: .operations, kinds: [.tenant]),
+            ],
             journals: [Journal(lane: .alerts, in: database, newGeneration: { 5 })], effects: effects)
     }
 
     /// What left by `publish` so far.
     var messages: [AlertMessage] { published.messages }
 
+    /// What left for one tenant.
+    func messages(of tenant: AlertTenant) -> [AlertMessage] { messages.filter { $0.tenant == tenant.number } }
+
+    /// Tenants of the lane that were refused, and why.
+    var refusals: [String] { published.refusals }
+
     /// What the store would replay.
-    func stored(_ request: ReplayRequest = .replay(after: 0, prefix: [])) throws -> [AlertMessage] {
-        let reader = ReplayReader(database: try database.reader(), tenant: .regulator)
+    func stored(
+        _ request: ReplayRequest = .replay(after: 0, prefix: []), of tenant: AlertTenant = .regulator
+    ) throws -> [AlertMessage] {
+        let reader = ReplayReader(database: try database.reader(), tenant: tenant)
         var messages: [AlertMessage] = []
         var next: ReplayPage.Next?
         repeat {
@@ -48,11 +63,24 @@ final class RouterBench {
         try database.read { try AlertMessageStore(tenant: .regulator).lastSeq($0) }
     }
 
+    /// Ticks until housekeeping has nothing left to do soon.
+    func keepHouse(from now: UnixMilliseconds) throws {
+        var now = now
+        for _ in 0..<1_000 {
+            try engine.step([], now: now)
+            let next = try #require(effects.nextTick)
+            if next >= now + AlertRouterEffects.trimInterval { return }
+            now = max(next, now)
+        }
+        Issue.record("housekeeping does not end")
+    }
+
     func number(_ sql: String) throws -> Int64 {
         try database.read { try Int64.fetchOne($0, sql: sql) ?? -1 }
     }
 
     private final class Published {
         var messages: [AlertMessage] = []
+        var refusals: [String] = []
     }
 }

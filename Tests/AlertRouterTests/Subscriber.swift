@@ -11,7 +11,7 @@ final class Subscriber {
     init(_ keys: AlertKeys) throws {
         sockets = SocketThread(name: "subscriber", context: try Context())
         sockets.start()
-        let pair = try CurveKeyPair(secretKey: keys.clientSecretKey)
+        let pair = try CurveKeyPair(secretKey: keys.clientSecretKey ?? "")
         var options = SocketOptions(security: .curveClient(keys: pair, serverKey: keys.serverPublicKey))
         options.subscriptions = [Frame("alerts/".utf8)]
         try sockets.call { [options, alarms, heartbeats] loop in

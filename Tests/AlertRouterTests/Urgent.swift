@@ -15,13 +15,17 @@ struct Urgent {
     var latitude: Int64? = 40_510_000
     var longitude: Int64? = 97_680_000
     var accuracy: Int64?
+    /// The mobile network code of the network that served it, in the same country.
+    var servedBy: Int64?
 
     /// The cell of the default position.
     static let cell = Quadkey(latitude: 40_510_000, longitude: 97_680_000)!
     static let key = AlarmKey(plmn: PLMN(mcc: 624, mnc: 1), cell: cell)
 
-    static func drop(device: Int64 = 1, at time: UnixMilliseconds = 1_750_000_000_000) -> Urgent {
-        Urgent(device: device, receivedAt: time, event: .callDrop)
+    static func drop(
+        device: Int64 = 1, mnc: Int64? = 1, at time: UnixMilliseconds = 1_750_000_000_000
+    ) -> Urgent {
+        Urgent(device: device, receivedAt: time, event: .callDrop, mnc: mnc)
     }
 
     static func bad(device: Int64 = 1, at time: UnixMilliseconds = 1_750_000_000_000) -> Urgent {
@@ -46,6 +50,8 @@ struct Urgent {
                 Column(id: ColumnID.trigger, values: rows.map(\.trigger)),
                 Column(id: ColumnID.mcc, values: rows.map { $0.mnc == nil ? nil : 624 }),
                 Column(id: ColumnID.mnc, values: rows.map(\.mnc)),
+                Column(id: ColumnID.servingMCC, values: rows.map { $0.servedBy == nil ? nil : 624 }),
+                Column(id: ColumnID.servingMNC, values: rows.map(\.servedBy)),
                 Column(id: ColumnID.latitude, encoding: .delta, values: rows.map(\.latitude)),
                 Column(id: ColumnID.longitude, encoding: .delta, values: rows.map(\.longitude)),
                 Column(id: ColumnID.accuracy, values: rows.map(\.accuracy)),
@@ -53,12 +59,8 @@ struct Urgent {
     }
 
     static func block(_ number: UInt64, _ rows: [Urgent], kind: RecordKind = .report) throws -> LaneBlock {
-        var encoder = ColumnEncoder()
-        let encoded = try encoder.encode(columns(rows))
-        let header = BlockHeader(
-            generation: 7, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
-            rowCount: rows.count, keptRows: rows.count, keyID: 0, committedAt: rows[0].receivedAt,
-            subjects: Set(rows.map { UInt64($0.device) }).sorted(), rawLength: encoded.rawLength, crc32: encoded.crc32)
-        return LaneBlock(lane: .realtime, block: Block(header: header, payload: encoded.payload))
+        try LaneBlock(
+            .realtime, number, kind, columns(rows), committedAt: rows[0].receivedAt,
+            subjects: Set(rows.map { UInt64($0.device) }))
     }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Follows an alert endpoint and misses nothing: subscriber.py KEYFILE [PREFIX]. Needs pyzmq; see ../asyncapi.yaml."""
 import json, sys, time, zlib, zmq
-keys = json.load(open(sys.argv[1]))  # NKUL_HOME/keys/regulator.alerts.json
+keys = json.load(open(sys.argv[1]))  # keys/regulator.alerts.json, or what "tenant add --json" printed
 prefix = sys.argv[2] if len(sys.argv) > 2 else "alerts/"
 
 def connect(kind, endpoint):

@@ -7,11 +7,20 @@ public struct UrgentRecord: Sendable, Equatable {
     /// Ordinal of the device.
     public let device: Int64
     public let receivedAt: UnixMilliseconds
+    /// The network that served it where that is known and another one than the SIM's.
+    public let serving: PLMN?
+    /// Where it was read from; nil where that is not wanted.
+    public let place: RowPlace?
 
-    public init(key: AlarmKey, problem: AlarmProblem, device: Int64, receivedAt: UnixMilliseconds) {
+    public init(
+        key: AlarmKey, problem: AlarmProblem, device: Int64, receivedAt: UnixMilliseconds, serving: PLMN? = nil,
+        place: RowPlace? = nil
+    ) {
         self.key = key
         self.problem = problem
         self.device = device
         self.receivedAt = receivedAt
+        self.serving = serving
+        self.place = place
     }
 }

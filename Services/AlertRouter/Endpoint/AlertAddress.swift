@@ -1,3 +1,5 @@
+internal import ServiceKit
+
 /// Where a tenant's two sockets are bound, or where subscribers find them.
 struct AlertAddress: Sendable, Equatable {
     var publish: String
@@ -14,6 +16,15 @@ struct AlertAddress: Sendable, Equatable {
         let first = port + 2 * Int(tenant.number)
         publish = "tcp://\(name):\(port == 0 ? "*" : "\(first)")"
         replay = "tcp://\(name):\(port == 0 ? "*" : "\(first + 1)")"
+    }
+
+    /// - Throws: `ServiceError` of code `address` if a tenant's number leads beyond the last port.
+    static func check(port: Int, tenant: AlertTenant) throws {
+        let last = port + 2 * Int(tenant.number) + 1
+        guard port == 0 || last <= 65_535 else {
+            throw ServiceError(
+                .address, "NKUL_ALERTS_PORT: \(port) leaves no ports for tenant number \(tenant.number) (\(last))")
+        }
     }
 
     /// The same with a host that can be connected to: a socket bound to every address is found on loopback.

@@ -18,6 +18,7 @@ final class AlertEndpoint {
     private let publisher: SocketHandle
     private let replayer: SocketHandle
     private let replays: ReplayServer
+    private var beats: TimerHandle?
     private let emptyBody = BodyDeflater().deflate(Array("{}".utf8))
     private var lastSeq: Int64
 
@@ -43,9 +44,22 @@ final class AlertEndpoint {
         publisher = try loop.open(.pub, options: options, bind: address.publish)
         options.sendHighWater = Int32(ReplayReader.pageMessages)
         options.receiveHighWater = 100
-        replayer = try loop.open(.router, options: options, bind: address.replay)
+        do {
+            replayer = try loop.open(.router, options: options, bind: address.replay)
+        } catch {
+            loop.close(publisher)
+            throw error
+        }
         replays = ReplayServer(replayer, reader: reader, loop: loop, thread: thread, onFailure: onFailure)
-        loop.every(heartbeat) { [weak self] in self?.beat() }
+        beats = loop.every(heartbeat) { [weak self] in self?.beat() }
+    }
+
+    /// Ends both sockets, their connections and their answers.
+    func close() {
+        if let beats { loop.cancel(beats) }
+        replays.close()
+        loop.close(publisher)
+        loop.close(replayer)
     }
 
     /// Addresses as bound.

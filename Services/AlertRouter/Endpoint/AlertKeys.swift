@@ -1,23 +1,27 @@
 internal import Foundation
+internal import Models
 internal import Storage
 internal import ZeroMQ
 
 /// A tenant's key file, `keys/<tenant>.alerts.json`: the keys of both sides and where the endpoint is.
 struct AlertKeys: Codable, Sendable, Equatable {
     var tenant: String
+    /// Number of an added tenant: a later one of the same name gets other keys.
+    var number: Int64?
     /// Whether the endpoint speaks CURVE; if not, the keys are not used.
     var curve: Bool
     var serverPublicKey: String
     var serverSecretKey: String
     var clientPublicKey: String
-    var clientSecretKey: String
+    /// The regulator's only: that of an added tenant is known to who added it.
+    var clientSecretKey: String?
     /// Where to SUB.
     var alertsPub: String
     /// Where to ask for SNAPSHOT and REPLAY.
     var alertsReplay: String
 
     enum CodingKeys: String, CodingKey {
-        case tenant, curve
+        case tenant, number, curve
         case serverPublicKey = "server_public_key"
         case serverSecretKey = "server_secret_key"
         case clientPublicKey = "client_public_key"
@@ -33,11 +37,22 @@ struct AlertKeys: Codable, Sendable, Equatable {
     ///
     /// - Throws: `StorageError` if the file cannot be used, `DecodingError` if it is not a key file.
     static func load(_ tenant: AlertTenant, from store: KeyStore) throws -> AlertKeys {
-        if let bytes = try store.existing(fileName(tenant.name)) { return try AlertKeys(json: bytes) }
+        var keys = try store.existing(fileName(tenant.name)).map { try AlertKeys(json: $0) }
+        guard let clientPublicKey = tenant.clientPublicKey else { return try keys ?? fresh(tenant) }
+        if keys?.number != tenant.number { keys = try fresh(tenant) }
+        keys?.clientPublicKey = clientPublicKey
+        keys?.clientSecretKey = nil
+        return try keys ?? fresh(tenant)
+    }
+
+    private static func fresh(_ tenant: AlertTenant) throws -> AlertKeys {
         let server = try CurveKeyPair.generate(), client = try CurveKeyPair.generate()
+        let isBuiltIn = tenant.clientPublicKey == nil
         return AlertKeys(
-            tenant: tenant.name, curve: true, serverPublicKey: server.publicKey, serverSecretKey: server.secretKey,
-            clientPublicKey: client.publicKey, clientSecretKey: client.secretKey, alertsPub: "", alertsReplay: "")
+            tenant: tenant.name, number: isBuiltIn ? nil : tenant.number, curve: true,
+            serverPublicKey: server.publicKey, serverSecretKey: server.secretKey,
+            clientPublicKey: tenant.clientPublicKey ?? client.publicKey,
+            clientSecretKey: isBuiltIn ? client.secretKey : nil, alertsPub: "", alertsReplay: "")
     }
 
     /// Writes the file, readable by its owner only; does nothing if it says the same already.
@@ -47,6 +62,13 @@ struct AlertKeys: Codable, Sendable, Equatable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try store.store(name, Array(encoder.encode(self)))
+    }
+
+    /// What others may know: where the endpoint is, and its public key.
+    var announcement: EndpointDocument {
+        EndpointDocument(
+            tenant: tenant, alertsPub: alertsPub, alertsReplay: alertsReplay, serverPublicKey: serverPublicKey,
+            curve: curve)
     }
 
     /// How the endpoint is served.

@@ -1,5 +1,7 @@
 /// One message of a tenant's endpoint, as it is stored and as it is sent.
 public struct AlertMessage: Sendable, Equatable {
+    /// Number of the tenant.
+    public let tenant: Int64
     /// Rises by one per endpoint.
     public let seq: Int64
     /// `alerts/<plmn>/<severity>/<quadkey>`
@@ -9,7 +11,8 @@ public struct AlertMessage: Sendable, Equatable {
     /// zlib stream of the alarm's document.
     public let body: [UInt8]
 
-    public init(seq: Int64, topic: String, header: [UInt8], body: [UInt8]) {
+    public init(tenant: Int64 = 0, seq: Int64, topic: String, header: [UInt8], body: [UInt8]) {
+        self.tenant = tenant
         self.seq = seq
         self.topic = topic
         self.header = header

@@ -19,9 +19,9 @@ struct AlertMessageStore {
     }
 
     /// Notes the last number given out, once a transaction.
-    func setLastSeq(_ seq: Int64, _ db: Database) throws {
+    static func setLastSeq(_ seq: Int64, ofTenant number: Int64, _ db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO alert_endpoints (tenant, last_seq) VALUES (?, ?)")
-            .execute(arguments: [tenant.number, seq])
+            .execute(arguments: [number, seq])
     }
 
     func append(_ message: AlertMessage, alarm: Int64, at now: UnixMilliseconds, _ db: Database) throws {
@@ -36,6 +36,12 @@ struct AlertMessageStore {
     func setLatest(_ seq: Int64, ofAlarm alarm: Int64, _ db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO alert_latest (tenant, alarm, seq) VALUES (?, ?, ?)")
             .execute(arguments: [tenant.number, alarm, seq])
+    }
+
+    /// Whether the tenant has been told of an alarm.
+    func knows(alarm: Int64, _ db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM alert_latest WHERE tenant = ? AND alarm = ?")
+        return try Int.fetchOne(statement, arguments: [tenant.number, alarm]) != nil
     }
 
     /// Takes old messages away, oldest first.
@@ -66,7 +72,7 @@ struct AlertMessageStore {
                 SELECT seq, topic, header, body FROM alert_messages
                 WHERE tenant = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?
                 """)
-        return try Row.fetchAll(statement, arguments: [tenant.number, seq, last, limit]).map { Self.message($0, 0) }
+        return try Row.fetchAll(statement, arguments: [tenant.number, seq, last, limit]).map { message($0, 0) }
     }
 
     /// One page of the last messages of alarms, by the numbers of the alarms.
@@ -80,12 +86,12 @@ struct AlertMessageStore {
                 WHERE l.tenant = ? AND l.alarm > ? ORDER BY l.alarm LIMIT ?
                 """)
         let rows = try Row.fetchAll(statement, arguments: [tenant.number, alarm, limit])
-        return (rows.map { Self.message($0, 1) }, rows.last.map { $0[0] })
+        return (rows.map { message($0, 1) }, rows.last.map { $0[0] })
     }
 
-    private static func message(_ row: Row, _ first: Int) -> AlertMessage {
+    private func message(_ row: Row, _ first: Int) -> AlertMessage {
         AlertMessage(
-            seq: row[first], topic: row[first + 1], header: Blob.bytes(row, first + 2), body: Blob.bytes(row, first + 3)
-        )
+            tenant: tenant.number, seq: row[first], topic: row[first + 1], header: Blob.bytes(row, first + 2),
+            body: Blob.bytes(row, first + 3))
     }
 }

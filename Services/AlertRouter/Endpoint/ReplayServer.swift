@@ -35,6 +35,12 @@ final class ReplayServer {
         loop.onReceive(socket) { [unowned self] in receive($0) }
     }
 
+    /// Gives up every answer; the socket is its owner's to close.
+    func close() {
+        sessions = [:]
+        retries = [:]
+    }
+
     private func receive(_ frames: [Frame]) {
         guard let peer = frames.first, frames.count > 1 else { return }
         guard let request = ReplayRequest(frames.dropFirst()) else {

@@ -16,8 +16,11 @@ struct TailCommand: AsyncParsableCommand {
 
     @OptionGroup var settings: CommandSettings
 
-    @Option(help: "Whose endpoint to follow; needs the tenant's key file in NKUL_HOME/keys.")
-    var tenant = "regulator"
+    @Option(help: "Whose endpoint to follow (default regulator); its key file in NKUL_HOME/keys says where it is.")
+    var tenant: String?
+
+    @Option(help: "A file with what \"nkul admin tenant add --json\" printed: the subscriber's key and addresses.")
+    var keys: String?
 
     @Option(help: "Begin with the messages after this number instead of the present state.")
     var since: Int64?
@@ -33,14 +36,16 @@ struct TailCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let since, since < 0 { throw ValidationError("--since: \(since) is not a number of a message") }
-        if tenant.isEmpty || tenant.contains("/") { throw ValidationError("--tenant: \"\(tenant)\" is not a tenant") }
+        if let tenant, tenant.isEmpty || tenant.contains("/") {
+            throw ValidationError("--tenant: \"\(tenant)\" is not a tenant")
+        }
         if let long = topics.first(where: { $0.utf8.count > 256 }) {
             throw ValidationError("\(long.prefix(40))…: no topic is longer than 256 bytes")
         }
     }
 
     func run() async throws {
-        let keys = try TailKeys.load(tenant: tenant, from: try await settings.common().home)
+        let keys = try await loadKeys()
         let end = TailEnd()
         let signals = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
@@ -61,6 +66,12 @@ struct TailCommand: AsyncParsableCommand {
             try session.open(prefixes: topics)
         }
         try await end.wait()
+    }
+
+    /// The keys of the file that is given, or of the home.
+    private func loadKeys() async throws -> TailKeys {
+        if let keys { return try TailKeys.read(keys, tenant: tenant) }
+        return try TailKeys.load(tenant: tenant ?? "regulator", from: try await settings.common().home)
     }
 
     /// The prefixes as topics, without those that another one includes.

@@ -2,30 +2,51 @@ import Foundation
 import ServiceKit
 import ZeroMQ
 
-/// A tenant's key file as the alert router wrote it.
+/// What a subscriber needs: a tenant's key file as the alert router wrote it, or what `nkul admin tenant add` printed.
 struct TailKeys: Decodable {
+    let tenant: String?
     let curve: Bool?
     let server_public_key: String
-    let client_secret_key: String
+    /// Missing in the router's file of an added tenant: the router never learns it.
+    let client_secret_key: String?
     let alerts_pub: String
     let alerts_replay: String
 
-    /// - Throws: `ServiceError` naming the file if it is missing or not a key file.
+    /// The keys that a home has of a tenant.
+    ///
+    /// - Throws: `ServiceError` naming the file if it is missing, not a key file, or without the subscriber's key.
     static func load(tenant: String, from home: Home) throws -> TailKeys {
         let path = "\(home.keys)/\(tenant).alerts.json"
         guard access(path, F_OK) == 0 else {
             throw ServiceError(
-                .failed, "no alert keys at \(path): the alert router writes them when it first runs on this home")
+                .failed, "no alert keys at \(path): the alert router writes them when it first serves that tenant")
         }
+        return try read(path, tenant: tenant)
+    }
+
+    /// The keys of a file.
+    ///
+    /// - Parameter tenant: whose they must be; nil: anyone's.
+    /// - Throws: `ServiceError` naming the file.
+    static func read(_ path: String, tenant: String? = nil) throws -> TailKeys {
         let text = try SmallFile.read(path)
         guard let keys = try? JSONDecoder().decode(TailKeys.self, from: Data(text.utf8)) else {
-            throw ServiceError(.failed, "\(path) is not a key file of the alert router")
+            throw ServiceError(.failed, "\(path) is neither a key file of the alert router nor what tenant add printed")
+        }
+        if let tenant, let owner = keys.tenant, owner != tenant {
+            throw ServiceError(.failed, "\(path) holds the keys of \(owner), not of \(tenant)")
+        }
+        guard !(keys.curve ?? true) || keys.client_secret_key != nil else {
+            throw ServiceError(
+                .failed,
+                "\(path) does not hold the subscriber's key, which only who added the tenant has: use --keys FILE with"
+                    + " what \"nkul admin tenant add --json\" printed")
         }
         return keys
     }
 
     func security() throws -> SocketSecurity {
-        guard curve ?? true else { return .clearText }
+        guard curve ?? true, let client_secret_key else { return .clearText }
         return .curveClient(keys: try CurveKeyPair(secretKey: client_secret_key), serverKey: server_public_key)
     }
 }

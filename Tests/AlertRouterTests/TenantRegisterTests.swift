@@ -1,0 +1,81 @@
+import Models
+import Testing
+
+@testable import AlertRouter
+
+@Suite
+struct TenantRegisterTests {
+    private func tenant(_ name: String, _ number: Int64, _ plmns: [String] = ["62401"]) throws -> Added {
+        try Added(name, number, plmns)
+    }
+
+    @Test("a tenant is added once, changed when its document is another one, and removed by its name")
+    func life() throws {
+        var register = TenantRegister()
+        var mtn = try tenant("mtn", 1)
+        #expect(register.handle(.put(mtn.document)) == [.add(mtn.tenant)])
+        #expect(register.handle(.put(mtn.document)).isEmpty)
+        let before = mtn.tenant
+        mtn.document.plmns = ["62401", "62404"]
+        #expect(register.handle(.put(mtn.document)) == [.change(mtn.tenant, from: before)])
+        #expect(register.handle(.remove(name: "mtn")) == [.remove(mtn.tenant)])
+        #expect(register.handle(.remove(name: "mtn")).isEmpty)
+        #expect(register.tenants.isEmpty)
+    }
+
+    @Test("a number belongs to one tenant for ever, and a name that comes with another number is another tenant")
+    func numbers() throws {
+        var register = TenantRegister()
+        let mtn = try tenant("mtn", 1), again = try tenant("mtn", 2), orange = try tenant("orange", 1)
+        _ = register.handle(.put(mtn.document))
+        #expect(register.handle(.put(orange.document)).first?.isRefusal == true)
+        #expect(register.handle(.put(again.document)) == [.remove(mtn.tenant), .add(again.tenant)])
+        #expect(register.handle(.put(orange.document)).first?.isRefusal == true)
+        #expect(register.handle(.put(mtn.document)).first?.isRefusal == true)
+        #expect(register.tenants == [again.tenant])
+    }
+
+    @Test(
+        "a name that means something else to files or handshakes is refused",
+        arguments: [
+            "", "regulator", "lanes", "../regulator", "a/b", ".hidden", "a b", "a\"b", "é", "a\n",
+            String(repeating: "a", count: 65),
+        ])
+    func names(name: String) throws {
+        var register = TenantRegister()
+        #expect(register.handle(.put(try tenant(name, 1).document)).first?.isRefusal == true)
+        #expect(register.tenants.isEmpty)
+    }
+
+    @Test("a number that has no ports and a key that is none are refused", arguments: [-1, 0, 32_768] as [Int64])
+    func limits(number: Int64) throws {
+        var register = TenantRegister()
+        #expect(register.handle(.put(try tenant("mtn", number).document)).first?.isRefusal == true)
+        var keyless = try tenant("mtn", 1)
+        keyless.document.clientPublicKey = "short"
+        #expect(register.handle(.put(keyless.document)).first?.isRefusal == true)
+    }
+
+    @Test("the built-in regulator may be listed and stays as it is")
+    func regulator() throws {
+        var register = TenantRegister()
+        #expect(register.handle(.put(try tenant("regulator", 0, []).document)).isEmpty)
+        #expect(register.tenants.isEmpty)
+    }
+
+    @Test("a tenant is told alarms of its SIMs and of its network; the unknown network is nobody's")
+    func scope() throws {
+        let (mtn, orange, nexttel) = (PLMN(mcc: 624, mnc: 1), PLMN(mcc: 624, mnc: 2), PLMN(mcc: 624, mnc: 4))
+        let own = try tenant("mtn", 1, ["62401", "62404", "rubbish", ""]).tenant
+        #expect(own.isTold(of: mtn, servedBy: []))
+        #expect(own.isTold(of: orange, servedBy: [nexttel]))
+        #expect(!own.isTold(of: orange, servedBy: []))
+        #expect(!own.isTold(of: .unknown, servedBy: [.unknown]))
+        #expect(try Added("art", 2, [], isRegulator: true).tenant.isTold(of: .unknown, servedBy: []))
+        #expect(try tenant("none", 3, []).tenant.isTold(of: .unknown, servedBy: []) == false)
+    }
+}
+
+extension TenantRegister.Action {
+    fileprivate var isRefusal: Bool { if case .refuse = self { true } else { false } }
+}
