@@ -15,40 +15,49 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let folder = try ExporterFolder(directory: host.home.directory(of: .analyticsExporter), sealer: sealer)
     let bell = AlarmBell()
     let figures = ExporterMetrics(host.metrics, bell: bell)
-    let effects = try ExporterEffects(database: folder.database, files: folder.files) { totals, alarmsChanged in
+    let secrets = try ExporterKeys(keys)
+    let desk = try OperationsDesk(folder.database, builtIn: secrets.token)
+    let effects = try ExporterEffects(database: folder.database, files: folder.files, desk: desk) {
+        totals, alarmsChanged in
         figures.show(totals)
         if alarmsChanged { bell.ring() }
     }
     figures.show(effects.figures)
+    let operations = try Journal(
+        lane: .operations, in: folder.database,
+        limits: LaneLimits(maximumBytes: configuration.common.journalBytes(of: .operations)), sealer: sealer)
     let engine = try EffectEngine(
-        database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [], effects: effects)
+        database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [operations],
+        effects: effects)
     let api = try ExporterAPI.build(
-        configuration, folder: folder, keys: keys, bell: bell, metrics: host.metrics, clock: host.clock,
-        logger: host.logger)
+        configuration, folder: folder, secrets: secrets, desk: desk, bell: bell, metrics: host.metrics,
+        clock: host.clock, logger: host.logger)
     let context = try Context()
     let sockets = SocketThread(name: "sockets", context: context)
+    let laneKeys = LaneKeys(directory: configuration.common.laneKeys)
+    let lanes = try LaneServer(
+        journals: [operations],
+        endpoints: try laneKeys.serving([.operations], at: configuration.common.laneEndpoints),
+        database: folder.database, sockets: sockets, log: host.logger)
     let client = try LaneClient(
         reader: ServiceName.analyticsExporter.rawValue, subscriptions: engine.subscriptions,
-        endpoints: configuration.laneEndpoints, cursors: engine.cursors, sockets: sockets, log: host.logger)
+        endpoints: try laneKeys.reading(engine.subscriptions.map(\.lane), at: configuration.common.laneEndpoints),
+        cursors: engine.cursors, sockets: sockets, log: host.logger)
+    desk.wake(by: client.wake)
     let clock = host.clock
     let loop = EffectLoop(
-        engine: engine, source: client, publisher: nil,
+        engine: engine, source: client, publisher: lanes,
         options: EffectLoopOptions(
             gather: GatherWindow(minimum: configuration.gather), niceness: 10,
-            onStep: { figures.show(step: $0, took: $1) }),
+            onStep: { outcome, _ in figures.show(step: outcome) }, observer: LaneMetrics(host.metrics)),
         clock: { clock.now() })
+    host.control.offer(
+        TenantCalls(desk: desk, logger: host.logger).all + ContactCalls(desk: desk, logger: host.logger).all
+            + DocumentCalls(desk: desk, clock: host.clock, logger: host.logger).all + ControlCall.readers(of: loop))
     return ExporterService(
-        host: host, context: context, sockets: sockets, client: client, loop: loop, bell: bell,
+        host: host, context: context, sockets: sockets, lanes: lanes, client: client, loop: loop, desk: desk,
+        bell: bell,
         server: HTTPServer("mno_api", at: configuration.http, key: "NKUL_EXPORTER_HTTP", responder: api, host: host))
-}
-
-extension AnalyticsExporterConfiguration {
-    fileprivate var laneEndpoints: [LaneName: LaneEndpoint] {
-        Dictionary(
-            uniqueKeysWithValues: Self.subscriptions.map {
-                ($0.lane, LaneEndpoint(address: common.endpoint(of: $0.lane)))
-            })
-    }
 }
 
 extension EffectEngine {

@@ -24,8 +24,8 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
 
     public init(_ settings: Settings) throws {
         common = try CommonConfiguration(settings)
-        http = try settings.value(
-            .loopbackAddress("NKUL_EXPORTER_HTTP", default: "127.0.0.1:8090", "the operators' API and the page"))
+        http = try common.httpAddress(
+            settings, "NKUL_EXPORTER_HTTP", default: "127.0.0.1:8090", "the operators' API and the page")
         leaflet = try settings.value(
             .text("NKUL_EXPORTER_LEAFLET", default: "/usr/share/javascript/leaflet", "directory of the map library"))
         baseMap = try settings.value(.baseMap)

@@ -6,11 +6,12 @@ internal import Storage
 extension ExporterAPI {
     /// The API over an open folder; nothing is bound yet. Tests call it too.
     static func build(
-        _ configuration: AnalyticsExporterConfiguration, folder: ExporterFolder, keys: KeyStore, bell: AlarmBell,
-        metrics: Metrics, clock: WallClock, logger: Logger
+        _ configuration: AnalyticsExporterConfiguration, folder: ExporterFolder, secrets: ExporterKeys,
+        desk: OperationsDesk, bell: AlarmBell, metrics: Metrics, clock: WallClock, logger: Logger
     ) throws -> ExporterAPI {
-        let secrets = try ExporterKeys(keys)
-        let state = try StateReaders(folder.database)
+        let gate = Gate(directory: desk.directory)
+        let allowed = StillAllowed(directory: desk.directory, clock: clock)
+        let state = try StateReaders(folder.database, metrics: metrics)
         guard let zone = TimeZone(identifier: configuration.common.timeZone) else {
             throw ServiceError(
                 .usage, "NKUL_TIME_ZONE: \"\(configuration.common.timeZone)\" is not a time zone of this system")
@@ -23,17 +24,23 @@ extension ExporterAPI {
             logger.warning("map library missing", metadata: ["NKUL_EXPORTER_LEAFLET": "\(configuration.leaflet)"])
         }
         return ExporterAPI(
-            gate: Gate(token: secrets.token, sessions: Sessions()), files: files,
+            gate: gate,
+            login: LoginService(
+                gate: gate, desk: desk, brake: LoginBrake(), logger: logger,
+                refused: metrics.counter("nkul_logins_refused_total", "Log-ins with a token that is not known.")),
+            files: files,
             headers: SecurityHeaders(
                 baseMapOrigin: configuration.baseMap.flatMap(AnalyticsExporterConfiguration.origin)),
             session: SessionDocument(
                 timeZone: configuration.common.timeZone, operators: configuration.operators,
                 baseMap: configuration.baseMap),
             reports: ReportDownloads(
-                rows: folder.files.opener, pseudonymKey: secrets.pseudonyms, permits: Permits(configuration.downloads)),
+                rows: folder.files.opener, pseudonymKey: secrets.pseudonyms,
+                permits: Permits(configuration.downloads, "downloads", metrics),
+                allowed: allowed, logger: logger),
             heatmap: HeatmapService(state: state, zone: zone, cellLimit: configuration.heatmapCells),
-            alarms: AlarmService(state: state, bell: bell, permits: Permits(configuration.streams)),
-            clock: clock, logger: logger,
-            refusedLogins: metrics.counter("nkul_logins_refused_total", "Log-ins with a token that is not known."))
+            alarms: AlarmService(
+                state: state, bell: bell, permits: Permits(configuration.streams, "streams", metrics), allowed: allowed),
+            clock: clock, logger: logger, refusals: RefusalMetrics(metrics))
     }
 }

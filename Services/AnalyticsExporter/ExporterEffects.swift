@@ -4,7 +4,8 @@ internal import Models
 public import Storage
 internal import Wire
 
-/// What the exporter does with blocks: raw rows into day files, then cells, alarms and figures with the cursor.
+/// What the exporter does with blocks: raw rows into day files, then cells, alarms, endpoints and figures with the cursor;
+/// and with changes that people ask for: their tables and the `operations` lane in one transaction.
 ///
 /// Deterministic, confined to the thread of the engine; the simulator drives it directly.
 public final class ExporterEffects: BlockEffects {
@@ -12,19 +13,32 @@ public final class ExporterEffects: BlockEffects {
     public private(set) var figures: ExporterFigures
     private let files: RawRowFiles
     private let alarms: AlarmStore
+    private let desk: OperationsDesk?
     private let published: (ExporterFigures, _ alarmsChanged: Bool) -> Void
     private var decoder = ColumnDecoder()
     private var pending: ExporterFigures
     private var changedAlarms = 0
+    private var changedEndpoints = 0
 
+    /// Effects of lanes alone, without changes that people ask for.
+    ///
     /// - Parameters:
     ///   - database: with ``ExporterStore/migrations``; the same that the engine commits to.
     ///   - published: called after each commit with the totals and whether alarms changed.
-    public init(
+    public convenience init(
         database: ServiceDatabase, files: RawRowFiles,
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
     ) throws {
+        try self.init(database: database, files: files, desk: nil, published: published)
+    }
+
+    /// - Parameter desk: where changes wait; the engine must write the lane `operations` then.
+    init(
+        database: ServiceDatabase, files: RawRowFiles, desk: OperationsDesk?,
+        published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void
+    ) throws {
         self.files = files
+        self.desk = desk
         self.published = published
         alarms = AlarmStore()
         figures = try database.read { db in
@@ -42,20 +56,29 @@ public final class ExporterEffects: BlockEffects {
     public func apply(_ blocks: [LaneBlock], now: Int64, in db: Database, emit: inout Emission) throws {
         pending = figures
         changedAlarms = 0
+        changedEndpoints = 0
         for block in blocks { try apply(block, in: db) }
+        if changedEndpoints > 0 { try desk?.noteChange(db) }
         try ExporterStore.add(pending.rawRows - figures.rawRows, to: .rawRows, in: db)
         try ExporterStore.add(pending.heatmapSamples - figures.heatmapSamples, to: .heatmapSamples, in: db)
     }
 
-    public func tick(now: Int64, in db: Database, emit: inout Emission) throws -> Bool { false }
+    public func tick(now: Int64, in db: Database, emit: inout Emission) throws -> Bool {
+        guard let desk else { return false }
+        return try desk.perform(db, now: now) { record in
+            try emit.append(to: .operations, kind: record.kind, columns: record.columns)
+        }
+    }
 
     public func committed(now: Int64) {
         figures = pending
         published(figures, changedAlarms > 0)
         changedAlarms = 0
+        desk?.committed()
     }
 
-    public var nextTick: Int64? { nil }
+    /// At once while changes wait.
+    public var nextTick: Int64? { desk.map { $0.waiting > 0 } == true ? 0 : nil }
 
     private func apply(_ block: LaneBlock, in db: Database) throws {
         switch block.block.header.kind {
@@ -65,6 +88,8 @@ public final class ExporterEffects: BlockEffects {
             pending.heatmapSamples += try CellStore.apply(block.block.columns(with: &decoder), in: db)
         case RecordKind.alarm.id:
             changedAlarms += try alarms.apply(block.block.columns(with: &decoder), in: db)
+        case RecordKind.endpoint.id:
+            changedEndpoints += try EndpointStore.apply(block.block.columns(with: &decoder), in: db)
         default:
             break
         }

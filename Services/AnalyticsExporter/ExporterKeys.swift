@@ -10,7 +10,8 @@ struct ExporterKeys {
 
     /// - Throws: ``StorageError`` naming the file, if its permissions, owner or content are not right.
     init(_ store: KeyStore) throws {
-        let text = String(decoding: try store.secret(Regulator.tokenFile) { Self.newToken() }, as: UTF8.self)
+        let text = String(
+            decoding: try store.secret(Regulator.tokenFile) { Array(Secret.text().utf8) + [0x0A] }, as: UTF8.self)
         let trimmed = text.filter { !$0.isWhitespace }
         guard trimmed.utf8.count >= 43 else {
             throw StorageError(
@@ -18,16 +19,6 @@ struct ExporterKeys {
                 message: "holds fewer than 43 characters; 256 random bits are needed")
         }
         token = SecretDigest(of: trimmed)
-        pseudonyms = SymmetricKey(data: try store.secret("analytics-exporter.pseudonyms") { Self.random() })
-    }
-
-    /// 256 random bits in hexadecimal, and a line end.
-    private static func newToken() -> [UInt8] {
-        random().flatMap { [JSONText.hexadecimal($0 >> 4), JSONText.hexadecimal($0 & 15)] } + [0x0A]
-    }
-
-    private static func random() -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
+        pseudonyms = SymmetricKey(data: try store.secret("analytics-exporter.pseudonyms") { Secret.random() })
     }
 }

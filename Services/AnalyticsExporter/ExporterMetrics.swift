@@ -6,7 +6,6 @@ struct ExporterMetrics: Sendable {
     private let rawRows: Counter
     private let heatmapSamples: Gauge
     private let blocks: Counter
-    private let steps: Histogram
 
     init(_ metrics: Metrics, bell: AlarmBell) {
         rawRows = metrics.counter(
@@ -15,7 +14,6 @@ struct ExporterMetrics: Sendable {
             "nkul_heatmap_samples",
             "Samples of all day cells at the coarsest level and without a cell; moves with the cursors.")
         blocks = metrics.counter("nkul_exporter_blocks_total", "Blocks applied.")
-        steps = metrics.latency("nkul_exporter_step_seconds", "Time from taking blocks to their commit.")
         metrics.gauge("nkul_alarm_streams", "Clients that follow alarms.") { Int64(bell.listeners) }
     }
 
@@ -25,8 +23,5 @@ struct ExporterMetrics: Sendable {
         heatmapSamples.set(totals.heatmapSamples)
     }
 
-    func show(step outcome: EffectOutcome, took: Duration) {
-        blocks.add(outcome.appliedBlocks)
-        steps.observe(took)
-    }
+    func show(step outcome: EffectOutcome) { blocks.add(outcome.appliedBlocks) }
 }

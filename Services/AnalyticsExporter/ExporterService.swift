@@ -12,8 +12,10 @@ struct ExporterService: Service {
     let host: ServiceHost
     let context: Context
     let sockets: SocketThread
+    let lanes: LaneServer
     let client: LaneClient
     let loop: EffectLoop
+    let desk: OperationsDesk
     let bell: AlarmBell
     let server: HTTPServer<ExporterAPI>
 
@@ -21,11 +23,15 @@ struct ExporterService: Service {
         sockets.start()
         defer {
             loop.stop()
+            desk.close()
             sockets.stop()
+            lanes.stop()
             context.shutdown()
         }
+        try lanes.start()
         try client.start()
-        loop.start { [stop = host.stop] failure in
+        loop.start { [stop = host.stop, desk] failure in
+            desk.close()
             if let failure { stop.fail(failure) }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in

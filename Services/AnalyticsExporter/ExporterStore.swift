@@ -2,7 +2,8 @@ internal import GRDB
 internal import Models
 public import Storage
 
-/// The exporter's own database, `state.sqlite`: copies of cells and alarms, and two figures that must stay exact.
+/// The exporter's own database, `state.sqlite`: copies of cells and alarms, two figures that must stay exact, tenants and
+/// their contacts, and what it publishes on `operations`.
 ///
 /// Cursors stand in the same file (`Lanes`); whatever is changed here is changed in their transaction.
 public enum ExporterStore {
@@ -13,7 +14,9 @@ public enum ExporterStore {
             try AlarmStore.createTables(db)
             try db.execute(
                 sql: "CREATE TABLE figures (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID")
-        }
+        },
+        Migration("networks of alarms") { try AlarmStore.addNetworks($0) },
+        Migration("tenants, contacts, sessions, operations") { try AccessSchema.createTables($0) },
     ]
 
     /// A figure that is kept with the transaction that changes it.

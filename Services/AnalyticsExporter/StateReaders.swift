@@ -15,11 +15,11 @@ final class StateReaders: Sendable {
     private let waiting: Permits
 
     /// - Parameter limit: reads that may wait or run at once; more are refused with ``Problem/busy``.
-    init(_ database: ServiceDatabase, count: Int = 2, limit: Int = 256) throws {
+    init(_ database: ServiceDatabase, count: Int = 2, limit: Int = 256, metrics: Metrics) throws {
         readers = try (0..<count).map {
             Reader(thread: ReadingThread("state \($0)"), connection: try database.reader())
         }
-        waiting = Permits(limit)
+        waiting = Permits(limit, "reads", metrics)
     }
 
     /// Reads in one transaction, without blocking the caller's thread.

@@ -90,7 +90,9 @@ import Wire
         let changed = try database.write { try AlarmStore(kept: 10).apply(columns, in: $0) }
         #expect(changed == 30)
         let changes = try [19, 20, 30].map { after in
-            try database.read { try AlarmStore.changes(after: after, limit: 100, $0)?.map(\.sequence) }
+            try database.read {
+                try AlarmStore.changes(after: after, limit: 100, .everything, $0)?.changes.map(\.sequence)
+            }
         }
         #expect(changes == [nil, Array(21...30), []])
     }

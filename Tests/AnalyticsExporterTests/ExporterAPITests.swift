@@ -74,14 +74,6 @@ import Testing
         #expect(await exporter.request("/v1/alarms", headers: [.cookie: name]).status == .unauthorized)
     }
 
-    @Test func sessionsEndAfterTwelveHours() {
-        let sessions = Sessions()
-        let name = sessions.begin(now: 1000)
-        #expect(sessions.isOpen(name, now: 1000 + 12 * 3_600_000 - 1))
-        #expect(!sessions.isOpen(name, now: 1000 + 12 * 3_600_000))
-        #expect(!sessions.isOpen("guess", now: 1000))
-    }
-
     @Test(arguments: [(#"{"token":"wrong"}"#, 401), ("{}", 400), ("", 400), ("[1]", 400)])
     func aBadLogInIsRefused(body: String, status: Int) async throws {
         let directory = try TemporaryDirectory()

@@ -15,43 +15,56 @@ import Synchronization
 final class TestExporter {
     static let now: Int64 = 1_772_366_400_000  // 2026-03-01T12:00:00Z
     let folder: ExporterFolder
-    let engine: EffectEngine
+    let worker: TestWorker
+    let desk: OperationsDesk
     let effects: ExporterEffects
     let api: ExporterAPI
     let bell = AlarmBell()
     let token: String
-    let clock = Mutex<Int64>(TestExporter.now)
+    let clock = TestClock(TestExporter.now)
 
     init(_ directory: TemporaryDirectory, sealer: BlockSealer? = nil, settings: [String: String] = [:]) throws {
         folder = try ExporterFolder(directory: directory.path, sealer: sealer)
         let bell = bell
-        effects = try ExporterEffects(database: folder.database, files: folder.files) { _, changed in
+        let keys = try KeyStore(directory: directory.path + "/keys")
+        let secrets = try ExporterKeys(keys)
+        let desk = try OperationsDesk(folder.database, builtIn: secrets.token)
+        self.desk = desk
+        let effects = try ExporterEffects(database: folder.database, files: folder.files, desk: desk) { _, changed in
             if changed { bell.ring() }
         }
-        engine = try EffectEngine(
-            database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [],
-            effects: effects)
-        let keys = try KeyStore(directory: directory.path + "/keys")
+        self.effects = effects
+        let journal = try Journal(lane: .operations, in: folder.database)
+        let clock = clock
+        let worker = TestWorker(
+            try EffectEngine(
+                database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [journal],
+                effects: effects), clock)
+        self.worker = worker
+        desk.wake { worker.run([]) }
         let configuration = try AnalyticsExporterConfiguration(
             Settings(environment: ["NKUL_HOME": directory.path].merging(settings) { $1 }))
-        let now = Self.now
         api = try ExporterAPI.build(
-            configuration, folder: folder, keys: keys, bell: bell, metrics: Metrics(), clock: WallClock { now },
-            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+            configuration, folder: folder, secrets: secrets, desk: desk, bell: bell, metrics: Metrics(),
+            clock: WallClock { clock.now }, logger: Self.logger)
         token = String(decoding: try keys.existing("regulator.token")!, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    static let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+
     /// Applies blocks as the effect loop does.
-    func take(_ blocks: [LaneBlock]) throws { try engine.step(blocks, now: Self.now) }
+    func take(_ blocks: [LaneBlock]) throws { try worker.step(blocks) }
 
     /// A request by Bearer token unless `headers` say otherwise.
     func request(
-        _ method: HTTPRequest.Method = .get, _ path: String, headers: HTTPFields? = nil, body: String = ""
+        _ method: HTTPRequest.Method = .get, _ path: String, headers: HTTPFields? = nil, body: String = "",
+        from prefix: AddressPrefix = .none
     ) async -> Response {
         let fields = headers ?? [.authorization: "Bearer \(token)"]
         let head = HTTPRequest(method: method, scheme: "http", authority: "nkul.test", path: path, headerFields: fields)
-        return await api.respond(to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body))))
+        return await api.respond(
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body))), from: prefix)
     }
 
     /// The whole body of an answer.
@@ -64,8 +77,8 @@ final class TestExporter {
     }
 
     /// The rows of an NDJSON download.
-    func rows(_ query: String = "") async throws -> [[String: Any]] {
-        try await text("/v1/reports.ndjson" + query).split(separator: "\n").map {
+    func rows(_ query: String = "", headers: HTTPFields? = nil) async throws -> [[String: Any]] {
+        try await text("/v1/reports.ndjson" + query, headers: headers).split(separator: "\n").map {
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as! [String: Any]
         }
     }

@@ -83,13 +83,17 @@ extension TestLane {
     }
 
     mutating func alarms(_ alarms: [(id: String, document: String?)]) throws -> LaneBlock {
+        try documents(alarms.map { (key: $0.id, document: $0.document) }, .alarm)
+    }
+
+    mutating func documents(_ records: [(key: String, document: String?)], _ kind: RecordKind) throws -> LaneBlock {
         try block(
-            kind: .alarm,
+            kind: kind,
             Columns(
-                rowCount: alarms.count,
+                rowCount: records.count,
                 columns: [
-                    Column(id: ColumnID.key, strings: alarms.map { Array($0.id.utf8) }),
-                    Column(id: ColumnID.document, strings: alarms.map { $0.document.map { Array($0.utf8) } }),
+                    Column(id: ColumnID.key, strings: records.map { Array($0.key.utf8) }),
+                    Column(id: ColumnID.document, strings: records.map { $0.document.map { Array($0.utf8) } }),
                 ]))
     }
 }

@@ -1,7 +1,7 @@
 /// Server-sent events as browsers read them (WHATWG HTML, 9.2).
 enum AlarmEventText {
-    /// Keeps the connection open through proxies; browsers ignore it.
-    static let heartbeat = Array(": heartbeat\n\n".utf8)
+    /// Keeps the connection open through proxies. Browsers take from it only where to resume.
+    static func heartbeat(through sequence: Int64) -> [UInt8] { Array(": heartbeat\nid: \(sequence)\n\n".utf8) }
 
     /// One change: `id` is its number, event `alarm` carries the alarm's document, `deleted` its identifier.
     static func change(_ change: AlarmChange) -> [UInt8] {

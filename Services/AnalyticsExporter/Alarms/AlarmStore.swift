@@ -1,8 +1,9 @@
+internal import Foundation
 internal import GRDB
 internal import Models
 internal import Wire
 
-/// Copies of alarms and a ring of their changes, in the exporter's own database.
+/// Copies of alarms and a ring of their changes, in the exporter's own database, each with the network it is about.
 struct AlarmStore {
     /// Changes that are kept for clients that were away.
     var kept: Int64 = 10_000
@@ -14,6 +15,19 @@ struct AlarmStore {
                 CREATE TABLE alarm_changes (
                     sequence INTEGER PRIMARY KEY AUTOINCREMENT, alarm TEXT NOT NULL, document BLOB);
                 """)
+    }
+
+    /// Adds the network to both tables; of a deletion before, whose alarm nobody knows any more, it stays unknown.
+    static func addNetworks(_ db: Database) throws {
+        for (table, key) in [("alarms", "alarm"), ("alarm_changes", "sequence")] {
+            try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN plmn INTEGER NOT NULL DEFAULT 0")
+            let rows = try Row.fetchAll(db, sql: "SELECT \(key), document FROM \(table) WHERE document IS NOT NULL")
+            for row in rows {
+                try db.execute(
+                    sql: "UPDATE \(table) SET plmn = ? WHERE \(key) = ?",
+                    arguments: [network(of: Blob.bytes(row, 1)).rawValue, row[0] as DatabaseValue])
+            }
+        }
     }
 
     /// Takes over the rows of a block of kind alarm; a document that is known already changes nothing.
@@ -37,39 +51,36 @@ struct AlarmStore {
     }
 
     private func put(_ alarm: String, _ document: [UInt8]?, in db: Database) throws -> Bool {
+        let known = try Int64.fetchOne(db, sql: "SELECT plmn FROM alarms WHERE alarm = ?", arguments: [alarm])
+        let plmn = document.map(Self.network(of:))?.rawValue ?? known ?? 0
         if let document {
             try db.execute(
                 sql: """
-                    INSERT INTO alarms (alarm, document) VALUES (?, ?)
-                    ON CONFLICT (alarm) DO UPDATE SET document = excluded.document WHERE document IS NOT excluded.document
-                    """, arguments: [alarm, Blob.value(document)])
+                    INSERT INTO alarms (alarm, document, plmn) VALUES (?, ?, ?)
+                    ON CONFLICT (alarm) DO UPDATE SET document = excluded.document, plmn = excluded.plmn
+                        WHERE document IS NOT excluded.document
+                    """, arguments: [alarm, Blob.value(document), plmn])
         } else {
             try db.execute(sql: "DELETE FROM alarms WHERE alarm = ?", arguments: [alarm])
         }
         guard db.changesCount > 0 else { return false }
         try db.execute(
-            sql: "INSERT INTO alarm_changes (alarm, document) VALUES (?, ?)",
-            arguments: [alarm, document.map(Blob.value)])
+            sql: "INSERT INTO alarm_changes (alarm, document, plmn) VALUES (?, ?, ?)",
+            arguments: [alarm, document.map(Blob.value), plmn])
         return true
     }
 
-    /// Alarms that are known now, and the number of the last change in them.
-    static func list(_ db: Database) throws -> (documents: [[UInt8]], last: Int64) {
-        let documents = try Row.fetchAll(db, sql: "SELECT document FROM alarms ORDER BY alarm").map {
-            Blob.bytes($0, 0)
-        }
-        return (documents, try last(db))
+    /// The network that an alarm's document names; unknown if it names none.
+    static func network(of document: [UInt8]) -> PLMN {
+        struct Named: Decodable { let plmn: String? }
+        let named = try? JSONDecoder().decode(Named.self, from: Data(document))
+        return named?.plmn.flatMap(PLMN.init(text:)) ?? .unknown
     }
 
-    /// Changes after a number, in order; nil if some of them are not kept any more, or the number was never given out.
-    static func changes(after sequence: Int64, limit: Int, _ db: Database) throws -> [AlarmChange]? {
-        let newest = try last(db)
-        let oldest = try Int64.fetchOne(db, sql: "SELECT min(sequence) FROM alarm_changes") ?? newest + 1
-        guard sequence <= newest, sequence >= oldest - 1 else { return nil }
-        return try Row.fetchAll(
-            db, sql: "SELECT sequence, alarm, document FROM alarm_changes WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            arguments: [sequence, limit]
-        ).map { AlarmChange(sequence: $0[0], alarm: $0[1], document: Blob.optionalBytes($0, 2)) }
+    /// Alarms in scope that are known now, and the number of the last change of all.
+    static func list(_ scope: NetworkScope, _ db: Database) throws -> (documents: [[UInt8]], last: Int64) {
+        let sql = "SELECT document FROM alarms WHERE \(scope.condition(on: "plmn")) ORDER BY alarm"
+        return (try Row.fetchAll(db, sql: sql).map { Blob.bytes($0, 0) }, try last(db))
     }
 
     /// The number of the last change there ever was.

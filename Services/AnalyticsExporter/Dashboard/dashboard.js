@@ -28,9 +28,12 @@ function showLogin() {
 }
 
 async function start() {
+  // Asked first, because browsers log every answer 401 as an error.
+  const state = await fetch("v1/session/state", { credentials: "same-origin" }).then((r) => r.json()).catch(() => null);
+  if (state === null) { showLogin(); $("login-error").textContent = word("offline"); return; }
+  if (!state.logged_in) return showLogin();
   const response = await fetch("v1/session", { credentials: "same-origin" }).catch(() => null);
-  if (response === null) { showLogin(); $("login-error").textContent = word("offline"); return; }
-  if (!response.ok) return showLogin();
+  if (!response?.ok) return showLogin();
   session = await response.json();
   clockOffset = session.now_ms - Date.now();
   $("login").hidden = true;
@@ -61,8 +64,8 @@ function options(select, entries) {
 function fillPickers() {
   const first = $("period").options.length === 0;
   options($("metric"), session.metrics.filter(drawable).map((name) => [name, word(name)]));
-  options($("plmn"), [["", word("all")], ...session.operators.map(({ plmn, name }) => [plmn, `${name} (${plmn})`]),
-    ["unknown", word("unknown")]]);
+  options($("plmn"), [["", word("all")], ...session.operators.map(({ plmn, name }) => [plmn, name === plmn ? plmn : `${name} (${plmn})`]),
+    ...(session.regulator ? [["unknown", word("unknown")]] : [])]);
   options($("technology"), [["", word("all")], ...session.technologies.map((name) => [name, name])]);
   options($("period"), Object.keys(periods).map((name) => [name, word(name)]));
   options($("level"), [["", word("auto")], ...Array.from({ length: 11 }, (_, i) => [`${i + 6}`, `${word("level")} ${i + 6}`])]);
@@ -133,7 +136,11 @@ $("login").addEventListener("submit", async (event) => {
   try {
     const response = await fetch("v1/session", { method: "POST", headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ token: $("token").value.trim() }) });
-    if (!response.ok) { $("login-error").textContent = word("badToken"); $("token").select(); return; }
+    if (!response.ok) {
+      $("login-error").textContent = word(response.status === 429 ? "tooManyLogins" : "badToken");
+      $("token").select();
+      return;
+    }
     $("token").value = "";
     await start();
   } catch { $("login-error").textContent = word("offline"); }

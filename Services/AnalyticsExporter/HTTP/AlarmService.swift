@@ -5,15 +5,18 @@ internal import NIOCore
 struct AlarmService: Sendable {
     /// Changes that are read and sent at once.
     private static let pageChanges = 200
+    /// Silence after which a stream says that it is alive, when the bell rings next.
+    private static let heartbeat = Duration.seconds(10)
 
     let state: StateReaders
     let bell: AlarmBell
     let permits: Permits
+    let allowed: StillAllowed
 
-    /// All alarms as they are now, and the event id from which the stream continues.
-    func list(_ request: Request) async throws -> Response {
+    /// All alarms in scope as they are now, and the event id from which the stream continues.
+    func list(_ request: Request, scope: NetworkScope) async throws -> Response {
         _ = try QueryParameters(pairs(of: request), known: [])
-        let (documents, last) = try await state.read { try AlarmStore.list($0) }
+        let (documents, last) = try await state.read { try AlarmStore.list(scope, $0) }
         var text = Array("{\"last_event_id\":\(last),\"alarms\":[".utf8)
         for (index, document) in documents.enumerated() {
             if index > 0 { text.append(UInt8(ascii: ",")) }
@@ -25,7 +28,9 @@ struct AlarmService: Sendable {
     }
 
     /// Server-sent events from `Last-Event-ID` (header, or `last_event_id` for a client's first connection), else from now.
-    func stream(_ request: Request) async throws -> Response {
+    ///
+    /// Changes that are none of the caller's business are not told by any byte or its time: heartbeats come by the clock.
+    func stream(_ request: Request, of caller: Caller) async throws -> Response {
         let parameters = try QueryParameters(pairs(of: request), known: ["last_event_id"])
         let first = try await firstEvent(of: request, parameters)
         try permits.take()
@@ -36,13 +41,16 @@ struct AlarmService: Sendable {
                 defer { withExtendedLifetime(seat) {} }
                 // Listening begins before the first look, so that no change falls between the two.
                 let wakeUps = bell.wakeUps()
-                var last = first
+                var place = Place(last: first)
                 try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
-                last = try await send(after: last, to: &writer)
+                try await send(caller.tenant.scope, to: &writer, &place)
                 for await _ in wakeUps {
-                    let sent = try await send(after: last, to: &writer)
-                    if sent == last { try await writer.write(ByteBuffer(bytes: AlarmEventText.heartbeat)) }
-                    last = sent
+                    guard let scope = allowed.current(caller)?.tenant.scope else { break }
+                    try await send(scope, to: &writer, &place)
+                    if place.isSilent(for: Self.heartbeat) {
+                        try await writer.write(ByteBuffer(bytes: AlarmEventText.heartbeat(through: place.last)))
+                        place.wrote = .now
+                    }
                 }
                 try await writer.finish(nil)
             })
@@ -55,21 +63,33 @@ struct AlarmService: Sendable {
         return try await state.read { try AlarmStore.last($0) }
     }
 
-    /// Sends what came after a change; returns the last one sent.
-    private func send(after first: Int64, to writer: inout any ResponseBodyWriter) async throws -> Int64 {
-        var last = first
+    /// Sends what came after a place, and moves it.
+    private func send(_ scope: NetworkScope, to writer: inout any ResponseBodyWriter, _ place: inout Place)
+        async throws
+    {
         while true {
-            let after = last
-            let changes = try await state.read { try AlarmStore.changes(after: after, limit: Self.pageChanges, $0) }
-            guard let changes else {
-                let newest = try await state.read { try AlarmStore.last($0) }
-                try await writer.write(ByteBuffer(bytes: AlarmEventText.reset(lastEventID: newest)))
-                return newest
+            let after = place.last
+            let page = try await state.read {
+                try AlarmStore.changes(after: after, limit: Self.pageChanges, scope, $0)
             }
-            guard let end = changes.last else { return last }
-            try await writer.write(ByteBuffer(bytes: changes.flatMap(AlarmEventText.change)))
-            last = end.sequence
+            guard let page else {
+                place = Place(last: try await state.read { try AlarmStore.last($0) })
+                return try await writer.write(ByteBuffer(bytes: AlarmEventText.reset(lastEventID: place.last)))
+            }
+            place.last = page.through
+            guard !page.changes.isEmpty else { return }
+            try await writer.write(ByteBuffer(bytes: page.changes.flatMap(AlarmEventText.change)))
+            place.wrote = .now
         }
+    }
+
+    /// How far a stream has come.
+    private struct Place {
+        /// The last change that was sent or passed over.
+        var last: Int64
+        var wrote = ContinuousClock.now
+
+        func isSilent(for duration: Duration) -> Bool { ContinuousClock.now - wrote >= duration }
     }
 
     private func pairs(of request: Request) -> [(key: String, value: String)] {

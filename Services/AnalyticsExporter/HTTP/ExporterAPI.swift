@@ -1,14 +1,16 @@
 internal import Hummingbird
 internal import Logging
+internal import Models
 internal import NIOCore
 internal import ServiceKit
 
 /// Answers the requests of operators, the regulator and the page (interfaces §4).
 struct ExporterAPI: HTTPResponder {
-    typealias Context = BasicRequestContext
+    typealias Context = ExporterContext
     private typealias Action = @Sendable (Request) async throws -> Response
 
     let gate: Gate
+    let login: LoginService
     let files: StaticFiles
     let headers: SecurityHeaders
     let session: SessionDocument
@@ -17,80 +19,81 @@ struct ExporterAPI: HTTPResponder {
     let alarms: AlarmService
     let clock: WallClock
     let logger: Logger
-    let refusedLogins: Counter
+    let refusals: RefusalMetrics
 
-    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-        await respond(to: request)
+    func respond(to request: Request, context: ExporterContext) async throws -> Response {
+        await respond(to: request, from: context.prefix)
     }
 
     /// Answers; whatever goes wrong is a problem document.
-    func respond(to request: Request) async -> Response {
+    func respond(to request: Request, from prefix: AddressPrefix) async -> Response {
         var response: Response
         do {
-            response = try await answer(request)
+            response = try await answer(request, from: prefix)
         } catch let problem as Problem {
-            response = problem.response
+            response = refused(problem)
         } catch let fault as ParameterFault {
-            response = Problem(fault).response
+            response = refused(Problem(fault))
+        } catch let error as ControlError where error.code == ControlError.stopping {
+            response = refused(Problem.busy)
         } catch {
             logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
-            response = Problem.internalError.response
+            response = refused(Problem.internalError)
         }
         headers.add(to: &response.headers)
         return response
     }
 
-    private func answer(_ request: Request) async throws -> Response {
+    private func refused(_ problem: Problem) -> Response {
+        refusals.count(problem.code)
+        return problem.response
+    }
+
+    private func answer(_ request: Request, from prefix: AddressPrefix) async throws -> Response {
         let path = request.uri.path
         if let file = files.response(path) {
             guard request.method == .get else { throw Problem.methodNotAllowed([.get]) }
             return file
         }
         if StaticFiles.isLeaflet(path) { throw Problem.notFound }
-        if path == "/v1/session", request.method == .post { return try await logIn(request) }
-        guard let caller = gate.caller(of: request, now: clock.now()) else { throw Problem.unauthorized }
-        guard let actions = routes(caller)[path] else { throw Problem.notFound }
+        let now = clock.now()
+        if path == "/v1/session", request.method == .post {
+            return try await login.logIn(request, from: prefix, now: now)
+        }
+        switch gate.proof(of: request, now: now) {
+        case .nobody:
+            // The page asks this first: browsers log every 401 as an error. Tokens are not tried out this way.
+            guard path == "/v1/session/state", request.method == .get else { throw Problem.unauthorized }
+            return SessionDocument.state(isOpen: false)
+        case .refused(let reason): throw await login.refuse(reason, from: prefix, now: now)
+        case .caller(let caller): return try await answer(request, of: caller, now: now)
+        }
+    }
+
+    private func answer(_ request: Request, of caller: Caller, now: UnixMilliseconds) async throws -> Response {
+        let path = request.uri.path
+        guard let actions = routes(caller, now)[path] else { throw Problem.notFound }
         guard let action = actions.first(where: { $0.method == request.method })?.action else {
             throw Problem.methodNotAllowed(actions.map(\.method) + (path == "/v1/session" ? [.post] : []))
         }
         return try await action(request)
     }
 
-    private func routes(_ caller: Gate.Caller) -> [String: [(method: HTTPRequest.Method, action: Action)]] {
+    /// Everything that is given to a caller, each with what that caller may see.
+    private func routes(_ caller: Caller, _ now: UnixMilliseconds) -> [String: [(
+        method: HTTPRequest.Method, action: Action
+    )]] {
         [
             "/v1/session": [
-                (.get, { _ in session.response(now: clock.now()) }), (.delete, { try logOut($0, caller) }),
+                (.get, { _ in session.response(of: caller, now: now) }),
+                (.delete, { try await login.logOut($0, caller) }),
             ],
-            "/v1/reports.ndjson": [(.get, { try await reports.respond(to: $0, format: .ndjson) })],
-            "/v1/reports.csv": [(.get, { try await reports.respond(to: $0, format: .csv) })],
-            "/v1/heatmap": [(.get, { try await heatmap.respond(to: $0, now: clock.now()) })],
-            "/v1/alarms": [(.get, { try await alarms.list($0) })],
-            "/v1/alarms/stream": [(.get, { try await alarms.stream($0) })],
+            "/v1/session/state": [(.get, { _ in SessionDocument.state(isOpen: true) })],
+            "/v1/reports.ndjson": [(.get, { try await reports.respond(to: $0, of: caller, format: .ndjson) })],
+            "/v1/reports.csv": [(.get, { try await reports.respond(to: $0, of: caller, format: .csv) })],
+            "/v1/heatmap": [(.get, { try await heatmap.respond(to: $0, scope: caller.tenant.scope, now: now) })],
+            "/v1/alarms": [(.get, { try await alarms.list($0, scope: caller.tenant.scope) })],
+            "/v1/alarms/stream": [(.get, { try await alarms.stream($0, of: caller) })],
         ]
-    }
-
-    /// `POST /v1/session {"token": …}`: sets the cookie.
-    private func logIn(_ request: Request) async throws -> Response {
-        try gate.checkOrigin(of: request, required: false)
-        let token = try await SessionDocument.token(in: request)
-        guard gate.token.matches(token) else {
-            refusedLogins.add()
-            logger.warning("login refused")
-            throw Problem(.unauthorized, "unknown_token", "this token is not known", field: "token")
-        }
-        let name = gate.sessions.begin(now: clock.now())
-        return Response(
-            status: .noContent, headers: [.setCookie: Self.cookie(name, seconds: Int(Sessions.lifetime / 1000))])
-    }
-
-    private func logOut(_ request: Request, _ caller: Gate.Caller) throws -> Response {
-        guard case .session(let name) = caller else { return Response(status: .noContent) }
-        try gate.checkOrigin(of: request, required: true)
-        gate.sessions.end(name)
-        return Response(status: .noContent, headers: [.setCookie: Self.cookie("", seconds: 0)])
-    }
-
-    private static func cookie(_ name: String, seconds: Int) -> String {
-        "\(Sessions.cookie)=\(name); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(seconds)"
     }
 }

@@ -1,30 +1,45 @@
 internal import Hummingbird
 internal import Models
 
-/// Decides who calls: the built-in regulator by Bearer token, or by the session of a browser.
+/// Decides who calls: a contact by Bearer token, or by the session of a browser.
 struct Gate: Sendable {
-    /// How a caller proved itself.
-    enum Caller: Equatable {
-        case bearer
-        /// The name of the session.
-        case session(String)
+    static let cookie = "nkul_session"
+
+    let directory: AccessDirectory
+
+    /// What a request proves of its caller.
+    enum Proof: Equatable {
+        case caller(Caller)
+        /// Nothing was given, or a session that has ended.
+        case nobody
+        /// An `Authorization` that is not valid.
+        case refused(FailedLogin.Reason)
     }
 
-    let token: SecretDigest
-    let sessions: Sessions
-
-    /// The caller, or nil if there is no valid proof.
-    func caller(of request: Request, now: UnixMilliseconds) -> Caller? {
+    func proof(of request: Request, now: UnixMilliseconds) -> Proof {
         if let authorization = request.headers[.authorization] {
             let parts = authorization.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased() == "bearer", token.matches(parts[1]) else { return nil }
-            return .bearer
+            guard parts.count == 2, parts[0].lowercased() == "bearer" else { return .refused(.notBearer) }
+            let caller = directory.caller(token: SecretDigest(of: parts[1]))
+            return caller.map(Proof.caller) ?? .refused(.unknownBearer)
         }
-        guard let name = request.cookies[Sessions.cookie]?.value, sessions.isOpen(name, now: now) else { return nil }
-        return .session(name)
+        guard let name = request.cookies[Self.cookie]?.value,
+            let caller = directory.caller(session: SecretDigest(of: name), now: now)
+        else { return .nobody }
+        return .caller(caller)
     }
 
-    /// Refuses a write that another site made a browser send: a session's writes need the `Origin` of this server.
+    /// Refuses what a caller may not change, and a write that another site made a browser send: a session's writes need
+    /// the `Origin` of this server.
+    ///
+    /// - Parameter ofItself: true for what every role may do, like logging out.
+    func checkWrite(_ caller: Caller, _ request: Request, ofItself: Bool = false) throws(Problem) {
+        if caller.session != nil { try checkOrigin(of: request, required: true) }
+        guard ofItself || caller.role.mayWrite else {
+            throw Problem(.forbidden, "role", "a \(caller.role.rawValue) may look, not change")
+        }
+    }
+
     func checkOrigin(of request: Request, required: Bool) throws(Problem) {
         guard let origin = request.headers[.origin] else {
             if required { throw Self.wrongOrigin }

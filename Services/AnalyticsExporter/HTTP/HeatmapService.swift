@@ -9,12 +9,14 @@ struct HeatmapService: Sendable {
     let zone: TimeZone
     let cellLimit: Int
 
-    func respond(to request: Request, now: UnixMilliseconds) async throws -> Response {
+    func respond(to request: Request, scope: NetworkScope, now: UnixMilliseconds) async throws -> Response {
         let parameters = try QueryParameters(
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },
             known: HeatmapQuery.parameters)
         let query = try HeatmapQuery(parameters, now: now)
-        let reader = HeatmapReader(query: query, cover: BucketCover(zone: zone), cellLimit: cellLimit)
+        let networks = try scope.narrowed(to: query.plmn)
+        let reader = HeatmapReader(
+            query: query, networks: networks, cover: BucketCover(zone: zone), cellLimit: cellLimit)
         let text = try await state.read { db in HeatmapDocument(query: query).text(of: try reader.cells(db)) }
         return Response(
             status: .ok, headers: [.contentType: "application/geo+json"],

@@ -1,11 +1,18 @@
+internal import ServiceKit
 internal import Synchronization
 
 /// A bounded number of things at once; more are refused, not queued. Thread-safe.
 final class Permits: Sendable {
     private let limit: Int
     private let taken = Mutex(0)
+    private let refused: Counter
 
-    init(_ limit: Int) { self.limit = limit }
+    /// A number that is shown as the depth of a queue of requests.
+    init(_ limit: Int, _ name: String, _ metrics: Metrics) {
+        self.limit = limit
+        refused = metrics.queueRefusals(name)
+        metrics.queue(name, unit: "requests", limit: limit) { [weak self] in self?.taken.withLock { $0 } ?? 0 }
+    }
 
     /// - Throws: ``Problem/busy`` if all are taken.
     func take() throws(Problem) {
@@ -14,7 +21,10 @@ final class Permits: Sendable {
             taken += 1
             return true
         }
-        guard isFree else { throw .busy }
+        guard isFree else {
+            refused.add()
+            throw .busy
+        }
     }
 
     func giveBack() { taken.withLock { $0 -= 1 } }

@@ -1,6 +1,8 @@
-/// The one tenant of this version: the regulator, who sees every network.
+/// The built-in tenant: the regulator, who sees every network.
 enum Regulator {
     static let tenant = "regulator"
-    /// Name of its token's file in `keys/`.
+    /// Its first contact, whose token is in a file.
+    static let contact = "regulator"
+    /// Name of the token's file in `keys/`.
     static let tokenFile = "regulator.token"
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Hummingbird
+internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
@@ -8,17 +9,24 @@ struct ReportDownloads: Sendable {
     let rows: RawRowFiles.Opener
     let pseudonymKey: SymmetricKey
     let permits: Permits
+    let allowed: StillAllowed
+    let logger: Logger
 
-    func respond(to request: Request, format: RowPrinter.Format) async throws -> Response {
+    func respond(to request: Request, of caller: Caller, format: RowPrinter.Format) async throws -> Response {
         let parameters = try QueryParameters(
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },
             known: RawRowQuery.parameters)
-        let query = try RawRowQuery(parameters)
+        let query = try RawRowQuery(parameters, scope: caller.tenant.scope)
         let isCompressed = AcceptEncoding.allowsGzip(request.headers[.acceptEncoding])
         try permits.take()
+        if caller.tenant.showsOriginalIDs {
+            logger.notice(
+                "raw rows with original ids",
+                metadata: ["tenant": "\(caller.tenant.name)", "contact": "\(caller.contact)"])
+        }
         let stream = RawRowStream(
             reader: try rows.reader(after: query.cursor), query: query,
-            printer: RowPrinter(format: format, pseudonyms: Pseudonyms(key: pseudonymKey, tenant: Regulator.tenant)),
+            printer: RowPrinter(format: format, pseudonyms: Pseudonyms(key: pseudonymKey, tenant: caller.tenant)),
             isCompressed: isCompressed, permits: permits)
         var headers: HTTPFields = [.contentType: format.mediaType, .vary: "Accept-Encoding"]
         if isCompressed { headers[.contentEncoding] = "gzip" }
@@ -28,7 +36,9 @@ struct ReportDownloads: Sendable {
             body: .init { writer in
                 while let page = try await stream.next() {
                     // A stream that is cut off shows its client that it is not whole; the cursor continues it.
-                    guard !Task.isShuttingDownGracefully else { throw CancellationError() }
+                    guard !Task.isShuttingDownGracefully, allowed.current(caller) != nil else {
+                        throw CancellationError()
+                    }
                     if !page.isEmpty { try await writer.write(ByteBuffer(bytes: page)) }
                 }
                 try await writer.finish(nil)

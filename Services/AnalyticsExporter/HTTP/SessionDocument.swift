@@ -13,6 +13,8 @@ struct SessionDocument: Sendable {
 
         let tenant: String
         let regulator: Bool
+        let contact: String
+        let role: ContactRole
         let now_ms: Int64
         let clock: String
         let time_zone: String
@@ -31,15 +33,32 @@ struct SessionDocument: Sendable {
     /// URL template of a base map; nil: none.
     let baseMap: String?
 
-    func response(now: UnixMilliseconds) -> Response {
+    func response(of caller: Caller, now: UnixMilliseconds) -> Response {
         let content = Content(
-            tenant: Regulator.tenant, regulator: true, now_ms: now, clock: "system", time_zone: timeZone,
+            tenant: caller.tenant.name, regulator: caller.tenant.isRegulator, contact: caller.contact,
+            role: caller.role,
+            now_ms: now, clock: "system", time_zone: timeZone,
             metrics: HeatmapQuery.metrics.map(\.name), technologies: Technology.allCases.map(\.name),
-            operators: operators.map { .init(plmn: $0.plmn.text, name: $0.name) }, base_map: baseMap)
+            operators: offered(to: caller.tenant), base_map: baseMap)
         // Texts and numbers always have a JSON form.
         let text = try! JSONEncoder().encode(content)
         return Response(
             status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: text)))
+    }
+
+    /// Networks that the caller may choose from: those of the settings that it may see, and its own that these do not name.
+    private func offered(to tenant: Tenant) -> [Content.Operator] {
+        let named = operators.filter { tenant.scope.contains($0.plmn) }
+        let others = tenant.networks.subtracting(named.map(\.plmn)).sorted()
+        return named.map { .init(plmn: $0.plmn.text, name: $0.name) }
+            + others.map { .init(plmn: $0.text, name: $0.text) }
+    }
+
+    /// Whether somebody is logged in: what the page asks first, answered 200 either way.
+    static func state(isOpen: Bool) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(string: "{\"logged_in\":\(isOpen)}\n")))
     }
 
     /// The token in a log-in's body.

@@ -6,6 +6,8 @@ internal import Storage
 /// Adds up the stored cells that a heat map is asked for.
 struct HeatmapReader {
     let query: HeatmapQuery
+    /// Networks whose cells are added up.
+    let networks: NetworkScope
     let cover: BucketCover
     /// More cells than this are refused, so that memory and time stay bounded.
     let cellLimit: Int
@@ -14,7 +16,7 @@ struct HeatmapReader {
     ///
     /// - Throws: ``ParameterFault`` `too_many_cells`.
     func cells(_ db: Database) throws -> [UInt64: HeatmapCell] {
-        let statement = try db.cachedStatement(sql: Self.sql)
+        let statement = try db.cachedStatement(sql: sql)
         let ranges = query.box.codeRanges(level: query.level)
         let tiles = query.box.tiles(level: query.level)
         var cells: [UInt64: HeatmapCell] = [:]
@@ -52,7 +54,7 @@ struct HeatmapReader {
     private func arguments(_ bucket: Bucket, _ range: ClosedRange<UInt64>) -> StatementArguments {
         [
             bucket.seconds, Int64(query.level), bucket.start, Int64(range.lowerBound), Int64(range.upperBound),
-            query.plmn?.rawValue, query.technology?.rawValue,
+            query.technology?.rawValue,
         ]
     }
 
@@ -62,9 +64,11 @@ struct HeatmapReader {
             code: "too_many_cells")
     }
 
-    private static let sql = """
+    private var sql: String {
+        """
         SELECT quadkey, devices, histograms FROM cells
         WHERE bucket_seconds = ?1 AND level = ?2 AND bucket_start = ?3 AND quadkey BETWEEN ?4 AND ?5
-        AND (?6 IS NULL OR plmn = ?6) AND (?7 IS NULL OR technology = ?7)
+        AND \(networks.condition(on: "plmn")) AND (?6 IS NULL OR technology = ?6)
         """
+    }
 }

@@ -7,12 +7,14 @@ struct NetworkColumns {
     private let mnc: Column?
     private let servingMCC: Column?
     private let servingMNC: Column?
+    private let flags: Column?
 
     init(_ columns: Columns) {
         mcc = columns[ColumnID.mcc]
         mnc = columns[ColumnID.mnc]
         servingMCC = columns[ColumnID.servingMCC]
         servingMNC = columns[ColumnID.servingMNC]
+        flags = columns[ColumnID.flags]
     }
 
     /// The network of the SIM.
@@ -24,8 +26,17 @@ struct NetworkColumns {
         return serving == .unknown ? sim(row) : serving
     }
 
-    /// Whether a row is of that network: by its SIM or where it is registered.
-    func contains(_ plmn: PLMN, row: Int) -> Bool { sim(row) == plmn || serving(row) == plmn }
+    /// Whether a row is in scope: by its SIM or where it is registered, if its subscriber shares rows with operators.
+    func isIn(_ scope: NetworkScope, row: Int) -> Bool {
+        switch scope {
+        case .everything: true
+        case .only: (scope.contains(sim(row)) || scope.contains(serving(row))) && isShared(row)
+        }
+    }
+
+    private func isShared(_ row: Int) -> Bool {
+        !RowFlags(rawValue: flags?.integer(row) ?? 0).contains(.notForOperators)
+    }
 
     /// All networks of the first `rowCount` rows, ascending; nil if there are more than `limit`.
     func distinct(rowCount: Int, limit: Int) -> [PLMN]? {

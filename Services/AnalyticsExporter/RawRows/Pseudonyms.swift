@@ -1,38 +1,56 @@
 internal import Crypto
+internal import Models
 
-/// The names under which a tenant sees devices: another one each day, not to be turned back without the key.
+/// The names under which a tenant sees devices and records: another one each day, not to be turned back without the key,
+/// and not to be matched with those that another tenant sees.
 ///
-/// HMAC-SHA-256(key, tenant ‖ 0 ‖ day ‖ 0 ‖ ordinal, big-endian), its first 16 bytes as 32 hexadecimal digits. A value
-/// with a bounded memo; confined to its query.
+///     tenant's key = HMAC-SHA-256(key, "tenant" ‖ 0 ‖ number)
+///     name         = HMAC-SHA-256(tenant's key, 'd' device or 'r' record ‖ day ‖ 0 ‖ ordinal or identifier), its first 16 bytes
+///
+/// Numbers are big-endian. A value with a bounded memo; confined to its query.
 struct Pseudonyms {
     private static let memoLimit = 50_000
     private let key: SymmetricKey
-    private let tenant: String
+    private let showsOriginalIDs: Bool
     private var day = ""
     private var memo: [Int64: [UInt8]] = [:]
 
-    init(key: SymmetricKey, tenant: String) {
-        self.key = key
-        self.tenant = tenant
+    /// - Parameter key: the exporter's; the tenant's own is derived of it.
+    init(key: SymmetricKey, tenant: Tenant) {
+        let message = Array("tenant".utf8) + [0] + Self.bytes(UInt64(bitPattern: tenant.number))
+        self.key = SymmetricKey(data: Array(HMAC<SHA256>.authenticationCode(for: message, using: key)))
+        showsOriginalIDs = tenant.showsOriginalIDs
     }
 
-    /// The pseudonym of a device's rows that were received on `day` (UTC, `2026-03-01`).
+    /// The pseudonym of a device's rows that were received on `day` (UTC, `2026-03-01`): 32 hexadecimal digits.
     mutating func text(of device: Int64, day: String) -> [UInt8] {
         if day != self.day || memo.count >= Self.memoLimit {
             memo.removeAll(keepingCapacity: true)
             self.day = day
         }
         if let known = memo[device] { return known }
-        var message = Array(tenant.utf8) + [0] + Array(day.utf8) + [0]
-        for shift in stride(from: 56, through: 0, by: -8) {
-            message.append(UInt8(truncatingIfNeeded: device >> Int64(shift)))
-        }
         var text: [UInt8] = []
-        for byte in HMAC<SHA256>.authenticationCode(for: message, using: key).prefix(16) {
+        for byte in name("d", Self.bytes(UInt64(bitPattern: device)), day) {
             text.append(JSONText.hexadecimal(byte >> 4))
             text.append(JSONText.hexadecimal(byte & 15))
         }
         memo[device] = text
         return text
+    }
+
+    /// The identifier of a record that was received on `day`, as the tenant sees it: a UUIDv8, or the original if it may.
+    func identifier(_ original: RecordIdentifier, day: String) -> RecordIdentifier {
+        guard !showsOriginalIDs else { return original }
+        let name = RecordIdentifier(bytes: name("r", Self.bytes(original.high) + Self.bytes(original.low), day))
+        return RecordIdentifier(high: name.high & ~0xF000 | 0x8000, low: name.low & (1 << 62 - 1) | 1 << 63)
+    }
+
+    private func name(_ kind: Unicode.Scalar, _ subject: [UInt8], _ day: String) -> [UInt8] {
+        let message = [UInt8(ascii: kind)] + Array(day.utf8) + [0] + subject
+        return Array(HMAC<SHA256>.authenticationCode(for: message, using: key).prefix(16))
+    }
+
+    private static func bytes(_ number: UInt64) -> [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
     }
 }

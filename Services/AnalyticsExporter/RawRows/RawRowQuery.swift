@@ -8,17 +8,19 @@ struct RawRowQuery: Equatable {
 
     /// Captured within it.
     let period: Range<UnixMilliseconds>
-    /// SIM's or serving network.
-    let plmn: PLMN?
+    /// Rows whose SIM's or serving network is in it.
+    let networks: NetworkScope
     let kind: RecordKind?
     /// At most so many rows.
     let limit: Int
     /// Rows after it.
     let cursor: RawRowCursor
 
-    init(_ parameters: QueryParameters) throws(ParameterFault) {
+    /// - Parameter scope: what the caller may see.
+    /// - Throws: ``ParameterFault``; ``Problem`` for a network outside the scope.
+    init(_ parameters: QueryParameters, scope: NetworkScope) throws {
         period = try parameters.period(from: 0, to: .max)
-        plmn = try parameters.plmn("plmn")
+        networks = try scope.narrowed(to: try parameters.plmn("plmn"))
         let name = try parameters.choice("kind", of: Self.kinds.map(\.name))
         kind = Self.kinds.first { $0.name == name }
         limit = try parameters.integer("limit", in: 1...Int.max) ?? .max
@@ -34,12 +36,11 @@ struct RawRowQuery: Equatable {
         let first = block.sequence == cursor.sequence ? cursor.row + 1 : 0
         guard first < block.columns.rowCount else { return [] }
         let captured = block.columns[ColumnID.capturedAt]
-        let networks = plmn.map { _ in NetworkColumns(block.columns) }
+        let ofBlock = NetworkColumns(block.columns)
         return (first..<block.columns.rowCount).filter { row in
             let time = captured?.integer(row) ?? 0
             guard period.contains(time) else { return false }
-            guard let plmn, let networks else { return true }
-            return networks.contains(plmn, row: row)
+            return ofBlock.isIn(networks, row: row)
         }
     }
 }

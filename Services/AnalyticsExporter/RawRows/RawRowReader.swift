@@ -36,7 +36,7 @@ final class RawRowReader {
             position = row.sequence + 1
             let day = open[place].day
             if open[place].isEmpty { try refill(place, query) }
-            if query.plmn.map({ !row.mayContain($0) }) ?? false { continue }
+            if !row.mayBeIn(query.networks) { continue }
             return try decode(row, day: day)
         }
     }

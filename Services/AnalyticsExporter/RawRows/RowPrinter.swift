@@ -71,9 +71,11 @@ struct RowPrinter {
         case .device:
             if let device = identity.device(row) { appendText(pseudonyms.text(of: device, day: block.day), &out) }
         case .identifier:
-            if let identifier = identity.identifier(row) { appendText(identifier.text.utf8, &out) }
+            if let identifier = identity.identifier(row) {
+                appendText(pseudonyms.identifier(identifier, day: block.day).text.utf8, &out)
+            }
         case .field(let field):
-            if let column, column.presence[row] { appendValue(field, column, row, &out) }
+            if let column, column.presence[row] { appendValue(field, column, block, row, &out) }
         }
     }
 
@@ -85,10 +87,15 @@ struct RowPrinter {
         return text
     }
 
-    private func appendValue(_ field: Field, _ column: Column, _ row: Int, _ out: inout [UInt8]) {
+    private func appendValue(
+        _ field: Field, _ column: Column, _ block: StoredBlock, _ row: Int, _ out: inout [UInt8]
+    ) {
         switch field.representation {
         case .identifier:
-            if let bytes = column.value(row) { appendText(RecordIdentifier(bytes: bytes).text.utf8, &out) }
+            if let bytes = column.value(row) {
+                let identifier = pseudonyms.identifier(RecordIdentifier(bytes: bytes), day: block.day)
+                appendText(identifier.text.utf8, &out)
+            }
         case .text:
             if let bytes = column.value(row) { appendText(bytes, &out) }
         case .choice(let choices):

@@ -37,11 +37,12 @@ struct StoredRow {
             lane: lane, generation: UInt64(bitPattern: row[2]), number: UInt64(bitPattern: row[3]), day: dayNumber)
     }
 
-    /// False only if no row is of that network.
-    func mayContain(_ plmn: PLMN) -> Bool {
-        guard let networks else { return true }
+    /// False only if no row is in scope.
+    func mayBeIn(_ scope: NetworkScope) -> Bool {
+        guard let networks, scope != .everything else { return true }
         return stride(from: 0, to: networks.count, by: 8).contains { start in
-            networks[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } == UInt64(bitPattern: plmn.rawValue)
+            let number = networks[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return scope.contains(PLMN(rawValue: Int64(bitPattern: number)))
         }
     }
 }

@@ -1,0 +1,32 @@
+internal import GRDB
+internal import Models
+
+/// A log-in that was refused: when, from which part of the network, and why. Never with what was given.
+struct FailedLogin: Sendable, Equatable {
+    enum Reason: String, Sendable {
+        /// A log-in of the page with a token that is not known.
+        case unknownToken = "unknown_token"
+        /// A request with a Bearer token that is not known.
+        case unknownBearer = "unknown_bearer"
+        /// A request with another kind of `Authorization`.
+        case notBearer = "not_bearer"
+    }
+
+    /// The last so many are kept, and none longer than ``age``.
+    static let limit = 10_000
+    /// 30 days.
+    static let age: UnixMilliseconds = 30 * 86_400_000
+
+    let at: UnixMilliseconds
+    let prefix: AddressPrefix
+    let reason: Reason
+
+    func store(_ db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO failed_logins (at, prefix, reason) VALUES (?, ?, ?)",
+            arguments: [at, prefix.text, reason.rawValue])
+        try db.execute(
+            sql: "DELETE FROM failed_logins WHERE number <= ? OR at < ?",
+            arguments: [db.lastInsertedRowID - Int64(Self.limit), at - Self.age])
+    }
+}

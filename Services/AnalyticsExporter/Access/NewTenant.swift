@@ -1,0 +1,39 @@
+internal import Models
+internal import ServiceKit
+
+/// A tenant that is to be added, checked.
+struct NewTenant: Sendable, Equatable {
+    static let namePattern = "1…32 of a-z, 0-9 and -, the first a letter"
+
+    let name: String
+    let plmns: [String]
+    let isRegulator: Bool
+    let showsOriginalIDs: Bool
+
+    /// - Throws: `ControlError` that names what is wrong.
+    init(name: String, plmns: [String], isRegulator: Bool, showsOriginalIDs: Bool) throws(ControlError) {
+        guard Self.isName(name), name != Regulator.tenant else {
+            throw .argument("name", "is \"\(name)\"; expected \(Self.namePattern), not \(Regulator.tenant)")
+        }
+        let networks = plmns.map(PLMN.init(text:))
+        if let place = networks.firstIndex(where: { $0 == nil || $0 == .unknown }) {
+            throw .argument("plmns", "has \"\(plmns[place])\"; expected five or six digits (MCC and MNC)")
+        }
+        guard isRegulator || !plmns.isEmpty else {
+            throw .argument("plmns", "is empty; a tenant has at least one network, or is a regulator")
+        }
+        guard isRegulator || !showsOriginalIDs else {
+            throw .argument("original_ids", "is only for a regulator")
+        }
+        self.name = name
+        self.plmns = Set(networks.compactMap { $0 }).sorted().map(\.text)
+        self.isRegulator = isRegulator
+        self.showsOriginalIDs = showsOriginalIDs
+    }
+
+    /// Names stand in file names, ZAP domains and keys of lanes.
+    static func isName(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count) && (97...122).contains(text.utf8.first!)
+            && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") }
+    }
+}

@@ -1,0 +1,41 @@
+internal import GRDB
+internal import Models
+
+/// A row of the table of tenants.
+struct StoredTenant: Sendable, Equatable {
+    static let columns = "number, name, plmns, regulator, original_ids, client_public_key, created_at, removed_at"
+
+    let number: Int64
+    let name: String
+    let plmns: [String]
+    let isRegulator: Bool
+    let showsOriginalIDs: Bool
+    /// 40 characters of Z85.
+    let clientPublicKey: String
+    let createdAt: UnixMilliseconds
+    let removedAt: UnixMilliseconds?
+
+    init(_ row: Row) {
+        number = row[0]
+        name = row[1]
+        plmns = (row[2] as String).split(separator: ",").map(String.init)
+        isRegulator = row[3]
+        showsOriginalIDs = row[4]
+        clientPublicKey = row[5]
+        createdAt = row[6]
+        removedAt = row[7]
+    }
+
+    var asTenant: Tenant {
+        Tenant(
+            number: number, name: name, networks: document.networks, isRegulator: isRegulator,
+            showsOriginalIDs: showsOriginalIDs)
+    }
+
+    /// What other services learn of it.
+    var document: TenantDocument {
+        TenantDocument(
+            name: name, plmns: plmns, isRegulator: isRegulator, showsOriginalIDs: showsOriginalIDs, number: number,
+            clientPublicKey: clientPublicKey)
+    }
+}

@@ -1,0 +1,30 @@
+internal import GRDB
+
+/// Some of the changes after a number, in order.
+struct AlarmChangePage: Equatable, Sendable {
+    /// Those in scope.
+    let changes: [AlarmChange]
+    /// Everything up to here is in it or none of the reader's business.
+    let through: Int64
+}
+
+extension AlarmStore {
+    /// The next changes in scope after a number; nil if some changes are not kept any more, or the number was never given
+    /// out.
+    static func changes(after sequence: Int64, limit: Int, _ scope: NetworkScope, _ db: Database) throws
+        -> AlarmChangePage?
+    {
+        let newest = try last(db)
+        let oldest = try Int64.fetchOne(db, sql: "SELECT min(sequence) FROM alarm_changes") ?? newest + 1
+        guard sequence <= newest, sequence >= oldest - 1 else { return nil }
+        let changes = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT sequence, alarm, document FROM alarm_changes
+                WHERE sequence > ? AND \(scope.condition(on: "plmn")) ORDER BY sequence LIMIT ?
+                """, arguments: [sequence, limit]
+        ).map { AlarmChange(sequence: $0[0], alarm: $0[1], document: Blob.optionalBytes($0, 2)) }
+        let isWhole = changes.count < limit
+        return AlarmChangePage(changes: changes, through: isWhole ? newest : changes.last!.sequence)
+    }
+}

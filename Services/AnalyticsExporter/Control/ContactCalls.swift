@@ -1,0 +1,68 @@
+internal import Logging
+internal import Models
+internal import ServiceKit
+
+/// `contact.add`, `contact.list`, `contact.revoke` on the control socket.
+struct ContactCalls: Sendable {
+    let desk: OperationsDesk
+    let logger: Logger
+
+    var all: [ControlCall] {
+        [
+            ControlCall("contact.add", wrapped(add)), ControlCall("contact.list", wrapped(list)),
+            ControlCall("contact.revoke", wrapped(revoke)),
+        ]
+    }
+
+    /// `{tenant, name, role}` → the contact with its token, which is told this once.
+    func add(_ arguments: JSONValue) async throws -> JSONValue {
+        let words = ContactRole.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let role = ContactRole(rawValue: try arguments.text("role")) else {
+            throw ControlError.argument("role", "is none of \(words)")
+        }
+        let contact = ContactDocument(
+            tenant: try arguments.text("tenant"), name: try arguments.text("name"), role: role)
+        let token = Secret.text()
+        try await desk.submit { db, now in
+            try ContactStore.add(contact, token: SecretDigest(of: token), now: now, db)
+            return ((), [try OperationRecord(.contact, key: contact.key, contact)])
+        }
+        logger.notice(
+            "contact added", metadata: ["tenant": "\(contact.tenant)", "contact": "\(contact.name)", "role": "\(role)"])
+        return [
+            "tenant": .string(contact.tenant), "name": .string(contact.name), "role": .string(role.rawValue),
+            "token": .string(token),
+        ]
+    }
+
+    /// `{tenant?}` → all contacts there ever were.
+    func list(_ arguments: JSONValue) async throws -> JSONValue {
+        let tenant = try arguments.optionalText("tenant")
+        let contacts = try await desk.read { db in
+            try ContactStore.all(of: try tenant.map { try TenantStore.number(of: $0, db) }, db)
+        }
+        return .array(
+            contacts.map { contact in
+                [
+                    "tenant": .string(contact.tenant), "name": .string(contact.name),
+                    "role": .string(contact.role.rawValue), "created_at_ms": .integer(contact.createdAt),
+                    "revoked_at_ms": contact.revokedAt.map { .integer($0) } ?? .null,
+                ]
+            })
+    }
+
+    /// `{tenant, name}`: its token and its sessions are worth nothing from now on.
+    func revoke(_ arguments: JSONValue) async throws -> JSONValue {
+        let tenant = try arguments.text("tenant"), name = try arguments.text("name")
+        try await desk.submit { db, now in
+            let number = try TenantStore.number(of: tenant, db)
+            let revoked = try ContactStore.revoke(name, of: number, now: now, db)
+            guard !revoked.isEmpty else {
+                throw ControlError.notFound("tenant \(tenant) has no contact \"\(name)\"")
+            }
+            return ((), revoked.map { OperationRecord(removed: $0.document.key, of: .contact) })
+        }
+        logger.notice("contact revoked", metadata: ["tenant": "\(tenant)", "contact": "\(name)"])
+        return ["tenant": .string(tenant), "name": .string(name), "revoked": true]
+    }
+}

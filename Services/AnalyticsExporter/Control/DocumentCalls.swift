@@ -1,0 +1,102 @@
+internal import Logging
+internal import Models
+internal import ServiceKit
+
+/// `rule.*` and `campaign.*` on the control socket: `set`, `list`, `remove`.
+struct DocumentCalls: Sendable {
+    /// The year 3000, for what has no end.
+    static let farFuture: UnixMilliseconds = 32_503_680_000_000
+    /// Bytes of a rule.
+    static let mostBytes = 65_536
+
+    let desk: OperationsDesk
+    let clock: WallClock
+    let logger: Logger
+
+    var all: [ControlCall] {
+        [
+            ControlCall("rule.set", wrapped { try await set(.rule, try rule($0)) }),
+            ControlCall("rule.list", wrapped { _ in try await list(.rule) }),
+            ControlCall("rule.remove", wrapped { try await remove(.rule, try id($0)) }),
+            ControlCall("campaign.set", wrapped { try await set(.campaign, try campaign($0)) }),
+            ControlCall("campaign.list", wrapped { _ in try await list(.campaign) }),
+            ControlCall("campaign.remove", wrapped { try await remove(.campaign, try id($0)) }),
+        ]
+    }
+
+    /// `{id, document}`: any JSON object; who reads the rule understands it.
+    private func rule(_ arguments: JSONValue) throws -> OperationRecord {
+        guard let document = arguments["document"], document.object != nil else {
+            throw ControlError.argument("document", "is not a JSON object")
+        }
+        let record = try OperationRecord(.rule, key: try id(arguments), document)
+        guard record.document!.count <= Self.mostBytes else {
+            throw ControlError.argument("document", "has more than \(Self.mostBytes) bytes")
+        }
+        return record
+    }
+
+    /// `{id, amount_xaf, daily_maximum?, operators?, from_ms?, to_ms?, active?}`; by default one grant a day for any
+    /// network, from now on.
+    private func campaign(_ arguments: JSONValue) throws -> OperationRecord {
+        let document = CampaignDocument(
+            id: try id(arguments), amountXAF: try arguments.integer("amount_xaf", in: 1...1_000_000),
+            dailyMaximum: try arguments.integer("daily_maximum", default: 1, in: 0...10_000),
+            operators: try arguments.texts("operators"),
+            from: try arguments.integer("from_ms", default: clock.now(), in: 0...Self.farFuture),
+            to: try arguments.integer("to_ms", default: Self.farFuture, in: 0...Self.farFuture),
+            isActive: arguments["active"] == nil ? true : try arguments.flag("active"))
+        guard document.from < document.to else { throw ControlError.argument("to_ms", "is not after from_ms") }
+        if let wrong = document.operators.first(where: { PLMN(text: $0) == nil }) {
+            throw ControlError.argument("operators", "has \"\(wrong)\"; expected five or six digits (MCC and MNC)")
+        }
+        return try OperationRecord(.campaign, key: document.id, document)
+    }
+
+    private func set(_ kind: RecordKind, _ record: OperationRecord) async throws -> JSONValue {
+        try await desk.submit { db, _ in
+            try DocumentStore.put(record, db)
+            return ((), [record])
+        }
+        logger.notice("\(kind.name) set", metadata: ["id": "\(record.key)"])
+        return try JSONValue(bytes: record.document!)
+    }
+
+    private func list(_ kind: RecordKind) async throws -> JSONValue {
+        let stored = try await desk.read { try DocumentStore.all(of: kind, $0).map { Listed(id: $0, document: $1) } }
+        return .array(
+            try stored.map { one in
+                let document = try JSONValue(bytes: one.document)
+                return kind == .rule ? ["id": .string(one.id), "document": document] : document
+            })
+    }
+
+    private func remove(_ kind: RecordKind, _ id: String) async throws -> JSONValue {
+        try await desk.submit { db, _ in
+            guard try DocumentStore.contains(id, of: kind, db) else {
+                throw ControlError.notFound("there is no \(kind.name) \"\(id)\"")
+            }
+            try DocumentStore.remove(id, of: kind, db)
+            return ((), [OperationRecord(removed: id, of: kind)])
+        }
+        logger.notice("\(kind.name) removed", metadata: ["id": "\(id)"])
+        return ["id": .string(id), "removed": true]
+    }
+
+    private func id(_ arguments: JSONValue) throws -> String {
+        let id = try arguments.text("id")
+        let isPlain = id.utf8.allSatisfy { byte in
+            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                || "-_.".utf8.contains(byte)
+        }
+        guard isPlain, id.utf8.count <= 64 else {
+            throw ControlError.argument("id", "is \"\(id.prefix(64))\"; expected 1…64 of letters, digits, - _ .")
+        }
+        return id
+    }
+
+    private struct Listed: Sendable {
+        let id: String
+        let document: [UInt8]
+    }
+}

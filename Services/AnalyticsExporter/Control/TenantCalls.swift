@@ -1,0 +1,109 @@
+internal import Logging
+internal import Models
+internal import ServiceKit
+internal import ZeroMQ
+
+/// `tenant.add`, `tenant.list`, `tenant.remove` on the control socket.
+struct TenantCalls: Sendable {
+    /// How long `tenant.add` waits for the router; less than a client waits, since its answer has secrets that are told once.
+    static let patience = Duration.seconds(8)
+
+    let desk: OperationsDesk
+    let logger: Logger
+    var patience = TenantCalls.patience
+
+    var all: [ControlCall] {
+        [
+            ControlCall("tenant.add", wrapped(add)), ControlCall("tenant.list", wrapped(list)),
+            ControlCall("tenant.remove", wrapped(remove)),
+        ]
+    }
+
+    /// `{name, plmns | regulator, original_ids?, contact?}` → the tenant with its first contact's token, its CURVE keys and,
+    /// once the router has bound them, its endpoints.
+    func add(_ arguments: JSONValue) async throws -> JSONValue {
+        let new = try NewTenant(
+            name: arguments.text("name"), plmns: arguments.texts("plmns"), isRegulator: arguments.flag("regulator"),
+            showsOriginalIDs: arguments.flag("original_ids"))
+        let contact = ContactDocument(
+            tenant: new.name, name: try arguments.optionalText("contact") ?? "manager", role: .manager)
+        let keys = try CurveKeyPair.generate()
+        let token = Secret.text()
+        let tenant = try await desk.submit { db, now in
+            let tenant = try TenantStore.add(new, clientPublicKey: keys.publicKey, now: now, db)
+            try ContactStore.add(contact, token: SecretDigest(of: token), now: now, db)
+            return (
+                tenant,
+                [
+                    try OperationRecord(.tenant, key: tenant.name, tenant.document),
+                    try OperationRecord(.contact, key: contact.key, contact),
+                ]
+            )
+        }
+        logger.notice(
+            "tenant added",
+            metadata: [
+                "tenant": "\(tenant.name)", "plmns": "\(tenant.plmns.joined(separator: ","))",
+                "regulator": "\(tenant.isRegulator)", "original_ids": "\(tenant.showsOriginalIDs)",
+            ])
+        let endpoint = await desk.endpoint(of: tenant.name, within: patience)
+        var answer = Self.document(tenant, endpoint)
+        answer["contact"] = .string(contact.name)
+        answer["token"] = .string(token)
+        answer["client_secret_key"] = .string(keys.secretKey)
+        if endpoint == nil {
+            answer["note"] = .string(
+                "the tenant is stored; the alert router has not bound its endpoints yet (does it run?):"
+                    + " tenant list shows them when it has")
+        }
+        return .object(answer)
+    }
+
+    /// All tenants there ever were.
+    func list(_ arguments: JSONValue) async throws -> JSONValue {
+        let tenants = try await desk.read { try TenantStore.all($0) }
+        var builtIn = Self.document(desk.directory.endpoint(of: Regulator.tenant))
+        builtIn.merge([
+            "tenant": .string(Regulator.tenant), "number": 0, "plmns": [], "regulator": true, "original_ids": true,
+        ]) { $1 }
+        return .array(
+            [.object(builtIn)] + tenants.map { .object(Self.document($0, desk.directory.endpoint(of: $0.name))) })
+    }
+
+    /// `{name}` → the tenant; its contacts are revoked, its endpoints go, its name and number never come again.
+    func remove(_ arguments: JSONValue) async throws -> JSONValue {
+        let name = try arguments.text("name")
+        guard name != Regulator.tenant else { throw ControlError.refused("tenant \(name) is built in") }
+        let tenant = try await desk.submit { db, now in
+            let number = try TenantStore.number(of: name, db)
+            let contacts = try ContactStore.revoke(nil, of: number, now: now, db)
+            try TenantStore.remove(number, now: now, db)
+            let records =
+                contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
+                + [OperationRecord(removed: name, of: .tenant)]
+            return (try TenantStore.find(name, db)!, records)
+        }
+        logger.notice("tenant removed", metadata: ["tenant": "\(name)"])
+        return .object(Self.document(tenant, nil))
+    }
+
+    private static func document(_ tenant: StoredTenant, _ endpoint: EndpointDocument?) -> [String: JSONValue] {
+        let ofTenant: [String: JSONValue] = [
+            "tenant": .string(tenant.name), "number": .integer(tenant.number),
+            "plmns": .array(tenant.plmns.map { .string($0) }), "regulator": .bool(tenant.isRegulator),
+            "original_ids": .bool(tenant.showsOriginalIDs), "created_at_ms": .integer(tenant.createdAt),
+            "removed_at_ms": tenant.removedAt.map { .integer($0) } ?? .null,
+            "client_public_key": .string(tenant.clientPublicKey),
+        ]
+        return document(endpoint).merging(ofTenant) { $1 }
+    }
+
+    private static func document(_ endpoint: EndpointDocument?) -> [String: JSONValue] {
+        [
+            "bound": .bool(endpoint != nil), "curve": endpoint.map { .bool($0.curve) } ?? .null,
+            "alerts_pub": endpoint.map { .string($0.alertsPub) } ?? .null,
+            "alerts_replay": endpoint.map { .string($0.alertsReplay) } ?? .null,
+            "server_public_key": endpoint.map { .string($0.serverPublicKey) } ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,79 @@
+internal import Hummingbird
+internal import Logging
+internal import Models
+internal import ServiceKit
+
+/// Logging in and out of browsers, and what becomes of those who fail.
+struct LoginService: Sendable {
+    let gate: Gate
+    let desk: OperationsDesk
+    let brake: LoginBrake
+    let logger: Logger
+    let refused: Counter
+
+    /// `POST /v1/session {"token": …}`: sets the cookie.
+    func logIn(_ request: Request, from prefix: AddressPrefix, now: UnixMilliseconds) async throws -> Response {
+        try gate.checkOrigin(of: request, required: false)
+        try checkBrake(prefix, now)
+        let token = SecretDigest(of: try await SessionDocument.token(in: request))
+        guard gate.directory.caller(token: token) != nil else {
+            await fail(.unknownToken, from: prefix, now: now)
+            throw Problem(.unauthorized, "unknown_token", "this token is not known", field: "token")
+        }
+        brake.succeeded(prefix)
+        let name = Secret.text()
+        try await desk.submit { db, _ in
+            try SessionStore.begin(SecretDigest(of: name), token: token, now: now, db)
+            return ((), [])
+        }
+        return Response(status: .noContent, headers: [.setCookie: Self.cookie(name, SessionStore.lifetime, request)])
+    }
+
+    /// `DELETE /v1/session`.
+    func logOut(_ request: Request, _ caller: Caller) async throws -> Response {
+        guard let session = caller.session else { return Response(status: .noContent) }
+        try gate.checkWrite(caller, request, ofItself: true)
+        try await desk.submit { db, _ in
+            try SessionStore.end(session, db)
+            return ((), [])
+        }
+        return Response(status: .noContent, headers: [.setCookie: Self.cookie("", 0, request)])
+    }
+
+    /// An `Authorization` was not valid: 401, or 429 while its prefix has to wait.
+    func refuse(_ reason: FailedLogin.Reason, from prefix: AddressPrefix, now: UnixMilliseconds) async -> Problem {
+        do { try checkBrake(prefix, now) } catch { return error }
+        await fail(reason, from: prefix, now: now)
+        return .unauthorized
+    }
+
+    private func checkBrake(_ prefix: AddressPrefix, _ now: UnixMilliseconds) throws(Problem) {
+        let wait = brake.wait(prefix, now: now)
+        guard wait > 0 else { return }
+        throw Problem(
+            .tooManyRequests, "too_many_failed_logins", "several tokens were wrong; wait before the next",
+            headers: [.retryAfter: "\((wait + 999) / 1000)"])
+    }
+
+    private func fail(_ reason: FailedLogin.Reason, from prefix: AddressPrefix, now: UnixMilliseconds) async {
+        refused.add()
+        brake.failed(prefix, now: now)
+        logger.warning("login refused", metadata: ["prefix": "\(prefix.text)", "reason": "\(reason.rawValue)"])
+        let login = FailedLogin(at: now, prefix: prefix, reason: reason)
+        do {
+            try await desk.submit { db, _ in
+                try login.store(db)
+                return ((), [])
+            }
+        } catch {
+            logger.error("failed login not recorded", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// A page that came by https gets a cookie that goes back by https only.
+    private static func cookie(_ name: String, _ lifetime: UnixMilliseconds, _ request: Request) -> String {
+        let isSecure = request.headers[.origin]?.hasPrefix("https://") ?? false
+        return "\(Gate.cookie)=\(name); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(lifetime / 1000)"
+            + (isSecure ? "; Secure" : "")
+    }
+}

@@ -1,0 +1,144 @@
+internal import GRDB
+internal import Models
+internal import ServiceKit
+internal import Storage
+internal import Synchronization
+
+/// Where changes of tenants, contacts, sessions and rules are handed to the one thread that writes the database.
+///
+/// ``submit(_:)`` may be called from anywhere; it waits for the commit without blocking. The effects take what waits in
+/// their next transaction (``perform(_:now:emit:)``) and say when it is on disk (``committed()``). A change that is
+/// refused leaves nothing behind and does not disturb the others. The queue is bounded: more is refused with ``Problem/busy``.
+final class OperationsDesk: Sendable {
+    /// Changes that may wait.
+    static let limit = 256
+    /// Changes of one transaction.
+    static let atOnce = 64
+
+    let directory: AccessDirectory
+    /// Rings when endpoints were announced.
+    let announcements = AlarmBell()
+    private let builtIn: SecretDigest
+    private let state = Mutex(State())
+
+    private struct State {
+        var waiting: [OperationJob] = []
+        /// Taken, neither committed nor refused yet.
+        var underWay: [OperationJob] = []
+        var answers: [@Sendable () -> Void] = []
+        var snapshot: AccessSnapshot?
+        var wake: @Sendable () -> Void = {}
+        var isClosed = false
+    }
+
+    /// - Parameter builtIn: the token of the built-in regulator.
+    init(_ database: ServiceDatabase, builtIn: SecretDigest) throws {
+        self.builtIn = builtIn
+        directory = AccessDirectory(try database.read { try AccessSnapshot(builtIn: builtIn, $0) })
+    }
+
+    /// Sets how the writing thread is woken; before the first ``submit(_:)``.
+    func wake(by wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+
+    /// Has a change made in the next transaction.
+    ///
+    /// - Parameter change: runs on the writing thread, inside the transaction; returns its result and what is published.
+    /// - Throws: what `change` throws (then it changed nothing); ``Problem/busy``; `ControlError` `stopping`.
+    func submit<Value: Sendable>(
+        _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> (Value, [OperationRecord])
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let answer = OperationAnswer<Value>(continuation)
+            let job = OperationJob(
+                perform: { db, now in
+                    let (value, records) = try change(db, now)
+                    return OperationJob.Done(records: records) { answer.give(.success(value)) }
+                }, fail: { answer.give(.failure($0)) })
+            do { try enqueue(job)() } catch { job.fail(error) }
+        }
+    }
+
+    /// Changes that wait.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
+    /// Ends it: whoever waits, and whoever comes, learns that the service stops.
+    func close() {
+        let left = state.withLock { state in
+            state.isClosed = true
+            defer { (state.waiting, state.underWay, state.answers) = ([], [], []) }
+            return state.waiting + state.underWay
+        }
+        for job in left { job.fail(Self.stopping) }
+        announcements.close()
+    }
+
+    private func enqueue(_ job: OperationJob) throws -> @Sendable () -> Void {
+        try state.withLock { state in
+            guard !state.isClosed else { throw Self.stopping }
+            guard state.waiting.count < Self.limit else { throw Problem.busy }
+            state.waiting.append(job)
+            return state.wake
+        }
+    }
+
+    private static let stopping = ControlError(code: ControlError.stopping, message: "the service is stopping")
+}
+
+/// What the thread of the effects calls, and only it.
+extension OperationsDesk {
+    /// Makes the changes that wait, in the running transaction; true if there were any.
+    ///
+    /// - Throws: what makes the transaction impossible; a refused change is answered and does not.
+    func perform(_ db: Database, now: UnixMilliseconds, emit: (OperationRecord) throws -> Void) throws -> Bool {
+        let jobs = state.withLock { state in
+            let jobs = Array(state.waiting.prefix(Self.atOnce))
+            state.waiting.removeFirst(jobs.count)
+            state.underWay += jobs
+            return jobs
+        }
+        guard !jobs.isEmpty else { return false }
+        var answers: [@Sendable () -> Void] = []
+        for job in jobs {
+            let done: OperationJob.Done
+            do {
+                done = try attempt(job, db, now)
+            } catch let refusal as ControlError {
+                // Answered with the rest: what it was refused for may be in this very transaction.
+                answers.append { job.fail(refusal) }
+                continue
+            }
+            for record in done.records { try emit(record) }
+            answers.append(done.answer)
+        }
+        let committing = answers
+        try noteChange(db)
+        state.withLock { $0.answers = committing }
+        return true
+    }
+
+    /// Reads anew what requests are checked against, in the transaction that changed it.
+    func noteChange(_ db: Database) throws {
+        let snapshot = try AccessSnapshot(builtIn: builtIn, db)
+        state.withLock { $0.snapshot = snapshot }
+    }
+
+    /// What was performed is on disk: requests see it, then whoever waits learns it.
+    func committed() {
+        let (snapshot, answers) = state.withLock { state in
+            defer { (state.snapshot, state.answers, state.underWay) = (nil, [], []) }
+            return (state.snapshot, state.answers)
+        }
+        if let snapshot { directory.replace(snapshot) }
+        for answer in answers { answer() }
+        if snapshot != nil { announcements.ring() }
+    }
+
+    private func attempt(_ job: OperationJob, _ db: Database, _ now: UnixMilliseconds) throws -> OperationJob.Done {
+        var done: OperationJob.Done?
+        try db.inSavepoint {
+            done = try job.perform(db, now)
+            return .commit
+        }
+        return done!
+    }
+}

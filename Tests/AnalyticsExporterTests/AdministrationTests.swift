@@ -1,0 +1,194 @@
+import Foundation
+import GRDB
+import HTTPTypes
+import Hummingbird
+import Lanes
+import Models
+import Storage
+import Testing
+import ZeroMQ
+
+@testable import AnalyticsExporter
+@testable import ServiceKit
+
+@Suite struct AdministrationTests {
+    private func endpoint(_ tenant: String) throws -> LaneBlock {
+        var lane = TestLane(.alerts)
+        let document = EndpointDocument(
+            tenant: tenant, alertsPub: "tcp://127.0.0.1:5558", alertsReplay: "tcp://127.0.0.1:5559",
+            serverPublicKey: "S", curve: true)
+        return try lane.documents([(tenant, String(decoding: JSONText.bytes(of: document), as: UTF8.self))], .endpoint)
+    }
+
+    @Test func aTenantIsStoredAndPublishedInOneTransactionWithoutSecrets() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        let answer = try await exporter.tenantCalls.add([
+            "name": "mtn", "plmns": ["62402", "62401", "62401"], "contact": "Ngo Bassong",
+        ])
+        let publicKey = try #require(answer["client_public_key"]?.string)
+        let secretKey = try #require(answer["client_secret_key"]?.string)
+        let token = try #require(answer["token"]?.string)
+        #expect(try CurveKeyPair(secretKey: secretKey).publicKey == publicKey)
+        #expect(token.count == 64 && answer["number"]?.integer == 1)
+        #expect(answer["alerts_pub"] == nil && answer["bound"]?.bool == false && answer["note"] != nil)
+        let published = try exporter.worker.published()
+        #expect(
+            published == [
+                #"tenant mtn {"client_public_key":"\#(publicKey)","name":"mtn","number":1,"original_ids":false,"#
+                    + #""plmns":["62401","62402"],"regulator":false}"#,
+                #"contact mtn/Ngo Bassong {"name":"Ngo Bassong","role":"manager","tenant":"mtn"}"#,
+            ])
+        for file in ["state.sqlite", "state.sqlite-wal"] {
+            let bytes = FileManager.default.contents(atPath: directory.path + "/" + file) ?? Data()
+            for secret in [token, secretKey] { #expect(bytes.range(of: Data(secret.utf8)) == nil) }
+        }
+    }
+
+    @Test func addingReturnsWithTheEndpointsOnceTheRouterHasAnnouncedThem() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        var calls = exporter.tenantCalls
+        calls.patience = .seconds(60)
+        let adding = Task { [calls] in try await calls.add(["name": "mtn", "plmns": ["62401"]]) }
+        while try exporter.worker.published().isEmpty { await Task.yield() }
+        try exporter.take([try endpoint("mtn")])
+        let answer = try await adding.value
+        #expect(answer["alerts_pub"] == "tcp://127.0.0.1:5558" && answer["alerts_replay"] == "tcp://127.0.0.1:5559")
+        #expect(answer["server_public_key"] == "S" && answer["curve"] == true && answer["note"] == nil)
+    }
+
+    @Test func whatWasNotBoundInTimeIsShownByTheListLater() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        _ = try await exporter.tenant("mtn", ["62401"])
+        try exporter.take([try endpoint("mtn")])
+        let again = try TestExporter(directory)
+        for one in [exporter, again] {
+            let list = try #require(try await one.tenantCalls.list([:]).array)
+            #expect(list.map { $0["tenant"]?.string } == ["regulator", "mtn"])
+            #expect(list[1]["alerts_pub"] == "tcp://127.0.0.1:5558" && list[1]["client_secret_key"] == nil)
+        }
+    }
+
+    @Test func aRemovedTenantSeesNothingAndItsNameAndNumberNeverComeAgain() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        let token = try await exporter.tenant("mtn", ["62401"])
+        _ = try await exporter.tenantCalls.remove(["name": "mtn"])
+        #expect(
+            await exporter.request("/v1/alarms", headers: TestExporter.bearer(token)).status == .unauthorized)
+        #expect(try exporter.worker.published().suffix(2) == ["contact mtn/manager gone", "tenant mtn gone"])
+        await #expect(throws: ControlError.self) { try await exporter.tenant("mtn", ["62401"]) }
+        await #expect(throws: ControlError.self) { try await exporter.contact("x", of: "mtn", .viewer) }
+        await #expect(throws: ControlError.self) { try await exporter.tenantCalls.remove(["name": "mtn"]) }
+        let next = try await exporter.tenantCalls.add(["name": "orange", "plmns": ["62402"]])
+        #expect(next["number"] == 2)
+    }
+
+    @Test(
+        arguments: [
+            ["name": "", "plmns": ["62401"]], ["name": "Mtn", "plmns": ["62401"]],
+            ["name": "../x", "plmns": ["62401"]],
+            ["name": "regulator", "regulator": true], ["name": "mtn"], ["name": "mtn", "plmns": ["6240"]],
+            ["name": "mtn", "plmns": "62401"], ["name": "mtn", "plmns": ["62401"], "original_ids": true],
+            ["name": "mtn", "plmns": ["62401"], "contact": "a/b"],
+        ] as [JSONValue])
+    func whatIsNoTenantIsRefusedAndLeavesNothing(arguments: JSONValue) async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        await #expect(throws: ControlError.self) { try await exporter.tenantCalls.add(arguments) }
+        #expect(try exporter.worker.published().isEmpty)
+        #expect(try await exporter.tenantCalls.list([:]).array?.count == 1)
+    }
+
+    @Test func aRefusedChangeDoesNotDisturbTheOthersOfItsTransaction() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        exporter.desk.wake {}
+        let tenants = exporter.tenantCalls, contacts = exporter.contactCalls
+        let first = Task { try await tenants.add(["name": "mtn", "plmns": ["62401"]]) }
+        while exporter.desk.waiting < 1 { await Task.yield() }
+        // Its contact would be the tenant's second of that name.
+        let second = Task { try await contacts.add(["tenant": "mtn", "name": "manager", "role": "viewer"]) }
+        while exporter.desk.waiting < 2 { await Task.yield() }
+        let third = Task { try await contacts.add(["tenant": "mtn", "name": "other", "role": "viewer"]) }
+        while exporter.desk.waiting < 3 { await Task.yield() }
+        try exporter.worker.step([])
+        #expect(try await first.value["number"] == 1)
+        await #expect(throws: ControlError.self) { try await second.value }
+        #expect(try await third.value["name"] == "other")
+        #expect(try exporter.worker.published().count == 3)
+    }
+
+    @Test func contactsAreListedWithoutTokensAndTheirNamesAreTheirs() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        _ = try await exporter.tenant("mtn", ["62401"])
+        let token = try await exporter.contact("Ngo", of: "regulator", .engineer)
+        await #expect(throws: ControlError.self) { try await exporter.contact("manager", of: "mtn", .viewer) }
+        _ = try await exporter.contactCalls.revoke(["tenant": "mtn", "name": "manager"])
+        _ = try await exporter.contact("manager", of: "mtn", .viewer)
+        let list = try await exporter.contactCalls.list([:])
+        #expect(!list.text.contains(token))
+        #expect(
+            list.array?.map { "\($0["tenant"]!.string!)/\($0["name"]!.string!) \($0["revoked_at_ms"] != nil)" } == [
+                "regulator/Ngo false", "mtn/manager true", "mtn/manager false",
+            ])
+        #expect(try await exporter.contactCalls.list(["tenant": "regulator"]).array?.count == 1)
+        #expect(await exporter.request("/v1/alarms", headers: TestExporter.bearer(token)).status == .ok)
+    }
+
+    @Test func rulesAndCampaignsArePublishedListedAndRemoved() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        let calls = exporter.documentCalls
+        _ = try await calls.answer("rule.set", ["id": "drops", "document": ["threshold": 5]])
+        _ = try await calls.answer(
+            "campaign.set", ["id": "c1", "amount_xaf": 50, "operators": ["62401"], "from_ms": 9])
+        #expect(try await calls.answer("rule.list", [:]) == [["id": "drops", "document": ["threshold": 5]]])
+        #expect(try await calls.answer("campaign.list", [:]).array?.first?["daily_maximum"] == 1)
+        _ = try await calls.answer("campaign.remove", ["id": "c1"])
+        await #expect(throws: ControlError.self) { try await calls.answer("campaign.remove", ["id": "c1"]) }
+        await #expect(throws: ControlError.self) { try await calls.answer("rule.set", ["id": "x y", "document": [:]]) }
+        await #expect(throws: ControlError.self) {
+            try await calls.answer("campaign.set", ["id": "c", "amount_xaf": 0])
+        }
+        #expect(
+            try exporter.worker.published() == [
+                #"rule drops {"threshold":5}"#,
+                #"campaign c1 {"active":true,"amount_xaf":50,"daily_maximum":1,"from_ms":9,"id":"c1","#
+                    + #""operators":["62401"],"to_ms":32503680000000}"#,
+                "campaign c1 gone",
+            ])
+    }
+
+    @Test func aHomeOfTheVersionBeforeKeepsItsAlarmsWithTheirNetworks() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/state.sqlite"
+        let old = try ServiceDatabase(path: path, migrations: Array(ExporterStore.migrations.prefix(1)))
+        try old.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO alarms VALUES ('a', CAST('{"plmn":"62402"}' AS BLOB)), ('b', CAST('{"plmn":"unknown"}' AS BLOB));
+                    INSERT INTO alarm_changes (alarm, document) VALUES ('a', CAST('{"plmn":"62402"}' AS BLOB)), ('a', NULL);
+                    """)
+        }
+        try old.close()
+        let exporter = try TestExporter(directory)
+        let own = NetworkScope.only([PLMN(text: "62402")!])
+        try exporter.folder.database.read { db in
+            #expect(try AlarmStore.list(own, db).documents.count == 1)
+            #expect(try AlarmStore.list(.everything, db).documents.count == 2)
+            let page = try AlarmStore.changes(after: 0, limit: 10, own, db)
+            #expect(page?.changes.map(\.sequence) == [1] && page?.through == 2)
+        }
+    }
+}
+
+extension DocumentCalls {
+    /// Calls by name, as the control socket does.
+    fileprivate func answer(_ name: String, _ arguments: JSONValue) async throws -> JSONValue {
+        try await all.first { $0.name == name }!.answer(arguments)
+    }
+}

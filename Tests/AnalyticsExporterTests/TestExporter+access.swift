@@ -1,0 +1,41 @@
+import HTTPTypes
+import Hummingbird
+import Models
+import ServiceKit
+
+@testable import AnalyticsExporter
+
+extension TestExporter {
+    /// Adds a tenant as `nkul admin` does, without waiting for a router; returns its first contact's token.
+    func tenant(_ name: String, _ plmns: [String], regulator: Bool = false, originalIDs: Bool = false) async throws
+        -> String
+    {
+        let answer = try await tenantCalls.add([
+            "name": .string(name), "plmns": .array(plmns.map { .string($0) }), "regulator": .bool(regulator),
+            "original_ids": .bool(originalIDs),
+        ])
+        return answer["token"]!.string!
+    }
+
+    func contact(_ name: String, of tenant: String, _ role: ContactRole) async throws -> String {
+        let answer = try await contactCalls.add([
+            "tenant": .string(tenant), "name": .string(name), "role": .string(role.rawValue),
+        ])
+        return answer["token"]!.string!
+    }
+
+    var tenantCalls: TenantCalls { TenantCalls(desk: desk, logger: Self.logger, patience: .zero) }
+    var contactCalls: ContactCalls { ContactCalls(desk: desk, logger: Self.logger) }
+    var documentCalls: DocumentCalls {
+        DocumentCalls(desk: desk, clock: WallClock { TestExporter.now }, logger: Self.logger)
+    }
+
+    static func bearer(_ token: String) -> HTTPFields { [.authorization: "Bearer \(token)"] }
+
+    /// Logs in and returns the `Cookie` header of the session.
+    func logIn(_ token: String, from prefix: AddressPrefix = .none) async -> (response: Response, cookie: String?) {
+        let response = await request(
+            .post, "/v1/session", headers: [:], body: #"{"token":"\#(token)"}"#, from: prefix)
+        return (response, response.headers[.setCookie].map { String($0.prefix { $0 != ";" }) })
+    }
+}

@@ -1,0 +1,43 @@
+import Lanes
+import Models
+import Synchronization
+import Wire
+
+/// Runs an engine as the effect loop does, on whatever thread wakes it, one step at a time.
+final class TestWorker: @unchecked Sendable {
+    // Sendable: `engine` and `blocks` are touched with `turn` held only.
+    private let turn = Mutex(())
+    private let engine: EffectEngine
+    private let clock: TestClock
+    private var blocks: [Block] = []
+
+    init(_ engine: EffectEngine, _ clock: TestClock) {
+        self.engine = engine
+        self.clock = clock
+    }
+
+    func step(_ given: [LaneBlock]) throws {
+        try turn.withLock { _ in
+            let outcome = try engine.step(given, now: clock.now)
+            for (lane, appended) in outcome.appended where lane == .operations { blocks += appended }
+        }
+    }
+
+    func run(_ given: [LaneBlock]) { try? step(given) }
+
+    /// What was appended to the lane `operations`: kind, key and document of each record, in order.
+    func published() throws -> [String] {
+        var decoder = ColumnDecoder()
+        return try turn.withLock { _ in blocks }.flatMap { block in
+            let columns = try block.columns(with: &decoder)
+            return (0..<columns.rowCount).map { row in
+                let key = columns[ColumnID.key]?.value(row) ?? []
+                let document = columns[ColumnID.document]?.value(row)
+                return [
+                    RecordKind.known[block.header.kind]!.name, String(decoding: key, as: UTF8.self),
+                    document.map { String(decoding: $0, as: UTF8.self) } ?? "gone",
+                ].joined(separator: " ")
+            }
+        }
+    }
+}
