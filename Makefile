@@ -10,7 +10,12 @@ ARGUMENTS ?=
 SOURCES = find Package.swift Shared Services Tests Benchmarks -name '*.swift' -not -path '*/.build/*' -print0
 export NKUL_TRAFFIC = $(abspath $(TRAFFIC))
 
-.PHONY: help setup build test lint format bench up demo e2e planted clean
+# Where install puts things; BUILD=0 installs what has been built, as root may not have Swift.
+PREFIX ?= /usr/local
+DESTDIR ?=
+BUILD ?= 1
+
+.PHONY: help setup build test lint format bench up demo e2e planted install uninstall check-compose clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -22,6 +27,9 @@ help:
 	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout)"
 	@echo "make up       start the services on ./var and keep them running"
 	@echo "make demo     set up, build, start, replay a recording, say where to look"
+	@echo "make install  build for release and install (PREFIX=/usr/local DESTDIR=, BUILD=0: what is built already)"
+	@echo "make uninstall       remove what install put there"
+	@echo "make check-compose   containers, units and installation against the programs (CONFIGURATION=debug|release)"
 	@echo "make clean    remove what was built"
 
 setup:
@@ -56,6 +64,16 @@ up: build
 
 demo: setup build
 	@CONFIGURATION=$(CONFIGURATION) compose/demo
+
+install uninstall: CONFIGURATION = release
+install: $(if $(filter 0,$(BUILD)),,build)
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' CONFIGURATION='$(CONFIGURATION)' compose/install add
+
+uninstall:
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' compose/install remove
+
+check-compose: $(if $(filter 0,$(BUILD)),,build)
+	@compose/check '$(CONFIGURATION)'
 
 clean:
 	swift package clean

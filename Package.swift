@@ -68,7 +68,9 @@ let sharedModules: [Target] = [
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
     shared(
         "ServiceKit",
-        ["Models", hummingbird, log, lifecycle, signals, configuration, nio("NIOCore")], exclude: ["README.md"]),
+        [
+            "ZeroMQ", "Models", "Wire", "Lanes", hummingbird, log, lifecycle, signals, configuration, nio("NIOCore"),
+        ], exclude: ["README.md"]),
 ]
 
 let testingModules: [Target] = [
@@ -96,9 +98,11 @@ let programs: [Target] =
         exclude: ["CSimdjson"])
     + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib"])
     + program("nkul-batch-aggregator", "BatchAggregator", serviceBasics + [arguments])
+    + program("nkul-reward-dispatcher", "RewardDispatcher", serviceBasics + [crypto])
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter", serviceBasics + [hummingbird, crypto, nio("NIOCore")],
         resources: [.copy("Dashboard")])
+    + program("nkul-privacy-worker", "PrivacyWorker", serviceBasics + [crypto])
     + program(
         "nkul", "Command",
         serviceBasics + ["CZlib", arguments, histogram, crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")])
@@ -137,11 +141,16 @@ let package = Package(
             tests("ZeroMQ"), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
             tests("Lanes", ["PowerCut", grdb]),
             tests("ServiceKit"), tests("Ingest"),
-            tests("AlertRouter"), tests("BatchAggregator"), tests("AnalyticsExporter"),
+            tests("RewardDispatcher", [grdb]), tests("AlertRouter"), tests("BatchAggregator"),
+            tests("AnalyticsExporter"), tests("PrivacyWorker"),
             tests("Command", [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
             .testTarget(
                 name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests",
                 swiftSettings: rules),
+            .testTarget(
+                name: "ObservabilityTests",
+                dependencies: ["PipelineTesting", "ServiceKit", "RewardDispatcher", "PrivacyWorker", log, lifecycle],
+                path: "Tests/ObservabilityTests", swiftSettings: rules),
             .testTarget(
                 name: "EndToEndTests", dependencies: ["PipelineTesting", "ZeroMQ", "Wire", "Command"],
                 path: "Tests/EndToEndTests", swiftSettings: rules),

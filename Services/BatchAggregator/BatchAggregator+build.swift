@@ -14,28 +14,27 @@ public func buildBatchAggregator(
     let folder = try AggregatorFolder(configuration, host, figures: figures)
     let context = try Context()
     let sockets = SocketThread(name: "aggregator-sockets", context: context)
-    let endpoints = { (lanes: [LaneName]) in
-        Dictionary(
-            uniqueKeysWithValues: lanes.map { ($0, LaneEndpoint(address: configuration.common.endpoint(of: $0))) })
-    }
+    let addresses = configuration.common.laneEndpoints
+    let laneKeys = LaneKeys(directory: configuration.common.laneKeys)
     let server = try LaneServer(
-        journals: [folder.journal], endpoints: endpoints([.rollups]), database: folder.database, sockets: sockets,
-        log: host.logger)
+        journals: [folder.journal], endpoints: try laneKeys.serving([.rollups], at: addresses),
+        database: folder.database, sockets: sockets, log: host.logger)
     let lanes = AggregatorFolder.subscriptions.map(\.lane)
     let cursors = lanes.compactMap { lane in folder.engine.cursor(lane).map { (lane, $0) } }
     let client = try LaneClient(
         reader: ServiceName.batchAggregator.rawValue, subscriptions: AggregatorFolder.subscriptions,
-        endpoints: endpoints(lanes), cursors: Dictionary(uniqueKeysWithValues: cursors), sockets: sockets,
-        log: host.logger)
+        endpoints: try laneKeys.reading(lanes, at: addresses), cursors: Dictionary(uniqueKeysWithValues: cursors),
+        sockets: sockets, log: host.logger)
     for lane in lanes { host.readiness.declare("lane \(lane.rawValue)") }
     let readiness = host.readiness
     let loop = EffectLoop(
         engine: folder.engine, source: client, publisher: server,
         options: EffectLoopOptions(
             name: "aggregator", gather: GatherWindow(minimum: configuration.gather), niceness: 10,
-            onStep: { figures.show(step: $0, took: $1) },
-            onMaintenance: { _ in readiness.show(client.statuses) }),
+            onStep: { outcome, _ in figures.show(step: outcome) },
+            onMaintenance: { _ in readiness.show(client.statuses) }, observer: LaneMetrics(host.metrics)),
         clock: host.clock.now)
+    host.control.offer(ControlCall.readers(of: loop))
     return BatchAggregatorService(
         host: host, context: context, sockets: sockets, server: server, client: client, loop: loop)
 }

@@ -9,11 +9,11 @@ public struct NkulCommand: AsyncParsableCommand {
         discussion: """
             Settings are environment variables (NKUL_HOME and others; see "nkul up --help") or a JSON file (--config).
             Exit codes: 0 done, 1 failed, 2 wrong usage. Results go to stdout, progress to stderr.
-            Not there yet: "simulate" and "admin" come with later releases.
             """,
         version: "nkul \(Version.text)",
         subcommands: [
             UpCommand.self, ImportCommand.self, ReplayCommand.self, TailCommand.self, DoctorCommand.self,
+            ReadyCommand.self, LaneKeysCommand.self,
             SimulateCommand.self,
             AdminCommand.self,
         ])

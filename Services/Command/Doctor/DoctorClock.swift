@@ -14,6 +14,7 @@ struct DoctorClock {
         return .problem(
             "clock",
             "\(text), but the newest block was committed at \(SystemTime.text(newest)): the clock has gone back"
-                + " \((newest - now) / 1_000) s; times and retention go wrong until it is past that.")
+                + " \((newest - now) / 1_000) s; times and retention go wrong until it is past that. Have it kept by NTP."
+        )
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import Lanes
+import Models
 import ServiceKit
 
 /// `nkul doctor`: checks a home, read-only.
@@ -17,18 +19,26 @@ struct DoctorCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let home = try await options.common().home
+        let common = try await options.common()
+        let home = common.home
         guard FileManager.default.fileExists(atPath: home.path) else {
             throw ServiceError(.home, "there is no home at \(home.path); set NKUL_HOME or --home")
         }
-        let report = Self.examine(home, now: SystemTime.unixMilliseconds(), progress: Self.progress)
+        let report = Self.examine(
+            home, now: SystemTime.unixMilliseconds(), limitBytes: common.journalBytes(of:), progress: Self.progress)
         print(json ? report.json : report.text)
         if !report.sound { throw ExitCode(1) }
     }
 
     /// Everything that is looked at, in the order of the report.
-    static func examine(_ home: Home, now: Int64, progress: @escaping (String) -> Void = { _ in }) -> DoctorReport {
-        let lanes = DoctorLanes(home: home).examine()
+    ///
+    /// - Parameter limitBytes: what the settings allow a lane's journal.
+    static func examine(
+        _ home: Home, now: Int64,
+        limitBytes: @escaping (LaneName) -> Int = { LaneLimits.standard(for: $0).maximumBytes },
+        progress: @escaping (String) -> Void = { _ in }
+    ) -> DoctorReport {
+        let lanes = DoctorLanes(home: home, now: now, limitBytes: limitBytes).examine()
         let findings =
             DoctorHome(home: home).findings() + [DoctorClock.finding(now: now, newest: lanes.newest)]
             + DoctorDatabases(home: home, progress: progress).findings() + lanes.findings

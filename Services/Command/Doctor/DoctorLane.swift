@@ -6,6 +6,17 @@ struct DoctorLane: Sendable, Equatable, Encodable {
         let block: UInt64
         /// Blocks between it and the head.
         let behind: UInt64
+        /// Age of the oldest of them in seconds; 0 if there is none.
+        let behindSeconds: Double
+        /// True if the writer keeps blocks for it whatever happens.
+        let required: Bool
+        /// True if it was too far behind and holds nothing back.
+        let detached: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case service, block, behind, required, detached
+            case behindSeconds = "behind_seconds"
+        }
     }
 
     let lane: String
@@ -18,5 +29,12 @@ struct DoctorLane: Sendable, Equatable, Encodable {
     let generation: String
     /// Bytes of the blocks that are stored.
     let bytes: Int
+    /// Bytes from which the writer refuses input.
+    let limitBytes: Int
     let readers: [Reader]
+
+    enum CodingKeys: String, CodingKey {
+        case lane, writer, head, oldest, generation, bytes, readers
+        case limitBytes = "limit_bytes"
+    }
 }

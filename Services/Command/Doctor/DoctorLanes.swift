@@ -16,6 +16,9 @@ struct DoctorLanes {
     }
 
     let home: Home
+    let now: UnixMilliseconds
+    /// Bytes that a lane's journal may have.
+    let limitBytes: (LaneName) -> Int
 
     /// This many of a journal's newest blocks are opened and decoded.
     static let openedBlocks: UInt64 = 16
@@ -44,15 +47,12 @@ struct DoctorLanes {
         do {
             guard let journal = try journal(lane, of: writer) else { return }
             result.newest = [result.newest, journal.newest].compactMap { $0 }.max()
-            var readers: [DoctorLane.Reader] = []
-            for store in stores where store.service != writer.service {
-                guard let cursor = try cursor(lane, of: store) else { continue }
-                result.findings.append(Self.finding(cursor, of: store.service, journal))
-                readers.append(Self.reader(cursor, store.service, journal))
+            let readers = try readers(of: journal.summary, writer, stores)
+            result.findings += readers.map { reader in
+                reader.finding(journal.summary, folder: home.path + "/" + reader.name)
             }
             result.lanes.append(journal.lane(readers: readers, writer: writer.service))
-            result.findings += journal.missing()
-            result.findings.append(opened(journal, of: writer))
+            result.findings += [journal.room(readers), opened(journal, of: writer)].compactMap { $0 }
         } catch {
             result.findings.append(.problem("lane \(lane.rawValue)", "its journal cannot be read: \(error)."))
         }
@@ -63,37 +63,37 @@ struct DoctorLanes {
         let newest = try writer.database.read { db in
             try Int64.fetchOne(db, sql: "SELECT MAX(committed_at) FROM lane_\(lane.rawValue)_blocks")
         }
-        return DoctorJournal(summary: summary, newest: newest)
+        return DoctorJournal(summary: summary, newest: newest, limitBytes: limitBytes(lane))
     }
 
     private func cursor(_ lane: LaneName, of store: Store) throws -> Position? {
         try store.database.read { db in try db.tableExists("cursors") ? Cursor.read(lane, db) : nil }
     }
 
-    private static func finding(_ cursor: Position, of reader: ServiceName, _ journal: DoctorJournal) -> DoctorFinding {
-        let subject = "lane \(journal.summary.lane.rawValue) → \(reader.rawValue)"
-        if cursor.generation != journal.summary.generation {
-            return .problem(
-                subject,
-                "the reader follows generation \(cursor.generation), the journal is \(journal.summary.generation): one of"
-                    + " them was restored or lost.")
+    /// Who reads the lane: services with a cursor here, then those of whom only the writer knows.
+    private func readers(of journal: JournalSummary, _ writer: Store, _ stores: [Store]) throws -> [DoctorReader] {
+        var readers: [DoctorReader] = []
+        for store in stores where store.service != writer.service {
+            guard let cursor = try cursor(journal.lane, of: store) else { continue }
+            readers.append(
+                try reader(store.service.rawValue, at: cursor.block, cursor.generation, of: journal, writer))
         }
-        if cursor.block > journal.summary.head {
-            return .problem(
-                subject,
-                "the reader is at block \(cursor.block), ahead of the head \(journal.summary.head): the journal was"
-                    + " restored from an older copy.")
+        for entry in journal.readers where !readers.contains(where: { $0.name == entry.name }) {
+            readers.append(try reader(entry.name, at: entry.committed, nil, of: journal, writer))
         }
-        let behind = journal.summary.head - cursor.block
-        return .sound(subject, behind == 0 ? "up to date at block \(cursor.block)." : "\(behind) blocks behind.")
+        return readers
     }
 
-    private static func reader(
-        _ cursor: Position, _ service: ServiceName, _ journal: DoctorJournal
-    ) -> DoctorLane.Reader {
-        DoctorLane.Reader(
-            service: service.rawValue, block: cursor.block,
-            behind: journal.summary.head - min(journal.summary.head, cursor.block))
+    private func reader(
+        _ name: String, at block: UInt64, _ generation: UInt64?, of journal: JournalSummary, _ writer: Store
+    ) throws -> DoctorReader {
+        let since = try writer.database.read { db in
+            try Journal.committedAt(firstAfter: block, of: journal.lane, db)
+        }
+        return DoctorReader(
+            name: name, block: block, generation: generation, entry: journal.readers.first { $0.name == name },
+            lagMilliseconds: since.map { max(now - $0, 0) } ?? 0,
+            isRunning: ServiceName(rawValue: name).map { HomeLock.isHeld(home, of: $0) } ?? false)
     }
 
     /// Opens and decodes the newest blocks.

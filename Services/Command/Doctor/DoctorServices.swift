@@ -5,10 +5,19 @@ import ServiceKit
 struct DoctorServices {
     let home: Home
 
-    func findings() -> [DoctorFinding] { ServiceName.built.map { finding($0) } }
+    func findings() -> [DoctorFinding] {
+        let othersRun = ServiceName.built.contains { HomeLock.isHeld(home, of: $0) }
+        return ServiceName.built.map { finding($0, othersRun: othersRun) }
+    }
 
-    private func finding(_ service: ServiceName) -> DoctorFinding {
+    private func finding(_ service: ServiceName, othersRun: Bool) -> DoctorFinding {
         guard HomeLock.isHeld(home, of: service) else {
+            guard !othersRun else {
+                return .warning(
+                    service.executable,
+                    "not running while others are; what it has to read waits for it. Start it, by \"nkul up\" or alone."
+                )
+            }
             let left = FileManager.default.fileExists(atPath: home.recordFile(of: service))
             return .sound(
                 service.executable, left ? "not running; it was killed last time, which does no harm." : "not running.")

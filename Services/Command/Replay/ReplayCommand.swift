@@ -104,8 +104,8 @@ struct ReplayCommand: AsyncParsableCommand {
         }) {
             return ReplayTarget(bound)
         }
-        let address = try await options.load().value(
-            .loopbackAddress("NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to"))
+        let address = try await common.httpAddress(
+            options.load(), "NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to")
         return ReplayTarget(address)
     }
 

@@ -5,7 +5,7 @@ struct UpSettings: Sendable {
     /// `NKUL_SERVICES`: which services to start.
     let services: [ServiceName]
 
-    /// - Throws: ``ServiceError`` of code `usage` naming a service that is unknown or not there yet.
+    /// - Throws: ``ServiceError`` of code `usage` naming a service that is unknown.
     init(_ settings: Settings) throws {
         let all = ServiceName.built.map(\.rawValue).joined(separator: ",")
         let text = try settings.value(.text("NKUL_SERVICES", default: all, "services that nkul up starts, by comma"))
@@ -21,11 +21,8 @@ struct UpSettings: Sendable {
         let word = text.filter { $0 != " " }
         let name = word.hasPrefix("nkul-") ? String(word.dropFirst("nkul-".count)) : word
         let all = ServiceName.built.map(\.rawValue).joined(separator: ", ")
-        guard let service = ServiceName(rawValue: name) else {
+        guard let service = ServiceName(rawValue: name), ServiceName.built.contains(service) else {
             throw ServiceError(.usage, "NKUL_SERVICES: \"\(name)\" is not a service; expected some of \(all)")
-        }
-        guard ServiceName.built.contains(service) else {
-            throw ServiceError(.usage, "NKUL_SERVICES: \"\(name)\" comes with a later release; there are \(all)")
         }
         return service
     }

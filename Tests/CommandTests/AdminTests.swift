@@ -1,0 +1,201 @@
+import ArgumentParser
+import Foundation
+import ServiceKit
+import Testing
+
+@testable import Command
+
+@Suite(.timeLimit(.minutes(1)))
+struct AdminTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    @Test(arguments: [
+        ["tenant", "add"], ["tenant", "add", "mtn"], ["tenant", "add", "mtn", "--plmn", "62401", "--regulator"],
+        ["tenant", "add", "mtn", "--plmn", "62401", "--original-ids"],
+        ["contact", "add", "mtn", "ada", "--role", "king"],
+        ["device", "show"], ["device", "list", "--limit", "0"], ["reader", "detach", "express", "x"],
+        ["campaign", "set", "c"], ["campaign", "set", "c", "--amount", "5", "--from", "tomorrow"], ["nonsense"],
+        ["tenant", "list", "--nonsense"],
+    ])
+    func `wrong usage ends with 2`(arguments: [String]) {
+        #expect {
+            try NkulCommand.parseAsRoot(["admin"] + arguments)
+        } throws: {
+            NkulCommand.report($0) == 2
+        }
+    }
+
+    @Test func `a tenant is added by the exporter, and its secrets are printed once`() async throws {
+        let added: JSONValue = [
+            "tenant": "mtn", "token": "t0ken", "alerts_pub": "tcp://127.0.0.1:5558",
+            "alerts_replay": "tcp://127.0.0.1:5559", "server_public_key": "s", "client_public_key": "c",
+            "client_secret_key": "x", "number": 1,
+        ]
+        try await bench.serving([.analyticsExporter: ["tenant.add": { _ in added }]]) { [bench] in
+            let answer = try await bench.admin("tenant", "add", "mtn", "--plmn", "62401", "--plmn", "62402")
+            #expect(answer.value == added && answer.problem == nil)
+            let lines = answer.text.split(separator: "\n").map(String.init)
+            #expect(lines[0] == "tenant:            mtn" && lines[1] == "token:             t0ken")
+            #expect(lines.last?.contains("nobody can show them again") == true)
+            #expect(
+                bench.asked.all[0].arguments == [
+                    "name": "mtn", "plmns": ["62401", "62402"], "regulator": false, "original_ids": false,
+                ])
+            _ = try await bench.admin("tenant", "add", "art", "--regulator", "--original-ids")
+            #expect(bench.asked.all[1].arguments["regulator"] == true)
+        }
+    }
+
+    @Test func `a tenant whose endpoints are not bound is shown and is a failure`() async throws {
+        let added: JSONValue = ["tenant": "mtn", "token": "t", "note": "not bound yet"]
+        try await bench.serving([.analyticsExporter: ["tenant.add": { _ in added }]]) { [bench] in
+            let answer = try await bench.admin("tenant", "add", "mtn", "--plmn", "62401")
+            #expect(answer.value == added && answer.problem == "not bound yet")
+        }
+    }
+
+    @Test func `lists are tables, and JSON as the service gave it`() async throws {
+        let tenants: JSONValue = [
+            ["tenant": "regulator", "number": 0, "plmns": [], "regulator": true, "original_ids": true],
+            [
+                "tenant": "mtn", "number": 1, "plmns": ["62401", "62402"], "regulator": false, "original_ids": false,
+                "alerts_pub": "tcp://127.0.0.1:5558", "removed_at_ms": 1_750_000_000_000,
+            ],
+        ]
+        try await bench.serving([.analyticsExporter: ["tenant.list": { _ in tenants }, "rule.list": { _ in [] }]]) {
+            [bench] in
+            let answer = try await bench.admin("tenant", "list")
+            #expect(answer.value == tenants)
+            #expect(
+                answer.text == """
+                    NUMBER  TENANT     PLMNS        REGULATOR  ORIGINAL IDS  ALERTS                STATE
+                         0  regulator  -            yes        yes           -                     active
+                         1  mtn        62401,62402  no         no            tcp://127.0.0.1:5558  removed 2025-06-15T15:06:40Z
+                    """)
+            try await check(bench.admin("rule", "list").text, is: "no rules")
+        }
+    }
+
+    @Test func `what a phone wrote cannot move the cursor of a terminal`() async throws {
+        let device: JSONValue = ["device": "d", "platform": "android\u{1B}[2J\r\nroot"]
+        try await bench.serving([.ingest: ["device.show": { _ in device }]]) { [bench] in
+            let answer = try await bench.admin("device", "show", "d")
+            #expect(answer.text == "device:   d\nplatform: android?[2J??root")
+            #expect(answer.value == device)
+        }
+    }
+
+    @Test func `a service that is down is named, with how to start it, and the exit code is 1`() async throws {
+        let message = try await message { _ = try await bench.admin("tenant", "list") }
+        #expect(message.contains("nkul-analytics-exporter does not run in the home \(bench.home.path)"))
+        #expect(message.contains("nkul up --home \(bench.home.path)"))
+        #expect(await bench.exitCode("tenant", "list", "--home", bench.home.path) == 1)
+        #expect(await bench.exitCode("erasure", "list") == 1)
+    }
+
+    @Test func `contacts, rules and campaigns are asked of the exporter`() async throws {
+        let echo: @Sendable (JSONValue) async throws -> JSONValue = { $0 }
+        let names = [
+            "contact.add", "contact.list", "contact.revoke", "rule.set", "rule.remove", "campaign.set",
+            "campaign.remove",
+            "tenant.remove",
+        ]
+        let file = bench.folder.write("rule.json", #"{"metric":"latency_ms","above":200}"#)
+        let list = bench.folder.write("list.json", "[1]")
+        try await bench.serving([.analyticsExporter: Dictionary(uniqueKeysWithValues: names.map { ($0, echo) })]) {
+            [bench] in
+            _ = try await bench.admin("contact", "add", "mtn", "ada", "--role", "engineer")
+            _ = try await bench.admin("contact", "list", "--tenant", "mtn")
+            _ = try await bench.admin("contact", "revoke", "mtn", "ada")
+            _ = try await bench.admin("rule", "set", "slow", file)
+            _ = try await bench.admin("rule", "remove", "slow")
+            _ = try await bench.admin(
+                "campaign", "set", "spring", "--amount", "50", "--daily-maximum", "2", "--operator", "62401",
+                "--from", "2026-03-01T00:00:00+01:00", "--inactive")
+            _ = try await bench.admin("campaign", "remove", "spring")
+            _ = try await bench.admin("tenant", "remove", "mtn")
+            #expect(
+                bench.asked.all.map(\.name) == [
+                    "contact.add", "contact.list", "contact.revoke", "rule.set", "rule.remove", "campaign.set",
+                    "campaign.remove", "tenant.remove",
+                ])
+            let asked = bench.asked.all.map(\.arguments)
+            #expect(asked[0] == ["tenant": "mtn", "name": "ada", "role": "engineer"])
+            #expect(asked[1] == ["tenant": "mtn"] && asked[2] == ["tenant": "mtn", "name": "ada"])
+            #expect(asked[3] == ["id": "slow", "document": ["metric": "latency_ms", "above": 200]])
+            #expect(asked[4] == ["id": "slow"] && asked[6] == ["id": "spring"] && asked[7] == ["name": "mtn"])
+            #expect(
+                asked[5] == [
+                    "id": "spring", "amount_xaf": 50, "daily_maximum": 2, "operators": ["62401"], "active": false,
+                    "from_ms": 1_772_319_600_000,
+                ])
+            let message = try await message { _ = try await bench.admin("rule", "set", "slow", list) }
+            #expect(message.contains("is not a JSON object"))
+        }
+    }
+
+    @Test func `an audit log that is broken is a failure that says where`() async throws {
+        let report: JSONValue = ["sound": false, "entries": 7, "fault": "entry 5 was changed"]
+        try await bench.serving([.privacyWorker: ["audit.verify": { _ in report }]]) { [bench] in
+            let answer = try await bench.admin("audit", "verify")
+            #expect(answer.problem == "entry 5 was changed" && answer.value == report)
+            #expect(await bench.exitCode("audit", "verify", "--json", "--home", bench.home.path) == 1)
+        }
+        try await bench.serving([.privacyWorker: ["audit.verify": { _ in ["sound": true, "entries": 7] }]]) { [bench] in
+            try await check(bench.admin("audit", "verify").problem, is: nil)
+            #expect(await bench.exitCode("audit", "verify", "--home", bench.home.path) == 0)
+        }
+    }
+
+    @Test func `readers are gathered from the services that run, and the others are named`() async throws {
+        let standing: JSONValue = [
+            "lane": "batch", "reader": "batch-aggregator", "required": true, "detached": false, "committed": 7,
+            "head": 12, "seen_at_ms": 0,
+        ]
+        try await bench.serving([.ingest: ["reader.list": { _ in [standing] }], .analyticsExporter: [:]]) { [bench] in
+            let answer = try await bench.admin("reader", "list")
+            #expect(answer.value == [standing])
+            #expect(
+                answer.text == """
+                    LANE   READER            BLOCK  HEAD  BEHIND  LAST SEEN  STATE
+                    batch  batch-aggregator      7    12       5  never      required
+                    """)
+            #expect(answer.problem?.contains("nkul-alert-router does not run") == true)
+            #expect(answer.problem?.contains("nkul-ingest") == false)
+            #expect(answer.problem?.contains("nkul-analytics-exporter") == false)
+        }
+    }
+
+    @Test func `a reader is detached by the writer of its lane`() async throws {
+        let echo: @Sendable (JSONValue) async throws -> JSONValue = { $0 }
+        try await bench.serving([.ingest: ["reader.detach": echo], .alertRouter: ["reader.detach": echo]]) { [bench] in
+            let forced = try await bench.admin("reader", "detach", "requests", "privacy-worker", "--force")
+            #expect(forced.value == ["lane": "requests", "reader": "privacy-worker", "force": true])
+            let router = try await bench.admin("reader", "detach", "alerts", "x")
+            #expect(router.value == ["lane": "alerts", "reader": "x", "force": false])
+        }
+    }
+
+    @Test func `status is sound only if every service runs and is ready`() async throws {
+        let services = Dictionary(uniqueKeysWithValues: ServiceName.built.map { ($0, [:] as Calls) })
+        try await bench.serving(services) { [bench] in
+            let answer = try await bench.admin("status")
+            #expect(answer.problem == nil && answer.value.array?.count == ServiceName.built.count)
+        }
+        let one = try await bench.admin("status")
+        #expect(one.problem?.contains("nkul-ingest does not run") == true)
+    }
+
+    private typealias Calls = [String: @Sendable (JSONValue) async throws -> JSONValue]
+
+    private func message(_ body: () async throws -> Void) async throws -> String {
+        do {
+            try await body()
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+}

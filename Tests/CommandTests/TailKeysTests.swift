@@ -1,0 +1,42 @@
+import Foundation
+import ServiceKit
+import Testing
+
+@testable import Command
+
+@Suite
+struct TailKeysTests {
+    private let folder = ScratchFolder()
+
+    private func file(_ more: String) -> String {
+        folder.write(
+            "keys.json",
+            "{\"server_public_key\":\"s\",\"alerts_pub\":\"tcp://127.0.0.1:5558\",\"alerts_replay\":\"tcp://127.0.0.1:5559\"\(more)}"
+        )
+    }
+
+    @Test("what tenant add printed is enough")
+    func printed() throws {
+        let keys = try TailKeys.read(
+            file(",\"tenant\":\"mtn\",\"token\":\"t\",\"client_public_key\":\"p\",\"client_secret_key\":\"c\""))
+        #expect((keys.client_secret_key, keys.alerts_pub) == ("c", "tcp://127.0.0.1:5558"))
+    }
+
+    @Test("the router's file of an added tenant has no subscriber's key, which the error says")
+    func withoutSecret() {
+        let error = #expect(throws: ServiceError.self) { try TailKeys.read(file(",\"tenant\":\"mtn\",\"curve\":true")) }
+        #expect(error?.message.contains("--keys FILE") == true)
+    }
+
+    @Test("an endpoint in clear text needs no key")
+    func clearText() throws {
+        #expect(try TailKeys.read(file(",\"curve\":false")).client_secret_key == nil)
+    }
+
+    @Test("keys of another tenant than the one that was asked for are refused")
+    func otherTenant() {
+        let path = file(",\"tenant\":\"mtn\",\"client_secret_key\":\"c\"")
+        #expect(throws: ServiceError.self) { try TailKeys.read(path, tenant: "orange") }
+        #expect(throws: Never.self) { try TailKeys.read(path, tenant: "mtn") }
+    }
+}
