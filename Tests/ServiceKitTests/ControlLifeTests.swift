@@ -69,11 +69,13 @@ struct ControlLifeTests {
         let bench = try ControlBench()
         let gate = Gate()
         try await bench.serving([gate.call, ControlCall("echo") { $0 }]) { _ in
-            let waiting = Task { try await bench.client.call("wait") }
+            let waiting = Task { try await bench.client.call("wait", timeout: .seconds(300)) }
             await gate.waitForEntry()
             try await withThrowingTaskGroup(of: (Int64, JSONValue).self) { group in
                 for number in Int64(0)..<40 {
-                    group.addTask { (number, try await bench.client.call("echo", .integer(number))) }
+                    group.addTask {
+                        (number, try await bench.client.call("echo", .integer(number), timeout: .seconds(300)))
+                    }
                 }
                 for try await (number, answer) in group { #expect(answer == .integer(number)) }
             }
@@ -86,7 +88,9 @@ struct ControlLifeTests {
         let bench = try ControlBench()
         let gate = Gate()
         try await bench.serving([gate.call]) { stop in
-            let waiting = (0..<3).map { _ in Task { await controlError { _ = try await bench.client.call("wait") } } }
+            let waiting = (0..<3).map { _ in
+                Task { await controlError { _ = try await bench.client.call("wait", timeout: .seconds(300)) } }
+            }
             for _ in waiting { await gate.waitForEntry() }
             await stop()
             for call in waiting { #expect(await call.value?.code == ControlError.stopping) }
@@ -106,7 +110,9 @@ struct ControlLifeTests {
             return nil
         }
         try await bench.serving([call]) { stop in
-            let waiting = Task { await controlError { _ = try await bench.client.call("deaf") } }
+            let waiting = Task {
+                await controlError { _ = try await bench.client.call("deaf", timeout: .seconds(300)) }
+            }
             for await _ in entered.stream { break }
             await stop()
             #expect(await waiting.value?.code == ControlError.stopping)
@@ -118,7 +124,9 @@ struct ControlLifeTests {
         let bench = try ControlBench()
         let gate = Gate()
         try await bench.serving([gate.call], longest: .milliseconds(20)) { _ in
-            #expect(await controlError { _ = try await bench.client.call("wait") }?.code == ControlError.timeout)
+            #expect(
+                await controlError { _ = try await bench.client.call("wait", timeout: .seconds(300)) }?.code
+                    == ControlError.timeout)
         }
     }
 
@@ -128,7 +136,7 @@ struct ControlLifeTests {
         try await bench.serving([gate.call, ControlCall("echo") { $0 }]) { _ in
             let error = await controlError { _ = try await bench.client.call("wait", timeout: .milliseconds(20)) }
             #expect(error?.code == ControlError.timeout)
-            let cancelled = Task { try await bench.client.call("wait") }
+            let cancelled = Task { try await bench.client.call("wait", timeout: .seconds(300)) }
             cancelled.cancel()
             await #expect(throws: CancellationError.self) { try await cancelled.value }
             gate.open()
