@@ -41,7 +41,7 @@ public struct CellHistogramReader {
 
     /// The first bin of a metric, after its mark.
     private mutating func first() -> CellHistograms.Entry? {
-        guard let slot = firstSlot(), let count = varint() else { return nil }
+        guard let slot = firstSlot(), let count = Varint.read(at: &pointer, end: end) else { return nil }
         return entry(slot, count)
     }
 
@@ -56,7 +56,7 @@ public struct CellHistogramReader {
 
     private mutating func whole(_ part: UInt64) -> UInt64? {
         guard part == CellHistograms.longForm else { return part }
-        guard let rest = varint() else { return nil }
+        guard let rest = Varint.read(at: &pointer, end: end) else { return nil }
         let (sum, overflow) = rest.addingReportingOverflow(part)
         return overflow ? nil : sum
     }
@@ -70,23 +70,7 @@ public struct CellHistogramReader {
         guard pointer < end, Metric(rawValue: pointer.pointee) != nil else { return nil }
         let metric = UInt32(pointer.pointee)
         pointer += 1
-        guard let number = varint(), number < 1 << 24 else { return nil }
-        let bin = Int32(truncatingIfNeeded: number >> 1) ^ -Int32(truncatingIfNeeded: number & 1)
-        return metric << 24 | UInt32(bin + 0x80_0000)
-    }
-
-    @inline(__always)
-    private mutating func varint() -> UInt64? {
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while pointer < end {
-            let byte = pointer.pointee
-            pointer += 1
-            if shift == 63 && byte > 1 { return nil }
-            value |= UInt64(byte & 0x7f) &<< shift
-            if byte < 0x80 { return value }
-            shift &+= 7
-        }
-        return nil
+        guard let number = Varint.read(at: &pointer, end: end), number < 1 << 24 else { return nil }
+        return metric << 24 | UInt32(Varint.unzigzag(number) + 0x80_0000)
     }
 }

@@ -73,28 +73,15 @@ public struct CellHistogramWriter {
                 let long = CellHistograms.longForm
                 pointer.pointee = UInt8(truncatingIfNeeded: min(gap, long) << 4 | min(count, long))
                 pointer += 1
-                if gap >= long { write(gap - long) }
-                if count >= long { write(count - long) }
+                if gap >= long { Varint.write(gap - long, at: &pointer) }
+                if count >= long { Varint.write(count - long, at: &pointer) }
             } else {
                 pointer[0] = 0
                 pointer[1] = entry.metric
                 pointer += 2
-                let bin = entry.bin
-                write(UInt64(UInt32(bitPattern: (bin << 1) ^ (bin >> 31))))
-                write(count)
+                Varint.write(Varint.zigzag(Int64(entry.bin)), at: &pointer)
+                Varint.write(count, at: &pointer)
             }
-        }
-
-        @inline(__always)
-        private mutating func write(_ value: UInt64) {
-            var rest = value
-            while rest >= 0x80 {
-                pointer.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
-                pointer += 1
-                rest &>>= 7
-            }
-            pointer.pointee = UInt8(truncatingIfNeeded: rest)
-            pointer += 1
         }
     }
 

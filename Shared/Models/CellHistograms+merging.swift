@@ -17,13 +17,11 @@ extension CellHistograms {
     private static func merge(
         _ reader: inout CellHistogramReader, _ entries: UnsafeBufferPointer<Entry>, _ pen: inout CellHistogramWriter.Pen
     ) -> Bool {
-        var reader = reader, local = pen
-        defer { pen = local }
         var stored = reader.next()
         for added in entries {
             var entry = added
             while let old = stored, old.slot < entry.slot {
-                local.append(old)
+                pen.append(old)
                 stored = reader.next()
             }
             if let old = stored, old.slot == entry.slot {
@@ -31,10 +29,10 @@ extension CellHistograms {
                 stored = reader.next()
             }
             guard entry.count >= 0 else { return false }
-            if entry.count > 0 { local.append(entry) }
+            if entry.count > 0 { pen.append(entry) }
         }
         while let old = stored {
-            local.append(old)
+            pen.append(old)
             stored = reader.next()
         }
         return reader.isSound

@@ -6,6 +6,8 @@ public enum ColumnID {
     public static let key: UInt8 = 0
     /// The one value of kinds that come singly (JSON text).
     public static let document: UInt8 = 100
+    /// Networks that an alarm concerns beside that of its SIMs (texts of ``PLMN``, blanks between them).
+    public static let networks: UInt8 = 101
 
     // Identity and time
     public static let id: UInt8 = 1

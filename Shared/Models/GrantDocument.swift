@@ -12,10 +12,12 @@ public struct GrantDocument: Codable, Sendable, Equatable {
     public var state: GrantState
     /// Unix milliseconds.
     public var changedAt: UnixMilliseconds
+    /// When the feedback was received, Unix milliseconds; constant. Documents of older dispatchers do not say.
+    public var receivedAt: UnixMilliseconds?
 
     public init(
         grant: String, device: UInt64, campaign: String, record: String, amountXAF: Int64, state: GrantState,
-        changedAt: UnixMilliseconds
+        changedAt: UnixMilliseconds, receivedAt: UnixMilliseconds? = nil
     ) {
         self.grant = grant
         self.device = device
@@ -24,11 +26,13 @@ public struct GrantDocument: Codable, Sendable, Equatable {
         self.amountXAF = amountXAF
         self.state = state
         self.changedAt = changedAt
+        self.receivedAt = receivedAt
     }
 
     enum CodingKeys: String, CodingKey {
         case grant, device, campaign, record, state
         case amountXAF = "amount_xaf"
         case changedAt = "changed_at_ms"
+        case receivedAt = "received_at_ms"
     }
 }

@@ -5,5 +5,6 @@ extension RecordKind {
         serverFields: [
             Field(ColumnID.key, "key", .text(maximumCharacters: 64)),
             Field(ColumnID.document, "document", .text(maximumCharacters: .max)),
+            Field(ColumnID.networks, "networks", .text(maximumCharacters: .max)),
         ])
 }

@@ -33,7 +33,7 @@ public struct RecordKind: Sendable, Hashable {
     /// The kinds this build knows, by number.
     public static let known: [UInt8: RecordKind] = Dictionary(
         uniqueKeysWithValues: [
-            report, feedback, cell, alarm, campaign, grant, balance, tenant, contact, rule, consent, auditHead,
-            endpoint,
+            report, feedback, cell, alarm, campaign, grant, balance, tenant, contact, rule, promptPolicy, consent,
+            auditHead, endpoint,
         ].map { ($0.id, $0) })
 }

@@ -1,5 +1,8 @@
 /// A tenant on the `operations` lane: whose networks it may see, and how the router recognises its subscribers.
 public struct TenantDocument: Codable, Sendable, Equatable {
+    /// Names that mean something else: the built-in tenant, and the ZAP domain of the lanes.
+    public static let reservedNames: Set<String> = ["regulator", "lanes"]
+
     public var name: String
     /// Its networks as text: five or six digits each.
     public var plmns: [String]

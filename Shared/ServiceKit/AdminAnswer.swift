@@ -9,7 +9,9 @@ enum AdminAnswer {
         let version: String
         let pid: Int32
         let home: String
-        let clock = "wall"
+        let clock: ClockMode
+        let now_ms: Int64
+        let clock_speed: Double
         let started_at_ms: Int64
         let listeners: [String: String]
     }
@@ -26,11 +28,12 @@ enum AdminAnswer {
     }
 
     static func health(_ host: ServiceHost) -> String {
-        let record = host.listeners.current
+        let record = host.listeners.current, clock = ClockState(host.clock)
         return text(
             Health(
                 service: record.service.rawValue, version: record.version, pid: record.pid, home: host.home.path,
-                started_at_ms: record.startedAt, listeners: record.listeners))
+                clock: clock.mode, now_ms: clock.now, clock_speed: clock.speed, started_at_ms: record.startedAt,
+                listeners: record.listeners))
     }
 
     static func readiness(_ host: ServiceHost) -> String {

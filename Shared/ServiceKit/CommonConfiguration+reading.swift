@@ -77,12 +77,16 @@ extension CommonConfiguration {
                 throw ServiceError(.usage, "\(key): TLS comes with a later release; unset it and listen on loopback")
             }
         }
-        let clock = try settings.value(
-            .choice(
-                "NKUL_CLOCK", default: "wall", of: ["wall", "recording"], "wall; recording comes with a later release"))
-        if clock != "wall" {
-            throw ServiceError(.usage, "NKUL_CLOCK: \"\(clock)\" comes with a later release; leave it at wall")
-        }
+    }
+}
+
+extension Setting where Value == ClockMode {
+    static var clock: Setting {
+        Setting(
+            "NKUL_CLOCK", default: ClockMode.wall.rawValue,
+            range: ClockMode.allCases.map(\.rawValue).joined(separator: ", "),
+            "recording: the time is what nkul replay --clock says; for demonstrations and tests, on loopback only"
+        ) { ClockMode(rawValue: $0) }
     }
 }
 

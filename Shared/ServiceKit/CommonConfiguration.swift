@@ -18,6 +18,8 @@ public struct CommonConfiguration: Sendable {
     public let encryptBlocks: Bool
     /// `NKUL_HTTP_INSECURE`, default off: clear text HTTP also where other machines could reach it.
     public let isHTTPInsecure: Bool
+    /// `NKUL_CLOCK`, default `wall`: what the service's clock follows; `recording` on loopback only.
+    public let clock: ClockMode
     /// `NKUL_LOG_LEVEL`, default `info`.
     public let logLevel: String
 
@@ -39,8 +41,13 @@ public struct CommonConfiguration: Sendable {
             .flag(
                 "NKUL_HTTP_INSECURE", default: false,
                 "clear text HTTP beyond loopback: only in a network of containers, behind a TLS proxy"))
+        clock = try settings.value(.clock)
         logLevel = try settings.value(.logLevel)
         try Self.refuseLaterFeatures(settings)
+        for (lane, endpoint) in laneEndpoints where endpoint.hasPrefix("tcp://") {
+            try refuseRecordingClock(
+                beyond: HostPort(String(endpoint.dropFirst("tcp://".count))), "NKUL_LANE_\(lane.rawValue.uppercased())")
+        }
     }
 
     /// The endpoint of a lane: its writer binds it, its readers connect to it.
@@ -56,7 +63,20 @@ public struct CommonConfiguration: Sendable {
     public func httpAddress(
         _ settings: Settings, _ key: String, default text: String, _ summary: String
     ) throws -> HostPort {
-        try settings.value(
+        let address = try settings.value(
             isHTTPInsecure ? .address(key, default: text, summary) : .loopbackAddress(key, default: text, summary))
+        try refuseRecordingClock(beyond: address, key)
+        return address
+    }
+
+    /// A clock that a recording drives is for demonstrations and tests on one machine.
+    ///
+    /// - Throws: ``ServiceError`` of code `usage` if the clock is a recording's and other machines could reach the address.
+    public func refuseRecordingClock(beyond address: HostPort?, _ key: String) throws {
+        guard clock == .recording, let address, !address.isLoopback else { return }
+        throw ServiceError(
+            .usage,
+            "NKUL_CLOCK: recording is not allowed with \(key)=\(address), which other machines may reach; a clock that"
+                + " follows recordings is for loopback only")
     }
 }

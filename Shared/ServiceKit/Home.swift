@@ -5,7 +5,7 @@ import Foundation
 ///     <home>/version                       format of the home, one number
 ///     <home>/time-zone                     NKUL_TIME_ZONE of its first start
 ///     <home>/keys/                         0700: secrets, one file each, 0600
-///     <home>/run/                          sockets, <service>.lock, <service>.json
+///     <home>/run/                          sockets, <service>.lock, <service>.json, clock.json
 ///     <home>/<service>/state.sqlite        what the service knows
 ///     <home>/log/  <home>/replay/
 ///
@@ -41,6 +41,9 @@ public struct Home: Sendable, Equatable {
 
     /// `<home>/run/<service>.json`: where the running service can be reached, see ``ServiceRecord``.
     public func recordFile(of service: ServiceName) -> String { "\(run)/\(service.rawValue).json" }
+
+    /// `<home>/run/clock.json`: how the clocks of its services run, if they follow a recording, see ``RecordingClock``.
+    public var clockFile: String { "\(run)/clock.json" }
 
     private static func normalised(_ path: String) -> String {
         var parts: [Substring] = []

@@ -61,7 +61,7 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
         let common = configuration.common
         try common.home.prepare(for: service, timeZone: common.timeZone)
         let lock = action.claim == .exclusive ? try HomeLock(common.home, of: service) : nil
-        try await action.perform(configuration, host(common))
+        try await action.perform(configuration, try host(common))
         withExtendedLifetime(lock) {}
     }
 
@@ -69,7 +69,7 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
         let common = configuration.common
         try common.home.prepare(for: service, timeZone: common.timeZone)
         let lock = try HomeLock(common.home, of: service)
-        let host = host(common)
+        let host = try host(common)
         host.listeners.withdraw()
         defer { host.listeners.withdraw() }
         let built = try await build(configuration, host)
@@ -79,8 +79,10 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
         withExtendedLifetime(lock) {}
     }
 
-    private func host(_ common: CommonConfiguration) -> ServiceHost {
-        ServiceHost(service, home: common.home, logger: Log.logger(service.rawValue, level: common.logLevel))
+    private func host(_ common: CommonConfiguration) throws -> ServiceHost {
+        ServiceHost(
+            service, home: common.home, logger: Log.logger(service.rawValue, level: common.logLevel),
+            recording: common.clock == .recording ? try RecordingClock(in: common.home) : nil)
     }
 
     private func complain(_ error: any Error) {

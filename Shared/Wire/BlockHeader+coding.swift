@@ -1,3 +1,5 @@
+internal import Models
+
 extension BlockHeader {
     private static let formatVersion: UInt8 = 1
     private static let fixedLength = 60
@@ -19,7 +21,7 @@ extension BlockHeader {
         bytes.append(UInt32(subjects.count))
         var previous: UInt64 = 0
         for subject in subjects {
-            bytes.append(varint: subject &- previous)
+            Varint.append(subject &- previous, to: &bytes)
             previous = subject
         }
         bytes.append(CRC32.checksum(bytes))
@@ -87,14 +89,5 @@ extension BlockHeader {
 extension [UInt8] {
     fileprivate mutating func append(_ number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-    }
-
-    fileprivate mutating func append(varint number: UInt64) {
-        var rest = number
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(rest))
     }
 }

@@ -1,3 +1,5 @@
+internal import Models
+
 /// Reads numbers from bytes that may be garbage; never reads past the end.
 struct ByteReader {
     private var pointer: UnsafePointer<UInt8>

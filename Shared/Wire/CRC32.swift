@@ -9,6 +9,8 @@ public enum CRC32 {
 
     /// The checksum of `bytes`, continuing from `seed` (the checksum of what came before).
     public static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt32 = 0) -> UInt32 {
-        libdeflate_crc32(seed, bytes.baseAddress, bytes.count)
+        // Without a buffer libdeflate answers 0, whatever the seed.
+        guard let start = bytes.baseAddress else { return seed }
+        return libdeflate_crc32(seed, start, bytes.count)
     }
 }

@@ -1,3 +1,5 @@
+internal import Models
+
 extension RowSet {
     /// Reads a bitmap; bits past `rowCount` must be zero.
     init(decoding bitmap: UnsafeBufferPointer<UInt8>, rowCount: Int) throws(WireError) {

@@ -1,3 +1,5 @@
+internal import Models
+
 extension RowSet {
     /// Writes the bitmap, row 0 in the lowest bit of the first byte; `pointer` has room for whole words.
     func write(at pointer: UnsafeMutablePointer<UInt8>) {

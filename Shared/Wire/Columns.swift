@@ -41,14 +41,17 @@ public struct Columns: Sendable, Equatable {
             self = rows.map(other.gathered) ?? other
             return
         }
-        let added = rows?.count ?? other.rowCount
-        rowCount += added
-        if rows == nil, columns.count == other.columns.count, zip(columns, other.columns).allSatisfy({ $0.id == $1.id })
-        {
+        if rows == nil && columns.elementsEqual(other.columns, by: { $0.id == $1.id }) {
             for place in columns.indices { columns[place].append(other.columns[place]) }
-            return
+            rowCount += other.rowCount
+        } else {
+            merge(other, rows)
         }
-        let rowCount = self.rowCount - added
+    }
+
+    /// Adds rows of a table that may have other columns.
+    private mutating func merge(_ other: Columns, _ rows: [Int32]?) {
+        let added = rows?.count ?? other.rowCount
         var merged: [Column] = []
         merged.reserveCapacity(max(columns.count, other.columns.count))
         var mine = ColumnCursor(columns), theirs = ColumnCursor(other.columns)
@@ -66,6 +69,7 @@ public struct Columns: Sendable, Equatable {
             }
         }
         columns = merged
+        rowCount += added
     }
 
     /// The table whose row `i` is this table's row `rows[i]`.

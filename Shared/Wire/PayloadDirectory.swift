@@ -1,3 +1,5 @@
+internal import Models
+
 /// The head of a payload: which columns follow, in which encoding and how long.
 ///
 ///     version u8 · row count varint · column count u8 · column × count

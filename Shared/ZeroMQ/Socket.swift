@@ -76,6 +76,23 @@ public final class Socket {
         return tooMany ? [] : frames
     }
 
+    /// Takes one whole message, for which it sleeps in `zmq_poll` at most so long; nil if none came by then.
+    ///
+    /// For programs with one socket and nothing else to do; a service waits in its ``SocketThread``.
+    public func receive(within limit: Duration) throws(ZeroMQError) -> [Frame]? {
+        let deadline = ContinuousClock.now.advanced(by: limit)
+        while true {
+            if let frames = try receive() { return frames }
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { return nil }
+            var item = zmq_pollitem_t(socket: pointer, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0)
+            let milliseconds = Int((min(left, .seconds(3_600)) / .milliseconds(1)).rounded(.up))
+            guard zmq_poll(&item, 1, milliseconds) >= 0 || zmq_errno() == EINTR else {
+                throw .last(.poll, endpoint: endpoint)
+            }
+        }
+    }
+
     /// SUB: adds a topic prefix.
     public func subscribe(_ prefix: Frame) throws(ZeroMQError) { try set(ZMQ_SUBSCRIBE, prefix, .subscribe) }
 

@@ -13,7 +13,8 @@ public final class EffectEngine {
     /// Journals of the lanes this service writes.
     public let journals: [Journal]
     public let effects: any BlockEffects
-    private var cursors: [LaneName: Position]
+    /// The last block of each lane whose effects are committed; lanes without one are not in it.
+    public private(set) var cursors: [LaneName: Position]
     private var encoder = ColumnEncoder()
 
     /// Opens the cursors in `database`, which also holds the journals.
@@ -57,7 +58,8 @@ public final class EffectEngine {
         var outcome = EffectOutcome(moved: moved, appliedBlocks: fresh.count)
         outcome.appliedRows = fresh.reduce(0) { $0 + $1.block.header.keptRows }
         try database.write { db in
-            var emission = Emission { [self] in try append($0, $1, $2, db, now) }
+            let full = Set(journals.filter(\.isFull).map(\.lane))
+            var emission = Emission(full: full) { [self] in try append($0, $1, $2, db, now) }
             if !fresh.isEmpty { try effects.apply(fresh, now: now, in: db, emit: &emission) }
             if isTickDue { outcome.didTick = try effects.tick(now: now, in: db, emit: &emission) }
             for position in moved.values { try Cursor.write(position, db) }

@@ -1,4 +1,5 @@
 public import Models
+internal import Storage
 internal import Synchronization
 
 /// The thread of a reading service: takes blocks, runs the engine, pushes what was committed, gives credit back.
@@ -12,9 +13,10 @@ public final class EffectLoop: @unchecked Sendable {
     private let publisher: (any BlockPublisher)?
     private let options: EffectLoopOptions
     private let clock: @Sendable () -> UnixMilliseconds
+    private let pause: @Sendable (UnixMilliseconds) -> Duration
     private let state = WaitableState(State())
     private let requests: WriterRequests<EffectEngine>
-    private var lookedAt: UnixMilliseconds?
+    private var lookedAt: ContinuousClock.Instant?
 
     private struct State {
         var isStopping = false
@@ -23,15 +25,20 @@ public final class EffectLoop: @unchecked Sendable {
         var failure: (any Error)?
     }
 
+    /// - Parameters:
+    ///   - clock: what time it is for the effects.
+    ///   - pause: how long it takes until the clock shows a time; nil for a clock that runs as the machine's.
     public init(
         engine: EffectEngine, source: any BlockSource, publisher: (any BlockPublisher)?,
-        options: EffectLoopOptions = EffectLoopOptions(), clock: @escaping @Sendable () -> UnixMilliseconds
+        options: EffectLoopOptions = EffectLoopOptions(), clock: @escaping @Sendable () -> UnixMilliseconds,
+        pause: (@Sendable (UnixMilliseconds) -> Duration)? = nil
     ) {
         self.engine = engine
         self.source = source
         self.publisher = publisher
         self.options = options
         self.clock = clock
+        self.pause = pause ?? { time in .milliseconds(max(time - clock(), 0)) }
         requests = WriterRequests { source.wake() }
     }
 
@@ -104,7 +111,7 @@ public final class EffectLoop: @unchecked Sendable {
                 until: deadline, gathering: isGathering ? gathered : nil, excluding: engine.isFull ? [.batch] : [])
             requests.run(on: engine)
             let begin = ContinuousClock.now
-            let outcome = try engine.step(batch.blocks, skipped: batch.skipped, now: clock())
+            guard let outcome = try step(batch) else { return }
             publisher?.publish(outcome.appended)
             if !batch.isEmpty { source.release(batch) }
             let took = ContinuousClock.now - begin
@@ -116,6 +123,26 @@ public final class EffectLoop: @unchecked Sendable {
             if housekeeping <= ContinuousClock.now {
                 housekeeping = ContinuousClock.now + (try keepHouse() ? .milliseconds(10) : beat)
             }
+        }
+    }
+
+    /// Applies a batch; nil if the disk was full until the loop was stopped.
+    private func step(_ batch: LaneBatch) throws -> EffectOutcome? {
+        while true {
+            do {
+                return try engine.step(batch.blocks, skipped: batch.skipped, now: clock())
+            } catch let error as StorageError where error.code == .diskFull && options.onDiskFull != nil {
+                options.onDiskFull?(error)
+                if hasStopped(within: .seconds(1)) { return nil }
+            }
+        }
+    }
+
+    private func hasStopped(within time: Duration) -> Bool {
+        let deadline = ContinuousClock.now + time
+        return state.wait { state in
+            let left = deadline - ContinuousClock.now
+            return state.isStopping ? .done(true) : left <= .zero ? .done(false) : .waitFor(left)
         }
     }
 
@@ -135,8 +162,8 @@ public final class EffectLoop: @unchecked Sendable {
 
     /// About once a second, however often there is housekeeping.
     private func look(_ observer: any LaneObserver, now: UnixMilliseconds) throws {
-        if let lookedAt, now < lookedAt + 900, now >= lookedAt { return }
-        lookedAt = now
+        if let lookedAt, .now < lookedAt + .milliseconds(900) { return }
+        lookedAt = .now
         let statuses = source.statuses, inboxes = source.inboxes
         let reads = engine.subscriptions.map(\.lane).map { lane in
             let inbox = inboxes[lane] ?? InboxFigures()
@@ -149,6 +176,6 @@ public final class EffectLoop: @unchecked Sendable {
 
     private func nextTick(within beat: Duration) -> ContinuousClock.Instant {
         guard let tick = engine.effects.nextTick else { return .now + beat }
-        return .now + min(beat, .milliseconds(max(tick - clock(), 0)))
+        return .now + min(beat, pause(tick))
     }
 }

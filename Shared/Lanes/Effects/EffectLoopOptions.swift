@@ -1,4 +1,5 @@
 public import Models
+public import Storage
 
 /// How an ``EffectLoop`` behaves.
 public struct EffectLoopOptions: Sendable {
@@ -13,12 +14,15 @@ public struct EffectLoopOptions: Sendable {
     public var onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)?
     /// Is told of every step, push and round, for the figures that all services have.
     public var observer: (any LaneObserver)?
+    /// For effects that keep nothing in memory: called when a step found the disk full, which is then repeated each second
+    /// until there is room. Without it the loop ends with that error.
+    public var onDiskFull: (@Sendable (StorageError) -> Void)?
 
     public init(
         name: String = "effects", gather: GatherWindow = .none, niceness: Int32 = 0,
         onStep: (@Sendable (EffectOutcome, Duration) -> Void)? = nil,
         onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)? = nil,
-        observer: (any LaneObserver)? = nil
+        observer: (any LaneObserver)? = nil, onDiskFull: (@Sendable (StorageError) -> Void)? = nil
     ) {
         self.name = name
         self.gather = gather
@@ -26,5 +30,6 @@ public struct EffectLoopOptions: Sendable {
         self.onStep = onStep
         self.onMaintenance = onMaintenance
         self.observer = observer
+        self.onDiskFull = onDiskFull
     }
 }

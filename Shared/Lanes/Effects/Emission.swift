@@ -10,10 +10,19 @@ public struct Emission {
     static let large = 32_768
     private var builders: [LaneName: BlockBuilder] = [:]
     private var appended: [(lane: LaneName, blocks: [Block])] = []
+    private let full: Set<LaneName>
     private let journal: (LaneName, RecordKind, Columns) throws -> [Block]
 
-    /// - Parameter journal: appends a table in the running transaction and returns its blocks.
-    init(journal: @escaping (LaneName, RecordKind, Columns) throws -> [Block]) { self.journal = journal }
+    /// - Parameters:
+    ///   - full: lanes that were full when the transaction began.
+    ///   - journal: appends a table in the running transaction and returns its blocks.
+    init(full: Set<LaneName> = [], journal: @escaping (LaneName, RecordKind, Columns) throws -> [Block]) {
+        self.full = full
+        self.journal = journal
+    }
+
+    /// Whether input from outside that leads to rows of a lane must be refused. What blocks lead to is appended all the same.
+    public func isFull(_ lane: LaneName) -> Bool { full.contains(lane) }
 
     /// Adds rows to a lane; rows of one lane and kind keep the order in which they are added.
     public mutating func append(to lane: LaneName, kind: RecordKind, columns: Columns) throws {

@@ -84,6 +84,9 @@ public struct LaneReaderCore: Sendable {
         case .opened(session, let generation, let head, let oldest):
             answeredAt = now
             return opened(generation, head, oldest)
+        // Without the answer to the opening it would not be known whether blocks are missing: it is asked for again.
+        case .block(session, _) where phase == .opening, .skipped(session, _, _) where phase == .opening:
+            return open(now)
         case .block(session, let block):
             answeredAt = now
             return take(block, now)

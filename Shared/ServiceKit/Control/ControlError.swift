@@ -25,6 +25,8 @@ extension ControlError {
     /// It is understood and not done, for the reason told.
     public static let refused = "refused"
     public static let busy = "busy"
+    /// The journal of the lane that would tell the change is full.
+    public static let journalFull = "journal_full"
     public static let stopping = "stopping"
     /// No answer in time; whether it was done is not known.
     public static let timeout = "timeout"

@@ -7,7 +7,7 @@ import ZeroMQ
 ///
 /// One ROUTER on a socket thread of its own; each call is answered in a task of its own, at most ``mostCalls`` at once. A
 /// client that goes away costs nothing: its answer is dropped. Beside the service's calls there are always `calls` (their
-/// names) and `status`.
+/// names), `status` and `clock.show`, and `clock.set` where the clock follows recordings.
 public struct ControlServer: Service {
     /// Calls that may be under way; more are answered with `busy`.
     public static let mostCalls = 64
@@ -27,12 +27,13 @@ public struct ControlServer: Service {
 
     init(_ host: ServiceHost, calls: [ControlCall], longest: Duration) throws {
         address = try ControlAddress(host.home, host.service)
-        let names = Set(calls.map(\.name)).union(["calls", "status"]).sorted()
+        let clock = ControlCall.clock(of: host)
+        let names = Set((calls + clock).map(\.name)).union(["calls", "status"]).sorted()
         let standard = [
             ControlCall("calls") { _ in .array(names.map { .string($0) }) },
             ControlCall.typed("status", JSONValue.self) { _ in ControlStatus(host) },
         ]
-        self.calls = Dictionary((standard + calls).map { ($0.name, $0) }) { $1 }
+        self.calls = Dictionary((standard + clock + calls).map { ($0.name, $0) }) { $1 }
         self.host = host
         self.longest = longest
         host.readiness.declare("control", problem: "\(address.endpoint) is not bound yet")

@@ -11,6 +11,7 @@ struct ControlStatus: Encodable {
     let pid: Int32
     let home: String
     let started_at_ms: Int64
+    let clock: ClockMode
     let ready: Bool
     let conditions: [Condition]
     let listeners: [String: String]
@@ -22,6 +23,7 @@ struct ControlStatus: Encodable {
         pid = record.pid
         home = host.home.path
         started_at_ms = record.startedAt
+        clock = host.clock.mode
         ready = conditions.allSatisfy { $0.problem == nil }
         self.conditions = conditions.map { Condition(name: $0.name, ready: $0.problem == nil, problem: $0.problem) }
         listeners = record.listeners

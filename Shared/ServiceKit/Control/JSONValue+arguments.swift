@@ -28,6 +28,23 @@ extension JSONValue {
         return number
     }
 
+    /// A number, `standard` if it is left out.
+    public func number(
+        _ name: String, default standard: Double, in range: ClosedRange<Double>
+    ) throws(ControlError) -> Double {
+        let number: Double
+        switch self[name] {
+        case nil: return standard
+        case .integer(let value): number = Double(value)
+        case .number(let value): number = value
+        default: throw .argument(name, "is not a number")
+        }
+        guard range.contains(number) else {
+            throw .argument(name, "is \(number); expected \(range.lowerBound)…\(range.upperBound)")
+        }
+        return number
+    }
+
     /// True or false, false if it is left out.
     public func flag(_ name: String) throws(ControlError) -> Bool {
         guard let value = self[name] else { return false }

@@ -1,26 +1,27 @@
 /// Little-endian base-128 numbers: 7 bits a byte, the high bit set on all but the last byte.
-enum Varint {
+public enum Varint {
     /// Most bytes of a 64-bit number.
-    static let maximumLength = 10
+    public static let maximumLength = 10
 
     /// Maps small magnitudes to small numbers: 0, −1, 1, −2 … become 0, 1, 2, 3 …
-    @inline(__always)
-    static func zigzag(_ value: Int64) -> UInt64 {
+    @inlinable @inline(__always)
+    public static func zigzag(_ value: Int64) -> UInt64 {
         UInt64(bitPattern: (value &<< 1) ^ (value &>> 63))
     }
 
-    @inline(__always)
-    static func unzigzag(_ value: UInt64) -> Int64 {
+    /// The number that ``zigzag(_:)`` mapped.
+    @inlinable @inline(__always)
+    public static func unzigzag(_ value: UInt64) -> Int64 {
         Int64(bitPattern: value &>> 1) ^ (0 &- Int64(bitPattern: value & 1))
     }
 
     /// Bytes that a number takes.
-    @inline(__always)
-    static func length(_ value: UInt64) -> Int { (70 - (value | 1).leadingZeroBitCount) / 7 }
+    @inlinable @inline(__always)
+    public static func length(_ value: UInt64) -> Int { (70 - (value | 1).leadingZeroBitCount) / 7 }
 
     /// Writes at `pointer`, which has room for ten bytes, and moves it on.
-    @inline(__always)
-    static func write(_ value: UInt64, at pointer: inout UnsafeMutablePointer<UInt8>) {
+    @inlinable @inline(__always)
+    public static func write(_ value: UInt64, at pointer: inout UnsafeMutablePointer<UInt8>) {
         var rest = value
         while rest >= 0x80 {
             pointer.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
@@ -31,9 +32,20 @@ enum Varint {
         pointer += 1
     }
 
+    /// Adds a number to bytes.
+    @inlinable
+    public static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest &>>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
     /// Reads at `pointer` and moves it on; nil if the number does not end before `end` or has more than 64 bits.
-    @inline(__always)
-    static func read(at pointer: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> UInt64? {
+    @inlinable @inline(__always)
+    public static func read(at pointer: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> UInt64? {
         guard pointer < end else { return nil }
         let first = pointer.pointee
         pointer += 1
@@ -41,8 +53,8 @@ enum Varint {
         return readRest(UInt64(first & 0x7f), at: &pointer, end: end)
     }
 
-    @inline(__always)
-    private static func readRest(
+    @inlinable @inline(__always)
+    static func readRest(
         _ first: UInt64, at pointer: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>
     ) -> UInt64? {
         var value = first

@@ -1,0 +1,70 @@
+public import Lanes
+internal import Models
+internal import ZeroMQ
+
+/// The threads of a service that lives between lanes: sockets, the lanes it serves, those it reads, and its effects.
+///
+/// Shows the lanes it reads at `/readyz`, all of them at `/metrics`, and offers `reader.list` and `reader.detach`.
+public struct LaneThreads: Sendable {
+    /// Where blocks come from; `wake()` has the effects look at once at what is due.
+    public let client: LaneClient
+    /// The way to the service's database for other threads.
+    public let loop: EffectLoop
+    private let host: ServiceHost
+    private let context: Context
+    private let sockets: SocketThread
+    private let server: LaneServer
+
+    /// Wires an engine to the addresses of its lanes; nothing runs yet.
+    ///
+    /// - Parameters:
+    ///   - clock: what its effects are timed by.
+    ///   - options: name, gathering and niceness of its thread, and what it is told besides.
+    /// - Throws: `ZeroMQError` or `LaneError` naming the lane, address or key that cannot be used.
+    public init(
+        _ host: ServiceHost, _ common: CommonConfiguration, _ engine: EffectEngine, clock: WallClock,
+        _ options: EffectLoopOptions
+    ) throws {
+        self.host = host
+        context = try Context()
+        sockets = SocketThread(name: "\(options.name)-sockets", context: context) { [stop = host.stop] in stop.fail($0)
+        }
+        let keys = LaneKeys(directory: common.laneKeys), lanes = engine.subscriptions.map(\.lane)
+        server = try LaneServer(
+            journals: engine.journals,
+            endpoints: try keys.serving(engine.journals.map(\.lane), at: common.laneEndpoints),
+            database: engine.database, sockets: sockets, log: host.logger)
+        client = try LaneClient(
+            reader: host.service.rawValue, subscriptions: engine.subscriptions,
+            endpoints: try keys.reading(lanes, at: common.laneEndpoints), cursors: engine.cursors, sockets: sockets,
+            log: host.logger)
+        host.readiness.declare(lanes)
+        var options = options
+        options.onMaintenance = { [also = options.onMaintenance, readiness = host.readiness, client] done in
+            readiness.show(client.statuses)
+            also?(done)
+        }
+        options.observer = options.observer ?? LaneMetrics(host.metrics)
+        loop = EffectLoop(
+            engine: engine, source: client, publisher: server, options: options, clock: clock.now, pause: clock.pause)
+        host.control.offer(ControlCall.readers(of: loop))
+    }
+
+    /// Runs them while `serve` runs; a thread that fails ends the service. Before it returns the step that is under way is
+    /// committed, and every thread has ended, in the order of the flow.
+    public func run(_ serve: () async throws -> Void) async throws {
+        sockets.start()
+        defer {
+            loop.stop()
+            sockets.stop()
+            server.stop()
+            context.shutdown()
+        }
+        try server.start()
+        try client.start()
+        loop.start { [stop = host.stop] failure in
+            if let failure { stop.fail(failure) }
+        }
+        try await serve()
+    }
+}

@@ -1,0 +1,18 @@
+public import Lanes
+public import Models
+
+extension Readiness {
+    /// Declares a condition for each lane that the service reads: `lane batch`.
+    public func declare(_ lanes: [LaneName]) {
+        for lane in lanes { declare(Self.name(lane)) }
+    }
+
+    /// Shows how the service stands on the lanes it reads.
+    public func show(_ statuses: [LaneName: LaneStatus]) {
+        for (lane, status) in statuses {
+            if status.isSound { hold(Self.name(lane)) } else { fail(Self.name(lane), status.sentence(lane)) }
+        }
+    }
+
+    private static func name(_ lane: LaneName) -> String { "lane \(lane.rawValue)" }
+}
