@@ -1,88 +1,119 @@
-// The live list of alarms: a snapshot, then server-sent events that the browser resumes by itself.
+// The alarms of this server: a snapshot, then server-sent events from where it ended, while somebody is logged in.
 
-import { ago, counted, word } from "./words.js";
+import { LoggedOut, checkSession, fetchJSON } from "./server.js";
+import { serverNow } from "./clock.js";
+import { areaOf } from "./places.js";
 
-const order = ["critical", "major", "minor", "warning", "indeterminate", "cleared"];
+export const severities = ["critical", "major", "minor", "warning", "indeterminate", "cleared"];
+/** Alarms that have not changed for so long are shown as quiet. */
+const quietAfter = 3600000;
+const soon = 2000, later = 10000;
+
 const alarms = new Map();
-let source = null, clockOffset = 0;
+let source = null, lastEvent = "", retry = null, patience = soon, listener = null;
 
-const severity = (alarm) => (alarm.state === "cleared" ? "cleared" : alarm.perceivedSeverity ?? "indeterminate");
-const changed = (alarm) => Date.parse(alarm.alarmChangedTime ?? alarm.alarmRaisedTime ?? alarm.alarmReportingTime) || 0;
+export const severityOf = (alarm) => {
+  const named = alarm.state === "cleared" ? "cleared" : alarm.perceivedSeverity;
+  return severities.includes(named) ? named : "indeterminate";
+};
+const time = (text) => Date.parse(text) || 0;
+export const raisedAt = (alarm) => time(alarm.alarmRaisedTime ?? alarm.alarmReportingTime);
+export const changedAt = (alarm) => time(alarm.alarmChangedTime) || raisedAt(alarm);
+export const cellOf = (alarm) => alarm.cell || "";
+const rank = (alarm) => severities.indexOf(severityOf(alarm));
 
-export async function openAlarms(fetchJSON, serverNow) {
-  clockOffset = serverNow - Date.now();
-  const snapshot = await fetchJSON("v1/alarms");
-  alarms.clear();
-  for (const alarm of snapshot.alarms) alarms.set(alarm.id, alarm);
-  draw();
+/**
+ * Begins to follow the alarms.
+ *
+ * `listen` has `changed()`, `raised(alarm)` for one that is new, worse or cleared, `stream(state)` with "live" or
+ * "reconnecting", and `loggedOut()`.
+ */
+export async function openAlarms(listen) {
   closeAlarms();
-  source = new EventSource(`v1/alarms/stream?last_event_id=${snapshot.last_event_id}`);
-  source.onopen = () => say("live");
-  source.onerror = () => say("reconnecting");
-  source.addEventListener("alarm", (event) => {
-    const alarm = JSON.parse(event.data);
-    alarms.set(alarm.id, alarm);
-    draw();
-  });
-  source.addEventListener("deleted", (event) => { alarms.delete(JSON.parse(event.data).id); draw(); });
-  source.addEventListener("reset", () => openAlarms(fetchJSON, Date.now() + clockOffset));
+  listener = listen;
+  try {
+    await takeSnapshot();
+    connect();
+  } catch (error) { comeBack(error); }
 }
 
 export function closeAlarms() {
+  clearTimeout(retry);
+  source?.close();
+  source = listener = null;
+  alarms.clear();
+}
+
+async function takeSnapshot() {
+  const mine = listener, snapshot = await fetchJSON("v1/alarms");
+  if (mine !== listener) return;
+  alarms.clear();
+  for (const alarm of snapshot.alarms) alarms.set(alarm.id, alarm);
+  lastEvent = `${snapshot.last_event_id}`;
+  listener.changed();
+}
+
+function connect() {
+  if (!listener) return;
+  source = new EventSource(`v1/alarms/stream?last_event_id=${lastEvent}`);
+  source.onopen = () => { patience = soon; listener?.stream("live"); };
+  source.onerror = () => comeBack();
+  source.addEventListener("alarm", (event) => { lastEvent = event.lastEventId; take(JSON.parse(event.data)); });
+  source.addEventListener("deleted", (event) => {
+    lastEvent = event.lastEventId;
+    alarms.delete(JSON.parse(event.data).id);
+    listener?.changed();
+  });
+  source.addEventListener("reset", () => openAlarms(listener));
+}
+
+/** A browser that reconnects by itself would log an error when the session is over; so it is asked for first. */
+function comeBack(error) {
   source?.close();
   source = null;
+  if (!listener) return;
+  if (error instanceof LoggedOut) return listener.loggedOut();
+  listener.stream("reconnecting");
+  clearTimeout(retry);
+  retry = setTimeout(async () => {
+    try {
+      await checkSession();
+      if (lastEvent === "") await takeSnapshot();
+      connect();
+    } catch (again) { comeBack(again); }
+  }, patience);
+  patience = Math.min(later, patience * 1.5);
 }
 
-function say(state) {
-  const chip = document.getElementById("stream");
-  chip.textContent = word(state);
-  chip.dataset.state = state;
+function take(alarm) {
+  const before = alarms.get(alarm.id);
+  alarms.set(alarm.id, alarm);
+  const isOver = severityOf(alarm) === "cleared" && before && severityOf(before) !== "cleared";
+  if (!before || isOver || rank(alarm) < rank(before)) listener?.raised(alarm);
+  listener?.changed();
 }
 
-function entry(alarm) {
-  const item = document.createElement("li");
-  item.dataset.severity = severity(alarm);
-  const title = document.createElement("strong");
-  title.textContent = word(severity(alarm));
-  const what = document.createElement("span");
-  what.className = "what";
-  what.textContent = [alarm.specificProblem ?? alarm.rule ?? alarm.probableCause, alarm.plmnName ?? alarm.plmn]
-    .filter(Boolean).join(" · ");
-  const more = document.createElement("span");
-  more.className = "hint";
-  const devices = alarm.devices ?? alarm.affectedDevices;
-  const cell = alarm.cell || alarm.quadkey;
-  more.textContent = [cell && `${word("cell").toLowerCase()} ${cell}`,
-    devices && counted(devices, "devices")].filter(Boolean).join(" · ");
-  const time = document.createElement("time");
-  time.dataset.at = changed(alarm);
-  if (changed(alarm)) time.dateTime = new Date(changed(alarm)).toISOString();
-  item.append(title, time, what, more);
-  if (!cell) return item;
-  item.tabIndex = 0;
-  item.setAttribute("role", "button");
-  const go = () => document.dispatchEvent(new CustomEvent("show-cell", { detail: cell }));
-  item.addEventListener("click", go);
-  item.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); go(); }
-  });
-  return item;
+/** How many alarms there are of each severity. */
+export function counts() {
+  const found = Object.fromEntries(severities.map((severity) => [severity, 0]));
+  for (const alarm of alarms.values()) found[severityOf(alarm)] += 1;
+  return found;
 }
 
-export function draw() {
-  const sorted = [...alarms.values()].sort((a, b) =>
-    (severity(a) === "cleared") - (severity(b) === "cleared")
-    || order.indexOf(severity(a)) - order.indexOf(severity(b)) || changed(b) - changed(a));
-  document.getElementById("alarm-list").replaceChildren(...sorted.slice(0, 200).map(entry));
-  document.getElementById("alarm-count").textContent = sorted.filter((a) => severity(a) !== "cleared").length;
-  document.getElementById("no-alarms").hidden = sorted.length > 0;
-  if (source) say(source.readyState === EventSource.OPEN ? "live" : "reconnecting");
-  refreshTimes();
-}
-
-export function refreshTimes() {
-  for (const time of document.querySelectorAll("#alarm-list time")) {
-    const at = Number(time.dataset.at);
-    time.textContent = at ? ago(Math.max(0, Date.now() + clockOffset - at)) : "";
+/** Alarms of one operator, one rule and one town as one: those that changed in the last hour first, then the worst. */
+export function groups() {
+  const found = new Map();
+  for (const alarm of alarms.values()) {
+    const key = [alarm.plmn, alarm.rule, severityOf(alarm), areaOf(cellOf(alarm))].join("|");
+    if (!found.has(key)) found.set(key, { key, severity: severityOf(alarm), area: areaOf(cellOf(alarm)), members: [] });
+    found.get(key).members.push(alarm);
   }
+  for (const group of found.values()) {
+    group.members.sort((a, b) => changedAt(b) - changedAt(a));
+    group.changed = changedAt(group.members[0]);
+    group.since = Math.min(...group.members.map(raisedAt));
+    group.isQuiet = group.severity === "cleared" || serverNow() - group.changed > quietAfter;
+  }
+  const place = (group) => severities.indexOf(group.severity);
+  return [...found.values()].sort((a, b) => a.isQuiet - b.isQuiet || place(a) - place(b) || b.changed - a.changed);
 }

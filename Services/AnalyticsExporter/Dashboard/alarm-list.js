@@ -1,0 +1,162 @@
+// The list of alarms: one entry for all alarms of an operator, a rule and a town; entries stay the same elements while
+// their text changes, so that focus and what is unfolded survive.
+
+import { cellOf, changedAt, counts, groups, severities, severityOf } from "./alarms.js";
+import { serverNow, timeText } from "./clock.js";
+import { placeOf } from "./places.js";
+import { ago, capital, counted, countedSeverity, number, word } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const shown = 100, members = 50;
+const entries = new Map(), hidden = new Set();
+const divider = element("li", "divider");
+let operators = new Map(), onShow = () => {}, isFollowing = false;
+
+/** `names`: operators by PLMN; `show(quadkeys)`: called when somebody wants to see where. */
+export function openAlarmList(names, show) {
+  operators = names;
+  onShow = show;
+}
+
+const operator = (plmn) => operators.get(plmn) ?? (plmn === "unknown" || !plmn ? word("unknownOperator") : plmn);
+const problem = (alarm) => {
+  const key = `rule.${alarm.rule}`, known = word(key);
+  return known === key ? (alarm.specificProblem ?? alarm.probableCause ?? "") : known;
+};
+const what = (alarm) => `${operator(alarm.plmn)} · ${problem(alarm)}`;
+
+/** What a screen reader says of a new alarm. */
+export const announcement = (alarm) =>
+  `${capital(word(severityOf(alarm)))}: ${what(alarm)}, ${placeOf(cellOf(alarm))}`;
+
+/** Groups that are shown: those of severities that are not switched off. */
+export const visibleGroups = () => groups().filter((group) => !hidden.has(group.severity));
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+
+function newEntry(key) {
+  const item = element("li", isFollowing ? "new" : ""), open = element("button", "alarm");
+  open.type = "button";
+  const part = (name, className) => open.appendChild(element(name, className));
+  const entry = { item, severity: part("strong"), time: part("time"), what: part("span", "what"),
+    where: part("span", "hint"), more: element("details"), summary: element("summary"), list: element("ul"),
+    cells: [], members: [] };
+  entry.more.append(entry.summary, entry.list);
+  item.append(open, entry.more);
+  // An element that is moved in the list would play its arrival again.
+  item.addEventListener("animationend", () => item.classList.remove("new"));
+  open.addEventListener("click", () => select(entry, entry.cells));
+  entry.more.addEventListener("toggle", () => fillMembers(entry));
+  entries.set(key, entry);
+  return entry;
+}
+
+/** Shows where, and in the list whose place it is. */
+function select(entry, quadkeys) {
+  for (const other of entries.values()) other.item.classList.toggle("chosen", other === entry);
+  onShow(quadkeys);
+}
+
+function fillMembers(entry) {
+  if (!entry.more.open) return entry.list.replaceChildren();
+  const focused = document.activeElement?.dataset?.alarm;
+  entry.list.replaceChildren(...entry.members.slice(0, members).map((alarm) => {
+    const row = element("li"), button = element("button", "", placeOf(cellOf(alarm)));
+    button.type = "button";
+    button.dataset.alarm = alarm.id;
+    button.title = cellOf(alarm);
+    button.addEventListener("click", () => select(entry, [cellOf(alarm)].filter(Boolean)));
+    const news = `${counted(alarm.records ?? 1, "reports")} · ${timeText(changedAt(alarm))}`;
+    row.append(button, element("span", "hint", news));
+    return row;
+  }));
+  const left = entry.members.length - members;
+  if (left > 0) entry.list.append(element("li", "hint", `+ ${number(left)}`));
+  if (focused) entry.list.querySelector(`[data-alarm="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function fill(entry, group) {
+  const { item } = entry, alone = group.members.length === 1, first = group.members[0];
+  const reports = group.members.reduce((sum, alarm) => sum + (alarm.records ?? 1), 0);
+  item.dataset.severity = group.severity;
+  item.classList.toggle("quiet", group.isQuiet);
+  put(entry.severity, capital(word(group.severity)));
+  entry.time.dateTime = new Date(group.changed).toISOString();
+  entry.time.dataset.at = group.changed;
+  put(entry.what, what(first));
+  put(entry.where, [alone ? placeOf(cellOf(first)) : group.area, counted(reports, "reports"),
+    `${word("since")}\u00a0${timeText(group.since)}`].join(" · "));
+  entry.more.hidden = alone;
+  put(entry.summary, counted(group.members.length, "places"));
+  entry.members = group.members;
+  entry.cells = group.members.map(cellOf).filter(Boolean);
+  if (entry.more.open) fillMembers(entry);
+}
+
+export function drawAlarms() {
+  const list = $("alarm-list"), visible = visibleGroups().slice(0, shown);
+  const keys = new Set(visible.map(({ key }) => key));
+  for (const [key, entry] of entries) if (!keys.has(key)) { entry.item.remove(); entries.delete(key); }
+  const focused = document.activeElement;
+  const items = visible.map((group) => {
+    const entry = entries.get(group.key) ?? newEntry(group.key);
+    fill(entry, group);
+    return entry.item;
+  });
+  const quiet = visible.findIndex(({ isQuiet }) => isQuiet);
+  divider.remove();
+  put(divider, word("quiet"));
+  if (quiet >= 0) items.splice(quiet, 0, divider);
+  items.forEach((item, index) => {
+    if (list.children[index] !== item) list.insertBefore(item, list.children[index] ?? null);
+  });
+  isFollowing = entries.size > 0;
+  if (focused !== document.activeElement && list.contains(focused)) focused.focus({ preventScroll: true });
+  drawSeverities();
+  $("no-alarms").hidden = visible.length > 0;
+  $("no-alarms").textContent = word(Object.values(counts()).some((count) => count > 0) ? "allHidden" : "noAlarms");
+  refreshTimes();
+}
+
+/** One switch a severity that there is, with its count. */
+function drawSeverities() {
+  const found = counts(), box = $("severities");
+  for (const severity of severities) {
+    let button = box.querySelector(`[data-severity="${severity}"]`);
+    if (!button) {
+      button = box.appendChild(element("button"));
+      button.type = "button";
+      button.dataset.severity = severity;
+      button.addEventListener("click", () => {
+        if (!hidden.delete(severity)) hidden.add(severity);
+        drawAlarms();
+        document.dispatchEvent(new CustomEvent("severities"));
+      });
+    }
+    button.hidden = found[severity] === 0 && !hidden.has(severity);
+    button.setAttribute("aria-pressed", `${!hidden.has(severity)}`);
+    put(button, countedSeverity(found[severity], severity));
+  }
+}
+
+export function refreshTimes() {
+  for (const time of document.querySelectorAll("#alarm-list time")) {
+    put(time, ago(Math.max(0, serverNow() - Number(time.dataset.at))));
+    time.title = timeText(Number(time.dataset.at));
+  }
+}
+
+export function clearAlarmList() {
+  for (const entry of entries.values()) entry.item.remove();
+  divider.remove();
+  isFollowing = false;
+  entries.clear();
+  hidden.clear();
+}

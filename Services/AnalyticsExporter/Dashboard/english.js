@@ -1,0 +1,37 @@
+/** The words of the page in English; `…One` is the singular. */
+export const english = {
+  subtitle: "mobile quality of experience", skipToAlarms: "Skip to alarms", recordingClock: "clock of a recording",
+  recordingHint: "Time on this page is that of the recording that is being played, not of today.", logIn: "Log in",
+  logOut: "Log out", token: "Token",
+  tokenHint: "The regulator’s token is in the file keys/regulator.token of the home. Operators got theirs from "
+    + "the administrator.", badToken: "This token is not known.",
+  tooManyLogins: "Several tokens were wrong. Wait before the next:",
+  sessionOver: "The session is over. Please log in again.", offline: "The exporter does not answer.",
+  offlineNow: "The exporter does not answer; trying again. What is shown may be old.", filters: "Filters", map: "Map",
+  metric: "Metric", operator: "Operator", technology: "Technology", period: "Period", from: "From", to: "To",
+  cellSize: "Cells", byZoom: "by zoom", ofWidth: "of", now: "now", showAll: "Show all data", download: "Raw rows (CSV)",
+  downloadHint: "Rows of the chosen period and operator that you may see", alarms: "Alarms", noAlarms: "No alarms.",
+  quiet: "No news for an hour", allHidden: "All alarms are switched off above.", severities: "Severities shown",
+  soundOn: "Sound on", soundOff: "Sound off", soundBlocked: "Sound: click here once",
+  soundHint: "A different sound for each severity", asTable: "Cells in view as a table", cell: "Cell", median: "Median",
+  samples: "Samples", samplesOne: "sample", devices: "Devices", devicesOne: "device", cells: "cells", cellsOne: "cell",
+  places: "cells", placesOne: "cell", reports: "reports", reportsOne: "report", since: "since", all: "All",
+  unknownOperator: "unknown operator", loading: "Loading…", emptyView: "No measurements in this part of the map.",
+  emptyPeriod: "No measurements in this period.",
+  emptyHome: "No measurements yet. They appear here by themselves as phones report.", live: "live",
+  reconnecting: "reconnecting…", atLeast: "at least", noData: "No values of this metric", noValue: "no values",
+  activeAlarm: "alarm of the last hour", scaleRTR: "bounds of the regulator RTR", scaleOurs: "our own scale",
+  leafletMissing: "The map library is missing. Install the package libjs-leaflet on the server (or set "
+    + "NKUL_EXPORTER_LEAFLET to its directory), restart the exporter and reload. Alarms and the table work "
+    + "without it.", hour: "Last hour", hours6: "Last 6 hours", day: "Last 24 hours", days3: "Last 3 days",
+  days8: "Last 8 days", custom: "From … to …", around: "around", placeUnknown: "place unknown",
+  directions: "N NE E SE S SW W NW", critical: "critical", major: "major", minor: "minor", warning: "warning",
+  indeterminate: "indeterminate", cleared: "cleared", criticalMany: "critical", majorMany: "major", minorMany: "minor",
+  warningMany: "warnings", indeterminateMany: "indeterminate", clearedMany: "cleared",
+  "rule.urgent.emergency": "emergency reported", "rule.urgent.no_service": "no service",
+  "rule.urgent.call_drop": "calls dropped", "rule.urgent.rating": "bad ratings", "technology.WIFI": "Wi-Fi",
+  "technology.ETHERNET": "Ethernet", "technology.NONE": "no network", "technology.UNKNOWN": "unknown",
+  "technology.2G": "2G", "technology.3G": "3G", "technology.4G": "4G", "technology.5G": "5G", download_kbps: "Download",
+  upload_kbps: "Upload", latency_ms: "Latency", jitter_ms: "Jitter", loss_pct: "Packet loss", rsrp_dbm: "Signal (RSRP)",
+  rsrq_db: "Signal quality (RSRQ)", sinr_db: "SINR", rssi_dbm: "Signal (RSSI)", rating: "Rating",
+};

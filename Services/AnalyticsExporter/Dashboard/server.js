@@ -1,0 +1,48 @@
+// Requests to the exporter. Whether one is logged in is asked by a call that answers 200 either way, because browsers
+// log every 401 as an error.
+
+/** The session is over: it ended, or its contact was revoked. */
+export class LoggedOut extends Error {}
+/** The exporter does not answer, or not in a way that this page understands. */
+export class Offline extends Error {}
+
+/** Longer than any answer takes. */
+const patience = 20000;
+
+const send = (path, options) =>
+  fetch(path, { credentials: "same-origin", signal: AbortSignal.timeout(patience), ...options })
+    .catch(() => { throw new Offline(); });
+const json = (response) => response.json().catch(() => { throw new Offline(); });
+
+export async function fetchJSON(path) {
+  const response = await send(path);
+  if (response.status === 401) throw new LoggedOut();
+  const body = await json(response);
+  if (!response.ok) throw new Error(body.detail ?? body.title ?? response.statusText);
+  return body;
+}
+
+/** `{logged_in, now_ms, clock}`; throws `LoggedOut` if nobody is logged in. */
+export async function checkSession() {
+  const response = await send("v1/session/state");
+  const state = response.ok ? await json(response) : null;
+  if (state === null) throw new Offline();
+  if (!state.logged_in) throw new LoggedOut();
+  return state;
+}
+
+/** Logs in; the answer's status, and how many seconds to wait where it says so. */
+export async function logIn(token) {
+  const response = await send("v1/session", {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),
+  });
+  await response.text();
+  return { status: response.status, wait: Number(response.headers.get("Retry-After") ?? 0) };
+}
+
+/** Logs out; whether the server did. */
+export async function logOut() {
+  const response = await send("v1/session", { method: "DELETE" });
+  await response.text();
+  return response.ok;
+}
