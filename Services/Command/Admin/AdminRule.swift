@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import ServiceKit
 
 /// `nkul admin rule`: the documents by which services decide, published to all of them.
@@ -30,19 +29,8 @@ struct AdminRule: AsyncParsableCommand {
 
         func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
             let set = try await desk.ask(
-                .analyticsExporter, "rule.set", ["id": .string(id), "document": try Self.document(file)])
+                .analyticsExporter, "rule.set", ["id": .string(id), "document": try AdminDocument.read(file)])
             return AdminAnswer(value: set, text: "rule \(id) is set")
-        }
-
-        private static func document(_ file: String) throws -> JSONValue {
-            let input = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-            guard let input else { throw ServiceError(.usage, "cannot read \(file)") }
-            let bytes = try input.read(upToCount: ControlRequest.mostBytes + 1) ?? Data()
-            guard let document = try? JSONValue(bytes: [UInt8](bytes)), document.object != nil else {
-                throw ServiceError(
-                    .usage, "\(file) is not a JSON object of at most \(ControlRequest.mostBytes) bytes")
-            }
-            return document
         }
     }
 

@@ -39,13 +39,16 @@ struct AdminTenant: AsyncParsableCommand {
                     "original_ids": .bool(originalIDs),
                 ], timeout: .seconds(40))
             let order = [
-                "tenant", "token", "alerts_pub", "alerts_replay", "server_public_key", "client_public_key",
+                "tenant", "token", "alerts_pub", "alerts_replay", "curve", "server_public_key", "client_public_key",
                 "client_secret_key",
             ]
+            let once =
+                added["client_secret_key"] == nil
+                ? "The token is shown this once; nobody can show it again."
+                : "Token and secret key are shown this once; nobody can show them again."
             return AdminAnswer(
                 value: added,
-                text: AdminTable.lines(of: added, first: order)
-                    + "\n\nToken and secret key are shown this once; nobody can show them again.",
+                text: AdminTable.lines(of: added, first: order) + "\n\n" + once,
                 problem: added["alerts_pub"] == nil ? Self.unbound(name, added["note"]?.string) : nil)
         }
 

@@ -35,12 +35,25 @@ struct DoctorLanes {
     private struct Store {
         let service: ServiceName
         let database: ReadOnlyDatabase
+        /// Files beside it in which the service keeps cursors of lanes, sorted.
+        let others: [ReadOnlyDatabase]
+    }
+
+    /// Where a reader is in a lane, and what to move away so that it begins anew.
+    private struct Place {
+        let cursor: Position
+        let away: String
     }
 
     /// A database that cannot be opened is a finding of ``DoctorDatabases``, with its cause.
     private func store(_ service: ServiceName, _ result: inout Result) -> Store? {
         guard let database = try? ReadOnlyDatabase(path: home.database(of: service)) else { return nil }
-        return Store(service: service, database: database)
+        let directory = home.directory(of: service)
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        let others = files.filter { $0.hasSuffix(".sqlite") && $0 != "state.sqlite" }.sorted()
+        return Store(
+            service: service, database: database,
+            others: others.compactMap { try? ReadOnlyDatabase(path: directory + "/" + $0) })
     }
 
     private func examine(_ lane: LaneName, of writer: Store, _ stores: [Store], _ result: inout Result) {
@@ -48,9 +61,7 @@ struct DoctorLanes {
             guard let journal = try journal(lane, of: writer) else { return }
             result.newest = [result.newest, journal.newest].compactMap { $0 }.max()
             let readers = try readers(of: journal.summary, writer, stores)
-            result.findings += readers.map { reader in
-                reader.finding(journal.summary, folder: home.path + "/" + reader.name)
-            }
+            result.findings += readers.map { $0.finding(journal.summary) }
             result.lanes.append(journal.lane(readers: readers, writer: writer.service))
             result.findings += [journal.room(readers), opened(journal, of: writer)].compactMap { $0 }
         } catch {
@@ -66,32 +77,47 @@ struct DoctorLanes {
         return DoctorJournal(summary: summary, newest: newest, limitBytes: limitBytes(lane))
     }
 
-    private func cursor(_ lane: LaneName, of store: Store) throws -> Position? {
-        try store.database.read { db in try db.tableExists("cursors") ? Cursor.read(lane, db) : nil }
+    private func place(_ lane: LaneName, of store: Store) throws -> Place? {
+        if let cursor = try cursor(lane, in: store.database) {
+            return Place(cursor: cursor, away: home.directory(of: store.service))
+        }
+        for file in store.others {
+            if let cursor = try cursor(lane, in: file) { return Place(cursor: cursor, away: file.path + "*") }
+        }
+        return nil
+    }
+
+    private func cursor(_ lane: LaneName, in database: ReadOnlyDatabase) throws -> Position? {
+        try database.read { db in try db.tableExists("cursors") ? Cursor.read(lane, db) : nil }
     }
 
     /// Who reads the lane: services with a cursor here, then those of whom only the writer knows.
     private func readers(of journal: JournalSummary, _ writer: Store, _ stores: [Store]) throws -> [DoctorReader] {
         var readers: [DoctorReader] = []
         for store in stores where store.service != writer.service {
-            guard let cursor = try cursor(journal.lane, of: store) else { continue }
+            guard let place = try place(journal.lane, of: store) else { continue }
             readers.append(
-                try reader(store.service.rawValue, at: cursor.block, cursor.generation, of: journal, writer))
+                try reader(
+                    store.service.rawValue, at: place.cursor.block, place.cursor.generation, place.away, of: journal,
+                    writer))
         }
         for entry in journal.readers where !readers.contains(where: { $0.name == entry.name }) {
-            readers.append(try reader(entry.name, at: entry.committed, nil, of: journal, writer))
+            let away = home.path + "/" + entry.name
+            readers.append(try reader(entry.name, at: entry.committed, nil, away, of: journal, writer))
         }
         return readers
     }
 
     private func reader(
-        _ name: String, at block: UInt64, _ generation: UInt64?, of journal: JournalSummary, _ writer: Store
+        _ name: String, at block: UInt64, _ generation: UInt64?, _ away: String, of journal: JournalSummary,
+        _ writer: Store
     ) throws -> DoctorReader {
         let since = try writer.database.read { db in
             try Journal.committedAt(firstAfter: block, of: journal.lane, db)
         }
         return DoctorReader(
-            name: name, block: block, generation: generation, entry: journal.readers.first { $0.name == name },
+            name: name, block: block, generation: generation, away: away,
+            entry: journal.readers.first { $0.name == name },
             lagMilliseconds: since.map { max(now - $0, 0) } ?? 0,
             isRunning: ServiceName(rawValue: name).map { HomeLock.isHeld(home, of: $0) } ?? false)
     }

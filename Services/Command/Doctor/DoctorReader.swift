@@ -11,6 +11,8 @@ struct DoctorReader {
     let block: UInt64
     /// Generation of its cursor; nil if only the writer speaks of it.
     let generation: UInt64?
+    /// What to move away so that it begins anew.
+    let away: String
     /// The writer's entry, nil if it has none.
     let entry: JournalReader?
     /// Age of the first block after `block`; 0 if there is none.
@@ -21,19 +23,19 @@ struct DoctorReader {
     func behind(_ journal: JournalSummary) -> UInt64 { journal.head - min(journal.head, block) }
 
     /// How it stands, in a sentence, and what to do if that is not well.
-    func finding(_ journal: JournalSummary, folder: String) -> DoctorFinding {
+    func finding(_ journal: JournalSummary) -> DoctorFinding {
         let subject = "lane \(journal.lane.rawValue) → \(name)"
         if let generation, generation != journal.generation {
             return .problem(
                 subject,
                 "the reader follows generation \(generation), the journal is \(journal.generation): one of them was"
-                    + " restored or lost. \(mend(journal, folder))")
+                    + " restored or lost. \(mend(journal))")
         }
         if block > journal.head {
             return .problem(
                 subject,
                 "the reader is at block \(block), ahead of the head \(journal.head): the journal was restored from an"
-                    + " older copy. \(mend(journal, folder))")
+                    + " older copy. \(mend(journal))")
         }
         if entry?.isDetached == true {
             return .warning(
@@ -60,8 +62,8 @@ struct DoctorReader {
         "it runs, so watch whether this shrinks (nkul_lane_lag_blocks); if not, look into its log and at CPU and disk"
     }
 
-    private func mend(_ journal: JournalSummary, _ folder: String) -> String {
-        "Restore both from copies of one moment; or stop \(name), move \(folder) away, and it reads again from block"
+    private func mend(_ journal: JournalSummary) -> String {
+        "Restore both from copies of one moment; or stop \(name), move \(away) away, and it reads again from block"
             + " \(journal.oldest) on."
     }
 

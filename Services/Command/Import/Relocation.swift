@@ -15,7 +15,7 @@ struct Relocation: Sendable {
 
     /// Where a trace goes: towns are as likely as they are populous.
     func destination(of device: String) -> (town: Town, plmn: PLMN) {
-        var random = SeededRandom(seed: seed, name: device)
+        var random = SplitMix64(seed: seed, name: device)
         let town = towns[random.index(weights: towns.map(\.population))]
         return (town, Self.operators[random.index(weights: Self.operators.map(\.weight))].plmn)
     }

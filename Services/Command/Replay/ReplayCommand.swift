@@ -15,6 +15,9 @@ struct ReplayCommand: AsyncParsableCommand {
             connections are tried again. Latency counts from when an upload was due, whatever the service does meanwhile.
             --devices N above the number of recorded devices plays them again by further phones; below, phones share them.
             --loop plays the rows again and again as new ones.
+            --clock takes the services with it: their clocks go back to the recording's beginning and run at its pace, so that
+            rows are received when they were captured; at the end or after Ctrl-C they are the system's again. All services of
+            NKUL_SERVICES must run with NKUL_CLOCK=recording. A day in two minutes: nkul replay DAY --clock --speed 720
             """)
 
     @Argument(help: "Recordings.") var files: [String]
@@ -25,7 +28,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @Option(name: .long, help: "Number of phones (default: as many as the recording has).") var devices: Int?
 
-    @Flag(name: .long, help: "Services follow the recording's clock (needs NKUL_CLOCK=recording, in a later release).")
+    @Flag(name: .long, help: "The services' clocks follow the recording (they need NKUL_CLOCK=recording).")
     var clock = false
 
     @Flag(name: .long, help: "Begin again at the end, as new rows, until Ctrl-C.") var loop = false
@@ -41,17 +44,21 @@ struct ReplayCommand: AsyncParsableCommand {
     func validate() throws {
         guard !files.isEmpty else { throw ValidationError("give at least one recording") }
         guard speed == nil || !max else { throw ValidationError("--speed and --max exclude each other") }
+        guard !clock || !max else {
+            throw ValidationError("--clock needs a pace that clocks can follow: --speed instead of --max")
+        }
+        guard speed ?? 1 <= RecordingTime.speeds.upperBound || !clock else {
+            throw ValidationError("--speed \(speed ?? 0): with --clock at most \(Int(RecordingTime.speeds.upperBound))")
+        }
         guard speed ?? 1 > 0 else { throw ValidationError("--speed \(speed ?? 0): expected a number above 0") }
         guard (1...10_000_000).contains(devices ?? 1) else { throw ValidationError("--devices: expected 1…10000000") }
         guard (1...1_024).contains(connections) else { throw ValidationError("--connections: expected 1…1024") }
     }
 
     func run() async throws {
-        guard !clock else {
-            throw ServiceError(
-                .usage, "--clock needs services with NKUL_CLOCK=recording, which comes with a later release")
-        }
         let common = try await options.common()
+        let clock = clock ? ReplayClock(try UpSettings(await options.load()).services, in: common.home) : nil
+        try await clock?.check()
         let plays = try files.map { try play($0, home: common.home) }
         guard Set(plays.map(\.survey.sha256)).count == plays.count else {
             throw ServiceError(.usage, "the same recording is given twice")
@@ -59,8 +66,21 @@ struct ReplayCommand: AsyncParsableCommand {
         let sender = try ReplaySender(target: try await target(common), connections: connections, run: Self.runName())
         let run = ReplayRun(
             plays, home: common.home, sender: sender, connections: connections, speed: max ? nil : speed ?? 1,
-            isLooping: loop, now: Self.now)
-        try await finish(run, plays, sender)
+            isLooping: loop, now: Self.now, clock: clock)
+        do {
+            try await finish(run, plays, sender)
+        } catch {
+            await release(clock)
+            throw error
+        }
+        await release(clock)
+    }
+
+    /// The run's error, if there was one, is what ends the program; that a clock could not be set back is said beside it.
+    private func release(_ clock: ReplayClock?) async {
+        do { try await clock?.release() } catch {
+            FileHandle.standardError.write(Data("nkul: \(error)\n".utf8))
+        }
     }
 
     private func finish(_ run: sending ReplayRun, _ plays: [ReplayPlay], _ sender: ReplaySender) async throws {

@@ -6,6 +6,9 @@ struct ReplayPace: Sendable {
 
     init(speed: Double?) { self.speed = speed }
 
+    /// Whether a moment was asked for in this round.
+    var hasBegun: Bool { start != nil }
+
     /// The moment at which something of a time of the recording is due. The first one asked for is due now.
     mutating func instant(of time: Int64) -> ContinuousClock.Instant {
         guard let speed else { return .now }

@@ -18,6 +18,10 @@ struct ReplayPlay: Sendable {
     /// Before a round is read from its start.
     mutating func rewind() { counted = Array(repeating: 0, count: cast.phones.count) }
 
+    /// The times of the first and the last row in this round.
+    var beginning: UnixMilliseconds { survey.first + state.roundShift }
+    var end: UnixMilliseconds { survey.end + state.roundShift }
+
     /// The phones that send a row of a device.
     func players(of device: String) -> [Int] { survey.indices[device].map { cast.players[$0] } ?? [] }
 

@@ -12,6 +12,7 @@ final class ReplayRun {
     private let isLooping: Bool
     private let concurrency: Int
     private let now: () -> UnixMilliseconds
+    private let clock: ReplayClock?
     private let progress: ReplayProgress
     private var pace: ReplayPace
     private var grouper: ReplayGrouper
@@ -19,16 +20,19 @@ final class ReplayRun {
     private var uploads = 0
     private var lastSaved = ContinuousClock.now
 
-    /// - Parameter speed: nil for as fast as uploads are taken, then with so many as `connections` on their way.
+    /// - Parameters:
+    ///   - speed: nil for as fast as uploads are taken, then with so many as `connections` on their way.
+    ///   - clock: of the services, if it shall follow; only with a speed.
     init(
         _ plays: [ReplayPlay], home: Home, sender: ReplaySender, connections: Int, speed: Double?, isLooping: Bool,
-        now: @escaping () -> UnixMilliseconds
+        now: @escaping () -> UnixMilliseconds, clock: ReplayClock? = nil
     ) {
         self.plays = plays
         self.home = home
         self.sender = sender
         self.isLooping = isLooping
         self.now = now
+        self.clock = clock
         concurrency = speed == nil ? 2 * connections : 10_000
         progress = ReplayProgress(plays: plays.count)
         pace = ReplayPace(speed: speed)
@@ -40,6 +44,9 @@ final class ReplayRun {
     ///
     /// - Throws: ``ServiceError`` or ``RecordingError``; what was done until then is kept.
     func run() async throws {
+        if plays.allSatisfy({ $0.state.position == 0 }), let first = plays.map({ $0.beginning }).min() {
+            try await clock?.hold(at: first)
+        }
         try await enrol()
         repeat {
             do { try await playRound() } catch {
@@ -104,7 +111,11 @@ final class ReplayRun {
         _ upload: ReplayUpload, in group: inout ThrowingTaskGroup<Void, any Error>, _ open: inout Int
     ) async throws {
         uploads += 1
+        let isFirst = !pace.hasBegun
         let due = pace.instant(of: upload.due)
+        if isFirst, let speed = pace.speed {
+            try await clock?.run(from: (plays.map { $0.end }.max() ?? 0) + upload.due, speed: speed)
+        }
         if due > .now { try? await Task.sleep(until: due, clock: .continuous) }
         guard !Task.isCancelled else { return }
         while open >= concurrency {

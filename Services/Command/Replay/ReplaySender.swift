@@ -56,7 +56,7 @@ final class ReplaySender: Sendable {
         struct Enrolled: Decodable { let token: String }
         let body = """
             {"platform":"replay","app_version":"\(Version.text)","policy_version":"replay","consent":{"measurement":true,\
-            "location_precise":true,"location_coarse":true,"call_events":true,"rewards":false,"operator_sharing":true,\
+            "location_precise":true,"location_coarse":true,"call_events":true,"rewards":true,"operator_sharing":true,\
             "research":true}}
             """
         let request = LoadRequest(

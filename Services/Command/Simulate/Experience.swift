@@ -6,7 +6,7 @@ enum Experience {
     /// What may go wrong in the moment of a report; nil for nothing.
     static func event(
         _ reading: RadioReading, _ figures: ServiceFigures, speed: Double, inCall: Bool, hasSpeed: Bool,
-        _ random: inout SeededRandom
+        _ random: inout SplitMix64
     ) -> NetworkEvent? {
         let threshold = reading.layer.type.technology == .g2 ? 20.0 : reading.layer.type.technology == .g3 ? 150 : 400
         if inCall {
@@ -20,7 +20,7 @@ enum Experience {
     /// Stars from 1 to 5: satisfaction grows with the logarithm of speed and falls with that of waiting (Weber and Fechner, as
     /// Reichl et al. 2010 found it for the web), less what an event costs, plus the person's mood and the moment's.
     static func rating(
-        _ figures: ServiceFigures?, _ event: NetworkEvent?, mood: Double, _ random: inout SeededRandom
+        _ figures: ServiceFigures?, _ event: NetworkEvent?, mood: Double, _ random: inout SplitMix64
     ) -> Int64 {
         var stars = 1.0
         if let figures {
@@ -33,7 +33,7 @@ enum Experience {
     }
 
     /// Words that go with a rating, at most 50 characters, or none: most people write nothing.
-    static func comment(_ rating: Int64, _ event: NetworkEvent?, _ random: inout SeededRandom) -> String? {
+    static func comment(_ rating: Int64, _ event: NetworkEvent?, _ random: inout SplitMix64) -> String? {
         guard random.chance(0.35) else { return nil }
         switch event {
         case .callDrop:
@@ -50,7 +50,7 @@ enum Experience {
         }
     }
 
-    private static func pick(_ words: [String], _ random: inout SeededRandom) -> String {
+    private static func pick(_ words: [String], _ random: inout SplitMix64) -> String {
         words[random.index(below: words.count)]
     }
 }

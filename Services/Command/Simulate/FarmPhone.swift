@@ -7,14 +7,14 @@ struct FarmPhone {
     private let fault: SimulatedFault
     private let plmn: PLMN
     private let table: PlanePoint
-    private var random: SeededRandom
+    private var random: SplitMix64
     private(set) var moment: UnixMilliseconds
     private var seq: Int64 = 0
 
     init?(number: Int, fault: SimulatedFault, seed: UInt64) {
         guard let area = fault.area, let plmn = fault.plmn else { return nil }
         name = SimulationSettings.name(of: number)
-        random = SeededRandom(seed: seed, name: name)
+        random = SplitMix64(seed: seed, name: name)
         self.fault = fault
         self.plmn = plmn
         table = area.centre

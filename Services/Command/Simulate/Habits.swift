@@ -9,7 +9,7 @@ struct Habits: Sendable {
     /// How likely a day is one of travel to another town.
     let travels: Double
 
-    init(_ map: SimulatedMap, _ random: inout SeededRandom) {
+    init(_ map: SimulatedMap, _ random: inout SplitMix64) {
         town = random.index(weights: map.towns.map(\.town.population))
         home = map.towns[town].place(&random)
         work = random.chance(0.72) ? map.towns[town].place(&random) : nil
@@ -18,7 +18,7 @@ struct Habits: Sendable {
 
     /// - Parameter place: where the day begins: at home, or where yesterday's journey ended.
     func plan(
-        _ day: Int64, from place: PlanePoint, _ map: SimulatedMap, _ noise: WorldNoise, _ random: inout SeededRandom
+        _ day: Int64, from place: PlanePoint, _ map: SimulatedMap, _ noise: WorldNoise, _ random: inout SplitMix64
     ) -> DayPlan {
         var plan = DayPlan(start: place)
         let midnight = LocalDay.start(day)
@@ -42,7 +42,7 @@ struct Habits: Sendable {
 
     private func localDay(
         _ isWeekend: Bool, _ plan: inout DayPlan, _ at: (Double) -> UnixMilliseconds, _ map: SimulatedMap,
-        _ noise: WorldNoise, _ random: inout SeededRandom
+        _ noise: WorldNoise, _ random: inout SplitMix64
     ) {
         let speed = random.between(3, 9)
         if let work, !isWeekend {

@@ -14,7 +14,7 @@ struct ServiceFigures: Sendable {
     private static let path = 40.0
 
     /// - Parameter random: scheduling, other users, servers.
-    init(of reading: RadioReading, _ random: inout SeededRandom) {
+    init(of reading: RadioReading, _ random: inout SplitMix64) {
         let kind = ServiceKindFigures(reading.layer.type.technology)
         let linear = exp(max(-10, reading.sinr) * 0.230_258_509)
         let efficiency = min(kind.highestEfficiency, kind.share * log2(1 + linear))

@@ -13,7 +13,7 @@ struct SimulatedPhone {
     let clock: SimulatedClock
     /// Where an app makes it believe to be, and when.
     let pretence: (place: PlanePoint, span: SimulatedSpan)?
-    var random: SeededRandom
+    var random: SplitMix64
     /// True time of the next report.
     var moment: UnixMilliseconds
     var seq: Int64 = 0
@@ -26,7 +26,7 @@ struct SimulatedPhone {
     /// - Parameter clock: of a fault; nil leaves it to chance whether the clock is wrong.
     init(number: Int, clock: SimulatedClock?, in world: SimulatedWorld) {
         name = SimulationSettings.name(of: number)
-        var random = SeededRandom(seed: world.settings.seed, name: name)
+        var random = SplitMix64(seed: world.settings.seed, name: name)
         habits = Habits(world.map, &random)
         sims = Self.sims(&random)
         let generation = random.unit()
@@ -77,7 +77,7 @@ struct SimulatedPhone {
     }
 
     /// Half of the people have two SIMs, of different operators; one in a hundred is a visitor from Nigeria.
-    private static func sims(_ random: inout SeededRandom) -> [SimulatedSIM] {
+    private static func sims(_ random: inout SplitMix64) -> [SimulatedSIM] {
         let weights = SimulatedOperator.cameroon.map(\.weight)
         let first = random.index(weights: weights)
         if random.chance(0.01) {
@@ -93,13 +93,13 @@ struct SimulatedPhone {
     }
 
     /// Most clocks follow the network; some are minutes off, a few an hour behind.
-    private static func clock(_ random: inout SeededRandom) -> SimulatedClock {
+    private static func clock(_ random: inout SplitMix64) -> SimulatedClock {
         let kind = random.unit()
         let small = Int64(random.normal() * 1_200), minutes = Int64(random.between(-240_000, 200_000))
         return SimulatedClock(offset: kind < 0.95 ? small : kind < 0.98 ? minutes : -3_600_000)
     }
 
-    private static func pretence(_ name: String, _ world: SimulatedWorld, _ random: inout SeededRandom)
+    private static func pretence(_ name: String, _ world: SimulatedWorld, _ random: inout SplitMix64)
         -> (place: PlanePoint, span: SimulatedSpan)?
     {
         let town = world.map.towns[random.index(below: world.map.towns.count)]

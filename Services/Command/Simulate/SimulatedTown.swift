@@ -1,3 +1,5 @@
+import Models
+
 /// A town with the plane it covers.
 struct SimulatedTown: Sendable {
     let town: Town
@@ -12,7 +14,7 @@ struct SimulatedTown: Sendable {
     }
 
     /// A place where somebody may live or work.
-    func place(_ random: inout SeededRandom) -> PlanePoint {
+    func place(_ random: inout SplitMix64) -> PlanePoint {
         for _ in 0..<8 {
             let offset = PlanePoint(east: random.normal(), north: random.normal()) * (radius / 2)
             if offset.distance(to: PlanePoint(east: 0, north: 0)) < radius { return centre + offset }

@@ -65,7 +65,7 @@ struct Simulation {
     private static func clocks(_ world: SimulatedWorld, _ truth: inout SimulationTruth) -> [Int: SimulatedClock] {
         var clocks: [Int: SimulatedClock] = [:]
         for (index, fault) in world.faults.enumerated() where fault.kind == .clock {
-            var random = SeededRandom(seed: world.settings.seed, name: "clock fault \(index)")
+            var random = SplitMix64(seed: world.settings.seed, name: "clock fault \(index)")
             var left = min(fault.devices, world.settings.devices - clocks.count)
             while left > 0 {
                 let number = random.index(below: world.settings.devices)

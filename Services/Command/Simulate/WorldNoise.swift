@@ -1,3 +1,5 @@
+import Models
+
 /// Chance that belongs to a place instead of a moment: the same numbers give the same value, in any order of asking.
 struct WorldNoise: Sendable {
     let seed: UInt64
@@ -21,11 +23,8 @@ struct WorldNoise: Sendable {
         return Self.mixed(state ^ UInt64(bitPattern: Int64(third)))
     }
 
-    /// SplitMix64's step.
     private static func mixed(_ value: UInt64) -> UInt64 {
-        var mixed = value &+ 0x9e37_79b9_7f4a_7c15
-        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ mixed >> 31
+        var random = SplitMix64(seed: value)
+        return random.next()
     }
 }

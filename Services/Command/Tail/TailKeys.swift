@@ -6,7 +6,8 @@ import ZeroMQ
 struct TailKeys: Decodable {
     let tenant: String?
     let curve: Bool?
-    let server_public_key: String
+    /// Missing where the endpoint speaks clear text.
+    let server_public_key: String?
     /// Missing in the router's file of an added tenant: the router never learns it.
     let client_secret_key: String?
     let alerts_pub: String
@@ -36,6 +37,9 @@ struct TailKeys: Decodable {
         if let tenant, let owner = keys.tenant, owner != tenant {
             throw ServiceError(.failed, "\(path) holds the keys of \(owner), not of \(tenant)")
         }
+        guard !(keys.curve ?? true) || keys.server_public_key != nil else {
+            throw ServiceError(.failed, "\(path) does not hold the endpoint's key (server_public_key)")
+        }
         guard !(keys.curve ?? true) || keys.client_secret_key != nil else {
             throw ServiceError(
                 .failed,
@@ -46,7 +50,7 @@ struct TailKeys: Decodable {
     }
 
     func security() throws -> SocketSecurity {
-        guard curve ?? true, let client_secret_key else { return .clearText }
+        guard curve ?? true, let client_secret_key, let server_public_key else { return .clearText }
         return .curveClient(keys: try CurveKeyPair(secretKey: client_secret_key), serverKey: server_public_key)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
+import Models
 
-extension SeededRandom {
+extension SplitMix64 {
     /// Uniform in 0 ..< 1.
     mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
@@ -9,6 +10,16 @@ extension SeededRandom {
     mutating func chance(_ probability: Double) -> Bool { unit() < probability }
 
     mutating func index(below count: Int) -> Int { min(count - 1, Int(unit() * Double(count))) }
+
+    /// The index of one of the weights, each as likely as its share of the sum (which is above 0).
+    mutating func index(weights: [UInt64]) -> Int {
+        var rest = next() % weights.reduce(0, +)
+        for (index, weight) in weights.enumerated() {
+            if rest < weight { return index }
+            rest -= weight
+        }
+        return weights.count - 1
+    }
 
     /// Normal with mean 0 and deviation 1 (Box and Muller).
     mutating func normal() -> Double {
