@@ -28,20 +28,22 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics, lanes: lanes,
         logger: host.logger,
         failure: { host.stop.fail($0) })
+    let copies = try Copies(configuration, host, sockets: sockets, metrics: metrics)
     let directory = DeviceDirectory(reader: try database.reader(), cachedDevices: configuration.cachedDevices)
     let calls = IngestCalls(
         requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: directory,
-        clock: host.clock)
+        copies: copies.reader, clock: host.clock)
     host.control.offer(calls.all)
     let api = DeviceAPI(
-        directory: directory,
+        directory: directory, copies: copies.reader,
         reader: UploadReader(rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes),
         queue: queue, clock: host.clock, metrics: metrics, budget: budget,
         bodyLimit: configuration.bodyBytes, logger: host.logger)
     let http = HTTPServer(
         "device_api", at: configuration.http, key: "NKUL_INGEST_HTTP", responder: api, host: host)
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")
-    return IngestService(host: host, http: http, sockets: sockets, lanes: lanes, commits: commits, database: database)
+    return IngestService(
+        host: host, http: http, sockets: sockets, lanes: lanes, commits: commits, copies: copies, database: database)
 }
 
 /// What ingest keeps on disk for the day when the disk is full.

@@ -20,6 +20,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     public let receivingBytes: Int
     /// `NKUL_INGEST_CACHED_DEVICES`: devices whose token need not be looked up in the database.
     public let cachedDevices: Int
+    /// `NKUL_INGEST_COPIES_GATHER_MS`: least time between two commits of what is copied from other services' lanes.
+    public let copiesGather: Duration
 
     public init(_ settings: Settings) throws {
         common = try CommonConfiguration(settings)
@@ -57,5 +59,9 @@ public struct IngestConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_INGEST_CACHED_DEVICES", default: 131_072, in: 1...10_000_000, unit: "devices",
                 "devices whose token is known without asking the database"))
+        copiesGather = try settings.value(
+            .milliseconds(
+                "NKUL_INGEST_COPIES_GATHER_MS", default: 500, in: 0...60_000,
+                "least time between two commits of rewards and documents read from lanes"))
     }
 }

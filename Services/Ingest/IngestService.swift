@@ -12,6 +12,7 @@ public struct IngestService: Service {
     let sockets: SocketThread
     let lanes: LaneServer
     let commits: CommitThread
+    let copies: Copies
     let database: ServiceDatabase
 
     /// Serves until the program is asked to stop. Uploads that were handed over are committed and answered; no thread
@@ -21,6 +22,7 @@ public struct IngestService: Service {
         defer { close() }
         try lanes.start()
         commits.start()
+        try copies.start()
         host.readiness.hold("lanes")
         try await host.serve(http)
     }
@@ -28,10 +30,12 @@ public struct IngestService: Service {
     /// In the order of the flow: no commits after the last answer, no pushes after the last commit.
     private func close() {
         commits.stop()
+        copies.stop()
         sockets.stop()
         lanes.stop()
         do {
             try database.close()
+            try copies.close()
         } catch {
             host.logger.warning("closing the database failed", metadata: ["error": "\(error)"])
         }

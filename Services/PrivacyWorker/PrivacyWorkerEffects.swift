@@ -12,6 +12,8 @@ internal import Wire
 public final class PrivacyWorkerEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the privacy worker's database.
     public static let migrations: [Migration] = PrivacyWorkerStore.migrations
+    /// What the worker reads.
+    public static let subscriptions = [LaneSubscription(lane: .requests, kinds: [.consent])]
 
     private let keys: AuditKeys
     private var decoder = ColumnDecoder()

@@ -131,7 +131,9 @@ public final class RewardDispatcherEffects: BlockEffects {
                 guard count < campaign.dailyMaximum else { return done.refused(.dailyMaximum) }
             }
             try round.add(
-                Grant(campaign, device: feedback.device, record: feedback.record, day: day, now: round.now))
+                Grant(
+                    campaign, device: feedback.device, record: feedback.record, receivedAt: feedback.receivedAt,
+                    day: day, now: round.now))
             done.granted += 1
         }
     }

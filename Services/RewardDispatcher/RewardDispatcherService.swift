@@ -1,33 +1,15 @@
-internal import Lanes
 internal import ServiceKit
 public import ServiceLifecycle
-internal import ZeroMQ
 
 /// The running reward dispatcher: reads feedback and campaigns, writes the lane of rewards, calls the provider.
 public struct RewardDispatcherService: Service {
     let host: ServiceHost
-    let context: Context
-    let sockets: SocketThread
-    let server: LaneServer
-    let client: LaneClient
-    let loop: EffectLoop
+    let threads: LaneThreads
     let desk: ProviderDesk
 
     /// Until the program is asked to stop or a thread has failed; the step it is in is committed before it returns. Calls on
     /// the way are given up and asked about after the next start.
     public func run() async throws {
-        sockets.start()
-        defer {
-            loop.stop()
-            sockets.stop()
-            server.stop()
-            context.shutdown()
-        }
-        try server.start()
-        try client.start()
-        loop.start { [stop = host.stop] failure in
-            if let failure { stop.fail(failure) }
-        }
-        try await host.serve(desk)
+        try await threads.run { try await host.serve(desk) }
     }
 }

@@ -21,10 +21,18 @@ struct RewardDispatcherStore {
                 CREATE TABLE campaigns (id TEXT NOT NULL PRIMARY KEY, document BLOB) WITHOUT ROWID;
                 """),
         Ledger.migration,
+        // Grants from before say only on which day the feedback was received: noon of it.
+        Migration(
+            "when feedback was received",
+            sql: """
+                ALTER TABLE grants ADD COLUMN received_at INTEGER NOT NULL DEFAULT 0;
+                UPDATE grants SET received_at = day * 86400000 + 43200000;
+                """),
     ]
 
     private static let columns = """
-        id, device, campaign, record, day, amount, state, attempts, asks, moves, sent_at, changed_at, due_at, reason
+        id, device, campaign, record, day, amount, state, attempts, asks, moves, sent_at, changed_at, due_at, reason,
+        received_at
         """
 
     func grant(_ id: GrantID, _ db: Database) throws -> Grant? {
@@ -50,7 +58,7 @@ struct RewardDispatcherStore {
     func save(_ grant: Grant, _ db: Database) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, asks = excluded.asks,
                     moves = excluded.moves, sent_at = excluded.sent_at, changed_at = excluded.changed_at,
                     due_at = excluded.due_at, reason = excluded.reason
@@ -58,7 +66,7 @@ struct RewardDispatcherStore {
         ).execute(arguments: [
             grant.id.text, Int64(bitPattern: grant.device), grant.campaign, Data(grant.record.bytes), grant.day,
             grant.amount, grant.state.rawValue, grant.attempts, grant.asks, grant.moves, grant.sentAt, grant.changedAt,
-            grant.dueAt, grant.reason,
+            grant.dueAt, grant.reason, grant.receivedAt,
         ])
     }
 
@@ -108,8 +116,8 @@ struct RewardDispatcherStore {
     private static func grant(_ row: Row) -> Grant {
         var grant = Grant(
             id: GrantID(stored: row[0]), device: UInt64(bitPattern: row[1] as Int64), campaign: row[2],
-            record: RecordIdentifier(bytes: row[3] as Data) ?? RecordIdentifier(high: 0, low: 0), day: row[4],
-            amount: row[5], changedAt: row[11])
+            record: RecordIdentifier(bytes: row[3] as Data) ?? RecordIdentifier(high: 0, low: 0),
+            receivedAt: row[14], day: row[4], amount: row[5], changedAt: row[11])
         // A state this program does not know may have been paid.
         grant.state = GrantState(rawValue: row[6]) ?? .unknown
         grant.attempts = row[7]

@@ -1,3 +1,5 @@
+import Models
+
 /// The distinct devices of a cell as bytes: a list while they are few, a bitmap when they stand close together.
 ///
 ///     list     0 │ varint of the first ordinal, then of each difference to the one before
@@ -44,14 +46,14 @@ struct DeviceSet {
         bytes.append(0)
         var previous: UInt32 = 0
         for ordinal in ordinals {
-            append(varint: ordinal - previous)
+            Varint.append(UInt64(ordinal - previous), to: &bytes)
             previous = ordinal
         }
     }
 
     private mutating func encodeBitmap(_ firstWord: UInt32, _ words: Int) {
         bytes.append(1)
-        append(varint: firstWord)
+        Varint.append(UInt64(firstWord), to: &bytes)
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: words * 8))
         for ordinal in ordinals {
@@ -112,25 +114,10 @@ struct DeviceSet {
         return true
     }
 
-    private mutating func append(varint number: UInt32) {
-        var rest = number
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
-
     private static func varint(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt32? {
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while offset < bytes.count && shift < 35 {
-            let byte = bytes[offset]
-            offset += 1
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return UInt32(exactly: value) }
-            shift += 7
-        }
-        return nil
+        guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return nil }
+        var pointer = start + offset
+        defer { offset = pointer - start }
+        return Varint.read(at: &pointer, end: start + bytes.count).flatMap { UInt32(exactly: $0) }
     }
 }

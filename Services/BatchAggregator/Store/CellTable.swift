@@ -1,5 +1,6 @@
 import GRDB
 import Models
+import Storage
 
 /// The cells in the store: each is read, added to and written back.
 ///

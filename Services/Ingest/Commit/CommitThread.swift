@@ -22,7 +22,7 @@ final class CommitThread: @unchecked Sendable {
     private let failure: @Sendable (any Error) -> Void
     private let ended = DispatchSemaphore(value: 0)
     private let isStarted = Mutex(false)
-    private var maintainedAt: UnixMilliseconds = 0
+    private var maintainedAt: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - lanes: committed blocks are handed to them on this thread, before the answers.
@@ -124,9 +124,9 @@ final class CommitThread: @unchecked Sendable {
     }
 
     private func maintainIfDue() throws {
+        if let maintainedAt, .now < maintainedAt + .seconds(1) { return }
+        maintainedAt = .now
         let now = clock.now()
-        guard now >= maintainedAt + 1_000 || now < maintainedAt else { return }
-        maintainedAt = now
         let round = try engine.maintain(lanes.takeProgress(), now: now)
         metrics.lanes.maintained(round)
         metrics.lanes.looked(LaneSurvey(journals: try engine.figures(now: now), now: now))

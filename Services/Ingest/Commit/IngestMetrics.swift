@@ -13,6 +13,7 @@ struct IngestMetrics: Sendable {
     let refused: RefusalMetrics
     let enrolments: Counter
     let consents: Counter
+    let unreadable: Counter
     /// Stages: request's head → rows checked, first job waiting → on disk.
     let parsed: Histogram
     private let committed: Histogram
@@ -40,6 +41,8 @@ struct IngestMetrics: Sendable {
         refused = RefusalMetrics(metrics)
         enrolments = metrics.counter("nkul_ingest_enrolments_total", "Devices enrolled")
         consents = metrics.counter("nkul_ingest_consents_total", "Changes of consent that were asked for")
+        unreadable = metrics.counter(
+            "nkul_ingest_unreadable_records_total", "Records of lanes that could not be read and were left out")
         parsed = metrics.stage("parsed")
         committed = metrics.stage("committed")
         lanes = LaneMetrics(metrics)

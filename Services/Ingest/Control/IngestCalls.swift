@@ -1,11 +1,13 @@
 internal import Lanes
 internal import ServiceKit
 
-/// What ingest answers on its control socket: `reader.list`, `reader.detach`, `device.list`, `device.show`, `device.revoke`.
+/// What ingest answers on its control socket: `reader.list`, `reader.detach`, `device.list`, `device.show`, `device.revoke`,
+/// `operations.copies`.
 struct IngestCalls: Sendable {
     let requests: WriterRequests<IngestEngine>
     let register: DeviceRegister
     let directory: DeviceDirectory
+    let copies: CopiesReader
     let clock: WallClock
 
     /// A page of `device.list`.
@@ -27,6 +29,7 @@ struct IngestCalls: Sendable {
             .typed("device.list", JSONValue.self) { try await page($0) },
             .typed("device.show", JSONValue.self) { try await device($0) },
             .typed("device.revoke", JSONValue.self) { try await revoke($0) },
+            .typed("operations.copies", JSONValue.self) { _ in try await copies.documents() },
         ]
     }
 

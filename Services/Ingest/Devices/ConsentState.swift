@@ -1,4 +1,3 @@
-internal import Foundation
 public import Models
 
 /// The consent of a device as it stands, and since when.
@@ -19,10 +18,9 @@ public struct ConsentState: Sendable, Equatable {
         }
         json.raw("},\"policy_version\":")
         json.string(policyVersion)
-        json.raw(",\"version\":\(identity.consentVersion),\"changed_at\":")
-        let date = Date(timeIntervalSince1970: Double(changedAt) / 1_000)
-        json.string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-        json.raw(",\"changed_at_ms\":\(changedAt)}")
+        json.raw(",\"version\":\(identity.consentVersion),")
+        json.time("changed_at", changedAt)
+        json.raw("}")
         return json.bytes
     }
 

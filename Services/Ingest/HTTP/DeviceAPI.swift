@@ -11,6 +11,7 @@ public struct DeviceAPI: HTTPResponder {
     public typealias Context = DeviceAPIContext
 
     let directory: DeviceDirectory
+    let copies: CopiesReader
     let reader: UploadReader
     let queue: CommitQueue
     let clock: WallClock
@@ -40,6 +41,7 @@ public struct DeviceAPI: HTTPResponder {
         case .enrol: return try await enrol(head, request)
         case .consent where request.method == .put: return try await changeConsent(head, request)
         case .consent: return try await consent(head)
+        case .rewards: return try await rewards(head)
         case .later: throw Problem(404, "not_available_yet", "This call comes with a later release")
         case .unknown: throw Problem(404, "not_found", "There is nothing at this path")
         }

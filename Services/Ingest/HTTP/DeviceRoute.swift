@@ -4,6 +4,7 @@ enum DeviceRoute: Equatable {
     case reports
     case feedback
     case consent
+    case rewards
     /// Described, but part of a later release.
     case later
     case unknown
@@ -13,6 +14,7 @@ enum DeviceRoute: Equatable {
         switch self {
         case .enrol, .reports, .feedback: ["POST"]
         case .consent: ["GET", "PUT"]
+        case .rewards: ["GET"]
         case .later, .unknown: nil
         }
     }
@@ -23,6 +25,7 @@ enum DeviceRoute: Equatable {
         case "/v1/feedback": self = .feedback
         case "/v1/devices": self = .enrol
         case "/v1/me/consent": self = .consent
+        case "/v1/me/rewards": self = .rewards
         case "/openapi.json", "/v1/realtime", "/.well-known/nkul-keys.json": self = .later
         default: self = path.hasPrefix("/v1/me/") ? .later : .unknown
         }

@@ -1,3 +1,6 @@
+internal import Foundation
+internal import Models
+
 /// Appends JSON to bytes; for receipts and problems, whose order of members is part of "word for word".
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
@@ -24,6 +27,15 @@ struct JSONWriter {
             }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A time as two members: RFC 3339 under the name, Unix milliseconds under `<name>_ms`.
+    mutating func time(_ name: String, _ time: UnixMilliseconds) {
+        // Half a millisecond more, so that what is cut off after the third digit is not the millisecond itself.
+        let date = Date(timeIntervalSince1970: (Double(time) + 0.5) / 1_000)
+        raw("\"\(name)\":")
+        string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        raw(",\"\(name)_ms\":\(time)")
     }
 
     private static let digits = Array("0123456789abcdef".utf8)

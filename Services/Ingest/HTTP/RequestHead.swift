@@ -94,7 +94,8 @@ struct RequestHead {
         return time
     }
 
-    private func parameter(_ name: String) -> Substring? {
+    /// A parameter of the query, as it stands there.
+    func parameter(_ name: String) -> Substring? {
         guard !query.isEmpty else { return nil }
         for part in query.split(separator: "&") where part.hasPrefix(name) && part.dropFirst(name.count).first == "=" {
             return part.dropFirst(name.count + 1)

@@ -29,7 +29,7 @@ struct RowChecker {
 
     private mutating func reject(_ fault: nkul_fault) {
         let field = fault.field == UInt16(NKUL_NO_FIELD) ? nil : table.name(Int(fault.field))
-        let value = RowDetail.excerpt(scratch.body, offset: Int(fault.offset), length: Int(fault.length))
+        let value = scratch.excerpt(offset: Int(fault.offset), length: Int(fault.length))
         let code = RowCode(parser: fault.code)
         if code == .outOfRange, let number = Int64(value), RowDetail.isSentinel(number, scale: 1) {
             return reject(Int(fault.row), .sentinel, field, RowDetail.sentinel(value))

@@ -53,13 +53,4 @@ enum RowDetail {
         return (value < 0 && whole == 0 ? "-0." : "\(whole).")
             + padded.reversed().drop { $0 == "0" }.reversed().map(String.init).joined()
     }
-
-    /// At most 40 bytes of a value as it was written, always printable.
-    static func excerpt(_ body: [UInt8], offset: Int, length: Int) -> String {
-        guard offset < body.count, length > 0 else { return "" }
-        let text = String(decoding: body[offset..<min(offset + min(length, 40), body.count)], as: UTF8.self)
-        let printable = String(
-            String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }))
-        return length > 40 ? printable + "…" : printable
-    }
 }

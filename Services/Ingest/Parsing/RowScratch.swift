@@ -6,7 +6,7 @@ internal import Wire
 /// Kept between uploads so that reading one costs no allocation but that of its result. Confined to whoever took it from
 /// the ``ScratchPool``.
 final class RowScratch {
-    /// Memory that begins with the inflated body.
+    /// Memory that begins with the inflated body; behind its padding may lie bytes of earlier ones.
     private(set) var body: [UInt8] = []
     /// Bytes of the body; at least `NKUL_PADDING` bytes, the first of them zeros, are behind it.
     private(set) var bodyLength = 0
@@ -60,6 +60,15 @@ final class RowScratch {
         }
         for place in bodyLength..<bodyLength + padding { body[place] = 0 }
         growText(bodyLength + padding)
+    }
+
+    /// At most 40 bytes of a value as it was written, always printable, and never bytes of an earlier body.
+    func excerpt(offset: Int, length: Int) -> String {
+        guard offset < bodyLength, length > 0 else { return "" }
+        let text = String(decoding: body[offset..<min(offset + min(length, 40), bodyLength)], as: UTF8.self)
+        let printable = String(
+            String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }))
+        return length > 40 ? printable + "…" : printable
     }
 
     /// Makes room for at least so many rows; what was in it is lost.

@@ -8,7 +8,9 @@ public struct Grant: Sendable, Equatable {
     public let campaign: String
     /// The feedback.
     public let record: RecordIdentifier
-    /// Local day on which the feedback was received, days since 1970.
+    /// When the feedback was received.
+    public let receivedAt: UnixMilliseconds
+    /// Local day on which it was received, days since 1970.
     public let day: Int64
     /// Whole XAF, above 0.
     public let amount: Int64
@@ -28,13 +30,17 @@ public struct Grant: Sendable, Equatable {
     public var reason = ""
 
     /// A grant that is owed from now on.
+    ///
+    /// - Parameter receivedAt: when the feedback was received; nil is now.
     public init(
-        _ campaign: CampaignDocument, device: UInt64, record: RecordIdentifier, day: Int64, now: UnixMilliseconds
+        _ campaign: CampaignDocument, device: UInt64, record: RecordIdentifier, receivedAt: UnixMilliseconds? = nil,
+        day: Int64, now: UnixMilliseconds
     ) {
         id = GrantID(device: device, campaign: campaign.id, record: record)
         self.device = device
         self.campaign = campaign.id
         self.record = record
+        self.receivedAt = receivedAt ?? now
         self.day = day
         amount = campaign.amountXAF
         changedAt = now
@@ -43,13 +49,14 @@ public struct Grant: Sendable, Equatable {
 
     /// One that was stored, with its constant parts.
     init(
-        id: GrantID, device: UInt64, campaign: String, record: RecordIdentifier, day: Int64, amount: Int64,
-        changedAt: UnixMilliseconds
+        id: GrantID, device: UInt64, campaign: String, record: RecordIdentifier, receivedAt: UnixMilliseconds,
+        day: Int64, amount: Int64, changedAt: UnixMilliseconds
     ) {
         self.id = id
         self.device = device
         self.campaign = campaign
         self.record = record
+        self.receivedAt = receivedAt
         self.day = day
         self.amount = amount
         self.changedAt = changedAt
@@ -58,6 +65,6 @@ public struct Grant: Sendable, Equatable {
     var document: GrantDocument {
         GrantDocument(
             grant: id.text, device: device, campaign: campaign, record: record.text, amountXAF: amount, state: state,
-            changedAt: changedAt)
+            changedAt: changedAt, receivedAt: receivedAt)
     }
 }

@@ -41,11 +41,7 @@ public struct GrantRules: Sendable {
     }
 
     /// The local day of a time, days since 1970.
-    func day(of time: UnixMilliseconds) -> Int64 {
-        let date = Date(timeIntervalSince1970: Double(time) / 1_000)
-        let local = time + Int64(timeZone.secondsFromGMT(for: date)) * 1_000
-        return (local - (local % 86_400_000 + 86_400_000) % 86_400_000) / 86_400_000
-    }
+    func day(of time: UnixMilliseconds) -> Int64 { CivilDay.number(of: time, in: timeZone) }
 
     private static func covers(_ campaign: CampaignDocument, _ feedback: Feedback) -> Bool {
         campaign.isActive && feedback.receivedAt >= campaign.from && feedback.receivedAt < campaign.to

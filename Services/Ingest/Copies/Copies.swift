@@ -1,0 +1,67 @@
+internal import Lanes
+internal import Logging
+internal import Models
+internal import ServiceKit
+internal import Storage
+internal import ZeroMQ
+
+/// Ingest's copies of other services' state, in a file of their own: `ingest/copies.sqlite`, which the loop's thread alone
+/// writes, so that the commits of phones wait for nothing here.
+struct Copies: Sendable {
+    /// The condition of readiness that is told when copies cannot be kept.
+    static let condition = "copies"
+
+    let reader: CopiesReader
+    private let host: ServiceHost
+    private let database: ServiceDatabase
+    private let client: LaneClient
+    private let loop: EffectLoop
+
+    init(
+        _ configuration: IngestConfiguration, _ host: ServiceHost, sockets: SocketThread, metrics: IngestMetrics
+    ) throws {
+        let common = configuration.common
+        let database = try ServiceDatabase(
+            path: host.home.directory(of: .ingest) + "/copies.sqlite", migrations: CopiesSchema.migrations)
+        let logger = host.logger
+        let effects = CopiesEffects(timeZone: common.timeZone) { kind, key in
+            metrics.unreadable.add()
+            logger.warning("record left out, it cannot be read", metadata: ["kind": "\(kind.name)", "key": "\(key)"])
+        }
+        let engine = try EffectEngine(
+            database: database, reads: CopiesEffects.subscriptions, journals: [], effects: effects)
+        let lanes = CopiesEffects.subscriptions.map(\.lane)
+        client = try LaneClient(
+            reader: ServiceName.ingest.rawValue, subscriptions: CopiesEffects.subscriptions,
+            endpoints: try LaneKeys(directory: common.laneKeys).reading(lanes, at: common.laneEndpoints),
+            cursors: engine.cursors, sockets: sockets, log: logger)
+        loop = EffectLoop(
+            engine: engine, source: client, publisher: nil,
+            options: EffectLoopOptions(
+                name: "ingest-copies", gather: GatherWindow(minimum: configuration.copiesGather), niceness: 10,
+                observer: CopiesObserver(metrics.lanes, host.readiness, client),
+                onDiskFull: { [readiness = host.readiness] in readiness.fail(Self.condition, "\($0)") }),
+            clock: host.clock.now)
+        reader = CopiesReader(reader: try database.reader(), timeZone: common.timeZone)
+        self.host = host
+        self.database = database
+        host.readiness.declare(lanes)
+    }
+
+    /// Begins to read. If the disk fails, the service ends; whatever else fails ends the copies only, and is told.
+    func start() throws {
+        try client.start()
+        loop.start { [host] failure in
+            guard let failure else { return }
+            if failure is StorageError { return host.stop.fail(failure) }
+            host.logger.error("copies of other services' state are no longer kept", metadata: ["error": "\(failure)"])
+            host.readiness.fail(Self.condition, "not kept since: \(failure)")
+        }
+    }
+
+    /// Ends reading, after the step that is under way.
+    func stop() { loop.stop() }
+
+    /// To be called last, when nobody reads any more.
+    func close() throws { try database.close() }
+}

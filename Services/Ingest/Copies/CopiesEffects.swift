@@ -1,0 +1,84 @@
+internal import Foundation
+public import GRDB
+public import Lanes
+public import Models
+internal import Wire
+
+/// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
+///
+/// Of `rewards` grants and balances, for `GET /v1/me/rewards`; of `operations` rules and prompt policy. Keeps nothing in memory
+/// from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is left out, and
+/// counted.
+public final class CopiesEffects: BlockEffects {
+    /// What ingest reads. Optional: uploads go on without it, and a state lane tells a latecomer everything.
+    public static let subscriptions = [
+        LaneSubscription(
+            lane: .rewards, kinds: [.grant, .balance], isRequired: false, window: Credit(blocks: 128, bytes: 4 << 20)),
+        LaneSubscription(
+            lane: .operations, kinds: [.rule, .promptPolicy], isRequired: false,
+            window: Credit(blocks: 128, bytes: 4 << 20)),
+    ]
+
+    /// Grants kept of each device.
+    public static let mostGrants: Int64 = 1_000
+
+    private let zone: TimeZone
+    private let mostGrants: Int64
+    private let unreadable: (RecordKind, String) -> Void
+    private var decoder = ColumnDecoder()
+
+    /// - Parameters:
+    ///   - timeZone: whose days a streak counts.
+    ///   - unreadable: told kind and key of a record that was left out; on the engine's thread.
+    public init(
+        timeZone: String, mostGrants: Int64 = CopiesEffects.mostGrants,
+        unreadable: @escaping (RecordKind, String) -> Void = { _, _ in }
+    ) {
+        zone = TimeZone(identifier: timeZone) ?? .gmt
+        self.mostGrants = mostGrants
+        self.unreadable = unreadable
+    }
+
+    public func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        var rewards = RewardCopies(db, mostGrants: mostGrants, zone: zone)
+        for block in blocks {
+            guard let kind = RecordKind.known[block.block.header.kind] else { continue }
+            for record in StateRecord.all(of: try block.block.columns(with: &decoder)) {
+                if try !take(record, kind, &rewards, db) { unreadable(kind, record.key) }
+            }
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO lanes_read (lane, as_of) VALUES (?, ?)
+                    ON CONFLICT (lane) DO UPDATE SET as_of = max(as_of, excluded.as_of)
+                    """
+            ).execute(arguments: [block.lane.rawValue, block.block.header.committedAt])
+        }
+        try rewards.save()
+    }
+
+    /// False if the record cannot be read.
+    private func take(
+        _ record: StateRecord, _ kind: RecordKind, _ rewards: inout RewardCopies, _ db: Database
+    ) throws -> Bool {
+        switch kind {
+        case .grant:
+            guard let bytes = record.document else { return try removed(rewards.remove(grant: record.key)) }
+            guard let grant = try? JSONDecoder().decode(GrantDocument.self, from: Data(bytes)),
+                grant.grant == record.key
+            else { return false }
+            try rewards.put(grant)
+        case .balance:
+            guard let device = UInt64(record.key) else { return false }
+            guard let bytes = record.document else { return try removed(rewards.remove(device: device)) }
+            guard let balance = try? JSONDecoder().decode(BalanceDocument.self, from: Data(bytes)),
+                balance.device == device
+            else { return false }
+            try rewards.put(balance)
+        case .rule, .promptPolicy: try DocumentCopies.put(record, kind, db)
+        default: break
+        }
+        return true
+    }
+
+    private func removed(_: Void) -> Bool { true }
+}

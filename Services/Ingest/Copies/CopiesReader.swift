@@ -1,0 +1,58 @@
+internal import Foundation
+internal import GRDB
+internal import Models
+internal import NIOPosix
+internal import Storage
+
+/// Reads ingest's copies over a read-only connection, on NIO's thread pool. From any task.
+struct CopiesReader: Sendable {
+    private let reader: ReadOnlyDatabase
+    private let zone: TimeZone
+
+    init(reader: ReadOnlyDatabase, timeZone: String) {
+        self.reader = reader
+        zone = TimeZone(identifier: timeZone) ?? .gmt
+    }
+
+    /// A page of a device's rewards; all of one moment.
+    func rewards(of device: UInt64, _ query: RewardsQuery, now: UnixMilliseconds) async throws -> RewardsAnswer {
+        let device = Int64(bitPattern: device), today = CivilDay.number(of: now, in: zone)
+        return try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { db in
+                let subscriber = try Subscriber.stored(device, db) ?? Subscriber()
+                let found = try Self.grants(of: device, query, db)
+                let grants = Array(found.prefix(query.limit))
+                return RewardsAnswer(
+                    subscriber: subscriber, grants: grants,
+                    next: found.count > grants.count ? grants.last?.position : nil,
+                    streak: Streak(subscriber.days, today: today), asOf: try DocumentCopies.asOf(.rewards, db))
+            }
+        }
+    }
+
+    /// What is kept of the `operations` lane.
+    func documents() async throws -> DocumentCopies {
+        try await NIOThreadPool.singleton.runIfActive { [reader] in try reader.read { try DocumentCopies($0) } }
+    }
+
+    /// One more than is asked for, if there is one.
+    private static func grants(of device: Int64, _ query: RewardsQuery, _ db: Database) throws -> [GrantDocument] {
+        let after = query.after ?? GrantPosition(receivedAt: .max, grant: "g")
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT id, device, campaign, record, amount, state, changed_at, received_at FROM grants
+                WHERE device = ? AND (received_at, id) < (?, ?) ORDER BY received_at DESC, id DESC LIMIT ?
+                """)
+        return try Row.fetchAll(statement, arguments: [device, after.receivedAt, after.grant, query.limit + 1]).map {
+            GrantDocument(
+                grant: $0[0], device: UInt64(bitPattern: $0[1] as Int64), campaign: $0[2], record: $0[3],
+                amountXAF: $0[4], state: GrantState(rawValue: $0[5]) ?? .unknown, changedAt: $0[6], receivedAt: $0[7])
+        }
+    }
+}
+
+extension GrantDocument {
+    fileprivate var position: GrantPosition {
+        GrantPosition(receivedAt: receivedAt ?? changedAt, grant: grant)
+    }
+}
