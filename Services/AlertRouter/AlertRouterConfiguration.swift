@@ -5,6 +5,8 @@ public struct AlertRouterConfiguration: ServiceConfiguration {
     public let common: CommonConfiguration
     /// `NKUL_ALERTS_HOST`: address the alert endpoints are bound to.
     public let host: String
+    /// `NKUL_ALERTS_ADVERTISE`: name or address by which subscribers reach them; nil: the one they are bound to.
+    public let advertised: String?
     /// `NKUL_ALERTS_PORT`: first of the alert ports; 0 takes any free ones.
     public let port: Int
     /// `NKUL_ALERTS_INSECURE`: no CURVE on alert endpoints; loopback only.
@@ -22,6 +24,7 @@ public struct AlertRouterConfiguration: ServiceConfiguration {
         let host = try settings.value(
             .text("NKUL_ALERTS_HOST", default: "127.0.0.1", "address the alert endpoints are bound to"))
         self.host = host
+        advertised = try settings.value(.advertised)
         port = try settings.value(
             .integer(
                 "NKUL_ALERTS_PORT", default: 5556, in: 0...65_534, unit: "(0: any free ports)",
@@ -40,10 +43,33 @@ public struct AlertRouterConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_ALERT_ROUTER_KEEP_MESSAGES", default: 1_000_000, in: 1_000...1_000_000_000, unit: "messages",
                 "how many alert messages are kept for REPLAY"))
+        try common.refuseRecordingClock(beyond: HostPort(host: host, port: port), "NKUL_ALERTS_HOST")
+        guard advertised != nil || !AlertAddress.wildcards.contains(host) else {
+            throw ServiceError(
+                .usage,
+                "NKUL_ALERTS_ADVERTISE: is not set, and NKUL_ALERTS_HOST=\(host) is every address of this machine:"
+                    + " set the name or address by which subscribers reach it")
+        }
         guard !isInsecure || HostPort(host: host, port: port).isLoopback else {
             throw ServiceError(
                 .usage,
                 "NKUL_ALERTS_INSECURE: not with NKUL_ALERTS_HOST=\(host): without CURVE only loopback is allowed")
+        }
+    }
+}
+
+extension Setting where Value == String? {
+    fileprivate static var advertised: Setting {
+        Setting(
+            "NKUL_ALERTS_ADVERTISE", default: "", range: "a host's name or address",
+            "what subscribers are told to connect to (default: NKUL_ALERTS_HOST)"
+        ) { text in
+            if text.isEmpty { return .some(nil) }
+            let colons = text.count(where: { $0 == ":" })
+            let isPlain =
+                text.utf8.allSatisfy { $0 < 128 }
+                && text.allSatisfy { $0.isLetter || $0.isNumber || "-.:".contains($0) }
+            return isPlain && colons != 1 && !AlertAddress.wildcards.contains(text) ? text : nil
         }
     }
 }

@@ -13,6 +13,11 @@ internal import Logging
 public final class AlertRouterEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the router's database.
     public static let migrations: [Migration] = AlertRouterStore.migrations
+    /// What the router reads.
+    public static let subscriptions = [
+        LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
+        LaneSubscription(lane: .operations, kinds: [.tenant]),
+    ]
 
     /// Deferred updates told in one transaction at most.
     static let toldAtOnce = 500

@@ -27,25 +27,21 @@ struct AlertRouterParts {
     }
 
     func service() throws -> AlertRouterService {
-        let subscriptions = [
-            LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
-            LaneSubscription(lane: .operations, kinds: [.tenant]),
-        ]
+        let subscriptions = AlertRouterEffects.subscriptions
         let engine = try EffectEngine(
             database: database, reads: subscriptions, journals: [journal], effects: try effects())
         let server = try LaneServer(
             journals: [journal], endpoints: try laneKeys.serving([.alerts], at: configuration.common.laneEndpoints),
             database: database, sockets: sockets, log: host.logger)
-        var cursors: [LaneName: Position] = [:]
-        for lane in subscriptions.map(\.lane) { cursors[lane] = engine.cursor(lane) }
         let client = try LaneClient(
             reader: ServiceName.alertRouter.rawValue, subscriptions: subscriptions,
             endpoints: try laneKeys.reading(subscriptions.map(\.lane), at: configuration.common.laneEndpoints),
-            cursors: cursors, sockets: sockets, log: host.logger)
+            cursors: engine.cursors, sockets: sockets, log: host.logger)
         let effectLoop = EffectLoop(
-            engine: engine, source: client, publisher: server, options: options(client), clock: host.clock.now)
+            engine: engine, source: client, publisher: server, options: options(client), clock: host.clock.now,
+            pause: host.clock.pause)
         host.control.offer(ControlCall.readers(of: effectLoop))
-        for lane in subscriptions.map(\.lane) { host.readiness.declare(lane.rawValue) }
+        host.readiness.declare(subscriptions.map(\.lane))
         try server.start(niceness: 0)
         return AlertRouterService(host: host, sockets: sockets, server: server, client: client, effects: effectLoop)
     }
@@ -79,13 +75,7 @@ struct AlertRouterParts {
             onStep: { outcome, _ in rows.add(outcome.appliedRows) },
             onMaintenance: { [endpoints] _ in
                 endpoints.tryAgain()
-                for (lane, status) in client.statuses {
-                    if status.isSound {
-                        readiness.hold(lane.rawValue)
-                    } else {
-                        readiness.fail(lane.rawValue, status.sentence(lane))
-                    }
-                }
+                readiness.show(client.statuses)
             }, observer: LaneMetrics(host.metrics))
     }
 }

@@ -24,11 +24,10 @@ struct TellingRound {
     /// Tells everyone whose alarm it is, and the alarms lane.
     mutating func tell(_ telling: AlarmTelling, alarm number: Int64) throws {
         let document = telling.alarm.document(state: telling.state)
-        rows.append(key: Array(telling.alarm.id.utf8), document: document)
+        let serving = try store.networks(serving: number, db)
+        rows.append(key: Array(telling.alarm.id.utf8), document: document, networks: serving)
         let body = deflater.deflate(document)
         try tell(telling, body, alarm: number, to: .regulator)
-        guard !tenants.isEmpty else { return }
-        let serving = try store.networks(serving: number, db)
         for tenant in tenants where tenant.isTold(of: telling.alarm.key.plmn, servedBy: serving) {
             if try telling.state == .raised || AlertMessageStore(tenant: tenant).knows(alarm: number, db) {
                 try tell(telling, body, alarm: number, to: tenant)

@@ -31,7 +31,7 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
         effects: effects)
     let api = try ExporterAPI.build(
         configuration, folder: folder, secrets: secrets, desk: desk, bell: bell, metrics: host.metrics,
-        clock: host.clock, logger: host.logger)
+        clock: host.clock, systemClock: host.systemClock, logger: host.logger)
     let context = try Context()
     let sockets = SocketThread(name: "sockets", context: context)
     let laneKeys = LaneKeys(directory: configuration.common.laneKeys)
@@ -50,18 +50,13 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
         options: EffectLoopOptions(
             gather: GatherWindow(minimum: configuration.gather), niceness: 10,
             onStep: { outcome, _ in figures.show(step: outcome) }, observer: LaneMetrics(host.metrics)),
-        clock: { clock.now() })
+        clock: clock.now, pause: clock.pause)
     host.control.offer(
         TenantCalls(desk: desk, logger: host.logger).all + ContactCalls(desk: desk, logger: host.logger).all
-            + DocumentCalls(desk: desk, clock: host.clock, logger: host.logger).all + ControlCall.readers(of: loop))
+            + DocumentCalls(desk: desk, clock: host.clock, logger: host.logger).all
+            + PromptPolicyCalls(desk: desk, logger: host.logger).all + ControlCall.readers(of: loop))
     return ExporterService(
         host: host, context: context, sockets: sockets, lanes: lanes, client: client, loop: loop, desk: desk,
         bell: bell,
         server: HTTPServer("mno_api", at: configuration.http, key: "NKUL_EXPORTER_HTTP", responder: api, host: host))
-}
-
-extension EffectEngine {
-    fileprivate var cursors: [LaneName: Position] {
-        Dictionary(uniqueKeysWithValues: subscriptions.compactMap { lane in cursor(lane.lane).map { (lane.lane, $0) } })
-    }
 }

@@ -7,10 +7,11 @@ extension ExporterAPI {
     /// The API over an open folder; nothing is bound yet. Tests call it too.
     static func build(
         _ configuration: AnalyticsExporterConfiguration, folder: ExporterFolder, secrets: ExporterKeys,
-        desk: OperationsDesk, bell: AlarmBell, metrics: Metrics, clock: WallClock, logger: Logger
+        desk: OperationsDesk, bell: AlarmBell, metrics: Metrics, clock: WallClock,
+        systemClock: WallClock, logger: Logger
     ) throws -> ExporterAPI {
         let gate = Gate(directory: desk.directory)
-        let allowed = StillAllowed(directory: desk.directory, clock: clock)
+        let allowed = StillAllowed(directory: desk.directory, clock: systemClock)
         let state = try StateReaders(folder.database, metrics: metrics)
         guard let zone = TimeZone(identifier: configuration.common.timeZone) else {
             throw ServiceError(
@@ -41,6 +42,6 @@ extension ExporterAPI {
             heatmap: HeatmapService(state: state, zone: zone, cellLimit: configuration.heatmapCells),
             alarms: AlarmService(
                 state: state, bell: bell, permits: Permits(configuration.streams, "streams", metrics), allowed: allowed),
-            clock: clock, logger: logger, refusals: RefusalMetrics(metrics))
+            clock: clock, systemClock: systemClock, logger: logger, refusals: RefusalMetrics(metrics))
     }
 }

@@ -32,6 +32,14 @@ public final class ExporterEffects: BlockEffects {
         try self.init(database: database, files: files, desk: nil, published: published)
     }
 
+    /// Effects of lanes, and of changes by a script; the engine must write the lane `operations` then.
+    public convenience init(
+        database: ServiceDatabase, files: RawRowFiles, script: OperationsScript,
+        published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
+    ) throws {
+        try self.init(database: database, files: files, desk: script.desk, published: published)
+    }
+
     /// - Parameter desk: where changes wait; the engine must write the lane `operations` then.
     init(
         database: ServiceDatabase, files: RawRowFiles, desk: OperationsDesk?,
@@ -65,7 +73,7 @@ public final class ExporterEffects: BlockEffects {
 
     public func tick(now: Int64, in db: Database, emit: inout Emission) throws -> Bool {
         guard let desk else { return false }
-        return try desk.perform(db, now: now) { record in
+        return try desk.perform(db, now: now, isFull: emit.isFull(.operations)) { record in
             try emit.append(to: .operations, kind: record.kind, columns: record.columns)
         }
     }

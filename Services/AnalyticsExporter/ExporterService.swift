@@ -52,14 +52,7 @@ struct ExporterService: Service {
     private func watch() async {
         var seconds = 0
         while !Task.isCancelled {
-            for (lane, status) in loop.statuses {
-                let name = "lane \(lane.rawValue)"
-                if status.isSound {
-                    host.readiness.hold(name)
-                } else {
-                    host.readiness.fail(name, status.sentence(lane))
-                }
-            }
+            host.readiness.show(loop.statuses)
             seconds += 1
             if seconds % Self.heartbeat == 0 { bell.ring() }
             try? await Task.sleep(for: .seconds(1))

@@ -17,6 +17,7 @@ public enum ExporterStore {
         },
         Migration("networks of alarms") { try AlarmStore.addNetworks($0) },
         Migration("tenants, contacts, sessions, operations") { try AccessSchema.createTables($0) },
+        Migration("networks that served alarms") { try AlarmStore.addServing($0) },
     ]
 
     /// A figure that is kept with the transaction that changes it.

@@ -2,6 +2,9 @@ internal import ServiceKit
 
 /// Where a tenant's two sockets are bound, or where subscribers find them.
 struct AlertAddress: Sendable, Equatable {
+    /// Hosts that stand for every address of the machine.
+    static let wildcards: Set<String> = ["0.0.0.0", "*", "::"]
+
     var publish: String
     var replay: String
 
@@ -12,7 +15,7 @@ struct AlertAddress: Sendable, Equatable {
 
     /// The addresses of a tenant: port + 2 × its number and the next; port 0 takes any two free ones.
     init(host: String, port: Int, tenant: AlertTenant) {
-        let name = host.contains(":") ? "[\(host)]" : host
+        let name = Self.bracketed(host)
         let first = port + 2 * Int(tenant.number)
         publish = "tcp://\(name):\(port == 0 ? "*" : "\(first)")"
         replay = "tcp://\(name):\(port == 0 ? "*" : "\(first + 1)")"
@@ -32,10 +35,20 @@ struct AlertAddress: Sendable, Equatable {
         AlertAddress(publish: Self.reachable(publish), replay: Self.reachable(replay))
     }
 
-    private static func reachable(_ endpoint: String) -> String {
-        for wildcard in ["tcp://0.0.0.0:", "tcp://*:"] where endpoint.hasPrefix(wildcard) {
-            return "tcp://127.0.0.1:" + endpoint.dropFirst(wildcard.count)
-        }
-        return endpoint
+    /// The same ports of another host.
+    func at(_ host: String) -> AlertAddress {
+        AlertAddress(publish: Self.moved(publish, to: host), replay: Self.moved(replay, to: host))
     }
+
+    private static func reachable(_ endpoint: String) -> String {
+        if endpoint.hasPrefix("tcp://[::]:") { return moved(endpoint, to: "::1") }
+        return endpoint.hasPrefix("tcp://0.0.0.0:") ? moved(endpoint, to: "127.0.0.1") : endpoint
+    }
+
+    private static func moved(_ endpoint: String, to host: String) -> String {
+        let port = endpoint.lastIndex(of: ":").map { endpoint[$0...] } ?? ""
+        return "tcp://" + bracketed(host) + port
+    }
+
+    private static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 }

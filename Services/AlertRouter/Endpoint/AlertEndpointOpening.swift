@@ -39,7 +39,8 @@ struct AlertEndpointOpening {
                 "listening", metadata: ["listener": "\(name)", "tenant": "\(tenant.name)", "address": "\(address)"])
         }
         return Opened(
-            endpoint: endpoint, admitted: file.curve ? file.clientPublicKey : nil, announcement: file.announcement)
+            endpoint: endpoint, admitted: file.curve ? file.clientPublicKey : nil,
+            announcement: file.announcement(configuration.advertised.map(bound.at) ?? bound))
     }
 
     /// Ends an endpoint: nobody is let in any more, and its connections end. Does nothing once the sockets' thread has.

@@ -15,9 +15,9 @@ struct AlertKeys: Codable, Sendable, Equatable {
     var clientPublicKey: String
     /// The regulator's only: that of an added tenant is known to who added it.
     var clientSecretKey: String?
-    /// Where to SUB.
+    /// Where to SUB from this machine.
     var alertsPub: String
-    /// Where to ask for SNAPSHOT and REPLAY.
+    /// Where to ask for SNAPSHOT and REPLAY from this machine.
     var alertsReplay: String
 
     enum CodingKeys: String, CodingKey {
@@ -64,10 +64,10 @@ struct AlertKeys: Codable, Sendable, Equatable {
         try store.store(name, Array(encoder.encode(self)))
     }
 
-    /// What others may know: where the endpoint is, and its public key.
-    var announcement: EndpointDocument {
+    /// What others may know: where subscribers reach the endpoint, and its public key.
+    func announcement(_ address: AlertAddress) -> EndpointDocument {
         EndpointDocument(
-            tenant: tenant, alertsPub: alertsPub, alertsReplay: alertsReplay, serverPublicKey: serverPublicKey,
+            tenant: tenant, alertsPub: address.publish, alertsReplay: address.replay, serverPublicKey: serverPublicKey,
             curve: curve)
     }
 

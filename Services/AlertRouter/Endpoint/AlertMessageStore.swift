@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Models
+internal import Storage
 
 /// What a tenant's endpoint has sent and will send again when asked. Every function runs in the caller's transaction.
 struct AlertMessageStore {

@@ -18,8 +18,6 @@ struct TenantRegister {
         case refuse(name: String, reason: String)
     }
 
-    /// Names that mean something else in `keys/` or as a ZAP domain.
-    static let reserved: Set<String> = [AlertTenant.regulator.name, "lanes"]
     static let longestName = 64
     /// Ports end at 65 535.
     static let highestNumber: Int64 = 32_767
@@ -69,7 +67,7 @@ struct TenantRegister {
     }
 
     private static func fault(of document: TenantDocument) -> String? {
-        if reserved.contains(document.name) { return "the name is reserved" }
+        if TenantDocument.reservedNames.contains(document.name) { return "the name is reserved" }
         guard isPlain(document.name) else {
             return "a name is at most \(longestName) letters, digits, \"-\", \"_\" and \".\", a letter or digit first"
         }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import Models
+internal import Storage
 
 /// Tenants, contacts, sessions and endpoints as one transaction left them; what every request is checked against.
 struct AccessSnapshot: Sendable {

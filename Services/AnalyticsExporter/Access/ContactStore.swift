@@ -1,6 +1,7 @@
 internal import GRDB
 internal import Models
 internal import ServiceKit
+internal import Storage
 
 /// SQL of contacts. Every function runs in the caller's transaction.
 enum ContactStore {

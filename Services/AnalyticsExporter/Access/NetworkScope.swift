@@ -25,13 +25,20 @@ enum NetworkScope: Sendable, Equatable {
         return .only([plmn])
     }
 
-    /// The scope as an SQL condition on a column of PLMN numbers.
-    func condition(on column: String) -> String {
+    /// The scope as an SQL condition on a column with a PLMN's number, and if need be on one with texts of others, blanks
+    /// between them.
+    func condition(on column: String, orAmong others: String? = nil) -> String {
         switch self {
         case .everything: return "1"
         case .only(let networks):
             let numbers = networks.map(\.rawValue).sorted().map(String.init)
-            return numbers.isEmpty ? "0" : "\(column) IN (\(numbers.joined(separator: ", ")))"
+            guard !numbers.isEmpty else { return "0" }
+            let one = "\(column) IN (\(numbers.joined(separator: ", ")))"
+            guard let others else { return one }
+            let texts = networks.map(\.text).filter { !$0.isEmpty }.sorted()
+            return "("
+                + ([one] + texts.map { "instr(' ' || \(others) || ' ', ' \($0) ') > 0" }).joined(separator: " OR ")
+                + ")"
         }
     }
 }

@@ -12,8 +12,9 @@ struct NewTenant: Sendable, Equatable {
 
     /// - Throws: `ControlError` that names what is wrong.
     init(name: String, plmns: [String], isRegulator: Bool, showsOriginalIDs: Bool) throws(ControlError) {
-        guard Self.isName(name), name != Regulator.tenant else {
-            throw .argument("name", "is \"\(name)\"; expected \(Self.namePattern), not \(Regulator.tenant)")
+        guard Self.isName(name), !TenantDocument.reservedNames.contains(name) else {
+            let reserved = TenantDocument.reservedNames.sorted().joined(separator: " or ")
+            throw .argument("name", "is \"\(name)\"; expected \(Self.namePattern), not \(reserved)")
         }
         let networks = plmns.map(PLMN.init(text:))
         if let place = networks.firstIndex(where: { $0 == nil || $0 == .unknown }) {

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Models
+internal import Storage
 
 /// SQL of browser sessions: digests only. Every function runs in the caller's transaction.
 enum SessionStore {

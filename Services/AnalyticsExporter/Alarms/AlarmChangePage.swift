@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Storage
 
 /// Some of the changes after a number, in order.
 struct AlarmChangePage: Equatable, Sendable {
@@ -21,7 +22,7 @@ extension AlarmStore {
             db,
             sql: """
                 SELECT sequence, alarm, document FROM alarm_changes
-                WHERE sequence > ? AND \(scope.condition(on: "plmn")) ORDER BY sequence LIMIT ?
+                WHERE sequence > ? AND \(condition(scope)) ORDER BY sequence LIMIT ?
                 """, arguments: [sequence, limit]
         ).map { AlarmChange(sequence: $0[0], alarm: $0[1], document: Blob.optionalBytes($0, 2)) }
         let isWhole = changes.count < limit

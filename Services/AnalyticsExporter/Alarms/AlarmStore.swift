@@ -1,9 +1,11 @@
 internal import Foundation
 internal import GRDB
 internal import Models
+internal import Storage
 internal import Wire
 
-/// Copies of alarms and a ring of their changes, in the exporter's own database, each with the network it is about.
+/// Copies of alarms and a ring of their changes, in the exporter's own database, each with the network of its SIMs and those
+/// that served them: whose alarm it is.
 struct AlarmStore {
     /// Changes that are kept for clients that were away.
     var kept: Int64 = 10_000
@@ -30,17 +32,25 @@ struct AlarmStore {
         }
     }
 
+    /// Adds the networks that served an alarm's SIMs to both tables; of alarms that are there they come with the next change.
+    static func addServing(_ db: Database) throws {
+        for table in ["alarms", "alarm_changes"] {
+            try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN serving TEXT NOT NULL DEFAULT ''")
+        }
+    }
+
     /// Takes over the rows of a block of kind alarm; a document that is known already changes nothing.
     ///
     /// - Returns: how many alarms changed.
     func apply(_ columns: Columns, in db: Database) throws -> Int {
         guard let keys = columns[ColumnID.key] else { return 0 }
-        let documents = columns[ColumnID.document]
+        let documents = columns[ColumnID.document], networks = columns[ColumnID.networks]
         var changed = 0
         for row in 0..<columns.rowCount {
             guard let key = keys.value(row) else { continue }
             let alarm = String(decoding: key, as: UTF8.self)
-            if try put(alarm, documents?.value(row).map(Array.init), in: db) { changed += 1 }
+            let serving = networks?.value(row).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            if try put(alarm, documents?.value(row).map(Array.init), serving: serving, in: db) { changed += 1 }
         }
         if changed > 0 {
             try db.execute(
@@ -50,25 +60,30 @@ struct AlarmStore {
         return changed
     }
 
-    private func put(_ alarm: String, _ document: [UInt8]?, in db: Database) throws -> Bool {
-        let known = try Int64.fetchOne(db, sql: "SELECT plmn FROM alarms WHERE alarm = ?", arguments: [alarm])
-        let plmn = document.map(Self.network(of:))?.rawValue ?? known ?? 0
+    private func put(_ alarm: String, _ document: [UInt8]?, serving: String, in db: Database) throws -> Bool {
+        let known = try Row.fetchOne(db, sql: "SELECT plmn, serving FROM alarms WHERE alarm = ?", arguments: [alarm])
+        let plmn = document.map(Self.network(of:))?.rawValue ?? known?["plmn"] ?? 0
+        let concerned = document == nil ? known?["serving"] ?? "" : serving
         if let document {
             try db.execute(
                 sql: """
-                    INSERT INTO alarms (alarm, document, plmn) VALUES (?, ?, ?)
-                    ON CONFLICT (alarm) DO UPDATE SET document = excluded.document, plmn = excluded.plmn
-                        WHERE document IS NOT excluded.document
-                    """, arguments: [alarm, Blob.value(document), plmn])
+                    INSERT INTO alarms (alarm, document, plmn, serving) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (alarm) DO UPDATE SET document = excluded.document, plmn = excluded.plmn,
+                        serving = excluded.serving
+                        WHERE document IS NOT excluded.document OR serving IS NOT excluded.serving
+                    """, arguments: [alarm, Blob.value(document), plmn, concerned])
         } else {
             try db.execute(sql: "DELETE FROM alarms WHERE alarm = ?", arguments: [alarm])
         }
         guard db.changesCount > 0 else { return false }
         try db.execute(
-            sql: "INSERT INTO alarm_changes (alarm, document, plmn) VALUES (?, ?, ?)",
-            arguments: [alarm, document.map(Blob.value), plmn])
+            sql: "INSERT INTO alarm_changes (alarm, document, plmn, serving) VALUES (?, ?, ?, ?)",
+            arguments: [alarm, document.map(Blob.value), plmn, concerned])
         return true
     }
+
+    /// What a scope means for alarms.
+    static func condition(_ scope: NetworkScope) -> String { scope.condition(on: "plmn", orAmong: "serving") }
 
     /// The network that an alarm's document names; unknown if it names none.
     static func network(of document: [UInt8]) -> PLMN {
@@ -79,7 +94,7 @@ struct AlarmStore {
 
     /// Alarms in scope that are known now, and the number of the last change of all.
     static func list(_ scope: NetworkScope, _ db: Database) throws -> (documents: [[UInt8]], last: Int64) {
-        let sql = "SELECT document FROM alarms WHERE \(scope.condition(on: "plmn")) ORDER BY alarm"
+        let sql = "SELECT document FROM alarms WHERE \(condition(scope)) ORDER BY alarm"
         return (try Row.fetchAll(db, sql: sql).map { Blob.bytes($0, 0) }, try last(db))
     }
 

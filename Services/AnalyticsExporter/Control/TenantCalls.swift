@@ -19,8 +19,8 @@ struct TenantCalls: Sendable {
         ]
     }
 
-    /// `{name, plmns | regulator, original_ids?, contact?}` → the tenant with its first contact's token, its CURVE keys and,
-    /// once the router has bound them, its endpoints.
+    /// `{name, plmns | regulator, original_ids?, contact?}` → the tenant with its first contact's token and, once the router
+    /// has bound them, its endpoints; with its CURVE keys, unless they speak clear text.
     func add(_ arguments: JSONValue) async throws -> JSONValue {
         let new = try NewTenant(
             name: arguments.text("name"), plmns: arguments.texts("plmns"), isRegulator: arguments.flag("regulator"),
@@ -30,15 +30,8 @@ struct TenantCalls: Sendable {
         let keys = try CurveKeyPair.generate()
         let token = Secret.text()
         let tenant = try await desk.submit { db, now in
-            let tenant = try TenantStore.add(new, clientPublicKey: keys.publicKey, now: now, db)
-            try ContactStore.add(contact, token: SecretDigest(of: token), now: now, db)
-            return (
-                tenant,
-                [
-                    try OperationRecord(.tenant, key: tenant.name, tenant.document),
-                    try OperationRecord(.contact, key: contact.key, contact),
-                ]
-            )
+            try TenantChanges.add(
+                new, contact, clientPublicKey: keys.publicKey, token: SecretDigest(of: token), now: now, db)
         }
         logger.notice(
             "tenant added",
@@ -50,7 +43,7 @@ struct TenantCalls: Sendable {
         var answer = Self.document(tenant, endpoint)
         answer["contact"] = .string(contact.name)
         answer["token"] = .string(token)
-        answer["client_secret_key"] = .string(keys.secretKey)
+        if endpoint?.curve != false { answer["client_secret_key"] = .string(keys.secretKey) }
         if endpoint == nil {
             answer["note"] = .string(
                 "the tenant is stored; the alert router has not bound its endpoints yet (does it run?):"
@@ -74,15 +67,7 @@ struct TenantCalls: Sendable {
     func remove(_ arguments: JSONValue) async throws -> JSONValue {
         let name = try arguments.text("name")
         guard name != Regulator.tenant else { throw ControlError.refused("tenant \(name) is built in") }
-        let tenant = try await desk.submit { db, now in
-            let number = try TenantStore.number(of: name, db)
-            let contacts = try ContactStore.revoke(nil, of: number, now: now, db)
-            try TenantStore.remove(number, now: now, db)
-            let records =
-                contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
-                + [OperationRecord(removed: name, of: .tenant)]
-            return (try TenantStore.find(name, db)!, records)
-        }
+        let tenant = try await desk.submit { db, now in try TenantChanges.remove(name, now: now, db) }
         logger.notice("tenant removed", metadata: ["tenant": "\(name)"])
         return .object(Self.document(tenant, nil))
     }
@@ -93,17 +78,19 @@ struct TenantCalls: Sendable {
             "plmns": .array(tenant.plmns.map { .string($0) }), "regulator": .bool(tenant.isRegulator),
             "original_ids": .bool(tenant.showsOriginalIDs), "created_at_ms": .integer(tenant.createdAt),
             "removed_at_ms": tenant.removedAt.map { .integer($0) } ?? .null,
-            "client_public_key": .string(tenant.clientPublicKey),
         ]
-        return document(endpoint).merging(ofTenant) { $1 }
+        let key: [String: JSONValue] =
+            endpoint?.curve == false ? [:] : ["client_public_key": .string(tenant.clientPublicKey)]
+        return document(endpoint).merging(ofTenant) { $1 }.merging(key) { $1 }
     }
 
+    /// Keys that an endpoint in clear text has no use for are left out.
     private static func document(_ endpoint: EndpointDocument?) -> [String: JSONValue] {
-        [
-            "bound": .bool(endpoint != nil), "curve": endpoint.map { .bool($0.curve) } ?? .null,
-            "alerts_pub": endpoint.map { .string($0.alertsPub) } ?? .null,
-            "alerts_replay": endpoint.map { .string($0.alertsReplay) } ?? .null,
-            "server_public_key": endpoint.map { .string($0.serverPublicKey) } ?? .null,
-        ]
+        guard let endpoint else { return ["bound": false] }
+        let key: [String: JSONValue] = endpoint.curve ? ["server_public_key": .string(endpoint.serverPublicKey)] : [:]
+        return [
+            "bound": true, "curve": .bool(endpoint.curve), "alerts_pub": .string(endpoint.alertsPub),
+            "alerts_replay": .string(endpoint.alertsReplay),
+        ].merging(key) { $1 }
     }
 }

@@ -18,6 +18,8 @@ struct ExporterAPI: HTTPResponder {
     let heatmap: HeatmapService
     let alarms: AlarmService
     let clock: WallClock
+    /// Sessions and failed log-ins are people's, whose time no recording changes.
+    let systemClock: WallClock
     let logger: Logger
     let refusals: RefusalMetrics
 
@@ -56,17 +58,24 @@ struct ExporterAPI: HTTPResponder {
             return file
         }
         if StaticFiles.isLeaflet(path) { throw Problem.notFound }
-        let now = clock.now()
+        let now = systemClock.now()
         if path == "/v1/session", request.method == .post {
             return try await login.logIn(request, from: prefix, now: now)
         }
         switch gate.proof(of: request, now: now) {
-        case .nobody:
-            // The page asks this first: browsers log every 401 as an error. Tokens are not tried out this way.
-            guard path == "/v1/session/state", request.method == .get else { throw Problem.unauthorized }
-            return SessionDocument.state(isOpen: false)
+        case .nobody: return try answerNobody(request)
         case .refused(let reason): throw await login.refuse(reason, from: prefix, now: now)
-        case .caller(let caller): return try await answer(request, of: caller, now: now)
+        case .caller(let caller): return try await answer(request, of: caller, now: clock.now())
+        }
+    }
+
+    /// What the page asks without a session, because browsers log every 401 as an error: whether it has one, and to end one
+    /// that is over. Tokens are not tried out this way, and no cookie is taken from somebody whose browser kept it back.
+    private func answerNobody(_ request: Request) throws(Problem) -> Response {
+        switch (request.uri.path, request.method) {
+        case ("/v1/session/state", .get): session.state(isOpen: false, clock: clock)
+        case ("/v1/session", .delete): Response(status: .noContent)
+        default: throw Problem.unauthorized
         }
     }
 
@@ -85,10 +94,10 @@ struct ExporterAPI: HTTPResponder {
     )]] {
         [
             "/v1/session": [
-                (.get, { _ in session.response(of: caller, now: now) }),
+                (.get, { _ in session.response(of: caller, clock: clock) }),
                 (.delete, { try await login.logOut($0, caller) }),
             ],
-            "/v1/session/state": [(.get, { _ in SessionDocument.state(isOpen: true) })],
+            "/v1/session/state": [(.get, { _ in session.state(isOpen: true, clock: clock) })],
             "/v1/reports.ndjson": [(.get, { try await reports.respond(to: $0, of: caller, format: .ndjson) })],
             "/v1/reports.csv": [(.get, { try await reports.respond(to: $0, of: caller, format: .csv) })],
             "/v1/heatmap": [(.get, { try await heatmap.respond(to: $0, scope: caller.tenant.scope, now: now) })],

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Hummingbird
 internal import Models
 internal import NIOCore
+internal import ServiceKit
 
 /// What a browser that is logged in learns about this server: who it is, and what it may choose from.
 struct SessionDocument: Sendable {
@@ -16,12 +17,21 @@ struct SessionDocument: Sendable {
         let contact: String
         let role: ContactRole
         let now_ms: Int64
-        let clock: String
+        /// `recording`: `now_ms` runs `clock_speed` times as fast as the system's clock.
+        let clock: ClockMode
+        let clock_speed: Double
         let time_zone: String
         let metrics: [String]
         let technologies: [String]
         let operators: [Operator]
         let base_map: String?
+    }
+
+    private struct State: Encodable {
+        let logged_in: Bool
+        let now_ms: Int64
+        let clock: ClockMode
+        let clock_speed: Double
     }
 
     private struct LogIn: Decodable {
@@ -33,11 +43,11 @@ struct SessionDocument: Sendable {
     /// URL template of a base map; nil: none.
     let baseMap: String?
 
-    func response(of caller: Caller, now: UnixMilliseconds) -> Response {
+    func response(of caller: Caller, clock: WallClock) -> Response {
         let content = Content(
             tenant: caller.tenant.name, regulator: caller.tenant.isRegulator, contact: caller.contact,
             role: caller.role,
-            now_ms: now, clock: "system", time_zone: timeZone,
+            now_ms: clock.now(), clock: clock.mode, clock_speed: clock.speed, time_zone: timeZone,
             metrics: HeatmapQuery.metrics.map(\.name), technologies: Technology.allCases.map(\.name),
             operators: offered(to: caller.tenant), base_map: baseMap)
         // Texts and numbers always have a JSON form.
@@ -54,11 +64,14 @@ struct SessionDocument: Sendable {
             + others.map { .init(plmn: $0.text, name: $0.text) }
     }
 
-    /// Whether somebody is logged in: what the page asks first, answered 200 either way.
-    static func state(isOpen: Bool) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: "application/json"],
-            body: .init(byteBuffer: ByteBuffer(string: "{\"logged_in\":\(isOpen)}\n")))
+    /// Whether somebody is logged in, and the server's time: what the page asks first and again and again, answered 200
+    /// either way.
+    func state(isOpen: Bool, clock: WallClock) -> Response {
+        let state = State(logged_in: isOpen, now_ms: clock.now(), clock: clock.mode, clock_speed: clock.speed)
+        // Texts and numbers always have a JSON form.
+        let text = try! JSONEncoder().encode(state)
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: text)))
     }
 
     /// The token in a log-in's body.

@@ -36,12 +36,16 @@ struct StaticFiles: Sendable {
             body: .init(byteBuffer: file.content))
     }
 
+    /// Names of the page's own files.
+    static let pageFiles = [
+        "index.html", "icon.svg", "dashboard.css", "alarms.css", "dashboard.js", "server.js", "clock.js", "pickers.js",
+        "cells.js", "map.js", "places.js", "palette.js", "alarms.js", "alarm-list.js", "sound.js", "words.js",
+        "english.js", "french.js",
+    ]
+
     /// Whether a path belongs to the map library, found or not.
     static func isLeaflet(_ path: String) -> Bool { leafletFiles.contains { path == "/leaflet/" + $0 } }
 
-    private static let pageFiles = [
-        "index.html", "dashboard.css", "dashboard.js", "alarms.js", "map.js", "palette.js", "words.js", "icon.svg",
-    ]
     private static let leafletFiles = [
         "leaflet.js", "leaflet.css", "images/layers.png", "images/layers-2x.png", "images/marker-icon.png",
         "images/marker-icon-2x.png", "images/marker-shadow.png",

@@ -1,7 +1,8 @@
 internal import GRDB
 internal import Models
+internal import Storage
 
-/// SQL of what operators publish beside tenants and contacts: rules and campaigns, as JSON by kind and key.
+/// SQL of what operators publish beside tenants and contacts: rules, campaigns and prompt policy, as JSON by kind and key.
 enum DocumentStore {
     static func put(_ record: OperationRecord, _ db: Database) throws {
         guard let document = record.document else { return try remove(record.key, of: record.kind, db) }

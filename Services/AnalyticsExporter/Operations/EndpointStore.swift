@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Models
+internal import Storage
 internal import Wire
 
 /// Copies of the alert endpoints that the router has announced.

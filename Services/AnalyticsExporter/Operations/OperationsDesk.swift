@@ -72,7 +72,8 @@ final class OperationsDesk: Sendable {
         announcements.close()
     }
 
-    private func enqueue(_ job: OperationJob) throws -> @Sendable () -> Void {
+    /// Has a job wait for the next transaction; gives back what wakes the thread that makes it.
+    func enqueue(_ job: OperationJob) throws -> @Sendable () -> Void {
         try state.withLock { state in
             guard !state.isClosed else { throw Self.stopping }
             guard state.waiting.count < Self.limit else { throw Problem.busy }
@@ -81,6 +82,10 @@ final class OperationsDesk: Sendable {
         }
     }
 
+    private static let full = ControlError(
+        code: ControlError.journalFull,
+        message: "the journal of lane operations is full (NKUL_LANE_OPERATIONS_BYTES, or the disk); nothing was changed"
+    )
     private static let stopping = ControlError(code: ControlError.stopping, message: "the service is stopping")
 }
 
@@ -88,8 +93,11 @@ final class OperationsDesk: Sendable {
 extension OperationsDesk {
     /// Makes the changes that wait, in the running transaction; true if there were any.
     ///
+    /// - Parameter isFull: the journal of `operations` is full: what would publish anything is refused.
     /// - Throws: what makes the transaction impossible; a refused change is answered and does not.
-    func perform(_ db: Database, now: UnixMilliseconds, emit: (OperationRecord) throws -> Void) throws -> Bool {
+    func perform(
+        _ db: Database, now: UnixMilliseconds, isFull: Bool, emit: (OperationRecord) throws -> Void
+    ) throws -> Bool {
         let jobs = state.withLock { state in
             let jobs = Array(state.waiting.prefix(Self.atOnce))
             state.waiting.removeFirst(jobs.count)
@@ -101,7 +109,7 @@ extension OperationsDesk {
         for job in jobs {
             let done: OperationJob.Done
             do {
-                done = try attempt(job, db, now)
+                done = try attempt(job, db, now, isFull)
             } catch let refusal as ControlError {
                 // Answered with the rest: what it was refused for may be in this very transaction.
                 answers.append { job.fail(refusal) }
@@ -133,10 +141,14 @@ extension OperationsDesk {
         if snapshot != nil { announcements.ring() }
     }
 
-    private func attempt(_ job: OperationJob, _ db: Database, _ now: UnixMilliseconds) throws -> OperationJob.Done {
+    private func attempt(
+        _ job: OperationJob, _ db: Database, _ now: UnixMilliseconds, _ isFull: Bool
+    ) throws -> OperationJob.Done {
         var done: OperationJob.Done?
         try db.inSavepoint {
-            done = try job.perform(db, now)
+            let change = try job.perform(db, now)
+            guard !isFull || change.records.isEmpty else { throw Self.full }
+            done = change
             return .commit
         }
         return done!

@@ -23,10 +23,9 @@ struct CellRows {
     func samples(_ row: Int) -> Int64? { counts?.integer(row) }
     func devices(_ row: Int) -> Int64 { deviceCounts?.integer(row) ?? 0 }
 
-    /// The encoded histograms of a row, of at least one byte of memory to point to.
-    func withHistograms<Result>(_ row: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        func none() -> Result { withUnsafeBytes(of: UInt8(0)) { body(UnsafeRawBufferPointer(rebasing: $0[..<0])) } }
-        guard let bins else { return none() }
-        return bins.withBytes(row) { $0.isEmpty ? none() : body($0) }
+    /// The encoded histograms of a row, empty if it has none.
+    func withHistograms<Result>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        guard let bins else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return try bins.withBytes(row, body)
     }
 }

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import GRDBSQLite
 internal import Models
+internal import Storage
 internal import Wire
 
 /// Copies of statistics cells, in the order in which the map asks for them.
@@ -21,27 +21,29 @@ enum CellStore {
     /// - Returns: by how much the samples of the whole (``isOfWhole(_:)``) changed.
     static func apply(_ columns: Columns, in db: Database) throws -> Int64 {
         guard let rows = CellRows(columns) else { return 0 }
-        let known = try db.cachedStatement(sql: "SELECT samples FROM cells WHERE " + keyCondition)
-        let upsert = try db.cachedStatement(sql: "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        let delete = try db.cachedStatement(sql: "DELETE FROM cells WHERE " + keyCondition)
+        let known = try PreparedStatement(db, "SELECT samples FROM cells WHERE " + keyCondition)
+        let upsert = try PreparedStatement(db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        let delete = try PreparedStatement(db, "DELETE FROM cells WHERE " + keyCondition)
         var difference: Int64 = 0
         for row in 0..<columns.rowCount {
             guard let key = rows.key(row) else { throw WireError.corrupt(what: "key of a statistics cell") }
             let samples = rows.samples(row)
             if isOfWhole(key) {
-                difference += samples ?? 0
-                difference -= try Int64.fetchOne(known, arguments: StatementArguments(Self.columns(of: key))) ?? 0
+                bind(key, to: known)
+                difference += (samples ?? 0) - (try known.step() ? known.integer(0) : 0)
+                known.reset()
             }
-            try run(samples == nil ? delete : upsert, db) { statement in
-                bind(key, to: statement)
-                guard let samples else { return sqlite3_step(statement) }
-                sqlite3_bind_int64(statement, 7, samples)
-                sqlite3_bind_int64(statement, 8, rows.devices(row))
-                return rows.withHistograms(row) { bytes in
-                    // The bytes stay where they are until the step is over; null means static to SQLite.
-                    sqlite3_bind_blob(statement, 9, bytes.baseAddress, Int32(bytes.count), nil)
-                    return sqlite3_step(statement)
-                }
+            guard let samples else {
+                bind(key, to: delete)
+                try delete.run()
+                continue
+            }
+            bind(key, to: upsert)
+            upsert.bind(samples, 7)
+            upsert.bind(rows.devices(row), 8)
+            try rows.withHistograms(row) { bytes in
+                upsert.bind(bytes, 9)
+                try upsert.run()
             }
         }
         return difference
@@ -54,32 +56,13 @@ enum CellStore {
     }
 
     /// The primary key; where there is no cell there is no level and no quadkey: both are 0.
-    private static func columns(of key: CellKey) -> [Int64] {
-        [
-            Int64(key.bucketSeconds), Int64(key.quadkey?.level ?? 0), key.bucketStart,
-            Int64(bitPattern: key.quadkey?.code ?? 0), key.plmn.rawValue, key.technology.rawValue,
-        ]
-    }
-
-    private static func bind(_ key: CellKey, to statement: OpaquePointer) {
-        sqlite3_bind_int64(statement, 1, Int64(key.bucketSeconds))
-        sqlite3_bind_int64(statement, 2, Int64(key.quadkey?.level ?? 0))
-        sqlite3_bind_int64(statement, 3, key.bucketStart)
-        sqlite3_bind_int64(statement, 4, Int64(bitPattern: key.quadkey?.code ?? 0))
-        sqlite3_bind_int64(statement, 5, key.plmn.rawValue)
-        sqlite3_bind_int64(statement, 6, key.technology.rawValue)
-    }
-
-    /// Binds and steps without GRDB's boxes for values: cells come by the hundred thousand.
-    private static func run(_ statement: Statement, _ db: Database, _ body: (OpaquePointer) -> Int32) throws {
-        let code = body(statement.sqliteStatement)
-        sqlite3_reset(statement.sqliteStatement)
-        sqlite3_clear_bindings(statement.sqliteStatement)
-        guard code == SQLITE_DONE else {
-            throw DatabaseError(
-                resultCode: ResultCode(rawValue: sqlite3_extended_errcode(db.sqliteConnection)),
-                message: String(cString: sqlite3_errmsg(db.sqliteConnection)))
-        }
+    private static func bind(_ key: CellKey, to statement: PreparedStatement) {
+        statement.bind(Int64(key.bucketSeconds), 1)
+        statement.bind(Int64(key.quadkey?.level ?? 0), 2)
+        statement.bind(key.bucketStart, 3)
+        statement.bind(Int64(bitPattern: key.quadkey?.code ?? 0), 4)
+        statement.bind(key.plmn.rawValue, 5)
+        statement.bind(key.technology.rawValue, 6)
     }
 
     private static let keyCondition =

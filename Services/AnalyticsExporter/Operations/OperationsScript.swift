@@ -1,0 +1,68 @@
+internal import GRDB
+public import Models
+public import Storage
+internal import Synchronization
+
+/// Changes that operators ask for, without control sockets and without waiting: for simulations.
+///
+/// What is asked for is made by a step of the engine soon after, in one transaction with what goes to the `operations`
+/// lane, or forgotten if the service dies before: ``takeDone()`` says what was made. Each change has a ticket, any number.
+public final class OperationsScript: Sendable {
+    let desk: OperationsDesk
+    private let done = Mutex<[Int]>([])
+
+    /// - Parameter database: with ``ExporterStore/migrations``.
+    public init(_ database: ServiceDatabase) throws {
+        desk = try OperationsDesk(database, builtIn: SecretDigest(of: "regulator"))
+    }
+
+    /// Adds a tenant; its key is no key.
+    public func addTenant(_ name: String, plmns: [String], isRegulator: Bool, ticket: Int) throws {
+        let new = try NewTenant(name: name, plmns: plmns, isRegulator: isRegulator, showsOriginalIDs: false)
+        let contact = ContactDocument(tenant: name, name: "manager", role: .manager)
+        try ask(ticket) { db, now in
+            try TenantChanges.add(
+                new, contact, clientPublicKey: String(repeating: "0", count: 40), token: SecretDigest(of: name),
+                now: now, db
+            ).1
+        }
+    }
+
+    public func removeTenant(_ name: String, ticket: Int) throws {
+        try ask(ticket) { db, now in try TenantChanges.remove(name, now: now, db).1 }
+    }
+
+    /// Puts a campaign in the place of that with its id.
+    public func set(_ campaign: CampaignDocument, ticket: Int) throws {
+        try ask(ticket) { db, _ in
+            let record = try OperationRecord(.campaign, key: campaign.id, campaign)
+            try DocumentStore.put(record, db)
+            return [record]
+        }
+    }
+
+    public func removeCampaign(_ id: String, ticket: Int) throws {
+        try ask(ticket) { db, _ in
+            try DocumentStore.remove(id, of: .campaign, db)
+            return [OperationRecord(removed: id, of: .campaign)]
+        }
+    }
+
+    /// Tickets of the changes that were committed since the last call, in their order.
+    public func takeDone() -> [Int] {
+        done.withLock { done in
+            defer { done = [] }
+            return done
+        }
+    }
+
+    private func ask(
+        _ ticket: Int, _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> [OperationRecord]
+    ) throws {
+        let job = OperationJob(
+            perform: { [self] db, now in
+                OperationJob.Done(records: try change(db, now)) { [self] in done.withLock { $0.append(ticket) } }
+            }, fail: { _ in })
+        try desk.enqueue(job)()
+    }
+}
