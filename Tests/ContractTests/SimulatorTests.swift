@@ -3,10 +3,16 @@ import Testing
 
 /// The executable contract: whatever goes wrong, what comes out is what the reference model says.
 struct SimulatorTests {
-    @Test("rows, statistics and alarms are those of the model, whatever is lost, doubled, late, full or killed")
+    @Test("what comes out is what the model says, whatever is lost, doubled, late, full, killed, restored or upgraded")
     func worldsAgreeWithTheModel() {
-        let failures = SeedRange(standard: 2000).failures(suite: "SimulatorTests") { try Simulator.run(seed: $0) }
+        let events = EventCount(), range = SeedRange(standard: 2000)
+        let failures = range.failures(suite: "SimulatorTests") { events.add(try Simulator.run(seed: $0)) }
         for failure in failures { print(failure) }
         #expect(failures.isEmpty, "\(failures.count) seeds differ, the first: \(failures.first ?? "")")
+        guard range.seeds.count >= 1000, failures.isEmpty else { return }
+        for event in SimulatedEvent.allCases {
+            #expect(events[event] > 0, "\(event.rawValue) happens in none of \(range.seeds.count) worlds")
+        }
+        print(events.text)
     }
 }

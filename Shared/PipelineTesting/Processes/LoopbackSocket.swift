@@ -4,6 +4,9 @@ import Glibc
 ///
 /// Used by one thread at a time, except `shutdown()`, which any thread may call to wake it.
 final class LoopbackSocket: Sendable {
+    /// Closed in programs that a test starts meanwhile: they would hold ports that were only tried.
+    private static let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+
     let descriptor: Int32
 
     init(descriptor: Int32) {
@@ -16,7 +19,7 @@ final class LoopbackSocket: Sendable {
 
     /// A socket that listens on a port, or on one the system chose.
     static func listening(port: Int = 0) throws -> (socket: LoopbackSocket, port: Int) {
-        let socket = LoopbackSocket(descriptor: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        let socket = LoopbackSocket(descriptor: Glibc.socket(AF_INET, kind, 0))
         var address = loopback(port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = withGenericAddress(&address) { Glibc.bind(socket.descriptor, $0, length) }
@@ -27,7 +30,7 @@ final class LoopbackSocket: Sendable {
 
     /// Connects to a local port; reads and writes give up after `timeout` seconds.
     static func connected(port: Int, timeout: Int) throws -> LoopbackSocket {
-        let socket = LoopbackSocket(descriptor: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        let socket = LoopbackSocket(descriptor: Glibc.socket(AF_INET, kind, 0))
         var limit = timeval(tv_sec: timeout, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
@@ -42,7 +45,9 @@ final class LoopbackSocket: Sendable {
     /// Waits for a client; nil once the socket was shut down.
     func accept() -> LoopbackSocket? {
         let client = Glibc.accept(descriptor, nil, nil)
-        return client < 0 ? nil : LoopbackSocket(descriptor: client)
+        guard client >= 0 else { return nil }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        return LoopbackSocket(descriptor: client)
     }
 
     /// Sends all of `bytes`.

@@ -70,6 +70,11 @@ public final class ServiceProcess {
         if identifier != 0 { Glibc.kill(identifier, SIGTERM) }
     }
 
+    /// Asks the process to stop as Ctrl-C does (SIGINT).
+    public func interrupt() {
+        if identifier != 0 { Glibc.kill(identifier, SIGINT) }
+    }
+
     /// Waits for the process to end by itself.
     ///
     /// - Returns: its exit code, 128 + signal if a signal ended it, nil if it is still alive after `seconds`.

@@ -27,12 +27,29 @@ enum ReferenceGeography {
         let accuracy = record.number("accuracy_m") ?? 0
         guard accuracy <= 1000, (record.number("speed_mps") ?? 0) <= 50 else { return [] }
         guard let finest = cell(latitude: latitude, longitude: longitude) else { return [] }
-        let equator = 40_075_016.686
         var cells: [String] = []
         for level in stride(from: 16, through: 6, by: -1) {
-            let width = equator * cos(latitude * .pi / 180) / pow(2, Double(level))
-            if width >= accuracy || level == 6 || !cells.isEmpty { cells.append(String(finest.prefix(level))) }
+            let isWideEnough = width(level: level, latitude: latitude) >= accuracy
+            if isWideEnough || level == 6 || !cells.isEmpty { cells.append(String(finest.prefix(level))) }
         }
         return cells
+    }
+
+    /// How wide a cell is, metres.
+    static func width(level: Int, latitude: Double) -> Double {
+        40_075_016.686 * cos(latitude * .pi / 180) / pow(2, Double(level))
+    }
+
+    /// The middle of a cell, half way between its edges, in degrees of seven decimals.
+    static func middle(of cell: String) -> (latitude: Double, longitude: Double) {
+        var west = 0.0, north = 0.0, side = 1.0
+        for digit in cell {
+            side /= 2
+            if digit == "1" || digit == "3" { west += side }
+            if digit == "2" || digit == "3" { north += side }
+        }
+        func latitude(_ y: Double) -> Double { atan(sinh(.pi * (1 - 2 * y))) * 180 / .pi }
+        let middle = (latitude(north) + latitude(north + side)) / 2
+        return ((middle * 1e7).rounded() / 1e7, (((west + side / 2) * 360 - 180) * 1e7).rounded() / 1e7)
     }
 }

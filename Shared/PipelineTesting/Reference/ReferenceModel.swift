@@ -1,4 +1,5 @@
-/// What the pipeline promises, written down as plainly as it can be: uploads in, rows, statistics and alarms out.
+/// What the pipeline promises, written down as plainly as it can be: uploads and consents in, rows, statistics and alarms
+/// out, and what each tenant sees of them.
 ///
 /// Naive on purpose: dictionaries, text and floating-point numbers, everything counted from the beginning; it shares no
 /// decision with the product. What differs from it is a defect of one of the two.
@@ -12,7 +13,10 @@ public struct ReferenceModel: Sendable {
     private static let ahead = 300_000
     private let zoneOffset: Int
     private var devices: [Int: Device] = [:]
+    private var consents: [Int: ReferenceConsent] = [:]
 
+    /// Every consent that says something new, in the order in which they came: the ledger.
+    public private(set) var ledger: [ReferenceLedgerEntry] = []
     /// Accepted rows in the order of their acceptance.
     public private(set) var rows: [ReferenceRow] = []
 
@@ -27,29 +31,73 @@ public struct ReferenceModel: Sendable {
     /// The alarms all accepted rows raise.
     public var alarms: Set<ReferenceAlarm> {
         Set(
-            rows.filter { Self.isUrgent($0.record) }.map { row in
-                let plmn = ReferenceStatistics.plmn(row, "mcc", "mnc")
-                let cell = ReferenceGeography.cells(of: row.record).first { $0.count == 16 }
-                return ReferenceAlarm(plmn: plmn == "-" ? "unknown" : plmn, cell: cell ?? "")
-            })
+            rows.filter { Self.isUrgent($0.record) }.map(Self.alarm))
+    }
+
+    /// The alarms a tenant is told: those of its SIMs, and those with a record of a foreign SIM that it served.
+    public func alarms(for tenant: ReferenceTenant) -> Set<ReferenceAlarm> {
+        Set(rows.filter { Self.isUrgent($0.record) && tenant.isConcerned(by: $0) }.map(Self.alarm))
+    }
+
+    /// The raw rows a tenant sees.
+    public func rows(for tenant: ReferenceTenant) -> [ReferenceRow] { rows.filter(tenant.sees) }
+
+    private static func alarm(_ row: ReferenceRow) -> ReferenceAlarm {
+        let cell = ReferenceGeography.cells(of: row.record).first { $0.count == 16 }
+        return ReferenceAlarm(plmn: row.sim == "-" ? "unknown" : row.sim, cell: cell ?? "")
+    }
+
+    /// A device enrols with a consent. One that never did allows everything.
+    public mutating func enrol(device: Int, purposes: Set<String>, at time: Int) {
+        let consent = ReferenceConsent(purposes)
+        consents[device] = consent
+        ledger.append(.init(device: device, version: 1, purposes: purposes, receivedAt: time))
+    }
+
+    /// A subscriber allows something else from now on.
+    public mutating func change(consentOf device: Int, to purposes: Set<String>, at time: Int) {
+        guard var consent = consents[device], consent.change(to: purposes, at: time) else { return }
+        consents[device] = consent
+        ledger.append(.init(device: device, version: consent.version, purposes: purposes, receivedAt: time))
+    }
+
+    /// What a device allows now; without `measurement` every upload is refused.
+    public func purposes(of device: Int) -> Set<String> { consent(of: device).purposes }
+
+    private func consent(of device: Int) -> ReferenceConsent {
+        consents[device] ?? ReferenceConsent(ReferenceConsent.all)
     }
 
     /// Takes an upload in, all at once.
     ///
     /// - Parameters:
     ///   - device: the device's number.
+    ///   - purposes: what the device allowed when the upload was read: what it did not allow is gone already.
     ///   - receivedAt: when it was committed, Unix milliseconds.
     ///   - clockOffset: how far the phone's clock was behind when the upload arrived, milliseconds.
     ///   - onlyUrgent: the batch lane is full: records for it are neither accepted nor remembered.
     /// - Returns: what becomes of each record, in order; nil for one that is held back.
     public mutating func submit(
-        _ records: [ReferenceRecord], device: Int, receivedAt: Int, clockOffset: Int = 0, onlyUrgent: Bool = false
+        _ records: [ReferenceRecord], device: Int, readUnder purposes: Set<String>? = nil,
+        receivedAt: Int, clockOffset: Int = 0, onlyUrgent: Bool = false
     ) -> [ReferenceOutcome?] {
-        records.map { decide($0, device, receivedAt, clockOffset, onlyUrgent) }
+        let purposes = purposes ?? ReferenceConsent.all
+        return records.map { decide($0, device, purposes, receivedAt, clockOffset, onlyUrgent) }
+    }
+
+    /// What consent leaves of a record; nil if there was none to measure when it was captured.
+    public func allowed(
+        _ record: ReferenceRecord, device: Int, readUnder purposes: Set<String>, clockOffset: Int
+    ) -> (record: ReferenceRecord, purposes: Set<String>)? {
+        let consent = consent(of: device)
+        let then = consent.purposes(at: Int(record.number("captured_at_ms") ?? 0) + clockOffset)
+        guard then.contains("measurement") else { return nil }
+        let allowed = ReferenceConsent.both(ReferenceConsent.both(then, consent.purposes), purposes)
+        return (ReferenceConsent.reduced(record, to: allowed), allowed)
     }
 
     private mutating func decide(
-        _ record: ReferenceRecord, _ number: Int, _ receivedAt: Int, _ clockOffset: Int,
+        _ record: ReferenceRecord, _ number: Int, _ readUnder: Set<String>, _ receivedAt: Int, _ clockOffset: Int,
         _ onlyUrgent: Bool
     ) -> ReferenceOutcome? {
         if let fault = ReferenceField.firstFault(in: record) { return .rejected(field: fault) }
@@ -58,20 +106,24 @@ public struct ReferenceModel: Sendable {
         guard let id = record.text("id") ?? seq.map({ Self.uuid(device: number, seq: $0) }) else {
             return .rejected(field: "id")
         }
+        guard let kept = allowed(record, device: number, readUnder: readUnder, clockOffset: clockOffset) else {
+            return .rejected(field: "consent")
+        }
         var device = devices[number] ?? Device()
         if let first = device.byID[id] { return first == record ? .duplicate : .conflict }
         let capturedAt = Int(phoneTime) + clockOffset
         guard capturedAt >= receivedAt - Self.back, capturedAt <= receivedAt + Self.ahead else {
             return .rejected(field: "captured_at")
         }
-        if onlyUrgent && !Self.isUrgent(record) { return nil }
+        if onlyUrgent && !Self.isUrgent(kept.record) { return nil }
         let isReused = seq.map { !device.usedSeqs.insert($0).inserted } ?? false
         device.byID[id] = record
         devices[number] = device
         rows.append(
             ReferenceRow(
                 device: number, kind: record.kind, id: id, receivedAt: receivedAt, capturedAt: capturedAt,
-                stored: Self.stored(record), isSeqReused: isReused, record: record))
+                stored: Self.stored(kept.record), isSeqReused: isReused, record: kept.record, purposes: kept.purposes,
+                consentVersion: consent(of: number).version, isReduced: kept.record != record))
         return .accepted
     }
 

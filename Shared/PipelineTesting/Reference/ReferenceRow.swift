@@ -14,6 +14,27 @@ public struct ReferenceRow: Sendable, Equatable {
     public var stored: [String: Int]
     /// The device had used this `seq` for another record.
     public var isSeqReused: Bool
-    /// The record itself.
+    /// The record itself, without what consent does not cover.
     public var record: ReferenceRecord
+    /// What its subscriber allows to be done with it.
+    public var purposes: Set<String>
+    /// Which consent of the device it obeys, from 1.
+    public var consentVersion: Int
+    /// Consent has taken something away.
+    public var isReduced: Bool
+
+    /// The column `flags`, 0 if there is nothing to say.
+    public var flags: Int {
+        let facts = [
+            isSeqReused, isReduced, !purposes.contains("operator_sharing"), !purposes.contains("research"),
+            !purposes.contains("rewards"),
+        ]
+        return zip([1, 2, 4, 8, 16], facts).reduce(0) { $1.1 ? $0 + $1.0 : $0 }
+    }
+
+    /// Text of the SIM's network, `-` if it is not known.
+    public var sim: String { ReferenceStatistics.plmn(self, "mcc", "mnc") }
+
+    /// Text of the network that served it, `-` if the record names none.
+    public var serving: String { ReferenceStatistics.plmn(self, "serving_mcc", "serving_mnc") }
 }

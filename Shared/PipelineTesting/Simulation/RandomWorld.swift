@@ -16,12 +16,16 @@ struct RandomWorld {
         var counts: Bool
     }
 
+    /// Phones of a world, unless another number is asked for.
+    static let phones = 3
+
     /// Draws a world.
     ///
     /// - Parameters:
     ///   - start: begin of the run, Unix milliseconds.
     ///   - span: how long the phones send, milliseconds.
-    init(seed: UInt64, phones count: Int = 3, uploads uploadCount: Int = 22, start: Int64, span: Int64) {
+    init(seed: UInt64, phones count: Int = RandomWorld.phones, uploads uploadCount: Int = 22, start: Int64, span: Int64)
+    {
         var random = SeededRandom(seed: seed)
         phones = (0..<count).map { _ in Self.phone(&random) }
         sent = Array(repeating: [], count: count)

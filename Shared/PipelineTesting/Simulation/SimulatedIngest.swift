@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import Ingest
 import Lanes
@@ -6,48 +5,50 @@ import Models
 import Storage
 
 /// Ingest: the product's parser, engine and journals, with its threads simulated. Each commit is shown to the model, and
-/// each receipt is compared with what the model says.
+/// each answer is compared with what the model says.
 final class SimulatedIngest {
-    /// What a phone hears; nil means nothing, because the service died or the reply was lost.
-    typealias Answer = (_ isFinal: Bool) -> Void
-
-    private struct Waiting {
-        let index: Int
-        let upload: SimulatedUpload
-        let parsed: Ingest.Upload
-        let name: String
-        let clockOffset: Int
-        let answer: Answer
+    /// A backup: the database, and whom it knows.
+    struct Copy {
+        let database: ServiceDatabase
+        let devices: [UInt64: DeviceIdentity]
     }
 
+    static let lanes: [LaneName] = [.realtime, .batch, .requests]
     private static let parser = UploadReader(scratches: 4)
-    private static let lanes: [LaneName] = [.realtime, .batch, .requests]
 
     private(set) var database: ServiceDatabase
     private var crashPoint: CrashPoint
     private unowned let simulation: Simulation
+    private let witness: IngestWitness
     private var engine: IngestEngine?
     private var journals: [Journal] = []
-    private var queue: [Waiting] = []
+    private var queue: [SimulatedRequest] = []
+    /// The directory of devices: what requests are read by.
+    private var devices: [UInt64: DeviceIdentity] = [:]
     private var life = 0
     private var diesAfterCommit = false
-    /// Receipts that were given, by what names an upload: phone, kind, and key or body.
-    private var given: [String: [UInt8]] = [:]
+    private var isUpgraded = false
 
     init(in simulation: Simulation) throws {
         self.simulation = simulation
+        witness = IngestWitness(in: simulation)
         database = try ServiceDatabase(path: ":memory:", migrations: IngestSchema.migrations)
         crashPoint = try CrashPoint(on: database)
     }
 
+    // MARK: Life and death
+
     func start() throws {
+        guard engine == nil else { return }
         life += 1
         do { try open() } catch is SimulatedCrash { die() }
     }
 
     private func open() throws {
         journals = try Self.lanes.map { lane in
-            let limits = LaneLimits(maximumBytes: simulation.weather.journalLimit, retention: 0)
+            let weather = simulation.weather
+            let limits = LaneLimits(
+                maximumBytes: weather.journalLimit, retention: 0, optionalReaderBytes: weather.optionalReaderBytes)
             return try Journal(
                 lane: lane, in: database, limits: limits, readers: SimulatedServices.readers(of: lane),
                 sealer: simulation.sealer,
@@ -55,7 +56,8 @@ final class SimulatedIngest {
         }
         engine = IngestEngine(database: database, realtime: journals[0], batch: journals[1], requests: journals[2])
         for journal in journals {
-            simulation.lanes[journal.lane]?.open(journal, in: database, sealer: simulation.sealer)
+            simulation.lanes[journal.lane]?.open(
+                journal, in: database, sealer: simulation.sealer, isUpgraded: isUpgraded)
         }
         let life = life
         simulation.timeline.after(simulation.pause()) { [self] in try tick(life) }
@@ -76,55 +78,71 @@ final class SimulatedIngest {
         journals = []
         queue = []
         for lane in Self.lanes { simulation.lanes[lane]?.close() }
-        simulation.timeline.after(simulation.random.within(20...1500)) { [self] in
-            if engine == nil { try start() }
-        }
+        simulation.timeline.after(simulation.random.within(20...1500)) { [self] in try start() }
     }
 
-    /// A copy of the database as it is now.
-    func copy() throws -> ServiceDatabase {
-        try DatabaseCopy.make(of: database, migrations: IngestSchema.migrations)
+    /// Ends, and comes back as a newer program.
+    func upgrade() {
+        isUpgraded = true
+        die()
+    }
+
+    /// A copy as of now.
+    func copy() throws -> Copy {
+        Copy(database: try DatabaseCopy.make(of: database, migrations: IngestSchema.migrations), devices: devices)
     }
 
     /// Dies and comes back with an older copy of its database, as an operator would restore it: with new generations.
-    func restore(_ copy: ServiceDatabase) throws {
+    func restore(_ copy: Copy) throws {
         die()
-        database = copy
-        crashPoint = try CrashPoint(on: copy)
+        database = copy.database
+        devices = copy.devices
+        crashPoint = try CrashPoint(on: database)
         for lane in Self.lanes {
-            let journal = try Journal(lane: lane, in: copy, sealer: simulation.sealer)
+            let journal = try Journal(lane: lane, in: database, sealer: simulation.sealer)
             let generation = simulation.random.next() >> 1 | 1
-            try copy.write { try journal.renewGeneration($0, to: generation) }
+            try database.write { try journal.renewGeneration($0, to: generation) }
         }
     }
 
-    /// An upload arrived.
-    func receive(_ index: Int, _ upload: SimulatedUpload, sentAt: Int64?, answer: @escaping Answer) throws {
+    // MARK: Requests
+
+    /// An upload arrived: it is read by what is known of its device, and waits for a commit.
+    func read(
+        _ index: Int, _ upload: SimulatedUpload, of number: UInt64, sentAt: Int64?,
+        answer: @escaping (_ isFinal: Bool) -> Void
+    ) throws {
         guard engine != nil else { return }
+        // A device that a restored copy does not know has a token that is nobody's.
+        guard let device = devices[number] else { return answer(true) }
         let now = simulation.clock.now
-        let device = DeviceIdentity(ordinal: UInt64(upload.phone + 1), consent: .all, consentVersion: 1)
         let request = UploadRequest(
             kind: upload.records[0].kind == "feedback" ? .feedback : .report, idempotencyKey: upload.key,
-            sentAt: sentAt,
-            arrivedAt: now, listsAll: true)
+            sentAt: sentAt, arrivedAt: now, listsAll: true)
         let body = Array(("[" + upload.records.map(\.json).joined(separator: ",") + "]").utf8)
-        let parsed: Ingest.Upload
         do {
-            parsed = try body.withUnsafeBytes { try Self.parser.read($0, of: device, as: request) }
-        } catch let problem as Problem where problem.status == 422 {
-            // Nothing in it could be read; the model must think so, too.
-            guard upload.records.allSatisfy({ ReferenceField.firstFault(in: $0) != nil }) else {
-                throw SimulationFailure("upload \(index): \(problem)")
-            }
-            return answer(true)
+            let parsed = try body.withUnsafeBytes { try Self.parser.read($0, of: device, as: request) }
+            take(
+                .upload(
+                    SimulatedReading(
+                        index: index, device: number, records: upload.records, parsed: parsed,
+                        purposes: device.consent.names,
+                        name: "\(number) \(request.kind.name) " + (upload.key ?? String(decoding: body, as: UTF8.self)),
+                        clockOffset: sentAt.map { Int(now - $0) } ?? 0), answer: answer))
+        } catch let problem as Problem {
+            try witness.refused(upload, index, of: number, with: problem)
+            answer(true)
         }
-        let offset = sentAt.map { Int(now - $0) } ?? 0
-        let name = "\(upload.phone) \(request.kind.name) " + (upload.key ?? String(decoding: body, as: UTF8.self))
-        queue.append(
-            Waiting(index: index, upload: upload, parsed: parsed, name: name, clockOffset: offset, answer: answer))
+    }
+
+    /// Something waits for the next commit, which may be held up for a while.
+    func take(_ request: SimulatedRequest) {
+        guard engine != nil else { return }
+        queue.append(request)
         guard queue.count == 1 else { return }
         let life = life
-        simulation.timeline.after(simulation.random.within(0...3)) { [self] in
+        let held = simulation.random.chance(200) ? simulation.random.within(10...200) : simulation.random.within(0...3)
+        simulation.timeline.after(held) { [self] in
             if self.life == life { try commit() }
         }
     }
@@ -134,59 +152,54 @@ final class SimulatedIngest {
         let waiting = queue
         queue = []
         let now = simulation.clock.now
-        let full = (realtime: journals[0].isFull, batch: journals[1].isFull)
+        let full = IngestWitness.Fullness(
+            realtime: journals[0].isFull, batch: journals[1].isFull, requests: journals[2].isFull)
+        if full.batch { simulation.note(.journalFull) }
         let outcome: IngestOutcome
         do {
-            outcome = try engine.commit(waiting.map(\.parsed), now: now)
+            outcome = try engine.commit(
+                waiting.compactMap(\.upload), enrolments: waiting.compactMap { $0.enrolment(&simulation.random) },
+                consents: waiting.compactMap(\.change), now: now)
         } catch is SimulatedCrash {
             return die()
         }
-        var answers: [(Answer, Bool)] = []
-        for (one, result) in zip(waiting, outcome.receipts) {
-            answers.append((one.answer, try check(one, result, full, now)))
-        }
+        let answers = try check(waiting, outcome, full, now)
+        simulation.noteBlocks(outcome.blocks)
         if diesAfterCommit { return die() }
         for lane in Self.lanes {
             if let blocks = outcome.blocks[lane], !blocks.isEmpty {
                 try simulation.lanes[lane]!.handle(.committed(blocks))
             }
         }
-        for (answer, isFinal) in answers { answer(isFinal) }
+        for answer in answers { answer() }
     }
 
-    /// Compares a receipt with the model; true if it is an acknowledgement.
+    /// Compares everything that was answered, in the order in which it was done: enrolments, consents, uploads.
     private func check(
-        _ one: Waiting, _ result: Result<Receipt, Problem>, _ full: (realtime: Bool, batch: Bool), _ now: Int64
-    ) throws -> Bool {
-        if case .success(let receipt) = result, receipt.isRepeated {
-            guard receipt.body == given[one.name] else {
-                let before = given[one.name].map { String(decoding: $0, as: UTF8.self) } ?? "none"
-                throw SimulationFailure(
-                    "upload \(one.index): receipt \(String(decoding: receipt.body, as: UTF8.self)), before \(before)")
-            }
-            return true
+        _ waiting: [SimulatedRequest], _ outcome: IngestOutcome, _ full: IngestWitness.Fullness, _ now: Int64
+    ) throws -> [() -> Void] {
+        var answers: [() -> Void] = []
+        var enrolled = outcome.enrolled[...], consents = outcome.consents[...], receipts = outcome.receipts[...]
+        for case .enrolment(let purposes, let answer) in waiting {
+            guard let device = try witness.enrolled(enrolled.removeFirst(), purposes, full, now) else { continue }
+            devices[device.ordinal] = device
+            answers.append { answer(device.ordinal) }
         }
-        let refused = full.realtime && one.parsed.isUrgent
-        let expected =
-            refused
-            ? [nil]
-            : simulation.model.submit(
-                one.upload.records, device: one.upload.phone + 1, receivedAt: Int(now), clockOffset: one.clockOffset,
-                onlyUrgent: full.batch)
-        switch result {
-        case .failure(let problem):
-            guard problem.status == 503, expected.contains(nil) else {
-                throw SimulationFailure("upload \(one.index): refused with \(problem), expected \(expected)")
+        for case .consent(let number, let purposes, let answer) in waiting {
+            guard devices[number] != nil else {
+                consents.removeFirst()
+                continue
             }
-            return false
-        case .success(let receipt):
-            let statuses = receipt.items.map(\.status.rawValue)
-            guard statuses == expected.map({ $0?.status ?? "held back" }) else {
-                throw SimulationFailure("upload \(one.index): receipt says \(statuses), model \(expected)")
-            }
-            given[one.name] = receipt.body
-            return true
+            let device = try witness.changed(consents.removeFirst(), of: number, purposes, full, now)
+            guard let device else { continue }
+            devices[number] = device
+            answers.append(answer)
         }
+        for case .upload(let reading, let answer) in waiting {
+            let isFinal = try witness.received(reading, receipts.removeFirst(), full, now)
+            answers.append { answer(isFinal) }
+        }
+        return answers
     }
 
     private func tick(_ life: Int, beat: Int = 0) throws {
@@ -196,7 +209,8 @@ final class SimulatedIngest {
         do {
             if beat % 3 == 2 {
                 for lane in Self.lanes { progress[lane] = simulation.lanes[lane]?.takeProgress() }
-                try engine.maintain(progress, now: now)
+                let done = try engine.maintain(progress, now: now)
+                if done.values.contains(where: { !$0.detached.isEmpty }) { simulation.note(.optionalReaderDetached) }
             }
         } catch is SimulatedCrash {
             return die()

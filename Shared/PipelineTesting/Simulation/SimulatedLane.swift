@@ -1,6 +1,7 @@
 import Lanes
 import Models
 import Storage
+import Wire
 
 /// The writing end of a lane: the product's core with a simulated network and a journal that is read after a while.
 final class SimulatedLane {
@@ -20,14 +21,36 @@ final class SimulatedLane {
     private var progress: [String: ReaderProgress] = [:]
     /// Pages being read, by reader's connection.
     private var reading: Set<[UInt8]> = []
+    /// The last block of each kind that was committed since the run began.
+    private var newest: [UInt8: UInt64] = [:]
+    private var oldest: UInt64 = 1
+    /// The last block of an old program; what follows is of a newer kind.
+    private var lastOldBlock: UInt64?
 
     init(_ name: LaneName, in simulation: Simulation) {
         self.name = name
         self.simulation = simulation
     }
 
+    /// The kind of the lane whose version an upgrade raises.
+    static func upgradedKind(of lane: LaneName) -> RecordKind {
+        switch lane {
+        case .realtime: .feedback
+        case .batch: .report
+        case .requests: .consent
+        case .alerts: .alarm
+        case .rollups: .cell
+        case .rewards: .grant
+        case .privacy: .auditHead
+        case .operations: .campaign
+        }
+    }
+
     /// The writing service has started.
-    func open(_ journal: Journal, in database: ServiceDatabase, sealer: BlockSealer?) {
+    ///
+    /// - Parameter isUpgraded: it is a newer program; if the lane is the upgraded one, its kind has a newer version.
+    func open(_ journal: Journal, in database: ServiceDatabase, sealer: BlockSealer?, isUpgraded: Bool) {
+        if isUpgraded, simulation.upgradedLane == name { lastOldBlock = lastOldBlock ?? journal.head }
         core = LaneWriterCore(
             lane: name, generation: journal.generation, head: journal.head, oldest: journal.oldest,
             recentBytes: simulation.weather.recentBytes)
@@ -64,8 +87,18 @@ final class SimulatedLane {
     /// True if the writer is busy with something for a reader: a page, or a message under way.
     func isBusy(with link: SimulatedLink) -> Bool { reading.contains(link.peer) }
 
+    /// The last block of some kinds, 0 if it may be trimmed.
+    func newest(of kinds: [RecordKind]) -> UInt64 {
+        let number = kinds.compactMap { newest[$0.id] }.max() ?? 0
+        return number < oldest ? 0 : number
+    }
+
     func handle(_ event: LaneWriterCore.Event) throws {
         guard core != nil else { return }
+        if case .committed(let blocks) = event {
+            for header in blocks.map(\.header) { newest[header.kind] = header.number }
+        }
+        if case .trimmed(let oldest, _) = event { self.oldest = oldest }
         for action in core!.handle(event) { try carryOut(action) }
     }
 
@@ -74,7 +107,7 @@ final class SimulatedLane {
         case .send(let peer, let reply):
             guard let link = links[peer], !link.isDead else { return try handle(.unreachable(peer)) }
             try account(reply, peer)
-            try link.carryDown(reply)
+            try link.carryDown(upgraded(reply))
         case .read(let request): readPage(request)
         case .progress(let said):
             var said = said
@@ -98,6 +131,15 @@ final class SimulatedLane {
             try handle(.pageRead(request, page))
             try links[request.peer]?.checkThatNothingSleeps()
         }
+    }
+
+    /// What a newer program would have written.
+    private func upgraded(_ reply: LaneReply) -> LaneReply {
+        guard let lastOldBlock, case .block(let session, var block) = reply, block.header.number > lastOldBlock,
+            block.header.kind == Self.upgradedKind(of: name).id
+        else { return reply }
+        block.header.kindVersion += 1
+        return .block(session: session, block)
     }
 
     /// Keeps the books on credit from the messages alone, without asking the core.

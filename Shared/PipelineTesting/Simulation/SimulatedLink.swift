@@ -49,8 +49,7 @@ final class SimulatedLink {
             case .send(let request): carryUp(request)
             case .deliver(let block): try reader.take(block, from: core.lane)
             case .skip(let position): reader.skip(position)
-            case .missed(let blocks):
-                throw SimulationFailure("lane \(core.lane.rawValue): \(reader.name) missed \(blocks) blocks")
+            case .missed(let blocks): try reader.miss(blocks, after: core.received, on: core.lane)
             }
         }
         let window = core.subscription.window
@@ -89,10 +88,12 @@ final class SimulatedLink {
     /// wake somebody up, and only a heartbeat would help.
     func checkThatNothingSleeps() throws {
         guard simulation.isCalmFromTheStart, !isDead, underWay == 0, core.status.isConnected, core.held.blocks == 0,
-            !lane.isBusy(with: self), let head = lane.core?.head, core.received < head
+            !lane.isBusy(with: self), lane.core != nil
         else { return }
+        let newest = lane.newest(of: core.subscription.kinds)
+        guard core.received < newest else { return }
         throw SimulationFailure(
-            "lane \(core.lane.rawValue): \(reader.name) has \(core.received) of \(head) blocks and room, but nothing is under way"
+            "lane \(core.lane.rawValue): \(reader.name) has \(core.received) of \(newest) blocks and room, but nothing is under way"
         )
     }
 }

@@ -11,9 +11,11 @@ final class SimulatedReader {
     struct Plan {
         var name: String
         var migrations: [Migration]
-        var reads: [(lane: LaneName, kinds: [RecordKind])]
+        var reads: [LaneSubscription]
         var writes: [LaneName]
         var effects: (ServiceDatabase) throws -> any BlockEffects
+        /// Told what each commit applied.
+        var applied: ([LaneBlock]) throws -> Void = { _ in }
     }
 
     let name: String
@@ -22,13 +24,19 @@ final class SimulatedReader {
     private(set) var links: [LaneName: SimulatedLink] = [:]
     /// How often it was started.
     private(set) var life = 0
+    /// Numbers of the blocks that it was told it had missed, by lane.
+    private(set) var missed: [LaneName: Set<UInt64>] = [:]
+    /// Cursors of its first commit on each lane.
+    private(set) var firstCursors: [LaneName: UInt64] = [:]
+    private(set) var isUpgraded = false
     private let plan: Plan
     private let crashPoint: CrashPoint
     private unowned let simulation: Simulation
     private var inbox: [LaneName: [LaneBlock]] = [:]
     private var skipped: [LaneName: Position] = [:]
     private var plannedWork: Int64?
-    private var diesAfterCommit = false
+    /// It will die after its next commit, before anybody learns of it.
+    private(set) var diesAfterCommit = false
 
     init(_ plan: Plan, in simulation: Simulation) throws {
         self.plan = plan
@@ -38,7 +46,12 @@ final class SimulatedReader {
         crashPoint = try CrashPoint(on: database)
     }
 
+    var writes: [LaneName] { plan.writes }
+
+    var isOptional: Bool { plan.reads.contains { !$0.isRequired } }
+
     func start() throws {
+        guard engine == nil else { return }
         life += 1
         do { try open() } catch is SimulatedCrash { die() }
     }
@@ -48,13 +61,17 @@ final class SimulatedReader {
         let journals = try plan.writes.map { lane in
             try Journal(lane: lane, in: database, sealer: sealer, newGeneration: { simulation.random.next() >> 1 | 1 })
         }
-        let reads = plan.reads.map {
-            LaneSubscription(lane: $0.lane, kinds: $0.kinds, window: simulation.weather.window)
+        let reads = plan.reads.map { read in
+            LaneSubscription(
+                lane: read.lane, kinds: read.kinds.map { known($0, on: read.lane) }, isRequired: read.isRequired,
+                window: simulation.weather.window)
         }
         let engine = try EffectEngine(
             database: database, reads: reads, journals: journals, effects: plan.effects(database))
         self.engine = engine
-        for journal in journals { simulation.lanes[journal.lane]!.open(journal, in: database, sealer: sealer) }
+        for journal in journals {
+            simulation.lanes[journal.lane]!.open(journal, in: database, sealer: sealer, isUpgraded: isUpgraded)
+        }
         for subscription in reads {
             let lane = subscription.lane
             links[lane] = SimulatedLink(
@@ -76,6 +93,11 @@ final class SimulatedReader {
 
     /// Everything in memory is gone; starts again after a while.
     func die() {
+        die(for: simulation.random.within(20...2000))
+    }
+
+    /// The same, and starts again after so many milliseconds.
+    func die(for milliseconds: Int) {
         disarm()
         engine = nil
         links.values.forEach { $0.die() }
@@ -84,14 +106,54 @@ final class SimulatedReader {
         skipped = [:]
         plannedWork = nil
         for lane in plan.writes { simulation.lanes[lane]!.close() }
-        simulation.timeline.after(simulation.random.within(20...2000)) { [self] in
-            if engine == nil { try start() }
+        simulation.timeline.after(milliseconds) { [self] in try start() }
+    }
+
+    /// Ends, and comes back as a newer program. If it had met what only that understands, it must have said so.
+    func upgrade() throws {
+        for (lane, link) in links {
+            guard case .stopped(let error) = link.core.status else { continue }
+            guard case .newerKind = error, link.core.status.sentence(lane).contains("upgrade this service") else {
+                throw SimulationFailure("\(name) has stopped: \(error)")
+            }
+            simulation.note(.readerMetNewerKind)
         }
+        isUpgraded = true
+        simulation.note(.upgraded)
+        die()
+    }
+
+    /// A kind in the version that this program understands.
+    private func known(_ kind: RecordKind, on lane: LaneName) -> RecordKind {
+        guard isUpgraded, lane == simulation.upgradedLane, kind.id == SimulatedLane.upgradedKind(of: lane).id else {
+            return kind
+        }
+        return RecordKind(
+            id: kind.id, name: kind.name, version: kind.version + 1, fields: kind.fields,
+            serverFields: kind.serverFields)
     }
 
     func take(_ block: Block, from lane: LaneName) throws {
+        let known = engine?.subscriptions.first { $0.lane == lane }?.kinds.first { $0.id == block.header.kind }
+        guard let known, block.header.kindVersion <= known.version else {
+            throw SimulationFailure("\(name) took a block of kind \(block.header.kind) that it does not understand")
+        }
         inbox[lane, default: []].append(LaneBlock(lane: lane, block: block))
         planWork(after: simulation.pause())
+    }
+
+    /// The writer no longer has so many blocks: only an optional reader may ever be told that.
+    func miss(_ blocks: UInt64, after last: UInt64, on lane: LaneName) throws {
+        guard isOptional else {
+            throw SimulationFailure("lane \(lane.rawValue): \(name) missed \(blocks) blocks")
+        }
+        missed[lane, default: []].formUnion(last + 1...last + blocks)
+        simulation.note(.optionalReaderMissedBlocks)
+    }
+
+    /// Something waits for it that comes by no lane.
+    func wake() {
+        if engine != nil { planWork(after: simulation.pause()) }
     }
 
     func skip(_ position: Position) {
@@ -124,11 +186,17 @@ final class SimulatedReader {
     private func work() throws {
         guard let engine else { return }
         let blocks = takeBlocks(engine)
-        let skips = skipped
-        skipped = [:]
+        // What is passed over comes after what is still to be taken.
+        let skips = skipped.filter { inbox[$0.key]?.isEmpty ?? true }
+        skipped = skipped.filter { skips[$0.key] == nil }
+        let fresh = blocks.filter { $0.position.block > engine.cursor($0.lane)?.block ?? 0 }
         do {
             let outcome = try engine.step(blocks, skipped: skips, now: simulation.clock.now)
-            if diesAfterCommit && !outcome.moved.isEmpty { throw SimulatedCrash() }
+            for (lane, position) in outcome.moved where firstCursors[lane] == nil {
+                firstCursors[lane] = position.block
+            }
+            try plan.applied(fresh)
+            if diesAfterCommit && (!outcome.moved.isEmpty || outcome.didTick) { throw SimulatedCrash() }
             for (lane, blocks) in outcome.appended { try simulation.lanes[lane]!.handle(.committed(blocks)) }
             try release(blocks, skips, engine)
         } catch is SimulatedCrash {

@@ -1,5 +1,6 @@
 import Models
 import Storage
+import Wire
 
 /// What all parts of one run share: time, chance, weather, lanes, and the model that is told of every commit.
 ///
@@ -11,8 +12,16 @@ final class Simulation {
     var weather: Weather
     let isCalmFromTheStart: Bool
     let sealer: BlockSealer?
+    /// A lane on which a newer version of a kind comes up in this run.
+    let upgradedLane: LaneName?
     var model = ReferenceModel()
     private(set) var lanes: [LaneName: SimulatedLane] = [:]
+    /// Numbers of the blocks with feedback that ingest wrote.
+    private(set) var feedbackBlocks: [LaneName: Set<UInt64>] = [:]
+    /// What was accepted and then lost with ingest's database.
+    var forgottenRows: [ReferenceRow] = []
+    /// The rare things that happened.
+    private(set) var events: Set<SimulatedEvent> = []
 
     /// - Parameter start: begin of the run, Unix milliseconds.
     init(seed: UInt64, start: Int64) {
@@ -21,11 +30,29 @@ final class Simulation {
         timeline = Timeline(clock: clock)
         weather = Weather(&random)
         isCalmFromTheStart = weather.isCalm
+        upgradedLane = weather.upgradedLane
         sealer = weather.isSealed ? BlockSealer(key: (0..<32).map { UInt8($0) }) : nil
         self.random = random
-        for lane in [LaneName.realtime, .batch, .requests, .alerts, .rollups] {
+        for lane in LaneName.allCases {
             lanes[lane] = SimulatedLane(lane, in: self)
         }
+    }
+
+    func note(_ event: SimulatedEvent) {
+        events.insert(event)
+    }
+
+    /// Notes which blocks of a commit hold feedback.
+    func noteBlocks(_ blocks: [LaneName: [Block]]) {
+        for (lane, blocks) in blocks {
+            let numbers = blocks.filter { $0.header.kind == RecordKind.feedback.id }.map(\.header.number)
+            feedbackBlocks[lane, default: []].formUnion(numbers)
+        }
+    }
+
+    /// The row of a record that was accepted at some time.
+    func row(device: Int, id: String) -> ReferenceRow? {
+        (model.rows + forgottenRows).first { $0.device == device && $0.id == id }
     }
 
     /// A delay on the way, or of a thread, in milliseconds.

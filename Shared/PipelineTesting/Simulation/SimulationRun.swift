@@ -12,8 +12,7 @@ final class SimulationRun {
     private let simulation: Simulation
     private let ingest: SimulatedIngest
     private let services: SimulatedServices
-    private let world: RandomWorld
-    private var acknowledged: Set<Int> = []
+    private let phones: SimulatedPhones
     /// What had been accepted when ingest's database was replaced by an older copy.
     private var acceptedBeforeRestore: [ReferenceRow]?
 
@@ -22,68 +21,61 @@ final class SimulationRun {
 
     init(seed: UInt64) throws {
         simulation = Simulation(seed: seed, start: Self.start)
-        world = RandomWorld(seed: simulation.random.next(), start: Self.start, span: Self.span)
+        let world = RandomWorld(seed: simulation.random.next(), start: Self.start, span: Self.span)
+        let consents = RandomConsents(
+            seed: simulation.random.next(), of: world, phones: RandomWorld.phones, start: Self.start, span: Self.span)
         ingest = try SimulatedIngest(in: simulation)
         services = try SimulatedServices(in: simulation)
+        phones = SimulatedPhones(world, consents, ingest: ingest, in: simulation)
     }
 
-    /// Runs to the end and compares.
-    func run() throws {
+    /// Runs to the end and compares; gives back the rare things that happened.
+    func run() throws -> Set<SimulatedEvent> {
         // What is still planned refers to this run.
         defer { timeline.clear() }
-        try ingest.start()
-        try services.start()
-        for index in world.uploads.indices { timeline.at(world.uploads[index].sendAt) { [self] in send(index) } }
+        timeline.after(simulation.random.chance(700) ? 0 : simulation.random.below(1500)) { [self] in
+            try ingest.start()
+        }
+        services.start()
+        services.operators.start(from: Self.start, span: Self.span)
+        phones.start()
         planTroubles()
         timeline.at(Self.start + Self.span + 3000) { [self] in
             simulation.weather.clear()
             ingest.disarm()
             services.disarm()
         }
-        while !isSettled {
+        while try !isSettled() {
             guard clock.now < Self.start + Self.span + Self.patience, try timeline.step() else {
                 if let acceptedBeforeRestore { try services.compareAfterRestore(acceptedBeforeRestore) }
                 throw SimulationFailure(
-                    "does not come to rest: \(services.standing), \(unacknowledged) uploads unanswered")
+                    "does not come to rest: \(services.standing), phones: \(phones.standing)")
             }
         }
-        if let acceptedBeforeRestore { return try services.compareAfterRestore(acceptedBeforeRestore) }
-        try services.compare(simulation.model)
+        if let acceptedBeforeRestore {
+            try services.compareAfterRestore(acceptedBeforeRestore)
+        } else {
+            try services.compare(simulation)
+        }
+        return simulation.events
     }
 
-    private var unacknowledged: Int { world.uploads.count - acknowledged.count }
-
-    private var isSettled: Bool {
+    private func isSettled() throws -> Bool {
         let lastAct = Self.start + Self.span + 3000
+        guard clock.now > lastAct else { return false }
         // Readers that have stopped hold their blocks back, so that a small journal may rightly stay full.
         guard acceptedBeforeRestore == nil else { return clock.now > lastAct + 10_000 && services.haveStopped }
-        return unacknowledged == 0 && clock.now > lastAct && services.areCaughtUp
-    }
-
-    private func send(_ index: Int) {
-        guard !acknowledged.contains(index) else { return }
-        let upload = world.uploads[index]
-        let sentAt = upload.clockError.map { clock.now + $0 }
-        timeline.after(1 + simulation.pause()) { [self] in
-            try ingest.receive(index, upload, sentAt: sentAt) { [self] isFinal in
-                let isLost = simulation.random.chance(simulation.isCalmFromTheStart ? 0 : 80)
-                if isLost { return }
-                timeline.after(1 + simulation.pause()) { [self] in
-                    if isFinal { acknowledged.insert(index) }
-                }
-            }
-        }
-        timeline.after(simulation.random.within(1200...4000)) { [self] in send(index) }
+        return try phones.haveAll && services.areCaughtUp()
     }
 
     private func planTroubles() {
         for _ in 0..<simulation.weather.crashes {
             timeline.at(someTime()) { [self] in
                 let commits = simulation.random.pick([0, 0, 1, 2]), afterwards = simulation.random.chance(400)
-                switch simulation.random.below(5) {
+                switch simulation.random.below(6) {
                 case 0: ingest.arm(commits: commits, afterwards: afterwards)
                 case 1: ingest.die()
-                case let other: services.trouble(other, commits: commits, afterwards: afterwards)
+                default: services.trouble(commits: commits, afterwards: afterwards)
                 }
             }
         }
@@ -91,6 +83,8 @@ final class SimulationRun {
             timeline.at(someTime()) { [self] in services.cutOne(for: simulation.random.within(500...6000)) }
         }
         if simulation.weather.restores { planRestore() }
+        if simulation.weather.rewardsAbsence > 0 { planAbsence() }
+        if simulation.upgradedLane != nil { planUpgrades() }
     }
 
     private func planRestore() {
@@ -101,12 +95,37 @@ final class SimulationRun {
             timeline.after(simulation.random.within(200...2500)) { [self] in
                 // A reader that has read nothing yet rightly begins with the new generation.
                 guard services.haveAllBegun else { return }
+                simulation.note(.restored)
                 acceptedBeforeRestore = simulation.model.rows
+                simulation.forgottenRows = simulation.model.rows
                 simulation.model = modelThen
                 if away { services.cutAll(for: simulation.random.within(2000...6000)) }
                 try ingest.restore(copy)
             }
         }
+    }
+
+    /// The country goes on without rewards for a while.
+    private func planAbsence() {
+        timeline.at(Self.start + Int64(simulation.random.within(1000...4000))) { [self] in
+            services.dispatcher.die(for: simulation.weather.rewardsAbsence)
+        }
+    }
+
+    /// Every service becomes a newer program, one at a time, mostly readers before writers.
+    private func planUpgrades() {
+        let isInOrder = simulation.random.chance(500)
+        let writers: Set<LaneName> = [simulation.upgradedLane!]
+        for service in services.all {
+            let writes = service.writes.contains(where: writers.contains)
+            timeline.at(upgradeTime(isLate: isInOrder && writes)) { try service.upgrade() }
+        }
+        let ingestWrites = SimulatedIngest.lanes.contains(where: writers.contains)
+        timeline.at(upgradeTime(isLate: isInOrder && ingestWrites)) { [self] in ingest.upgrade() }
+    }
+
+    private func upgradeTime(isLate: Bool) -> Int64 {
+        Self.start + Int64(simulation.random.within(isLate ? 7500...9000 : 500...7000))
     }
 
     private func someTime() -> Int64 { Self.start + Int64(simulation.random.below(Int(Self.span))) }

@@ -31,12 +31,14 @@ struct StoredRawRow: Equatable {
         guard numbers["captured_at"] == expected.capturedAt, numbers["received_at_ms"] == expected.receivedAt else {
             return false
         }
-        guard (numbers["flags"] ?? 0) & 1 == (expected.isSeqReused ? 1 : 0) else { return false }
+        guard numbers["flags"] ?? 0 == expected.flags, numbers["consent_version"] == expected.consentVersion else {
+            return false
+        }
         let added: Set = ["captured_at", "received_at_ms", "device", "flags", "consent_version", "clock_offset_ms"]
         return numbers.filter { !added.contains($0.key) } == expected.stored
     }
 
-    private static func hyphenated(_ digits: String) -> String {
+    static func hyphenated(_ digits: String) -> String {
         let cuts = [0, 8, 12, 16, 20, 32]
         let all = Array(digits)
         return zip(cuts, cuts.dropFirst()).map { String(all[$0..<$1]) }.joined(separator: "-")

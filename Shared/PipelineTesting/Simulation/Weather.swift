@@ -12,12 +12,20 @@ struct Weather {
     var longestDelay = 20
     /// Bytes of ingest's journals.
     var journalLimit = 1 << 30
+    /// Bytes an optional reader may be behind before nothing is kept for it; nil: half of the journal.
+    var optionalReaderBytes: Int?
     /// Bytes of blocks a writer keeps in memory.
     var recentBytes = 4 << 20
     var window = Credit.standard
     /// Ingest's database is replaced by an older copy in the middle of the run.
     var restores = false
     var isSealed = false
+    /// The rewards are away for so long, milliseconds.
+    var rewardsAbsence = 0
+    /// A lane on which a newer version of a kind comes up, service by service.
+    var upgradedLane: LaneName?
+    /// The provider of rewards answers late, wrongly or not at all.
+    var providerErrs = false
 
     /// Nothing gets lost and nobody dies: then nothing may wait for a heartbeat either.
     var isCalm: Bool { lost == 0 && repeated == 0 && crashes == 0 && absences == 0 }
@@ -36,6 +44,15 @@ struct Weather {
         longestDelay = random.pick([10, 60, 400])
         if random.chance(250) { journalLimit = random.within(500...3000) }
         restores = random.chance(150)
+        providerErrs = random.chance(700)
+        guard !restores else { return }
+        if random.chance(300) {
+            rewardsAbsence = random.within(2000...8000)
+            optionalReaderBytes = random.pick([nil, 200, 1000])
+        }
+        if random.chance(300) {
+            upgradedLane = random.pick([.realtime, .batch, .requests, .alerts, .rollups, .operations])
+        }
     }
 
     /// What is left of it when the last act begins: everything arrives, nobody dies.
@@ -44,5 +61,6 @@ struct Weather {
         repeated = 0
         crashes = 0
         absences = 0
+        providerErrs = false
     }
 }

@@ -1,0 +1,71 @@
+import AnalyticsExporter
+import Foundation
+import GRDB
+import Storage
+
+/// Compares what the router told, and what the exporter copied, with the alarms of the model.
+struct AlarmComparison {
+    let router: ServiceDatabase
+    let exporter: ServiceDatabase
+
+    /// What the built-in regulator was told, and what the exporter shows, are all alarms there are.
+    func compare(_ expected: Set<ReferenceAlarm>) throws {
+        try compare(expected, told: 0, name: "regulator")
+        let copies = try exporter.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM alarms") ?? 0 }
+        guard copies == expected.count else {
+            throw SimulationFailure("the exporter has \(copies) alarms instead of \(expected.count)")
+        }
+    }
+
+    /// What a tenant was told, and what the exporter shows it, are these alarms.
+    func compare(_ expected: Set<ReferenceAlarm>, of tenant: String) throws {
+        let number = try router.read {
+            try Int.fetchOne($0, sql: "SELECT number FROM tenants WHERE name = ? AND state = 0", arguments: [tenant])
+        }
+        guard let number else { throw SimulationFailure("the router does not know tenant \(tenant)") }
+        try compare(expected, told: number, name: tenant)
+        let shown = Set(
+            try ExporterStore.alarms(of: tenant, in: exporter).map { alarm -> ReferenceAlarm in
+                let parts = alarm.components(separatedBy: "-")
+                return ReferenceAlarm(plmn: parts[0], cell: parts[1] == "none" ? "" : parts[1])
+            })
+        guard shown == expected else {
+            throw SimulationFailure(
+                "the exporter shows tenant \(tenant) other alarms: missing \(expected.subtracting(shown).sorted()), "
+                    + "too many \(shown.subtracting(expected).sorted())")
+        }
+    }
+
+    /// Of a tenant that was removed nothing is left but its number.
+    func compareRemoved(_ tenant: String) throws {
+        let left = try router.read { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT count(*) FROM alert_messages
+                    WHERE tenant NOT IN (SELECT number FROM tenants WHERE state = 0) AND tenant <> 0
+                    """)
+        }
+        guard left == 0 else { throw SimulationFailure("\(left ?? 0) messages are left of removed tenants") }
+    }
+
+    private func compare(_ expected: Set<ReferenceAlarm>, told tenant: Int, name: String) throws {
+        let messages = try router.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT seq, topic FROM alert_messages WHERE tenant = ? ORDER BY seq", arguments: [tenant])
+        }
+        guard messages.map({ $0["seq"] as Int }) == Array(1..<messages.count + 1) else {
+            throw SimulationFailure("tenant \(name): numbers of alert messages have a gap")
+        }
+        let told = Set(
+            messages.map { message -> ReferenceAlarm in
+                let parts = (message["topic"] as String).components(separatedBy: "/")
+                return ReferenceAlarm(plmn: parts[1], cell: parts[3])
+            })
+        guard told == expected else {
+            throw SimulationFailure(
+                "tenant \(name): alarms missing \(expected.subtracting(told).sorted()), "
+                    + "too many \(told.subtracting(expected).sorted())")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Ingest
+import Models
+
+/// Shows every commit of ingest to the model, and compares what ingest answers with what the model says.
+final class IngestWitness {
+    /// Which journals were full when a commit began.
+    struct Fullness {
+        let realtime: Bool
+        let batch: Bool
+        let requests: Bool
+    }
+
+    private unowned let simulation: Simulation
+    /// Receipts that were given, by what names an upload: device, kind, and key or body.
+    private var given: [String: [UInt8]] = [:]
+
+    init(in simulation: Simulation) {
+        self.simulation = simulation
+    }
+
+    /// Ingest would not read an upload: the model must say so, too.
+    func refused(_ upload: SimulatedUpload, _ index: Int, of device: UInt64, with problem: Problem) throws {
+        let mayMeasure = simulation.model.purposes(of: Int(device)).contains("measurement")
+        switch problem.status {
+        case 403 where !mayMeasure: simulation.note(.uploadWithoutConsent)
+        case 422 where mayMeasure && upload.records.allSatisfy({ ReferenceField.firstFault(in: $0) != nil }): return
+        default: throw SimulationFailure("upload \(index): \(problem)")
+        }
+    }
+
+    /// Somebody enrolled; gives back the device's number, nil if there was no room.
+    func enrolled(
+        _ result: Result<DeviceIdentity, Problem>, _ purposes: Set<String>, _ full: Fullness, _ now: Int64
+    ) throws -> DeviceIdentity? {
+        switch result {
+        case .success(let identity) where !full.requests:
+            simulation.model.enrol(device: Int(identity.ordinal), purposes: purposes, at: Int(now))
+            return identity
+        case .failure(let problem) where problem.status == 503 && full.requests: return nil
+        default: throw SimulationFailure("an enrolment is answered \(result) while requests is full: \(full.requests)")
+        }
+    }
+
+    /// A consent was changed; gives back what ingest knows from now on, nil if there was no room.
+    func changed(
+        _ result: Result<ConsentState, Problem>, of device: UInt64, _ purposes: Set<String>, _ full: Fullness,
+        _ now: Int64
+    ) throws -> DeviceIdentity? {
+        let isNew = purposes != simulation.model.purposes(of: Int(device))
+        switch result {
+        case .success(let state) where !isNew || !full.requests:
+            simulation.model.change(consentOf: Int(device), to: purposes, at: Int(now))
+            guard state.identity.consent.names == purposes else {
+                throw SimulationFailure("device \(device): consent \(state.identity.consent.names), said \(purposes)")
+            }
+            return state.identity
+        case .failure(let problem) where problem.status == 503 && isNew && full.requests: return nil
+        default: throw SimulationFailure("device \(device): a consent is answered \(result)")
+        }
+    }
+
+    /// Compares a receipt with the model; true if it is the last word on the upload.
+    func received(
+        _ reading: SimulatedReading, _ result: Result<Receipt, Problem>, _ full: Fullness, _ now: Int64
+    ) throws -> Bool {
+        let model = simulation.model, device = Int(reading.device)
+        if model.purposes(of: device) != reading.purposes { simulation.note(.consentChangedMeanwhile) }
+        guard model.purposes(of: device).contains("measurement") else {
+            guard case .failure(let problem) = result, problem.status == 403 else {
+                throw SimulationFailure("upload \(reading.index): \(result) without consent")
+            }
+            return true
+        }
+        if case .success(let receipt) = result, receipt.isRepeated { return try isTheSame(receipt, reading) }
+        let expected =
+            full.realtime && isUrgent(reading)
+            ? [nil]
+            : simulation.model.submit(
+                reading.records, device: device, readUnder: reading.purposes, receivedAt: Int(now),
+                clockOffset: reading.clockOffset, onlyUrgent: full.batch)
+        return try compare(result, expected, reading)
+    }
+
+    private func compare(
+        _ result: Result<Receipt, Problem>, _ expected: [ReferenceOutcome?], _ reading: SimulatedReading
+    ) throws -> Bool {
+        switch result {
+        case .failure(let problem):
+            guard problem.status == 503, expected.contains(nil) else {
+                throw SimulationFailure("upload \(reading.index): refused with \(problem), expected \(expected)")
+            }
+            return false
+        case .success(let receipt):
+            let statuses = receipt.items.map(\.status.rawValue)
+            guard statuses == expected.map({ $0?.status ?? "held back" }) else {
+                throw SimulationFailure("upload \(reading.index): receipt says \(statuses), model \(expected)")
+            }
+            given[reading.name] = receipt.body
+            return true
+        }
+    }
+
+    private func isTheSame(_ receipt: Receipt, _ reading: SimulatedReading) throws -> Bool {
+        guard receipt.body == given[reading.name] else {
+            let before = given[reading.name].map { String(decoding: $0, as: UTF8.self) } ?? "none"
+            throw SimulationFailure(
+                "upload \(reading.index): receipt \(String(decoding: receipt.body, as: UTF8.self)), before \(before)")
+        }
+        return true
+    }
+
+    /// True if a record that can be read would travel on the real-time lane, as far as consent lets it.
+    private func isUrgent(_ reading: SimulatedReading) -> Bool {
+        reading.records.contains { record in
+            guard ReferenceField.firstFault(in: record) == nil, record.number("captured_at_ms") != nil,
+                record.text("id") != nil || record.number("seq") != nil
+            else { return false }
+            let allowed = simulation.model.allowed(
+                record, device: Int(reading.device), readUnder: reading.purposes, clockOffset: reading.clockOffset)
+            return allowed.map { ReferenceModel.isUrgent($0.record) } ?? false
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import AnalyticsExporter
+import Models
+
+/// What operators of the house ask of the exporter while a run goes on: tenants and campaigns that come and go. Each change is
+/// asked for again until the exporter has committed it.
+final class SimulatedOperators {
+    private enum Change {
+        case add(ReferenceTenant)
+        case remove(String)
+        case set(ReferenceCampaign)
+        case callOff(String)
+    }
+
+    private static let networks = ["62401", "62402", "20815", "310410"]
+
+    private unowned let simulation: Simulation
+    private var changes: [Change] = []
+    private var waiting: Set<Int> = []
+    private var script: OperationsScript?
+    /// The exporter's thread, to be told that something waits.
+    var wake: () -> Void = {}
+    /// Tenants that are there, in the order in which they came.
+    private(set) var tenants: [ReferenceTenant] = []
+    /// Tenants that were removed.
+    private(set) var removed: [ReferenceTenant] = []
+
+    init(in simulation: Simulation) {
+        self.simulation = simulation
+    }
+
+    /// True once nothing waits for the exporter.
+    var areDone: Bool { waiting.isEmpty }
+
+    /// Plans what they will ask for.
+    func start(from begin: Int64, span: Int64) {
+        for number in 0..<simulation.random.within(2...4) {
+            let name = "tenant\(number)", joins = begin + Int64(simulation.random.below(Int(span)))
+            let networks = (0..<simulation.random.within(1...2)).map { _ in simulation.random.pick(Self.networks) }
+            let isRegulator = simulation.random.chance(150)
+            plan(.add(ReferenceTenant(name: name, networks: Set(networks), isRegulator: isRegulator)), at: joins)
+            if simulation.random.chance(250) {
+                plan(.remove(name), at: joins + Int64(simulation.random.below(5000)))
+            }
+        }
+        for _ in 0..<simulation.random.below(5) {
+            let id = simulation.random.pick(["a", "b"]), at = begin + Int64(simulation.random.below(Int(span)))
+            plan(simulation.random.chance(150) ? .callOff(id) : .set(campaign(id)), at: at)
+        }
+    }
+
+    /// The exporter has started.
+    func take(_ script: OperationsScript) {
+        self.script = script
+    }
+
+    /// The exporter has committed something.
+    func noteDone() {
+        for ticket in script?.takeDone() ?? [] {
+            guard waiting.remove(ticket) != nil else { continue }
+            switch changes[ticket] {
+            case .add(let tenant): tenants.append(tenant)
+            case .remove(let name):
+                removed += tenants.filter { $0.name == name }
+                tenants.removeAll { $0.name == name }
+                simulation.note(.tenantRemoved)
+            case .set, .callOff: break
+            }
+        }
+    }
+
+    private func campaign(_ id: String) -> ReferenceCampaign {
+        ReferenceCampaign(
+            id: id, amount: simulation.random.pick([25, 50, 100]), dailyMaximum: simulation.random.pick([0, 1, 2]),
+            networks: simulation.random.chance(400) ? [simulation.random.pick(Self.networks)] : [],
+            isActive: simulation.random.chance(850))
+    }
+
+    private func plan(_ change: Change, at time: Int64) {
+        let ticket = changes.count
+        changes.append(change)
+        waiting.insert(ticket)
+        simulation.timeline.at(time) { [self] in try ask(ticket) }
+    }
+
+    private func ask(_ ticket: Int) throws {
+        guard waiting.contains(ticket) else { return }
+        switch changes[ticket] {
+        case .add(let tenant):
+            try script?.addTenant(
+                tenant.name, plmns: tenant.networks.sorted(), isRegulator: tenant.isRegulator, ticket: ticket)
+        case .remove(let name) where tenants.contains { $0.name == name }:
+            try script?.removeTenant(name, ticket: ticket)
+        case .remove: break
+        case .set(let campaign): try script?.set(campaign.document, ticket: ticket)
+        case .callOff(let id): try script?.removeCampaign(id, ticket: ticket)
+        }
+        wake()
+        simulation.timeline.after(simulation.random.within(500...3000)) { [self] in try ask(ticket) }
+    }
+}
+
+extension ReferenceCampaign {
+    var document: CampaignDocument {
+        CampaignDocument(
+            id: id, amountXAF: Int64(amount), dailyMaximum: Int64(dailyMaximum), operators: networks.sorted(), from: 0,
+            to: .max, isActive: isActive)
+    }
+
+    init(_ document: CampaignDocument) {
+        self.init(
+            id: document.id, amount: Int(document.amountXAF), dailyMaximum: Int(document.dailyMaximum),
+            networks: Set(document.operators), isActive: document.isActive)
+    }
+}

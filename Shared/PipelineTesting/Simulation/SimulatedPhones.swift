@@ -1,0 +1,102 @@
+/// The phones of a run: they enrol, send each upload until it is acknowledged, and say what they allow until it is heard.
+final class SimulatedPhones {
+    private struct Phone {
+        var device: UInt64?
+        /// What the subscriber allows now, and whether ingest has said that it knows.
+        var purposes: Set<String> = []
+        var isHeard = true
+    }
+
+    private let world: RandomWorld
+    private let consents: RandomConsents
+    private let ingest: SimulatedIngest
+    private unowned let simulation: Simulation
+    private var phones: [Phone]
+    private var acknowledged: Set<Int> = []
+
+    init(_ world: RandomWorld, _ consents: RandomConsents, ingest: SimulatedIngest, in simulation: Simulation) {
+        self.world = world
+        self.consents = consents
+        self.ingest = ingest
+        self.simulation = simulation
+        phones = consents.enrolments.map { Phone(purposes: $0.purposes) }
+    }
+
+    private var unacknowledged: Int { world.uploads.count - acknowledged.count }
+
+    /// What still waits, for a person.
+    var standing: String {
+        "\(unacknowledged) uploads unanswered, \(phones.filter { $0.device == nil }.count) not enrolled, "
+            + "\(phones.filter { !$0.isHeard }.count) consents not heard"
+    }
+
+    /// True once nothing waits for an answer.
+    var haveAll: Bool { unacknowledged == 0 && phones.allSatisfy { $0.isHeard && $0.device != nil } }
+
+    /// Plans what the phones do.
+    func start() {
+        for enrolment in consents.enrolments {
+            simulation.timeline.at(enrolment.at) { [self] in enrol(enrolment.phone) }
+        }
+        for index in world.uploads.indices {
+            simulation.timeline.at(world.uploads[index].sendAt) { [self] in send(index) }
+        }
+        for change in consents.changes {
+            simulation.timeline.at(change.at) { [self] in
+                phones[change.phone].purposes = change.purposes
+                phones[change.phone].isHeard = false
+                say(change.phone)
+            }
+        }
+    }
+
+    private func enrol(_ number: Int) {
+        guard phones[number].device == nil else { return }
+        simulation.timeline.after(1 + simulation.pause()) { [self] in
+            ingest.take(
+                .enrolment(consents.enrolments[number].purposes) { [self] device in
+                    hear { [self] in
+                        guard phones[number].device == nil else { return }
+                        phones[number].device = device
+                        // What was decided before anybody could be told.
+                        if !phones[number].isHeard { say(number) }
+                    }
+                })
+        }
+        simulation.timeline.after(simulation.random.within(600...2000)) { [self] in enrol(number) }
+    }
+
+    private func say(_ number: Int) {
+        let purposes = phones[number].purposes
+        guard let device = phones[number].device, !phones[number].isHeard else { return }
+        simulation.timeline.after(1 + simulation.pause()) { [self] in
+            ingest.take(
+                .consent(device, purposes) { [self] in
+                    hear { [self] in
+                        if phones[number].purposes == purposes { phones[number].isHeard = true }
+                    }
+                })
+        }
+        simulation.timeline.after(simulation.random.within(1000...3000)) { [self] in say(number) }
+    }
+
+    private func send(_ index: Int) {
+        guard !acknowledged.contains(index) else { return }
+        let upload = world.uploads[index]
+        let sentAt = upload.clockError.map { simulation.clock.now + $0 }
+        if let device = phones[upload.phone].device {
+            simulation.timeline.after(1 + simulation.pause()) { [self] in
+                try ingest.read(index, upload, of: device, sentAt: sentAt) { [self] isFinal in
+                    hear { [self] in if isFinal { acknowledged.insert(index) } }
+                }
+            }
+        }
+        simulation.timeline.after(simulation.random.within(1200...4000)) { [self] in send(index) }
+    }
+
+    /// An answer is on its way, and now and then gets lost.
+    private func hear(_ answer: @escaping () -> Void) {
+        if simulation.random.chance(simulation.isCalmFromTheStart ? 0 : 80) { return }
+        simulation.timeline.after(1 + simulation.pause(), answer)
+    }
+}

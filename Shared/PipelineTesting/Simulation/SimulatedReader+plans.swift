@@ -1,0 +1,72 @@
+import AlertRouter
+import AnalyticsExporter
+import BatchAggregator
+import Foundation
+import Lanes
+import Models
+import PrivacyWorker
+import RewardDispatcher
+import Storage
+
+extension SimulatedReader.Plan {
+    private static let records = [RecordKind.report, .feedback]
+    static let zone = TimeZone(identifier: "Africa/Douala")!
+    /// Keys of the audit log; the same in all runs.
+    static let auditKeys: AuditKeys = {
+        guard let home = try? TemporaryHome(inMemory: true), let store = try? KeyStore(directory: home.path("keys")),
+            let keys = try? AuditKeys(store)
+        else { fatalError("no keys can be made") }
+        return keys
+    }()
+
+    static var router: Self {
+        Self(
+            name: "alert-router", migrations: AlertRouterEffects.migrations,
+            reads: [
+                LaneSubscription(lane: .realtime, kinds: records),
+                LaneSubscription(lane: .operations, kinds: [.tenant]),
+            ],
+            writes: [.alerts], effects: { try AlertRouterEffects(database: $0, publish: { _ in }) })
+    }
+
+    static func aggregator() throws -> Self {
+        let open = try OpenRowDirectory(path: nil, timeZone: zone)
+        return Self(
+            name: "batch-aggregator", migrations: AggregatorEffects.migrations,
+            reads: [
+                LaneSubscription(lane: .realtime, kinds: records), LaneSubscription(lane: .batch, kinds: records),
+            ], writes: [.rollups],
+            effects: { database in
+                try AggregatorEffects(
+                    database: database, open: open, timeZone: zone, isRollupsFull: { false }, stopwatch: { 0 })
+            })
+    }
+
+    static func exporter(_ files: RawRowFiles, _ operators: SimulatedOperators) -> Self {
+        Self(
+            name: "analytics-exporter", migrations: ExporterStore.migrations,
+            reads: [
+                LaneSubscription(lane: .realtime, kinds: records), LaneSubscription(lane: .batch, kinds: records),
+                LaneSubscription(lane: .rollups, kinds: [.cell]), LaneSubscription(lane: .alerts, kinds: [.alarm]),
+            ], writes: [.operations],
+            effects: { database in
+                let script = try OperationsScript(database)
+                operators.take(script)
+                return try ExporterEffects(database: database, files: files, script: script)
+            }, applied: { _ in operators.noteDone() })
+    }
+
+    static func privacyWorker() -> Self {
+        Self(
+            name: "privacy-worker", migrations: PrivacyWorkerEffects.migrations,
+            reads: [LaneSubscription(lane: .requests, kinds: [.consent])], writes: [.privacy],
+            effects: { try PrivacyWorkerEffects(database: $0, keys: auditKeys) })
+    }
+
+    static func dispatcher(_ rewards: SimulatedRewards) -> Self {
+        Self(
+            name: "reward-dispatcher", migrations: RewardDispatcherEffects.migrations,
+            reads: RewardDispatcherEffects.subscriptions, writes: [.rewards],
+            effects: { try rewards.effects($0) }, applied: { try rewards.applied($0) })
+    }
+}

@@ -1,0 +1,54 @@
+import Ingest
+import Models
+
+/// What a phone asks of ingest and waits for.
+enum SimulatedRequest {
+    /// An upload as it was read; the answer says whether it is the last.
+    case upload(SimulatedReading, answer: (_ isFinal: Bool) -> Void)
+    /// Somebody new, with what is allowed; the answer is the device's number.
+    case enrolment(Set<String>, answer: (_ device: UInt64) -> Void)
+    /// What a device allows from now on.
+    case consent(UInt64, Set<String>, answer: () -> Void)
+}
+
+extension SimulatedRequest {
+    var upload: Ingest.Upload? {
+        if case .upload(let reading, _) = self { reading.parsed } else { nil }
+    }
+
+    var change: ConsentChange? {
+        guard case .consent(let device, let purposes, _) = self else { return nil }
+        return ConsentChange(device: device, consent: Consent(purposes), policyVersion: "1")
+    }
+
+    func enrolment(_ random: inout SeededRandom) -> Enrolment? {
+        guard case .enrolment(let purposes, _) = self else { return nil }
+        let secret = (0..<48).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        return Enrolment(
+            deviceID: Array(secret[..<16]), tokenHash: Array(secret[16...]), platform: "android", appVersion: "1",
+            consent: Consent(purposes), policyVersion: "1")
+    }
+}
+
+/// An upload that ingest has read and not yet committed.
+struct SimulatedReading {
+    let index: Int
+    let device: UInt64
+    let records: [ReferenceRecord]
+    let parsed: Ingest.Upload
+    /// What the device allowed, as far as ingest knew when it read the upload.
+    let purposes: Set<String>
+    /// What makes it the same upload when it comes again.
+    let name: String
+    let clockOffset: Int
+}
+
+extension Consent {
+    /// The consent to purposes by their names.
+    init(_ names: Set<String>) {
+        self.init(Consent.purposes.filter { names.contains($0.name) }.map(\.purpose))
+    }
+
+    /// Names of the purposes.
+    var names: Set<String> { Set(Consent.purposes.filter { contains($0.purpose) }.map(\.name)) }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import Lanes
+import Models
+import RewardDispatcher
+import Storage
+import Wire
+
+/// The money of a run: what surrounds the reward dispatcher, and what the model says about each of its commits.
+final class SimulatedRewards {
+    static let builtIn = ReferenceCampaign(
+        id: "built-in", amount: 50, dailyMaximum: 2, networks: [], isActive: true)
+
+    let provider: SimulatedProvider
+    private unowned let simulation: Simulation
+    private(set) var model = ReferenceRewards(builtIn: SimulatedRewards.builtIn)
+    /// Blocks that were applied, by lane.
+    private(set) var appliedBlocks: [LaneName: Set<UInt64>] = [:]
+    private var database: ServiceDatabase?
+    private var current: RewardDispatcherEffects?
+    private var decoder = ColumnDecoder()
+    /// The dispatcher's thread, to be told that an answer waits.
+    var wake: () -> Void = {}
+    /// True if the dispatcher dies after the commit that it is in.
+    var isDying: () -> Bool = { false }
+
+    init(in simulation: Simulation) {
+        self.simulation = simulation
+        provider = SimulatedProvider(in: simulation)
+    }
+
+    /// The dispatcher starts: answers to calls of its life before find nobody.
+    func effects(_ database: ServiceDatabase) throws -> RewardDispatcherEffects {
+        self.database = database
+        let settings = RewardSettings(
+            builtIn: Self.builtIn.document, schedule: SimulatedProvider.schedule, callsAtOnce: 3,
+            timeZone: "Africa/Douala")
+        let effects = try RewardDispatcherEffects(database: database, settings: settings) { [self] calls in
+            // Some who die after a commit have not called anybody yet.
+            if isDying() && simulation.random.chance(500) { return }
+            for call in calls { make(call) }
+        }
+        current = effects
+        return effects
+    }
+
+    /// The dispatcher has committed the effects of blocks, or of time and answers alone.
+    func applied(_ blocks: [LaneBlock]) throws {
+        for block in blocks {
+            appliedBlocks[block.lane, default: []].insert(block.position.block)
+            try hear(block)
+        }
+        try database?.read { try RewardCheck(provider: provider, db: $0).always() }
+    }
+
+    private func make(_ call: ProviderCall) {
+        let life = current
+        var isAnswered = false
+        provider.make(call) { [self] answer in
+            guard !isAnswered, let life, life === current else { return }
+            isAnswered = true
+            life.answers.add(answer, to: call)
+            wake()
+        }
+    }
+
+    private func hear(_ block: LaneBlock) throws {
+        let columns = try block.block.columns(with: &decoder)
+        for row in 0..<columns.rowCount {
+            if block.block.header.kind == RecordKind.campaign.id {
+                guard let key = columns[ColumnID.key]?.value(row) else { continue }
+                let document = try columns[ColumnID.document]?.value(row).map {
+                    ReferenceCampaign(try JSONDecoder().decode(CampaignDocument.self, from: Data($0)))
+                }
+                model.hear(document, id: String(decoding: key, as: UTF8.self))
+            } else {
+                let one = StoredRawRow(.feedback, columns, row)
+                guard let row = simulation.row(device: one.device, id: one.id) else {
+                    throw SimulationFailure("the dispatcher heard of feedback nobody accepted: \(one)")
+                }
+                model.hear(row)
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import AnalyticsExporter
+import BatchAggregator
+import GRDB
+import Lanes
+import Models
+import Storage
+
+extension SimulatedServices {
+    /// Raw rows, statistics, alarms, consents and grants are those of the model, and everybody sees what is theirs.
+    func compare(_ simulation: Simulation) throws {
+        let model = simulation.model
+        try RawRowComparison(rawRows).compareAll(model.rows)
+        try compareStatistics(model)
+        try AlarmComparison(router: router.database, exporter: exporter.database).compare(model.alarms)
+        try compareTenants(simulation)
+        try LedgerComparison(privacyWorker.database, sealer: simulation.sealer).compare(model.ledger)
+        try compareRewards(simulation)
+        if model.rows.contains(where: \.isReduced) { simulation.note(.consentReduced) }
+    }
+
+    /// Nothing of the new generation was applied, and of the old one nothing twice.
+    func compareAfterRestore(_ accepted: [ReferenceRow]) throws {
+        try RawRowComparison(rawRows).compareSome(of: accepted)
+        for service in all {
+            for lane in SimulatedIngest.lanes {
+                guard let status = service.links[lane]?.core.status else { continue }
+                switch status {
+                case .stopped(.otherGeneration), .stopped(.readerAheadOfHead): continue
+                default:
+                    throw SimulationFailure("\(service.name) goes on after a restore: lane \(lane.rawValue) \(status)")
+                }
+            }
+        }
+    }
+
+    /// The cells are those of the model, and the exporter has been told of every sample in them.
+    private func compareStatistics(_ model: ReferenceModel) throws {
+        var text: [UInt8] = []
+        try CellDump.write(
+            aggregator.database.reader(), openDirectory: "/nonexistent", timeZone: SimulatedReader.Plan.zone,
+            to: { text += $0 })
+        let dump = String(decoding: text, as: UTF8.self), expected = model.dump
+        let stored = try aggregator.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM cells") ?? 0 }
+        guard dump == expected else {
+            throw SimulationFailure("\(stored) cells: " + TextDifference.first(dump, expected))
+        }
+        let figures = (exporter.engine?.effects as? ExporterEffects)?.figures
+        let samples = expected.split(separator: "\n").reduce(0) { sum, line in
+            let words = line.split(separator: " ")
+            let isCoarsestDay = words[0] == "86400" && (words[2] == "-" || words[2].count == 6)
+            return isCoarsestDay ? sum + Int(words[5].dropFirst("samples=".count))! : sum
+        }
+        guard figures?.heatmapSamples == Int64(samples), figures?.rawRows == Int64(model.rows.count) else {
+            throw SimulationFailure(
+                "the exporter counts \(figures!), expected \(samples) samples, \(model.rows.count) rows")
+        }
+    }
+
+    /// Each tenant sees its raw rows and is told its alarms; of a removed one nothing is left.
+    private func compareTenants(_ simulation: Simulation) throws {
+        let model = simulation.model, alarms = AlarmComparison(router: router.database, exporter: exporter.database)
+        for tenant in operators.tenants {
+            let rows = model.rows(for: tenant)
+            try RawRowComparison(rawRows).compare(rows, of: tenant.name, in: exporter.database)
+            try alarms.compare(model.alarms(for: tenant), of: tenant.name)
+            if model.rows.filter(tenant.isConcerned).count > rows.count { simulation.note(.hiddenFromOperator) }
+            let isOwn = { (alarm: ReferenceAlarm) in tenant.isRegulator || tenant.networks.contains(alarm.plmn) }
+            if !model.alarms(for: tenant).allSatisfy(isOwn) { simulation.note(.tenantSawServed) }
+        }
+        for tenant in operators.removed { try alarms.compareRemoved(tenant.name) }
+    }
+
+    /// Every feedback was heard of, but for what the dispatcher was told that it missed; the grants are the model's.
+    private func compareRewards(_ simulation: Simulation) throws {
+        for (lane, blocks) in simulation.feedbackBlocks {
+            let before = dispatcher.firstCursors[lane] ?? .max
+            let unheard = blocks.subtracting(rewards.appliedBlocks[lane] ?? [])
+                .subtracting(dispatcher.missed[lane] ?? []).filter { $0 > before }
+            if let lost = unheard.min() {
+                throw SimulationFailure(
+                    "feedback in block \(lost) of \(lane.rawValue) is lost for rewards, and nobody said so")
+            }
+        }
+        try dispatcher.database.read { db in
+            try RewardCheck(provider: rewards.provider, db: db).atTheEnd(rewards.model.grants, simulation)
+        }
+        if rewards.model.beyondMaximum > 0 { simulation.note(.dailyMaximumReached) }
+        try RewardLaneComparison(dispatcher.database, sealer: simulation.sealer).compare()
+    }
+}
