@@ -7,22 +7,14 @@ import ZeroMQ
 
 /// A subscriber as `docs/asyncapi.yaml` asks for: listens live, and fills what it missed by REPLAY.
 final class AlarmListener: Sendable {
-    private struct Keys: Decodable {
-        let server_public_key: String
-        let client_secret_key: String
-        let alerts_pub: String
-        let alerts_replay: String
-    }
-
-    private let keys: Keys
+    private let access: AlertAccess
     private let messages: Mutex<[Int: ReferenceAlarm]> = Mutex([:])
     private let heardLive = Atomic<Int>(0)
     private let isStopped = Atomic<Bool>(false)
 
-    /// Subscribes to everything with the keys the router left in the home.
-    init(_ pack: ServicePack) throws {
-        let file = URL(fileURLWithPath: pack.home.path("home/keys/regulator.alerts.json"))
-        keys = try JSONDecoder().decode(Keys.self, from: Data(contentsOf: file))
+    /// Subscribes to everything that a tenant may hear.
+    init(_ access: AlertAccess) throws {
+        self.access = access
         Thread.detachNewThread { try? self.listen() }
     }
 
@@ -41,15 +33,25 @@ final class AlarmListener: Sendable {
         let alarms = Set(heard.values)
         #expect(
             complete,
-            "missing \(expected.subtracting(alarms).sorted().prefix(3)), too many \(alarms.subtracting(expected).sorted().prefix(3))"
-        )
-        #expect(heard.keys.sorted() == Array(1..<(last + 1)), "numbers of the endpoint have a gap")
-        #expect(heardLive.load(ordering: .relaxed) > 0, "nothing came without asking")
+            """
+            \(access.tenant): missing \(expected.subtracting(alarms).sorted().prefix(3)), \
+            too many \(alarms.subtracting(expected).sorted().prefix(3))
+            """)
+        #expect(heard.keys.sorted() == Array(1..<(last + 1)), "\(access.tenant): the endpoint's numbers have a gap")
+        #expect(heardLive.load(ordering: .relaxed) > 0, "\(access.tenant): nothing came without asking")
+    }
+
+    /// The alarm that a message is about; nil for a heartbeat and for what is not an alarm.
+    static func alarm(in frames: [Frame]) -> (seq: Int, alarm: ReferenceAlarm)? {
+        guard frames.count == 3 else { return nil }
+        let topic = String(decoding: frames[0], as: UTF8.self).components(separatedBy: "/")
+        let header = try? JSONSerialization.jsonObject(with: Data(frames[1])) as? [String: Any]
+        guard topic.count == 4, let header, let seq = (header["seq"] as? NSNumber)?.intValue else { return nil }
+        return (seq, ReferenceAlarm(plmn: topic[1], cell: topic[3]))
     }
 
     private func options(subscribing topics: [[UInt8]] = []) throws -> SocketOptions {
-        let pair = try CurveKeyPair(secretKey: keys.client_secret_key)
-        var options = SocketOptions(security: .curveClient(keys: pair, serverKey: keys.server_public_key))
+        var options = SocketOptions(security: try access.security())
         options.subscriptions = topics
         options.receiveHighWater = 100_000
         return options
@@ -58,12 +60,9 @@ final class AlarmListener: Sendable {
     private func listen() throws {
         let context = try Context()
         let socket = try Socket(.sub, options: options(subscribing: [Array("alerts/".utf8)]), context: context)
-        try socket.connect(keys.alerts_pub)
+        try socket.connect(access.alertsPub)
         while !isStopped.load(ordering: .relaxed) {
-            guard let frames = try socket.receive() else {
-                usleep(2000)
-                continue
-            }
+            guard let frames = try socket.receive(within: .milliseconds(100)) else { continue }
             if take(frames) { heardLive.add(1, ordering: .relaxed) }
         }
     }
@@ -72,30 +71,24 @@ final class AlarmListener: Sendable {
     private func replay() throws -> Int {
         let context = try Context()
         let socket = try Socket(.dealer, options: options(), context: context)
-        try socket.connect(keys.alerts_replay)
+        try socket.connect(access.alertsReplay)
         let known = messages.withLock { $0 }
         let complete = (1...).first { known[$0] == nil }! - 1
         let request = ["REPLAY", String(complete), "alerts/"].map { Array($0.utf8) }
         guard try becomesTrue(within: 10, { try socket.send(request) }) else { throw ExchangeError.replyLost }
-        var end: Int?
-        _ = try becomesTrue(within: 20) {
-            while let frames = try socket.receive() {
-                if frames.first == Array("END".utf8) { end = Int(String(decoding: frames[1], as: UTF8.self)) }
-                _ = take(frames)
+        while let frames = try socket.receive(within: .seconds(20)) {
+            if frames.first == Array("END".utf8), let end = Int(String(decoding: frames[1], as: UTF8.self)) {
+                return end
             }
-            return end != nil
+            _ = take(frames)
         }
-        guard let end else { throw ExchangeError.replyLost }
-        return end
+        throw ExchangeError.replyLost
     }
 
-    /// Keeps an alarm message; false for a heartbeat and for what is not an alarm.
+    /// Keeps an alarm message; false for anything else.
     private func take(_ frames: [Frame]) -> Bool {
-        guard frames.count == 3 else { return false }
-        let topic = String(decoding: frames[0], as: UTF8.self).components(separatedBy: "/")
-        let header = try? JSONSerialization.jsonObject(with: Data(frames[1])) as? [String: Any]
-        guard topic.count == 4, let header, let seq = (header["seq"] as? NSNumber)?.intValue else { return false }
-        messages.withLock { $0[seq] = ReferenceAlarm(plmn: topic[1], cell: topic[3]) }
+        guard let (seq, alarm) = Self.alarm(in: frames) else { return false }
+        messages.withLock { $0[seq] = alarm }
         return true
     }
 }

@@ -14,17 +14,23 @@ struct Chaos {
     /// Kills and restarts until `isDone`, every service at least `leastKills` times; then waits until all are ready.
     mutating func run(_ pack: ServicePack, leastKills: Int, until isDone: () -> Bool) throws {
         while !isDone() || ServicePack.names.contains(where: { kills[$0, default: 0] < leastKills }) {
-            usleep(UInt32(random.within(200_000...700_000)))
             let name = ServicePack.names.min { kills[$0, default: 0] < kills[$1, default: 0] }!
             let victim = random.chance(500) ? name : random.pick(ServicePack.names)
-            pack.processes[victim]!.kill()
-            kills[victim, default: 0] += 1
-            usleep(UInt32(random.within(0...300_000)))
-            try pack.processes[victim]!.start()
+            try kill(pack.processes[victim]!, in: pack)
             if random.chance(500) { _ = pack.isReady(victim, within: 10) }
         }
-        for name in ServicePack.names where !pack.isReady(name, within: 60) {
-            throw NotReady(name: name, output: pack.output(of: name))
+        try pack.expectReady(within: 60)
+    }
+
+    /// Lets a service live for a random moment, in which it must not end by itself, and be away for another.
+    private mutating func kill(_ process: ServiceProcess, in pack: ServicePack) throws {
+        if let code = process.exitCode(within: Double(random.within(200...700)) / 1000) {
+            throw Refused(status: Int(code), text: "\(process.name) ended by itself: \(pack.output(of: process.name))")
         }
+        process.kill()
+        kills[process.name, default: 0] += 1
+        let moment = Date().addingTimeInterval(Double(random.within(0...300)) / 1000)
+        _ = becomesTrue(within: 1) { Date() >= moment }
+        try process.start()
     }
 }

@@ -3,15 +3,20 @@ import PipelineTesting
 
 /// A phone that enrolled and sends its records in uploads, each until it is answered.
 struct EnrolledPhone: Sendable {
+    private static let purposes = [
+        "measurement", "location_precise", "location_coarse", "call_events", "rewards", "operator_sharing", "research",
+    ]
+
     let device: String
     let token: String
 
     /// Enrols over `port`, as often as it takes.
-    static func enrolled(port: Int) throws -> EnrolledPhone {
+    ///
+    /// - Parameter withheld: the purposes that its owner does not agree to.
+    static func enrolled(port: Int, withholding withheld: Set<String> = []) throws -> EnrolledPhone {
+        let consent = purposes.map { "\"\($0)\":\(!withheld.contains($0))" }.joined(separator: ",")
         let body = """
-            {"platform":"android","app_version":"1.0","policy_version":"1","age_band":"18+","consent":{"measurement":true,\
-            "location_precise":true,"location_coarse":true,"call_events":true,"rewards":true,"operator_sharing":true,\
-            "research":true}}
+            {"platform":"android","app_version":"1.0","policy_version":"1","age_band":"18+","consent":{\(consent)}}
             """
         let answer = try insisting {
             try HTTPExchange.send(
@@ -49,12 +54,12 @@ struct EnrolledPhone: Sendable {
 
     /// Repeats what failed on the way or was answered 503, for two minutes at most.
     private static func insisting(_ exchange: () throws -> HTTPExchange) throws -> HTTPExchange {
-        let deadline = Date().addingTimeInterval(120)
-        while true {
-            let answer = try? exchange()
-            if let answer, answer.status != 503, answer.status != 429 { return answer }
-            guard Date() < deadline else { throw ExchangeError.replyLost }
-            usleep(30_000)
+        var answer: HTTPExchange?
+        let isAnswered = becomesTrue(within: 120) {
+            answer = try? exchange()
+            return answer.map { $0.status != 503 && $0.status != 429 } ?? false
         }
+        guard let answer, isAnswered else { throw ExchangeError.replyLost }
+        return answer
     }
 }

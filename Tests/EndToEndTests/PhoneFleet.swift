@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Synchronization
 
-/// All phones of a recording, sending over a few threads at a steady pace.
+/// Phones that send uploads over a few threads at a steady pace.
 final class PhoneFleet: Sendable {
     /// One upload: whose, and which of its records.
     struct Upload: Sendable {
@@ -12,9 +12,10 @@ final class PhoneFleet: Sendable {
     }
 
     let uploads: [Upload]
-    private let phones: [EnrolledPhone]
+    let phones: [EnrolledPhone]
     private let port: Int
     private let next = Atomic<Int>(0)
+    private let pause = Atomic<UInt32>(0)
     private let receipts: Mutex<[Int: [String]]> = Mutex([:])
     private let failures: Mutex<[String]> = Mutex([])
 
@@ -22,6 +23,8 @@ final class PhoneFleet: Sendable {
     var acknowledged: Int { receipts.withLock { $0.count } }
     /// What went wrong for good.
     var problems: [String] { failures.withLock { $0 } }
+    /// True once every upload was acknowledged or went wrong for good.
+    var isDone: Bool { acknowledged + problems.count == uploads.count }
 
     init(phones: [EnrolledPhone], uploads: [Upload], port: Int) {
         self.phones = phones
@@ -30,10 +33,10 @@ final class PhoneFleet: Sendable {
     }
 
     /// Cuts each phone's records into uploads of up to `size` of one kind; a third of the uploads has a key.
-    static func uploads(of recording: FieldRecording, size: Int, seed: UInt64) -> [Upload] {
+    static func uploads(of phones: [[ReferenceRecord]], size: Int, seed: UInt64) -> [Upload] {
         var random = SeededRandom(seed: seed)
         var uploads: [Upload] = []
-        for (phone, records) in recording.phones.enumerated() {
+        for (phone, records) in phones.enumerated() {
             for kind in ["report", "feedback"] {
                 var rest = records.filter { $0.kind == kind }[...]
                 while !rest.isEmpty {
@@ -48,17 +51,23 @@ final class PhoneFleet: Sendable {
 
     /// Sends everything on `threads` threads, `pause` microseconds between two uploads of a thread; returns at once.
     func start(threads: Int, pause: UInt32) {
+        self.pause.store(pause, ordering: .relaxed)
         for _ in 0..<threads {
-            Thread.detachNewThread { self.sendUploads(pause) }
+            Thread.detachNewThread { self.sendUploads() }
         }
     }
 
-    /// Statuses of each upload's records, by the upload's index.
-    func statuses(of upload: Int) -> [String]? {
-        receipts.withLock { $0[upload] }
+    /// Sends what is left without pauses.
+    func hurry() {
+        pause.store(0, ordering: .relaxed)
     }
 
-    private func sendUploads(_ pause: UInt32) {
+    /// Waits until part of the uploads, 0…1, is acknowledged, two minutes at most; false if it is not then.
+    func reaches(_ part: Double) -> Bool {
+        becomesTrue(within: 120) { Double(acknowledged) >= part * Double(uploads.count) }
+    }
+
+    private func sendUploads() {
         while true {
             let index = next.add(1, ordering: .relaxed).oldValue
             guard index < uploads.count else { return }
@@ -69,7 +78,7 @@ final class PhoneFleet: Sendable {
             } catch {
                 failures.withLock { $0.append("upload \(index): \(error)") }
             }
-            usleep(pause)
+            usleep(pause.load(ordering: .relaxed))
         }
     }
 }

@@ -1,0 +1,47 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+/// A field recording on its way into a pack: its phones are enrolled, its uploads cut, and the model knows what must come
+/// of it.
+struct FieldLoad {
+    let recording: FieldRecording
+    let fleet: PhoneFleet
+    private let now: Int
+
+    /// - Parameters:
+    ///   - port: where phones send to; ingest itself if nil. They enrol there directly.
+    ///   - size: records in an upload.
+    init(_ pack: ServicePack, seed: UInt64, mostRecords: Int = .max, size: Int, port: Int? = nil) throws {
+        now = Int(Date().timeIntervalSince1970 * 1000)
+        recording = try FieldRecording(seed: seed, now: now, mostRecords: mostRecords)
+        let phones = try recording.phones.map { _ in try EnrolledPhone.enrolled(port: pack.ingestPort) }
+        let uploads = PhoneFleet.uploads(of: recording.phones, size: size, seed: 3)
+        fleet = PhoneFleet(phones: phones, uploads: uploads, port: port ?? pack.ingestPort)
+    }
+
+    /// The model after the same uploads; phones are numbered from 1 as they enrolled.
+    var model: ReferenceModel {
+        var model = ReferenceModel()
+        for upload in fleet.uploads { _ = model.submit(upload.records, device: upload.phone + 1, receivedAt: now) }
+        return model
+    }
+
+    /// Waits until all is sent, and nothing went wrong for good.
+    func expectSent() {
+        #expect(fleet.reaches(1) || !fleet.problems.isEmpty, "\(fleet.acknowledged) of \(fleet.uploads.count) uploads")
+        #expect(fleet.problems.isEmpty, "\(fleet.problems.prefix(3))")
+    }
+
+    /// Sends everything once more, without anything in the way.
+    func repeated(in pack: ServicePack) -> FieldLoad {
+        let again = PhoneFleet(phones: fleet.phones, uploads: fleet.uploads, port: pack.ingestPort)
+        return FieldLoad(recording: recording, fleet: again, now: now)
+    }
+
+    private init(recording: FieldRecording, fleet: PhoneFleet, now: Int) {
+        self.recording = recording
+        self.fleet = fleet
+        self.now = now
+    }
+}

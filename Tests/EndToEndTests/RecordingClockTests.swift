@@ -1,0 +1,157 @@
+import Foundation
+import PipelineTesting
+import ServiceKit
+import Testing
+
+/// Real processes whose clocks follow a recording, as `make demo` has them.
+@Suite(.serialized, .enabled(if: EndToEnd.isEnabled))
+struct RecordingClockTests {
+    /// The outage of the recording, on the services' clocks.
+    private struct Outage {
+        let began: Int
+        /// The recording's first and last moment.
+        let first: Int
+        let end: Int
+    }
+
+    private struct Truth: Decodable {
+        struct Fault: Decodable {
+            let from_ms: Int
+        }
+        let from_ms: Int
+        let faults: [Fault]
+    }
+
+    private struct Replay: Decodable {
+        let shift_ms: Int
+    }
+
+    private struct Health: Decodable {
+        let clock: String
+        let clock_speed: Double
+        let now_ms: Int
+    }
+
+    private struct Told: Decodable {
+        struct Event: Decodable { let time: String }
+        struct Alarm: Decodable { let probableCause: String }
+        let event: Event
+        let alarm: Alarm
+    }
+
+    @Test("services live in the recording's time, one that is killed included, and return to the present")
+    func servicesFollow() throws {
+        let pack = try ServicePack(["NKUL_CLOCK": "recording"])
+        try pack.start()
+        let recording = try Self.simulated(in: pack)
+        let replay = pack.program(
+            "nkul", ["replay", recording, "--clock", "--speed", "240", "--connections", "120", "--json"])
+        try replay.start()
+        let outage = try Self.outage(of: recording, pack)
+
+        let ingest = try #require(pack.processes["nkul-ingest"])
+        let isThird = becomesTrue(within: 30) {
+            guard let health = Self.health(pack) else { return false }
+            return health.clock_speed == 240 && health.now_ms > outage.first + 1_500_000
+        }
+        #expect(isThird, "\(replay.output)")
+        ingest.kill()
+        try ingest.start()
+
+        #expect(replay.exitCode(within: 90) == 0, "\(replay.output.suffix(2000))")
+        try Self.expectReceivedWhenCaptured(pack, outage)
+        let delay = try Self.alarmTime(pack, after: outage.began) - outage.began
+        #expect(delay <= 120_000, "the alarm came \(delay) ms after the outage")
+        let health = try #require(Self.health(pack))
+        let now = Int(Date().timeIntervalSince1970 * 1000)
+        #expect(health.clock == "recording" && health.clock_speed == 1)
+        #expect(abs(health.now_ms - now) < 5_000)
+    }
+
+    @Test("services on the system's clock are named, with the setting that is missing")
+    func wallClockIsRefused() throws {
+        let pack = try ServicePack()
+        try pack.start(["nkul-ingest"])
+        let recording = try Self.simulated(in: pack)
+        func refusal(_ services: String) throws -> String {
+            let replay = pack.program("nkul", ["replay", recording, "--clock"], ["NKUL_SERVICES": services])
+            try replay.start()
+            #expect(replay.exitCode(within: 60) == 1)
+            return replay.output
+        }
+        let wall = try refusal("ingest")
+        #expect(wall.contains("nkul-ingest follows the system's clock") && wall.contains("NKUL_CLOCK=recording"))
+        #expect(try refusal("ingest,alert-router").contains("nkul-alert-router does not run"))
+    }
+
+    /// An hour and a half in Douala; after an hour an operator fails for 24 minutes.
+    private static func simulated(in pack: ServicePack) throws -> String {
+        let faults = pack.home.path("faults.json"), recording = pack.home.path("evening.csv.gz")
+        try """
+        {"faults":[{"kind":"outage","plmn":"62402","area":{"town":"Douala","radius_km":7},"from":1.0,"to":1.4}]}
+        """.write(toFile: faults, atomically: true, encoding: .utf8)
+        _ = try pack.answer(
+            "nkul",
+            [
+                "simulate", "--devices", "120", "--hours", "1.5", "--seed", "3", "--towns", "Douala", "--start",
+                "2026-03-02T17:00:00+01:00", "--faults", faults, "-o", recording,
+            ])
+        return recording
+    }
+
+    /// The outage on the services' clocks, once the replay has settled how far the recording is shifted.
+    private static func outage(of recording: String, _ pack: ServicePack) throws -> Outage {
+        let truth = try JSONDecoder().decode(
+            Truth.self, from: Data(contentsOf: URL(fileURLWithPath: recording + ".truth.json")))
+        let folder = pack.home.path("home/replay")
+        var shift: Int?
+        _ = becomesTrue(within: 20) {
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            shift =
+                files.filter { $0.hasSuffix(".json") }.compactMap { name in
+                    FileManager.default.contents(atPath: folder + "/" + name).flatMap {
+                        try? JSONDecoder().decode(Replay.self, from: $0).shift_ms
+                    }
+                }.first
+            return shift != nil
+        }
+        let by = try #require(shift), first = truth.from_ms + by
+        return Outage(began: truth.faults[0].from_ms + by, first: first, end: first + 5_400_000)
+    }
+
+    private static func health(_ pack: ServicePack) -> Health? {
+        guard let port = pack.adminPorts["nkul-ingest"],
+            let answer = try? HTTPExchange.send("GET", "/healthz", port: port, timeout: 2)
+        else { return nil }
+        return try? JSONDecoder().decode(Health.self, from: Data(answer.body))
+    }
+
+    /// Every row was received when it was captured, give and take the minute for which phones gather rows and the moment in
+    /// which ingest was away; by the system's clock it would have been up to an hour and a half.
+    private static func expectReceivedWhenCaptured(_ pack: ServicePack, _ outage: Outage) throws {
+        var rows: [[String: Any]] = []
+        _ = try becomesTrue(within: 30) {
+            rows = try RawRowsPage.read(pack).values.flatMap { $0 }
+            return rows.count > 900
+        }
+        let delays = try rows.map { row in
+            let received = try #require((row["received_at_ms"] as? NSNumber)?.intValue)
+            return received - (try #require((row["captured_at_ms"] as? NSNumber)?.intValue))
+        }.sorted()
+        try #require(delays.count > 900)
+        #expect(delays[0] > -5_000 && delays[delays.count / 2] < 120_000 && delays[delays.count - 1] < 1_500_000)
+    }
+
+    /// When the first alarm of lost service after a time was told, by the router's clock.
+    private static func alarmTime(_ pack: ServicePack, after began: Int) throws -> Int {
+        let text = SystemTime.text(Int64(began))
+        let told = try pack.answer("nkul", ["tail", "--json", "--since", "0", "--once", "alerts/62402/"])
+            .split(separator: "\n").compactMap { try? JSONDecoder().decode(Told.self, from: Data($0.utf8)) }
+        // Times of one form and zone are in the order of their letters.
+        let first = try #require(
+            told.filter { $0.alarm.probableCause == "lossOfSignal" }.map(\.event.time).sorted().first { $0 >= text })
+        let formatter = ISO8601DateFormatter()
+        formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        return Int(try #require(formatter.date(from: first)).timeIntervalSince1970 * 1000)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import PipelineTesting
+
+/// One short life of ingest and dispatcher: every feedback is sent five times, the provider errs, the dispatcher is killed.
+struct RewardRun {
+    private(set) var outcome = RewardOutcome()
+    private let scripts: TemporaryHome
+    private let pack: ServicePack
+    private let dispatcher: ServiceProcess
+    private let weather: RewardWeather
+    private var random: SeededRandom
+
+    init(seed: UInt64) throws {
+        weather = RewardWeather(seed: seed)
+        random = SeededRandom(seed: seed)
+        scripts = try TemporaryHome()
+        let script = scripts.path("sandbox.json")
+        try weather.script.write(toFile: script, atomically: true, encoding: .utf8)
+        pack = try ServicePack(weather.settings(script: script))
+        dispatcher = pack.processes["nkul-reward-dispatcher"]!
+    }
+
+    /// Lives it, until the provider has answered about every grant.
+    mutating func live(leastKills: Int) throws {
+        try pack.start(["nkul-ingest", "nkul-reward-dispatcher"])
+        let now = Int(Date().timeIntervalSince1970 * 1000)
+        let feedback = weather.feedback(now: now)
+        let fleet = try fleet(feedback)
+        fleet.start(threads: 3, pause: 15_000)
+        while !fleet.isDone || outcome.kills < leastKills { try killDispatcher() }
+        if let problem = fleet.problems.first { outcome.faults.append(problem) }
+        var model = ReferenceModel()
+        for upload in fleet.uploads where upload.phone < 2 {
+            _ = model.submit(upload.records, device: upload.phone + 1, receivedAt: now)
+        }
+        let deserving = RewardedFeedback.all(in: model)
+        try settle(deserving)
+        for (index, phone) in fleet.phones.enumerated() {
+            try compareBalance(of: phone, deserving.count { $0.device == index + 1 })
+        }
+    }
+
+    /// Every upload five times, by whichever thread, in any order, half of them with the same key each time.
+    private mutating func fleet(_ feedback: [[ReferenceRecord]]) throws -> PhoneFleet {
+        let phones = try feedback.indices.map { phone in
+            try EnrolledPhone.enrolled(port: pack.ingestPort, withholding: phone == 2 ? ["rewards"] : [])
+        }
+        let once = PhoneFleet.uploads(of: feedback, size: 2, seed: weather.seed)
+        let uploads = (0..<5).flatMap { _ in once }.shuffled(using: &random)
+        return PhoneFleet(phones: phones, uploads: uploads, port: pack.ingestPort)
+    }
+
+    private mutating func killDispatcher() throws {
+        if outcome.kills.isMultiple(of: 2) {
+            let before = RewardBooks.paymentCount(pack)
+            _ = becomesTrue(within: 2) { RewardBooks.paymentCount(pack) > before }
+        } else if let code = dispatcher.exitCode(within: Double(random.within(1...400)) / 1000) {
+            outcome.faults.append(
+                "the dispatcher ended by itself, exit code \(code): \(pack.output(of: dispatcher.name))")
+        }
+        dispatcher.kill()
+        outcome.kills += 1
+        let books = try RewardBooks(pack)
+        if let fault = books.fault { outcome.faults.append("after \(outcome.kills) kills: \(fault)") }
+        outcome.unheard += books.unheard
+        try dispatcher.start()
+    }
+
+    private mutating func settle(_ deserving: Set<RewardedFeedback>) throws {
+        var books = try RewardBooks(pack)
+        _ = try becomesTrue(within: 30) {
+            books = try RewardBooks(pack)
+            return books.isSettled(deserving.count)
+        }
+        outcome.grants = deserving.count
+        outcome.faults += [books.fault, books.fault(paying: deserving)].compactMap { $0 }
+    }
+
+    /// What the subscriber is told.
+    private mutating func compareBalance(of phone: EnrolledPhone, _ grants: Int) throws {
+        let wanted = "\"paid_xaf\":\(50 * grants),\"pending_xaf\":0"
+        var told = ""
+        let isTold = try becomesTrue(within: 20) {
+            told = try HTTPExchange.send(
+                "GET", "/v1/me/rewards", port: pack.ingestPort, headers: ["Authorization": "Bearer \(phone.token)"]
+            ).text
+            return told.contains(wanted)
+        }
+        if !isTold { outcome.faults.append("\(phone.device) is told \(told), not \(wanted)") }
+    }
+}
