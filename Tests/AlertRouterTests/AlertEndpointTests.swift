@@ -2,6 +2,7 @@ import Foundation
 import Lanes
 import Models
 import Testing
+import Waiting
 import ZeroMQ
 
 @testable import AlertRouter

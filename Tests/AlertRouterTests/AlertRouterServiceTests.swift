@@ -4,6 +4,7 @@ import Models
 import ServiceKit
 import Storage
 import Testing
+import Waiting
 import Wire
 import ZeroMQ
 
@@ -79,6 +80,32 @@ struct AlertRouterServiceTests {
         #expect(first.alertsPub != first.alertsReplay)
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
         #expect(mode == 0o600)
+    }
+
+    @Test("every address is none that can be advertised, and a name must be given", arguments: ["0.0.0.0", "*", "::"])
+    func wildcard(host: String) throws {
+        let error = #expect(throws: ServiceError.self) { try configuration("/nowhere", ["NKUL_ALERTS_HOST": host]) }
+        #expect(error?.code == .usage && error?.message.contains("NKUL_ALERTS_ADVERTISE") == true)
+        for wrong in [host, "alerts.example.net:5556", "tcp://alerts", "a b"] {
+            #expect(throws: ServiceError.self) {
+                try configuration("/nowhere", ["NKUL_ALERTS_HOST": host, "NKUL_ALERTS_ADVERTISE": wrong])
+            }
+        }
+        for name in ["alerts.example.net", "192.0.2.7", "2001:db8::7"] {
+            let settings = ["NKUL_ALERTS_HOST": host, "NKUL_ALERTS_ADVERTISE": name]
+            #expect(try configuration("/nowhere", settings).advertised == name)
+        }
+    }
+
+    @Test("an advertised address keeps the ports")
+    func address() {
+        let bound = AlertAddress(publish: "tcp://0.0.0.0:5556", replay: "tcp://0.0.0.0:5557")
+        #expect(
+            bound.at("2001:db8::7")
+                == AlertAddress(publish: "tcp://[2001:db8::7]:5556", replay: "tcp://[2001:db8::7]:5557"))
+        #expect(bound.reachable == AlertAddress(publish: "tcp://127.0.0.1:5556", replay: "tcp://127.0.0.1:5557"))
+        let six = AlertAddress(publish: "tcp://[::]:5556", replay: "tcp://[::]:5557")
+        #expect(six.reachable == AlertAddress(publish: "tcp://[::1]:5556", replay: "tcp://[::1]:5557"))
     }
 
     @Test("clear text on an address that others reach is refused")

@@ -2,6 +2,7 @@ import Lanes
 import Models
 import ServiceKit
 import Storage
+import Waiting
 import ZeroMQ
 
 @testable import AlertRouter

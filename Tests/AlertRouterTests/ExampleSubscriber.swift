@@ -1,4 +1,5 @@
 import Foundation
+import Waiting
 
 /// The Python example as a process; its lines go to an inbox.
 final class ExampleSubscriber {

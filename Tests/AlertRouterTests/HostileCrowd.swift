@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Waiting
 import ZeroMQ
 
 @testable import AlertRouter

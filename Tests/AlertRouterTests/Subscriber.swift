@@ -1,3 +1,4 @@
+import Waiting
 import ZeroMQ
 
 @testable import AlertRouter

@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import Testing
+import Waiting
 import ZeroMQ
 
 @testable import AlertRouter

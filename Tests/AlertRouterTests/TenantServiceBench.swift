@@ -20,12 +20,15 @@ final class TenantServiceBench {
     /// - Parameters:
     ///   - port: first of the alert ports; 0 for any.
     ///   - before: what an earlier bench left; nil for a new home.
-    init(port: Int = 0, before: Kept? = nil) throws {
+    ///   - more: further settings.
+    init(port: Int = 0, before: Kept? = nil, _ more: [String: String] = [:]) throws {
         directory = try before?.home ?? TestHome()
         configuration = try AlertRouterConfiguration(
-            Settings(environment: [
-                "NKUL_HOME": directory.path, "NKUL_ALERTS_PORT": "\(port)", "NKUL_ADMIN_ALERT_ROUTER": "127.0.0.1:0",
-            ]))
+            Settings(
+                environment: [
+                    "NKUL_HOME": directory.path, "NKUL_ALERTS_PORT": "\(port)",
+                    "NKUL_ADMIN_ALERT_ROUTER": "127.0.0.1:0",
+                ].merging(more) { $1 }))
         try configuration.common.home.prepare(for: .alertRouter, timeZone: "Africa/Douala")
         host = ServiceHost(.alertRouter, home: configuration.common.home)
         ingest = try before?.ingest ?? LaneWriter(configuration)

@@ -2,6 +2,7 @@ import Foundation
 import Models
 import ServiceKit
 import Testing
+import Waiting
 import ZeroMQ
 
 @testable import AlertRouter
@@ -81,6 +82,25 @@ struct TenantServiceTests {
         #expect(before.alarms.items.isEmpty)
         before.stop()
         after.stop()
+        try await bench.end()
+    }
+
+    @Test("subscribers are told the name that is advertised, this machine its own address")
+    func advertised() async throws {
+        let bench = try TenantServiceBench([
+            "NKUL_ALERTS_HOST": "0.0.0.0", "NKUL_ALERTS_ADVERTISE": "alerts.example.net",
+        ])
+        let mtn = try Added("mtn", 1, ["62401"])
+        let keys = try await bench.add([mtn])[0]
+        let file = try bench.keyFile("mtn")
+        #expect(keys.alertsPub.replacing("alerts.example.net", with: "127.0.0.1") == file.alertsPub)
+        #expect(keys.alertsReplay.replacing("alerts.example.net", with: "127.0.0.1") == file.alertsReplay)
+        #expect(keys.alertsPub != file.alertsPub)
+        let regulator = try await bench.announcements.endpoint("regulator")
+        #expect(regulator.alertsPub.hasPrefix("tcp://alerts.example.net:"))
+        let subscriber = try Subscriber(bench.regulatorKeys())
+        _ = try await subscriber.heartbeats.wait(for: 1)
+        subscriber.stop()
         try await bench.end()
     }
 

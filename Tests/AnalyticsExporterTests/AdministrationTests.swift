@@ -12,11 +12,11 @@ import ZeroMQ
 @testable import ServiceKit
 
 @Suite struct AdministrationTests {
-    private func endpoint(_ tenant: String) throws -> LaneBlock {
+    private func endpoint(_ tenant: String, curve: Bool = true) throws -> LaneBlock {
         var lane = TestLane(.alerts)
         let document = EndpointDocument(
             tenant: tenant, alertsPub: "tcp://127.0.0.1:5558", alertsReplay: "tcp://127.0.0.1:5559",
-            serverPublicKey: "S", curve: true)
+            serverPublicKey: "S", curve: curve)
         return try lane.documents([(tenant, String(decoding: JSONText.bytes(of: document), as: UTF8.self))], .endpoint)
     }
 
@@ -58,6 +58,40 @@ import ZeroMQ
         #expect(answer["server_public_key"] == "S" && answer["curve"] == true && answer["note"] == nil)
     }
 
+    @Test func anEndpointInClearTextHasNoKeysInTheAnswer() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        var calls = exporter.tenantCalls
+        calls.patience = .seconds(60)
+        let adding = Task { [calls] in try await calls.add(["name": "mtn", "plmns": ["62401"]]) }
+        while try exporter.worker.published().isEmpty { await Task.yield() }
+        try exporter.take([try endpoint("mtn", curve: false)])
+        let answer = try await adding.value
+        #expect(answer["curve"] == false && answer["token"] != nil && answer["alerts_pub"] == "tcp://127.0.0.1:5558")
+        #expect(try #require(answer.object).keys.filter { $0.hasSuffix("_key") } == [])
+    }
+
+    @Test func aFullJournalRefusesWhatItWouldTellAndNothingElse() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory, limits: LaneLimits(maximumBytes: 300))
+        let token = try await exporter.tenant("mtn", ["62401"])
+        let published = try exporter.worker.published()
+        let changes: [(JSONValue, @Sendable (JSONValue) async throws -> JSONValue)] = [
+            (["name": "orange", "plmns": ["62402"]], exporter.tenantCalls.add),
+            (["tenant": "mtn", "name": "Ngo", "role": "viewer"], exporter.contactCalls.add),
+            (["tenant": "mtn", "name": "manager"], exporter.contactCalls.revoke),
+            (["name": "mtn"], exporter.tenantCalls.remove),
+        ]
+        for (arguments, call) in changes {
+            let error = await #expect(throws: ControlError.self) { _ = try await call(arguments) }
+            #expect(error?.code == "journal_full" && error?.message.contains("NKUL_LANE_OPERATIONS_BYTES") == true)
+        }
+        #expect(try exporter.worker.published() == published)
+        #expect(try await exporter.tenantCalls.list([:]).array?.count == 2)
+        #expect(try await exporter.contactCalls.list([:]).array?.count == 1)
+        #expect(await exporter.logIn(token).cookie != nil)
+    }
+
     @Test func whatWasNotBoundInTimeIsShownByTheListLater() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
@@ -90,7 +124,8 @@ import ZeroMQ
         arguments: [
             ["name": "", "plmns": ["62401"]], ["name": "Mtn", "plmns": ["62401"]],
             ["name": "../x", "plmns": ["62401"]],
-            ["name": "regulator", "regulator": true], ["name": "mtn"], ["name": "mtn", "plmns": ["6240"]],
+            ["name": "regulator", "regulator": true], ["name": "lanes", "plmns": ["62401"]], ["name": "mtn"],
+            ["name": "mtn", "plmns": ["6240"]],
             ["name": "mtn", "plmns": "62401"], ["name": "mtn", "plmns": ["62401"], "original_ids": true],
             ["name": "mtn", "plmns": ["62401"], "contact": "a/b"],
         ] as [JSONValue])

@@ -26,9 +26,7 @@ import Testing
     @Test func thePageNeedsNoTokenAndLoadsNothingFromElsewhere() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
-        for path in [
-            "/", "/dashboard.js", "/dashboard.css", "/words.js", "/map.js", "/alarms.js", "/palette.js", "/icon.svg",
-        ] {
+        for path in ["/"] + StaticFiles.pageFiles.map({ "/" + $0 }) {
             let response = await exporter.request(path, headers: [:])
             #expect(response.status == .ok, "\(path)")
             let policy = response.headers[.contentSecurityPolicy] ?? ""

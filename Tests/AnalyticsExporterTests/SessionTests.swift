@@ -20,6 +20,31 @@ import Testing
         #expect(await exporter.request("/v1/alarms", headers: [.cookie: cookie]).status == .unauthorized)
     }
 
+    @Test func aRecordingsClockIsShownAndEndsNoSession() async throws {
+        struct Content: Decodable {
+            let clock: String
+            let clock_speed: Double
+            let now_ms: Int64
+        }
+        let directory = try TemporaryDirectory()
+        let home = Home(path: directory.path + "/home")
+        try home.prepare()
+        let system = TestClock(TestExporter.now)
+        let recording = try RecordingClock(in: home, system: WallClock { system.now })
+        let exporter = try TestExporter(directory, recording: recording)
+        let day: Int64 = 86_400_000
+        let beginning = RecordingTime(
+            recordingAt: TestExporter.now - 2 * day, systemAt: TestExporter.now, speed: 720)
+        try recording.set(beginning, isBeginning: true)
+        let cookie = try #require(await exporter.logIn(exporter.token).cookie)
+        system.advance(by: 120_000)
+        let answer = await exporter.request("/v1/session", headers: [.cookie: cookie])
+        #expect(answer.status == .ok)
+        let content = try JSONDecoder().decode(Content.self, from: Data(try await answer.bytes()))
+        #expect(content.clock == "recording" && content.clock_speed == 720)
+        #expect(content.now_ms == TestExporter.now - day)
+    }
+
     @Test func aSessionSurvivesARestartAndItsNameIsNowhereInTheDatabase() async throws {
         let directory = try TemporaryDirectory()
         let cookie = try await {
@@ -38,14 +63,34 @@ import Testing
     @Test func whetherOneIsLoggedInIsAnswered200EitherWay() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
-        let before = await exporter.request("/v1/session/state", headers: [:])
-        #expect(before.status == .ok)
-        #expect(String(decoding: try await before.bytes(), as: UTF8.self) == "{\"logged_in\":false}\n")
-        let stale = await exporter.request("/v1/session/state", headers: [.cookie: "nkul_session=x"])
-        #expect(stale.status == .ok)
+        func state(_ headers: HTTPFields) async throws -> [String: Any] {
+            let response = await exporter.request("/v1/session/state", headers: headers)
+            #expect(response.status == .ok)
+            return try JSONSerialization.jsonObject(with: Data(try await response.bytes())) as! [String: Any]
+        }
+        #expect(try await state([:])["logged_in"] as? Bool == false)
+        #expect(try await state([.cookie: "nkul_session=x"])["logged_in"] as? Bool == false)
         let cookie = try #require(await exporter.logIn(exporter.token).cookie)
-        let after = await exporter.request("/v1/session/state", headers: [.cookie: cookie])
-        #expect(String(decoding: try await after.bytes(), as: UTF8.self) == "{\"logged_in\":true}\n")
+        let open = try await state([.cookie: cookie])
+        #expect(open["logged_in"] as? Bool == true)
+        #expect(open["now_ms"] as? Int64 == TestExporter.now && open["clock"] as? String == "wall")
+        #expect(open["clock_speed"] as? Double == 1)
+    }
+
+    @Test func aSessionThatIsOverIsEndedWithoutAnErrorAndNobodyLosesACookieToAnotherSite() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        let cookie = try #require(await exporter.logIn(exporter.token).cookie)
+        // A request of another site has no cookie, as it is SameSite=Strict.
+        let foreign = await exporter.request(.delete, "/v1/session", headers: [.origin: "http://evil.test"])
+        #expect(foreign.status == .noContent && foreign.headers[.setCookie] == nil)
+        #expect(await exporter.request("/v1/alarms", headers: [.cookie: cookie]).status == .ok)
+        exporter.clock.advance(by: SessionStore.lifetime)
+        let late = await exporter.request(
+            .delete, "/v1/session", headers: [.cookie: cookie, .origin: "http://nkul.test"])
+        #expect(late.status == .noContent)
+        let guess = await exporter.request(.delete, "/v1/session", headers: TestExporter.bearer("guess"))
+        #expect(guess.status == .unauthorized)
     }
 
     @Test func tokensAreNotTriedOutByAskingForTheState() async throws {

@@ -118,6 +118,24 @@ import Testing
         for network in Self.networks { #expect(whole.contains(#""id":"\#(network)""#)) }
     }
 
+    @Test func anAlarmIsAlsoThatOfTheNetworksThatServed() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try filled(directory)
+        let token = try await exporter.tenant("mtn", ["62401"])
+        func sees(_ id: String) async throws -> Bool {
+            try await exporter.text("/v1/alarms", headers: TestExporter.bearer(token)).contains("\"id\":\"\(id)\"")
+        }
+        let document = #"{"id":"62402-served","plmn":"62402"}"#
+        var lane = TestLane(.alerts, generation: 7)
+        _ = try lane.alarms([("x", nil)])
+        try exporter.take([try lane.alarm("62402-served", document, serving: "624011 162401")])
+        #expect(try await !sees("62402-served"))
+        // Nothing of the document changes; whose it is does.
+        try exporter.take([try lane.alarm("62402-served", document, serving: "62401 62403")])
+        #expect(try await sees("62402-served"))
+        #expect(try await !sees("62402"))
+    }
+
     @Test func theStreamTellsNothingOfForeignAlarmsNorOfTheirEnd() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)

@@ -23,7 +23,10 @@ final class TestExporter {
     let token: String
     let clock = TestClock(TestExporter.now)
 
-    init(_ directory: TemporaryDirectory, sealer: BlockSealer? = nil, settings: [String: String] = [:]) throws {
+    init(
+        _ directory: TemporaryDirectory, sealer: BlockSealer? = nil, settings: [String: String] = [:],
+        recording: RecordingClock? = nil, limits: LaneLimits? = nil
+    ) throws {
         folder = try ExporterFolder(directory: directory.path, sealer: sealer)
         let bell = bell
         let keys = try KeyStore(directory: directory.path + "/keys")
@@ -34,7 +37,7 @@ final class TestExporter {
             if changed { bell.ring() }
         }
         self.effects = effects
-        let journal = try Journal(lane: .operations, in: folder.database)
+        let journal = try Journal(lane: .operations, in: folder.database, limits: limits)
         let clock = clock
         let worker = TestWorker(
             try EffectEngine(
@@ -46,7 +49,8 @@ final class TestExporter {
             Settings(environment: ["NKUL_HOME": directory.path].merging(settings) { $1 }))
         api = try ExporterAPI.build(
             configuration, folder: folder, secrets: secrets, desk: desk, bell: bell, metrics: Metrics(),
-            clock: WallClock { clock.now }, logger: Self.logger)
+            clock: recording.map { WallClock($0) } ?? WallClock { clock.now }, systemClock: WallClock { clock.now },
+            logger: Self.logger)
         token = String(decoding: try keys.existing("regulator.token")!, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }

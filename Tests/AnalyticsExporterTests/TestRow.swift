@@ -86,6 +86,19 @@ extension TestLane {
         try documents(alarms.map { (key: $0.id, document: $0.document) }, .alarm)
     }
 
+    /// An alarm with the networks that served its SIMs.
+    mutating func alarm(_ id: String, _ document: String, serving: String?) throws -> LaneBlock {
+        try block(
+            kind: .alarm,
+            Columns(
+                rowCount: 1,
+                columns: [
+                    Column(id: ColumnID.key, strings: [Array(id.utf8)]),
+                    Column(id: ColumnID.document, strings: [Array(document.utf8)]),
+                    Column(id: ColumnID.networks, strings: [serving.map { Array($0.utf8) }]),
+                ]))
+    }
+
     mutating func documents(_ records: [(key: String, document: String?)], _ kind: RecordKind) throws -> LaneBlock {
         try block(
             kind: kind,

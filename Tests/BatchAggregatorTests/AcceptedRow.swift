@@ -20,7 +20,7 @@ struct AcceptedRow {
     }
 
     /// A row out of few places, times, networks and devices, so that cells are shared; every field may be absent.
-    static func random(_ dice: inout Dice) -> AcceptedRow {
+    static func random(_ dice: inout SplitMix64) -> AcceptedRow {
         let day: Int64 = 1_785_000_000_000
         var row = AcceptedRow.plain(
             device: Int64.random(in: 1...12, using: &dice),
@@ -30,32 +30,34 @@ struct AcceptedRow {
             dice.pick([38_667_000, 38_700_000, -900_000_000, 60_000_000])
             + Int64.random(in: 0..<40_000, using: &dice)
         row[ColumnID.longitude] = dice.pick([115_167_000, 97_000_000]) + Int64.random(in: 0..<40_000, using: &dice)
-        if dice.chance(5) { row[ColumnID.latitude] = nil }
-        if dice.chance(60) { row[ColumnID.accuracy] = dice.pick([50, 6_100, 8_000, 10_000, 10_001]) }
-        if dice.chance(30) { row[ColumnID.speed] = dice.pick([0, 5_000, 5_001]) }
-        row[ColumnID.networkType] = dice.chance(10) ? nil : Int64.random(in: 0...13, using: &dice)
+        if dice.chance(percent: 5) { row[ColumnID.latitude] = nil }
+        if dice.chance(percent: 60) { row[ColumnID.accuracy] = dice.pick([50, 6_100, 8_000, 10_000, 10_001]) }
+        if dice.chance(percent: 30) { row[ColumnID.speed] = dice.pick([0, 5_000, 5_001]) }
+        row[ColumnID.networkType] = dice.chance(percent: 10) ? nil : Int64.random(in: 0...13, using: &dice)
         row[ColumnID.mnc] = dice.pick([1, 2, nil])
-        if dice.chance(40) {
+        if dice.chance(percent: 40) {
             row[ColumnID.servingMCC] = 624
             row[ColumnID.servingMNC] = dice.pick([1, 2, 4, nil])
         }
-        if dice.chance(5) { row[ColumnID.mockLocation] = dice.pick([0, 1]) }
+        if dice.chance(percent: 5) { row[ColumnID.mockLocation] = dice.pick([0, 1]) }
         addFigures(to: &row, &dice)
         return row
     }
 
-    private static func addFigures(to row: inout AcceptedRow, _ dice: inout Dice) {
-        if dice.chance(50) { row[ColumnID.download] = dice.pick([0, 127, 128, 129, 5_000, 5_010, 10_000_000]) }
-        if dice.chance(50) { row[ColumnID.upload] = Int64.random(in: 0...2_000, using: &dice) }
-        if dice.chance(50) { row[ColumnID.latency] = Int64.random(in: 0...3_000, using: &dice) }
-        if dice.chance(30) { row[ColumnID.jitter] = Int64.random(in: 0...200, using: &dice) }
-        if dice.chance(30) { row[ColumnID.loss] = dice.pick([0, 9, 10, 10_000]) }
-        if dice.chance(70) { row[ColumnID.rsrp] = dice.pick([-843, -840, -849, -850, -1_400]) }
-        if dice.chance(50) { row[ColumnID.rsrq] = dice.pick([-105, -1, 0, 1, 200]) }
-        if dice.chance(50) { row[ColumnID.sinr] = Int64.random(in: -230...400, using: &dice) }
-        if dice.chance(20) { row[ColumnID.rssi] = dice.pick([-511, -1_130]) }
-        if dice.chance(20) { row[ColumnID.event] = Int64.random(in: 0...4, using: &dice) }
-        if dice.chance(20) { row[ColumnID.rating] = Int64.random(in: 1...5, using: &dice) }
+    private static func addFigures(to row: inout AcceptedRow, _ dice: inout SplitMix64) {
+        if dice.chance(percent: 50) {
+            row[ColumnID.download] = dice.pick([0, 127, 128, 129, 5_000, 5_010, 10_000_000])
+        }
+        if dice.chance(percent: 50) { row[ColumnID.upload] = Int64.random(in: 0...2_000, using: &dice) }
+        if dice.chance(percent: 50) { row[ColumnID.latency] = Int64.random(in: 0...3_000, using: &dice) }
+        if dice.chance(percent: 30) { row[ColumnID.jitter] = Int64.random(in: 0...200, using: &dice) }
+        if dice.chance(percent: 30) { row[ColumnID.loss] = dice.pick([0, 9, 10, 10_000]) }
+        if dice.chance(percent: 70) { row[ColumnID.rsrp] = dice.pick([-843, -840, -849, -850, -1_400]) }
+        if dice.chance(percent: 50) { row[ColumnID.rsrq] = dice.pick([-105, -1, 0, 1, 200]) }
+        if dice.chance(percent: 50) { row[ColumnID.sinr] = Int64.random(in: -230...400, using: &dice) }
+        if dice.chance(percent: 20) { row[ColumnID.rssi] = dice.pick([-511, -1_130]) }
+        if dice.chance(percent: 20) { row[ColumnID.event] = Int64.random(in: 0...4, using: &dice) }
+        if dice.chance(percent: 20) { row[ColumnID.rating] = Int64.random(in: 1...5, using: &dice) }
     }
 
     /// The rows as a table, as ingest writes it.

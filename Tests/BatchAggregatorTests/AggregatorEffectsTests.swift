@@ -8,12 +8,12 @@ import Wire
 @testable import BatchAggregator
 
 @Suite struct AggregatorEffectsTests {
-    private func rows(_ count: Int, _ dice: inout Dice) -> [AcceptedRow] {
+    private func rows(_ count: Int, _ dice: inout SplitMix64) -> [AcceptedRow] {
         (0..<count).map { _ in .random(&dice) }
     }
 
     @Test(arguments: 0..<8) func cellsAreThoseOfCountingEveryRowInEveryCell(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let world = try AggregatorWorld()
         let rows = rows(200, &dice)
         try world.step([try world.block(rows)])
@@ -22,7 +22,7 @@ import Wire
     }
 
     @Test(arguments: 0..<8) func anyOrderAndAnyBlocksGiveTheSameDump(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let rows = rows(150, &dice)
         let world = try AggregatorWorld()
         var left = rows.shuffled(using: &dice)
@@ -32,14 +32,14 @@ import Wire
                 Array(left.prefix(count)), lane: dice.pick([.batch, .realtime]), kind: dice.pick([.report, .feedback]))
             left.removeFirst(count)
             try world.step([block])
-            if dice.chance(30) { try world.settle() }
+            if dice.chance(percent: 30) { try world.settle() }
         }
         try world.settle()
         #expect(try world.dump() == NaiveStatistics.dump(rows))
     }
 
     @Test func theDumpCountsRowsThatAreNotInCellsYet() throws {
-        var dice = Dice(seed: 5)
+        var dice = SplitMix64(seed: 5)
         let first = rows(60, &dice), second = rows(60, &dice), third = rows(60, &dice)
         let world = try AggregatorWorld()
         try world.step([try world.block(first)])
@@ -53,21 +53,21 @@ import Wire
     }
 
     @Test(arguments: 0..<10) func crashesAnywhereChangeNothing(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let world = try AggregatorWorld()
         var rows: [AcceptedRow] = []
         for _ in 0..<12 {
             let added = self.rows(Int.random(in: 1...30, using: &dice), &dice)
             let block = try world.block(added)
             rows += added
-            if dice.chance(50) {
+            if dice.chance(percent: 50) {
                 // The day files are written, the commit is not: the same block comes again.
                 try world.effects.prepare([block], now: world.now)
                 world.kill()
                 try world.start()
             }
             try world.step([block])
-            if dice.chance(50) {
+            if dice.chance(percent: 50) {
                 world.kill()
                 try world.start()
             }
@@ -79,7 +79,7 @@ import Wire
     }
 
     @Test func aFoldThatWasInterruptedGoesOnWithItsOtherSlices() throws {
-        var dice = Dice(seed: 9)
+        var dice = SplitMix64(seed: 9)
         let world = try AggregatorWorld()
         let rows = rows(400, &dice)
         try world.step([try world.block(rows)])
@@ -95,7 +95,7 @@ import Wire
     }
 
     @Test func aRebuildGivesTheSameCellsAndPublishesThem() throws {
-        var dice = Dice(seed: 11)
+        var dice = SplitMix64(seed: 11)
         let world = try AggregatorWorld()
         let rows = rows(200, &dice)
         for part in 0..<4 { try world.step([try world.block(Array(rows[part * 50..<part * 50 + 50]))]) }
@@ -118,7 +118,7 @@ import Wire
     }
 
     @Test func rollupsCarryTheAbsoluteStateOfEachChangedCell() throws {
-        var dice = Dice(seed: 21)
+        var dice = SplitMix64(seed: 21)
         let world = try AggregatorWorld()
         var rows: [AcceptedRow] = []
         for _ in 0..<4 {

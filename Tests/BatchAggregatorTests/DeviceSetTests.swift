@@ -1,10 +1,11 @@
+import Models
 import Testing
 
 @testable import BatchAggregator
 
 @Suite struct DeviceSetTests {
     @Test(arguments: 0..<60) func unionsAreThoseOfSets(seed: UInt64) {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let limit = dice.pick([UInt32(40), 300, 5_000, .max])
         var expected: Set<UInt32> = []
         var set = DeviceSet()
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200) func garbageIsNoSet(seed: UInt64) {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let bytes = (0..<Int.random(in: 1...40, using: &dice)).map { _ in UInt8.random(in: 0...255, using: &dice) }
         var set = DeviceSet()
         _ = bytes.withUnsafeBytes { set.unite($0, [1, 2, 3]) }

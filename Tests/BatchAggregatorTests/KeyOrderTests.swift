@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct KeyOrderTests {
     @Test(arguments: 0..<20) func aCellComesRightAfterTheCellsInsideIt(seed: UInt64) {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let code = UInt64.random(in: 0..<(1 << 32), using: &dice)
         let place = PlaceKey(bucket: 7, plmn: 624_001, technology: 3, level: 16, code: Int64(code))
         for level in 6..<16 {
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: 0..<50) func storeKeysComeBackAndSortLikeThePyramid(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         func cell() -> CellKey {
             let level = dice.pick([0, 6, 10, 15, 16])
             return CellKey(

@@ -136,6 +136,34 @@ struct AdminTests {
         }
     }
 
+    @Test func `a prompt policy is set from a file, and shown with what ingest has read of it`() async throws {
+        let policy: JSONValue = ["version": 3, "after": ["call_drop"]]
+        let file = bench.folder.write("policy.json", policy.text)
+        let copies: JSONValue = [
+            "as_of_ms": 5,
+            "documents": [["kind": "rule", "key": "x"], ["kind": "prompt_policy", "key": "policy", "version": 2]],
+        ]
+        let exporter: [String: @Sendable (JSONValue) async throws -> JSONValue] = [
+            "prompt-policy.set": { $0["document"]! }, "prompt-policy.show": { _ in policy },
+        ]
+        try await bench.serving([.analyticsExporter: exporter, .ingest: ["operations.copies": { _ in copies }]]) {
+            [bench] in
+            let set = try await bench.admin("prompt-policy", "set", file)
+            #expect(set.value == policy && set.text == "prompt policy version 3 is set")
+            #expect(bench.asked.all[0].arguments == ["document": policy])
+            let shown = try await bench.admin("prompt-policy", "show")
+            #expect(shown.value == ["document": policy, "ingest_version": 2] && shown.problem == nil)
+            #expect(shown.text == #"{"after":["call_drop"],"version":3}"# + "\nread by ingest: version 2")
+        }
+        try await bench.serving([.analyticsExporter: exporter]) { [bench] in
+            let shown = try await bench.admin("prompt-policy", "show")
+            #expect(shown.value == ["document": policy])
+            #expect(shown.text.hasSuffix("read by ingest: cannot say, it does not run"))
+            let missing = bench.folder.path + "/missing.json"
+            #expect(await bench.exitCode("prompt-policy", "set", missing, "--home", bench.home.path) == 2)
+        }
+    }
+
     @Test func `an audit log that is broken is a failure that says where`() async throws {
         let report: JSONValue = ["sound": false, "entries": 7, "fault": "entry 5 was changed"]
         try await bench.serving([.privacyWorker: ["audit.verify": { _ in report }]]) { [bench] in

@@ -1,3 +1,4 @@
+import Models
 import Testing
 
 @testable import Command
@@ -16,7 +17,7 @@ struct DecimalTextTests {
     func `what is no decimal number is none`(text: String) { #expect(DecimalText.stored(text, scale: 10) == nil) }
 
     @Test func `stored units come back from their text`() {
-        var random = SeededRandom(seed: 7, name: "decimals")
+        var random = SplitMix64(seed: 7, name: "decimals")
         for scale: Int64 in [1, 10, 100, 10_000_000] {
             for _ in 0..<200 {
                 let value = Int64(bitPattern: random.next()) >> Int64(random.next() % 40 + 20)

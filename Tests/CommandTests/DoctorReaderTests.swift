@@ -121,6 +121,34 @@ struct DoctorReaderTests {
         #expect(found.sentence.contains("move \(home.path)/batch-aggregator away, and it reads again from block 1"))
     }
 
+    @Test func `a cursor in a file of its own is found, and only that file is to be moved away`() throws {
+        let dispatcher = try ServiceDatabase(path: home.database(of: .rewardDispatcher), migrations: [])
+        let journal = try Journal(
+            lane: .rewards, in: dispatcher,
+            sealer: try KeyStore(directory: home.keys).blockSealer(service: ServiceName.rewardDispatcher.rawValue))
+        var encoder = ColumnEncoder()
+        let empty = Columns(rowCount: 1, columns: [])
+        _ = try dispatcher.write {
+            try journal.append($0, kind: .grant, columns: empty, encoder: &encoder, now: now - 5_000)
+        }
+        let path = home.directory(of: .ingest) + "/copies.sqlite"
+        let copies = try ServiceDatabase(path: path, migrations: [])
+        func move(to block: UInt64) throws {
+            try copies.write { db in
+                try Cursor.createTable(db)
+                try Cursor.write(Position(lane: .rewards, generation: journal.generation, block: block), db)
+            }
+        }
+        try write(ages: [])
+        try move(to: 1)
+        #expect(finding("lane rewards → ingest", examine())?.state == .sound)
+        try move(to: 9)
+        let found = try #require(finding("lane rewards → ingest", examine()))
+        #expect(found.state == .problem && found.sentence.contains("move \(path)* away"))
+        try copies.close()
+        try dispatcher.close()
+    }
+
     @Test func `a service that is down while others run is a warning; all down is none`() throws {
         func states() -> Set<DoctorFinding.State> {
             Set(examine().findings.filter { $0.subject == "nkul-alert-router" }.map(\.state))

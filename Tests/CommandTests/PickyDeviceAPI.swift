@@ -32,6 +32,8 @@ final class PickyDeviceAPI: Sendable {
 
     struct State: Sendable {
         var enrolled = 0
+        /// What phones consented to when they enrolled.
+        var consents: [[String: Bool]] = []
         var requests = 0
         var rows: [Taken: Int] = [:]
         var uploadSizes: [Int] = []
@@ -67,9 +69,12 @@ final class PickyDeviceAPI: Sendable {
         try await group.shutdownGracefully()
     }
 
-    func enrol() -> String {
-        state.withLock { state in
+    func enrol(_ body: [UInt8]) -> String {
+        struct Enrolment: Decodable { let consent: [String: Bool] }
+        let consent = (try? JSONDecoder().decode(Enrolment.self, from: Data(body)))?.consent
+        return state.withLock { state in
             state.enrolled += 1
+            state.consents.append(consent ?? [:])
             return "{\"device_id\":\"x\",\"token\":\"token-\(state.enrolled)\"}"
         }
     }
@@ -139,7 +144,7 @@ private final class PickyHandler: ChannelInboundHandler {
     }
 
     private func answer(_ head: HTTPRequestHead, _ api: PickyDeviceAPI, _ context: ChannelHandlerContext) {
-        guard head.uri != "/v1/devices" else { return send(201, api.enrol(), context) }
+        guard head.uri != "/v1/devices" else { return send(201, api.enrol(body), context) }
         let token = head.headers.first(name: "authorization").map { String($0.dropFirst("Bearer ".count)) } ?? ""
         func take() -> String {
             (try? api.take(token, head.uri, head.headers.first(name: "idempotency-key") ?? "", body)) ?? "unreadable"

@@ -60,6 +60,18 @@ struct ReplayRunTests {
         return sender.tally.current
     }
 
+    @Test func `phones consent to everything, rewards included, so that what they say is paid for`() async throws {
+        let api = try await PickyDeviceAPI()
+        _ = try await play(try recording(devices: 2, rows: 2), on: api)
+        let purposes = [
+            "measurement", "location_precise", "location_coarse", "call_events", "rewards", "operator_sharing",
+            "research",
+        ]
+        let all = Dictionary(uniqueKeysWithValues: purposes.map { ($0, true) })
+        #expect(api.current.consents == [all, all])
+        try await api.stop()
+    }
+
     @Test func `every row arrives exactly once though replies are dropped, cut, torn, late or 503`() async throws {
         let api = try await PickyDeviceAPI { number in
             switch number % 9 {

@@ -33,6 +33,16 @@ struct TailKeysTests {
         #expect(try TailKeys.read(file(",\"curve\":false")).client_secret_key == nil)
     }
 
+    @Test("what tenant add printed of an endpoint in clear text is enough, and with CURVE its key must be there")
+    func withoutServerKey() throws {
+        let addresses = "\"alerts_pub\":\"tcp://127.0.0.1:5558\",\"alerts_replay\":\"tcp://127.0.0.1:5559\""
+        let clear = folder.write("clear.json", "{\(addresses),\"tenant\":\"mtn\",\"curve\":false}")
+        #expect(throws: Never.self) { try TailKeys.read(clear) }
+        let curve = folder.write("curve.json", "{\(addresses),\"client_secret_key\":\"c\",\"curve\":true}")
+        let error = #expect(throws: ServiceError.self) { try TailKeys.read(curve) }
+        #expect(error?.message.contains("server_public_key") == true)
+    }
+
     @Test("keys of another tenant than the one that was asked for are refused")
     func otherTenant() {
         let path = file(",\"tenant\":\"mtn\",\"client_secret_key\":\"c\"")

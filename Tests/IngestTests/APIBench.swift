@@ -26,6 +26,7 @@ final class APIBench: Sendable {
 
     let api: DeviceAPI
     let calls: IngestCalls
+    let copies: CopiesBench
     private let commits: CommitThread
     private let sockets: SocketThread
     private let directory: TemporaryDirectory
@@ -50,11 +51,13 @@ final class APIBench: Sendable {
             linger: .milliseconds(1), clock: clock, metrics: metrics, lanes: server, logger: Logger(label: "test"),
             failure: { _ in })
         let devices = DeviceDirectory(reader: try database.reader(), cachedDevices: 4)
+        copies = try CopiesBench(path: directory.path + "/copies.sqlite")
+        let copied = CopiesReader(reader: try copies.database.reader(), timeZone: CopiesBench.timeZone)
         calls = IngestCalls(
             requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: devices,
-            clock: clock)
+            copies: copied, clock: clock)
         api = DeviceAPI(
-            directory: devices,
+            directory: devices, copies: copied,
             reader: UploadReader(rowLimit: rowLimit, inflatedLimit: 2_000_000), queue: queue, clock: clock,
             metrics: metrics,
             budget: BodyBudget(limit: 10_000_000), bodyLimit: bodyLimit, logger: Logger(label: "test"))

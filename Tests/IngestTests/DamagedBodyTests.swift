@@ -128,7 +128,7 @@ import Wire
     }
 
     @Test func randomBytesNeverCrash() throws {
-        var random = SplitMix(seed: 42)
+        var random = SplitMix64(seed: 42)
         let seeds = [
             "[" + row(1) + "," + row(2) + "]", UploadReaderTests.full,
             "seq,captured_at_ms,id\n1,\"2\"\"\",3\r4,5,6\r\n",

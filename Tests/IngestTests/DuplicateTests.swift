@@ -75,7 +75,7 @@ import Wire
     }
 
     @Test func randomResendsCountOnceInAnyOrder() throws {
-        var random = SplitMix(seed: 7)
+        var random = SplitMix64(seed: 7)
         for seed in 0..<30 {
             let bench = try EngineBench()
             let records = (1...200).map { number -> String in
@@ -139,7 +139,7 @@ import Wire
     }
 
     @Test func aMemoryIsReadBackAsItWasWritten() throws {
-        var random = SplitMix(seed: 3)
+        var random = SplitMix64(seed: 3)
         var memory = DeviceMemory()
         for round in 0..<2_000 {
             let identity = RowIdentity(
@@ -168,7 +168,7 @@ import Wire
     }
 
     @Test func windowsAgreeWithASetOfCounters() {
-        var random = SplitMix(seed: 9)
+        var random = SplitMix64(seed: 9)
         var windows = SeqWindows(), reference: [Int64: RowIdentity] = [:]
         for _ in 0..<20_000 {
             let seq = Int64.random(in: 1...3_000, using: &random)
@@ -185,7 +185,7 @@ import Wire
 }
 
 extension UUID {
-    static func random(_ random: inout SplitMix) -> UUID {
+    static func random(_ random: inout SplitMix64) -> UUID {
         withUnsafeBytes(of: (random.next(), random.next())) {
             NSUUID(uuidBytes: $0.bindMemory(to: UInt8.self).baseAddress!) as UUID
         }

@@ -8,7 +8,7 @@ import Wire
 /// The fast parser against ``NaiveRow`` on random records, good and bad.
 @Suite struct ParserPropertyTests {
     @Test(arguments: 0..<20) func jsonRowsAreReadAsANaiveReaderReadsThem(seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         let rows = (0..<200).map { RandomRow($0, &random).json(&random) }
         let upload = try Reading.upload("[" + rows.joined(separator: ",") + "]", kind: .feedback)
         try compare(upload, rows)
@@ -18,7 +18,7 @@ import Wire
     }
 
     @Test(arguments: 0..<20) func csvRowsAreReadAsJSONRowsAre(seed: UInt64) throws {
-        var random = SplitMix(seed: seed + 1_000)
+        var random = SplitMix64(seed: seed + 1_000)
         let rows = (0..<200).map { RandomRow($0, &random, valid: true) }
         let json = try Reading.upload("[" + rows.map { $0.json(&random) }.joined(separator: ",") + "]", kind: .feedback)
         var names = Set(rows.flatMap { $0.fields.map(\.name) }).sorted()

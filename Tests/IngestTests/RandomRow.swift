@@ -6,7 +6,7 @@ struct RandomRow {
     /// Name and value as JSON.
     var fields: [(name: String, value: String)] = []
 
-    init(_ seq: Int, _ random: inout SplitMix, valid: Bool = false) {
+    init(_ seq: Int, _ random: inout SplitMix64, valid: Bool = false) {
         fields.append(("seq", "\(seq + 1)"))
         fields.append(("captured_at_ms", "\(Int.random(in: 1...2_000_000_000_000, using: &random))"))
         fields.append(("rating", "\(Int.random(in: 1...5, using: &random))"))
@@ -16,7 +16,7 @@ struct RandomRow {
         if !valid, Int.random(in: 0..<4, using: &random) == 0 { spoil(&random) }
     }
 
-    func json(_ random: inout SplitMix) -> String {
+    func json(_ random: inout SplitMix64) -> String {
         func space() -> String { ["", "", " ", "\n", "\t "].randomElement(using: &random)! }
         return "{"
             + fields.shuffled(using: &random).map {
@@ -24,7 +24,7 @@ struct RandomRow {
             }.joined(separator: ",") + "}"
     }
 
-    func csv(_ names: [String], _ random: inout SplitMix) -> String {
+    func csv(_ names: [String], _ random: inout SplitMix64) -> String {
         names.map { name in
             guard let value = fields.first(where: { $0.name == name })?.value else { return "" }
             let object = try? JSONSerialization.jsonObject(with: Data("[\(value)]".utf8)) as? [Any]
@@ -34,7 +34,7 @@ struct RandomRow {
         }.joined(separator: ",")
     }
 
-    private mutating func spoil(_ random: inout SplitMix) {
+    private mutating func spoil(_ random: inout SplitMix64) {
         let bad = [
             "2147483647", "\"-84;-84\"", "[1,2]", "{}", "-1e30", "1e999999", "true", "\"\"", "\"2147483647\"",
             "-2147483648", "0.5",
@@ -45,7 +45,7 @@ struct RandomRow {
         fields.append((field.name, bad.randomElement(using: &random)!))
     }
 
-    private static func value(_ field: Field, _ random: inout SplitMix, valid: Bool) -> String? {
+    private static func value(_ field: Field, _ random: inout SplitMix64, valid: Bool) -> String? {
         switch field.representation {
         case .identifier: return "\"\(UUID.random(&random).uuidString.lowercased())\""
         case .number(let scale):
@@ -83,7 +83,7 @@ struct RandomRow {
     }
 
     /// A stored value as decimal text, in one of many spellings of the same number.
-    private static func decimal(_ value: Int64, _ scale: Int64, _ random: inout SplitMix) -> String {
+    private static func decimal(_ value: Int64, _ scale: Int64, _ random: inout SplitMix64) -> String {
         let digits = "\(scale)".count - 1, sign = value < 0 ? "-" : ""
         let whole = abs(value) / scale, rest = abs(value) % scale
         guard digits > 0 else { return "\(value)" }

@@ -8,7 +8,7 @@ import Wire
     /// Random writes, removals and compaction in between; readers that start from nothing at any moment, and one that was
     /// there from the beginning, all end with the same state.
     @Test(arguments: UInt64(0)..<12) func everyReaderEndsWithTheLatestOfEachKey(seed: UInt64) throws {
-        var random = TestRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let database = try ServiceDatabase(path: ":memory:", migrations: [])
         let sealer = seed % 2 == 0 ? BlockSealer(key: [UInt8](repeating: 1, count: 32)) : nil
         let limits = LaneLimits(maximumBytes: 32 << 20, tombstoneRetention: 40_000)
@@ -29,18 +29,18 @@ import Wire
         for round in 0..<150 {
             let records = (0..<(1 + random.below(60))).map { _ in
                 let key = "key \(random.below(200))"
-                return (key: key, text: random.chance(10) ? nil : noise(&random) as String?)
+                return (key: key, text: random.chance(percent: 10) ? nil : noise(&random) as String?)
             }
             for record in records { truth[record.key] = record.text }
             _ = try database.write {
                 try journal.append(
                     $0, kind: .alarm, columns: SampleRows.states(records), encoder: &encoder, now: Int64(round) * 1_000)
             }
-            if random.chance(60) {
+            if random.chance(percent: 60) {
                 compacted += try database.write { try journal.maintain($0, now: Int64(round) * 1_000) }.compactedBlocks
             }
-            if random.chance(30) { try catchUp() }
-            if random.chance(5) {
+            if random.chance(percent: 30) { try catchUp() }
+            if random.chance(percent: 5) {
                 var newcomer: [String: String] = [:]
                 _ = try follow(&newcomer, after: 0, database, sealer)
                 #expect(newcomer == truth)
@@ -61,7 +61,7 @@ import Wire
         let journal = try Journal(
             lane: .alerts, in: database, limits: LaneLimits(maximumBytes: 32 << 20, tombstoneRetention: 1_000))
         var encoder = ColumnEncoder()
-        var random = TestRandom(seed: 4)
+        var random = SplitMix64(seed: 4)
         func append(_ records: [(key: String, text: String?)], now: Int64) throws {
             _ = try database.write {
                 try journal.append($0, kind: .alarm, columns: SampleRows.states(records), encoder: &encoder, now: now)
@@ -96,13 +96,13 @@ import Wire
     }
 
     /// Text that deflate cannot shrink much: a piece of a pool, cut anywhere.
-    private func noise(_ random: inout TestRandom, _ length: Int = 1_500) -> String {
+    private func noise(_ random: inout SplitMix64, _ length: Int = 1_500) -> String {
         let start = random.below(Self.pool.count - length)
         return String(decoding: Self.pool[start..<start + length], as: UTF8.self)
     }
 
     private static let pool: [UInt8] = {
-        var random = TestRandom(seed: 99)
+        var random = SplitMix64(seed: 99)
         return (0..<2_000_000).map { _ in UInt8(33 + random.below(90)) }
     }()
 }

@@ -30,7 +30,7 @@ import Wire
         for seed in UInt64(0)..<40 {
             let directory = try TemporaryDirectory()
             let disk = PowerCutDisk(directory: directory.path)
-            var random = TestRandom(seed: seed)
+            var random = SplitMix64(seed: seed)
             var applied = 0
             for _ in 0..<6 {
                 do {
@@ -68,7 +68,7 @@ private struct PowerCutRun {
     let directory: TemporaryDirectory
     let disk: PowerCutDisk
     let sealer = BlockSealer(key: [UInt8](repeating: 5, count: 32))
-    var random: TestRandom
+    var random: SplitMix64
     /// Blocks of commits that returned, by lane; trimmed ones are taken out.
     var committed: [LaneName: [UInt64: Block]] = [.batch: [:], .realtime: [:]]
     /// Journals of which a commit has returned: they have this generation for ever.
@@ -81,7 +81,7 @@ private struct PowerCutRun {
         self.seed = seed
         directory = try TemporaryDirectory()
         disk = PowerCutDisk(directory: directory.path)
-        random = TestRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     /// Opens, works until the machine stops, and loses power.
@@ -117,7 +117,7 @@ private struct PowerCutRun {
                 return blocks
             }
             note(appended)
-            if random.chance(10) { try trim(journals[1], database) }
+            if random.chance(percent: 10) { try trim(journals[1], database) }
         }
     }
 

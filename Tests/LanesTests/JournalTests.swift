@@ -57,7 +57,7 @@ import Wire
 
     @Test func longRowsAreSplitByBytes() throws {
         let journal = try Journal(lane: .alerts, in: database)
-        var random = TestRandom(seed: 1)
+        var random = SplitMix64(seed: 1)
         let records = (0..<60).map { number in
             (
                 key: "\(number)",

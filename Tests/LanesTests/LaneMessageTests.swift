@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<200) func garbageNeverTraps(seed: UInt64) {
-        var random = TestRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         var frames = (seed % 2 == 0 ? requests[random.below(2)].frames() : replies[random.below(6)].frames())
         for _ in 0..<(1 + random.below(4)) {
             let place = random.below(frames[0].count)

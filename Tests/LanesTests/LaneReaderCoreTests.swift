@@ -98,4 +98,22 @@ import Testing
             ])
         #expect(core.status == .reading(behind: 17))
     }
+
+    @Test func withoutTheAnswerToItsOpeningNothingIsTaken() {
+        var core = LaneReaderCore(
+            subscription: LaneSubscription(lane: .batch, kinds: [.report]), reader: "r",
+            cursor: Position(lane: .batch, generation: 7, block: 3), firstSession: 1)
+        _ = core.handle(.tick(now: 0))
+        let actions = core.handle(.received(.skipped(session: 2, after: 3, through: 10), now: 1))
+        #expect(core.received == 3)
+        guard case .send(.open(let opening))? = actions.first else {
+            Issue.record("it does not ask again: \(actions)")
+            return
+        }
+        #expect(opening.after == 3)
+        #expect(
+            core.handle(.received(.opened(session: opening.session, generation: 7, head: 20, oldest: 11), now: 2)) == [
+                .missed(blocks: 7)
+            ])
+    }
 }

@@ -7,7 +7,7 @@ import Testing
 struct AuditVerifierTests {
     private let keys = PrivacyBench.keys
 
-    private func log(_ count: Int, _ dice: inout Dice) -> [AuditEntry] {
+    private func log(_ count: Int, _ dice: inout SplitMix64) -> [AuditEntry] {
         var entries: [AuditEntry] = []
         for number in 1...Int64(count) {
             entries.append(
@@ -38,7 +38,7 @@ struct AuditVerifierTests {
     }
 
     @Test func `of 1 000 random tamperings every one is found`() throws {
-        var dice = Dice(seed: 42)
+        var dice = SplitMix64(seed: 42)
         var missed: [String] = [], kinds: [String: Int] = [:]
         var round = 0
         while kinds.values.reduce(0, +) < 1_000 {

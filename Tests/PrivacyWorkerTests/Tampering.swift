@@ -1,3 +1,5 @@
+import Models
+
 @testable import PrivacyWorker
 
 /// A log and its head in the hands of somebody who changes them; every change is one.
@@ -12,7 +14,7 @@ struct Tampering {
     }
 
     /// Does one thing at random and says what.
-    mutating func tamper(_ dice: inout Dice) -> String {
+    mutating func tamper(_ dice: inout SplitMix64) -> String {
         let place = dice.below(entries.count)
         switch dice.below(Self.kinds) {
         case 0:
@@ -44,7 +46,7 @@ struct Tampering {
         }
     }
 
-    private mutating func edit(_ place: Int, _ dice: inout Dice) {
+    private mutating func edit(_ place: Int, _ dice: inout SplitMix64) {
         switch dice.below(8) {
         case 0: entries[place].number += 1
         case 1: entries[place].at -= 1

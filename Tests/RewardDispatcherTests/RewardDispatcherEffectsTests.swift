@@ -1,6 +1,8 @@
 import Foundation
+import GRDB
 import Lanes
 import Models
+import Storage
 import Testing
 import Wire
 
@@ -142,7 +144,7 @@ struct RewardDispatcherEffectsTests {
 
     @Test func `the lane has every change of a grant and the balance of its device`() throws {
         let bench = try RewardBench()
-        let made = try bench.give([Given(device: 9)])
+        let made = try bench.give([Given(device: 9, receivedAt: start - 5_000)])
         let sent = try bench.tick(start)
         bench.effects.answers.add(.confirmed("x"), to: bench.takeCalls()[0])
         let confirmed = try bench.tick(start + 10)
@@ -155,7 +157,9 @@ struct RewardDispatcherEffectsTests {
             #expect(block.header.subjects == [9])
             let document = Data(try #require(columns[ColumnID.document]?.value(0)))
             if block.header.kind == RecordKind.grant.id {
-                states.append(try JSONDecoder().decode(GrantDocument.self, from: document).state)
+                let grant = try JSONDecoder().decode(GrantDocument.self, from: document)
+                #expect(grant.receivedAt == start - 5_000)
+                states.append(grant.state)
             } else {
                 balances.append(try JSONDecoder().decode(BalanceDocument.self, from: document))
             }
@@ -163,5 +167,24 @@ struct RewardDispatcherEffectsTests {
         #expect(states.last == .confirmed && states.first == .pending)
         #expect(balances.first == BalanceDocument(device: 9, paidXAF: 0, pendingXAF: 50))
         #expect(balances.last == BalanceDocument(device: 9, paidXAF: 50, pendingXAF: 0))
+    }
+
+    @Test func `a home of the version before keeps its grants, received at noon of their day`() throws {
+        let directory = try TemporaryDirectory(), path = directory.path + "/state.sqlite"
+        let old = try ServiceDatabase(path: path, migrations: Array(RewardDispatcherEffects.migrations.dropLast()))
+        try old.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO grants (id, device, campaign, record, day, amount, state, attempts, asks, moves, sent_at,
+                        changed_at, due_at, reason)
+                    VALUES ('0a', 1, 'c', zeroblob(16), 20370, 50, 'confirmed', 1, 0, 3, 5, 6, NULL, '')
+                    """)
+        }
+        try old.close()
+        let new = try ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
+        let grant = try new.read { try RewardDispatcherStore().grant(GrantID(stored: "0a"), $0) }
+        #expect(grant?.receivedAt == 1_760_011_200_000 && grant?.day == 20_370 && grant?.state == .confirmed)
+        let zone = try #require(TimeZone(identifier: "Africa/Douala"))
+        #expect(CivilDay.number(of: 1_760_011_200_000, in: zone) == 20_370)
     }
 }

@@ -1,3 +1,4 @@
+import Models
 import Testing
 
 @testable import RewardDispatcher
@@ -10,7 +11,7 @@ struct RewardSimulationTests {
         var kills = 0
         for seed in UInt64(part * 60 + 1)...UInt64(part * 60 + 60) {
             let world = try RewardWorld(seed: seed) { _, random in
-                random.percent(15) ? CrashingEffects.Moment.allCases[Int(random.below(3))] : nil
+                random.chance(percent: 15) ? random.pick(CrashingEffects.Moment.allCases) : nil
             }
             let wrong = try world.run()
             #expect(wrong == nil, "seed \(seed)")

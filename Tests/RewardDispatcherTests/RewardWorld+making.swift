@@ -5,22 +5,23 @@ import Models
 
 extension RewardWorld {
     /// Some feedback of a few devices, some of it not to be rewarded.
-    static func rows(_ random: inout SplitMix) -> [Given] {
+    static func rows(_ random: inout SplitMix64) -> [Given] {
         (0..<3 + random.below(6)).map { number in
             Given(
                 device: 1 + random.below(3), seq: number + 1, receivedAt: RewardBench.start + number,
-                isMocked: random.percent(10), flags: random.percent(10) ? RowFlags.notForRewards.rawValue : nil)
+                isMocked: random.chance(percent: 10),
+                flags: random.chance(percent: 10) ? RowFlags.notForRewards.rawValue : nil)
         }
     }
 
     /// Lanes on which each feedback comes five times, in blocks of their own, in any order, for twenty seconds.
     static func lanes(
-        _ rows: [Given], _ random: inout SplitMix
+        _ rows: [Given], _ random: inout SplitMix64
     ) throws -> [LaneName: [(at: UnixMilliseconds, block: LaneBlock)]] {
         var deliveries: [(at: UnixMilliseconds, lane: LaneName, row: Given)] = []
         for row in rows {
             for _ in 0..<5 {
-                let lane: LaneName = random.percent(30) ? .realtime : .batch
+                let lane: LaneName = random.chance(percent: 30) ? .realtime : .batch
                 deliveries.append((RewardBench.start + random.below(20_000), lane, row))
             }
         }

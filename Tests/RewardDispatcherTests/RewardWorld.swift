@@ -21,10 +21,10 @@ final class RewardWorld {
     private(set) var balancesOnLane: [String: BalanceDocument] = [:]
     let database: ServiceDatabase
 
-    private let kill: (_ commit: Int, _ random: inout SplitMix) -> CrashingEffects.Moment?
+    private let kill: (_ commit: Int, _ random: inout SplitMix64) -> CrashingEffects.Moment?
     private let settings: RewardSettings
     private let outlet = Outlet()
-    private var random: SplitMix
+    private var random: SplitMix64
     private var now = RewardBench.start
     private var lanes: [LaneName: [(at: UnixMilliseconds, block: LaneBlock)]] = [:]
     private var events: [(at: UnixMilliseconds, event: SimulatedProvider.Event)] = []
@@ -34,11 +34,11 @@ final class RewardWorld {
     private var decoder = ColumnDecoder()
 
     /// - Parameter kill: decides at each commit, numbered from 1, whether the program dies there.
-    init(seed: UInt64, kill: @escaping (Int, inout SplitMix) -> CrashingEffects.Moment?) throws {
+    init(seed: UInt64, kill: @escaping (Int, inout SplitMix64) -> CrashingEffects.Moment?) throws {
         self.seed = seed
         self.kill = kill
-        var random = SplitMix(seed: seed)
-        let maximum: Int64 = random.percent(50) ? 0 : 2
+        var random = SplitMix64(seed: seed)
+        let maximum: Int64 = random.chance(percent: 50) ? 0 : 2
         dailyMaximum = maximum
         rows = Self.rows(&random)
         lanes = try Self.lanes(rows, &random)

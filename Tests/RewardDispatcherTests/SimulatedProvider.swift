@@ -17,11 +17,11 @@ struct SimulatedProvider {
     private(set) var rejected: Set<GrantID> = []
     /// From here on it answers everything and errs no more.
     let healsAt: UnixMilliseconds
-    private var random: SplitMix
+    private var random: SplitMix64
 
     init(healsAt: UnixMilliseconds, seed: UInt64) {
         self.healsAt = healsAt
-        random = SplitMix(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     /// What follows from making a call: it arrives, and at the latest after `timeout` its maker knows nothing.
@@ -30,7 +30,7 @@ struct SimulatedProvider {
     mutating func make(
         _ call: ProviderCall, life: Int, timeout: UnixMilliseconds, settle: UnixMilliseconds, now: UnixMilliseconds
     ) -> [(UnixMilliseconds, Event)] {
-        let isLate = now < healsAt && random.percent(10)
+        let isLate = now < healsAt && random.chance(percent: 10)
         let travel = isLate ? random.below(settle - 1) : random.below(300)
         return [
             (now + travel, .arrives(call, life: life)),

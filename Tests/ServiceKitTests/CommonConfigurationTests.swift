@@ -50,7 +50,7 @@ struct CommonConfigurationTests {
     }
 
     @Test(arguments: [
-        ("NKUL_TLS_CERT", "/x.pem"), ("NKUL_TLS_KEY", "/x.pem"), ("NKUL_CLOCK", "recording"),
+        ("NKUL_TLS_CERT", "/x.pem"), ("NKUL_TLS_KEY", "/x.pem"),
     ])
     func `what a later release brings is refused, not ignored`(key: String, value: String) {
         #expect {
@@ -85,6 +85,29 @@ struct CommonConfigurationTests {
         #expect(common.endpoint(of: .batch) == endpoint)
         #expect(common.laneKeys == "/srv/nkul/keys")
         #expect(try read(["NKUL_LANE_KEYS": "/etc/nkul/lanes"]).laneKeys == "/etc/nkul/lanes")
+    }
+
+    @Test func `a clock may follow recordings on loopback and nowhere else`() throws {
+        let recording = ["NKUL_CLOCK": "recording", "NKUL_HTTP_INSECURE": "1"]
+        func address(_ text: String) throws -> HostPort {
+            let settings = Settings(environment: recording)
+            return try CommonConfiguration(settings).httpAddress(settings, "NKUL_INGEST_HTTP", default: text, "")
+        }
+        #expect(try read([:]).clock == .wall && read(recording).clock == .recording)
+        #expect(try address("127.0.0.1:8080").isLoopback)
+        let refusals: [(String, () throws -> Void)] = [
+            ("NKUL_INGEST_HTTP", { _ = try address("0.0.0.0:8080") }),
+            ("NKUL_LANE_BATCH", { _ = try read(recording.merging(["NKUL_LANE_BATCH": "tcp://ingest:7002"]) { $1 }) }),
+        ]
+        for (key, refusal) in refusals {
+            #expect {
+                try refusal()
+            } throws: { error in
+                ["NKUL_CLOCK", key, "loopback"].allSatisfy("\(error)".contains)
+                    && (error as? ServiceError)?.exitCode == 2
+            }
+        }
+        #expect(try read(recording.merging(["NKUL_LANE_BATCH": "tcp://127.0.0.1:7002"]) { $1 }).clock == .recording)
     }
 
     @Test func `clear text HTTP stays on loopback unless it is asked for by name`() throws {

@@ -28,7 +28,7 @@ struct ControlTests {
         let bench = try ControlBench(.alertRouter)
         bench.host.readiness.declare("lane realtime", problem: "waiting")
         try await bench.serving([echo]) { _ in
-            try await check(bench.client.call("calls"), is: ["calls", "echo", "status"])
+            try await check(bench.client.call("calls"), is: ["calls", "clock.show", "echo", "status"])
             let status = try await bench.client.call("status")
             #expect(status["service"] == "alert-router" && status["pid"]?.integer == Int64(getpid()))
             #expect(status["ready"] == false && status["home"]?.string == bench.host.home.path)
@@ -42,7 +42,7 @@ struct ControlTests {
         try await bench.serving([echo]) { _ in
             let error = await controlError { _ = try await bench.client.call("ech0") }
             #expect(error?.code == ControlError.unknownCall)
-            #expect(error?.message.contains("calls, echo, status") == true)
+            #expect(error?.message.contains("calls, clock.show, echo, status") == true)
         }
     }
 

@@ -1,8 +1,9 @@
+import Models
 import Testing
 import Wire
 
 @Suite struct BlockHeaderTests {
-    private func header(_ dice: inout Dice) -> BlockHeader {
+    private func header(_ dice: inout SplitMix64) -> BlockHeader {
         let rows = Int.random(in: 0...65_536, using: &dice)
         let subjects = (0..<Int.random(in: 0...50, using: &dice)).map { _ in
             UInt64.random(in: 0...(.max >> UInt64.random(in: 0...63, using: &dice)), using: &dice)
@@ -18,13 +19,13 @@ import Wire
     }
 
     @Test(arguments: 0..<100) func everyHeaderComesBackAsItWas(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let header = header(&dice)
         #expect(try BlockHeader(decoding: header.encoded()) == header)
     }
 
     @Test(arguments: 0..<10) func aFlippedBitOrAMissingByteIsAnError(seed: UInt64) {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let bytes = header(&dice).encoded()
         for index in bytes.indices {
             var damaged = bytes

@@ -1,9 +1,10 @@
+import Models
 import Testing
 import Wire
 
 @Suite struct ColumnsTests {
     @Test(arguments: 0..<40) func appendingIsLikeHavingBeenOneTable(seed: UInt64) {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let whole = SeededTables.table(&dice, rowCount: 200)
         let cut = Int32.random(in: 0...200, using: &dice)
         var table = whole.gathered(Array(0..<cut))
@@ -12,7 +13,7 @@ import Wire
     }
 
     @Test(arguments: 0..<20) func gatheringPicksRowsInOrder(seed: UInt64) {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let table = SeededTables.table(&dice, rowCount: 150)
         let rows = (0..<90).map { _ in Int32.random(in: 0..<150, using: &dice) }
         let picked = table.gathered(rows)

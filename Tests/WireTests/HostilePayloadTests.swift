@@ -1,10 +1,11 @@
+import Models
 import Testing
 
 @testable import Wire
 
 @Suite struct HostilePayloadTests {
     private func sample(_ seed: UInt64) throws -> (Columns, EncodedColumns) {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let table = SeededTables.table(&dice, rowCount: 40)
         var encoder = ColumnEncoder()
         return (table.withoutEmptyColumns, try encoder.encode(table))
@@ -22,7 +23,7 @@ import Testing
 
     @Test(arguments: 0..<6) func whatGetsPastTheChecksumNeverCrashes(seed: UInt64) throws {
         let (_, encoded) = try sample(seed)
-        var dice = Dice(seed: seed &+ 1_000)
+        var dice = SplitMix64(seed: seed &+ 1_000)
         var decoder = ColumnDecoder(), encoder = ColumnEncoder()
         for _ in 0..<4_000 {
             var payload = encoded.payload
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4) func directoriesOfGarbageNeverCrash(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         var decoder = ColumnDecoder()
         for _ in 0..<20_000 {
             var payload: [UInt8] = [1, 40]

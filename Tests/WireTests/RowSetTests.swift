@@ -1,8 +1,9 @@
+import Models
 import Testing
 import Wire
 
 @Suite struct RowSetTests {
-    private func bits(_ count: Int, _ dice: inout Dice) -> [Bool] {
+    private func bits(_ count: Int, _ dice: inout SplitMix64) -> [Bool] {
         (0..<count).map { _ in Bool.random(using: &dice) }
     }
 
@@ -13,7 +14,7 @@ import Wire
     }
 
     @Test(arguments: 0..<50) func appendingTwoSetsIsAppendingTheirRows(seed: UInt64) {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         let first = bits(Int.random(in: 0...200, using: &dice), &dice)
         let second = bits(Int.random(in: 0...200, using: &dice), &dice)
         var joined = set(first)

@@ -1,23 +1,9 @@
+import Models
 import Wire
-
-/// A generator whose values follow from its seed (SplitMix64).
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 /// Random tables of every encoding, density and magnitude.
 enum SeededTables {
-    static func table(_ dice: inout Dice, rowCount: Int? = nil) -> Columns {
+    static func table(_ dice: inout SplitMix64, rowCount: Int? = nil) -> Columns {
         let rowCount = rowCount ?? Int.random(in: 0...300, using: &dice)
         var columns: [Column] = []
         for id in UInt8.min...UInt8.max where Int.random(in: 0..<12, using: &dice) == 0 {
@@ -27,7 +13,7 @@ enum SeededTables {
         return Columns(rowCount: rowCount, columns: columns)
     }
 
-    static func column(_ id: UInt8, _ encoding: ColumnEncoding, _ rowCount: Int, _ dice: inout Dice) -> Column {
+    static func column(_ id: UInt8, _ encoding: ColumnEncoding, _ rowCount: Int, _ dice: inout SplitMix64) -> Column {
         let permille = [0, 1, 500, 990, 1000].randomElement(using: &dice)!
         var presence = RowSet.empty(rowCount)
         for row in 0..<rowCount { presence[row] = Int.random(in: 0..<1000, using: &dice) < permille }

@@ -13,4 +13,14 @@ import Wire
         #expect(CRC32.checksum([UInt8]("123456789".utf8)) == 0xcbf4_3926)
         #expect(CRC32.checksum([]) == 0)
     }
+
+    @Test(arguments: 0...9) func theChecksumOfPartsIsThatOfTheWhole(cut: Int) {
+        let bytes = [UInt8]("123456789".utf8)
+        let first = CRC32.checksum(Array(bytes[..<cut]))
+        #expect(bytes[cut...].withUnsafeBytes { CRC32.checksum($0, seed: first) } == 0xcbf4_3926)
+    }
+
+    @Test func nothingMoreLeavesTheChecksumAsItWas() {
+        #expect(CRC32.checksum(UnsafeRawBufferPointer(start: nil, count: 0), seed: 0xcbf4_3926) == 0xcbf4_3926)
+    }
 }

@@ -1,4 +1,5 @@
 import Testing
+import Waiting
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))

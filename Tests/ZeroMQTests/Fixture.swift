@@ -1,3 +1,4 @@
+import Waiting
 import ZeroMQ
 
 /// A started socket thread, stopped at the end of the test.

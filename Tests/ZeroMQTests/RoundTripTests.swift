@@ -1,4 +1,5 @@
 import Testing
+import Waiting
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))
@@ -52,6 +53,24 @@ struct RoundTripTests {
         #expect(try await subscriptions.wait(for: 1)[0] == [[1] + Frame("a/1".utf8)])
         for topic in ["a/2", "b/1", "a/10"] { try fixture.send([Frame(topic.utf8)], on: publisher) }
         #expect(try await inbox.wait(for: 1) == [[Frame("a/10".utf8)]])
+    }
+
+    @Test("a socket alone waits for a message as long as it is told, and no longer than it must")
+    func receiveWithin() throws {
+        let directory = try TemporaryDirectory()
+        let context = try Context()
+        let puller = try Socket(.pull, options: SocketOptions(), context: context)
+        try puller.bind("ipc://\(directory.path)/socket")
+        let start = ContinuousClock.now
+        #expect(try puller.receive(within: .milliseconds(30)) == nil)
+        #expect(ContinuousClock.now - start >= .milliseconds(30))
+        let pusher = try Socket(.push, options: SocketOptions(), context: context)
+        try pusher.connect(puller.endpoint)
+        while try !pusher.send([[1], [2, 3]]) {}
+        let sent = ContinuousClock.now
+        #expect(try puller.receive(within: .seconds(50)) == [[1], [2, 3]])
+        #expect(ContinuousClock.now - sent < .seconds(50))
+        #expect(try puller.receive(within: .zero) == nil)
     }
 
     @Test("one busy socket does not starve another")

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))

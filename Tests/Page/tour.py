@@ -1,0 +1,156 @@
+"""What is claimed of the page, one visit after the other."""
+
+import pathlib
+import time
+
+from playwright.sync_api import sync_playwright
+
+from choices import OUTAGE, Choices
+from visitor import Visitor
+
+SAMPLE = pathlib.Path(__file__).resolve().parents[2] / "compose" / "sample.csv.gz"
+
+
+class Tour(Choices):
+    def run(self):
+        with sync_playwright() as playwright:
+            self.browser = Visitor.browser(playwright, self.chromium)
+            visitor = Visitor(self.browser, self.house.url)
+            self.log_in(visitor)
+            self.before_data(visitor)
+            self.evening(visitor)
+            self.choose(visitor)
+            self.download(visitor)
+            self.keyboard(visitor)
+            self.french(visitor)
+            self.screens()
+            self.interruptions(visitor)
+            self.leave(visitor)
+            self.browser.close()
+        return self.failures
+
+    def log_in(self, visitor):
+        visitor.open()
+        self.claim(
+            "a new visitor is asked to log in", visitor.shows("#login") and not visitor.page.is_visible("#board")
+        )
+        self.shot(visitor, "login")
+        self.calm(visitor, "a new visitor")
+        visitor.log_in("wrong")
+        self.claim("a wrong token is said to be unknown", visitor.shows("#login-error:not(:empty)"))
+        expected = [trouble for trouble in visitor.taken_troubles() if "401" in trouble]
+        self.claim("a wrong token is the one thing that is answered 401", len(expected) in (1, 2), expected)
+        visitor.log_in(self.house.token)
+        self.claim("the regulator's token opens the page", visitor.shows("#board"))
+        cookie = visitor.context.cookies()[0]
+        self.claim(
+            "the session's cookie is HttpOnly and SameSite=Strict",
+            cookie["httpOnly"] and cookie["sameSite"] == "Strict",
+            cookie,
+        )
+        self.claim("a script cannot read it", visitor.page.evaluate("document.cookie") == "")
+
+    def before_data(self, visitor):
+        self.claim("without data the page says so", visitor.shows("#empty") and visitor.shows("#no-alarms"))
+        self.claim("alarms are followed live", visitor.shows('#stream[data-state="live"]'))
+        self.claim("the clock of a recording is announced", visitor.shows("#clock-note"))
+        visitor.page.click("#sound")
+        self.claim(
+            "sound is switched on by a switch",
+            visitor.soon(lambda: visitor.page.get_attribute("#sound", "data-last") == "minor"),
+        )
+        self.shot(visitor, "empty")
+        self.calm(visitor, "logged in, nothing measured yet")
+
+    def evening(self, visitor):
+        """The day is played while the page is open; nobody touches it."""
+        visitor.listen()
+        colours, pictured, end = [], False, time.monotonic() + 86_400 / self.speed + 300
+        first, replay = visitor.text("#clock-time"), self.house.play(SAMPLE, self.speed)
+        while replay.poll() is None and time.monotonic() < end:
+            visitor.page.wait_for_timeout(500)
+            colours += [colour for colour in [visitor.colour_at("Yaoundé")] if colour]
+            if not pictured and self.is_congested(colours) and visitor.page.is_visible(OUTAGE + " summary"):
+                pictured = True
+                self.take_picture(visitor)
+        self.claim("the whole day was played", replay.returncode == 0, self.house.replay_said())
+        self.claim("the page's clock is that of the recording", visitor.text("#clock-time") != first, first)
+        self.claim(
+            "the outage of Orange in Douala appears in the list",
+            visitor.shows(OUTAGE + " summary", 30),
+            visitor.text("#alarms"),
+        )
+        self.claim(
+            "Yaoundé's cell appears, and is darker red in the evening than ever before",
+            bool(colours) and self.is_congested([min(colours)]) and not self.is_congested(colours[:1]),
+            colours,
+        )
+        self.claim(
+            "a major alarm sounds otherwise than a minor one",
+            {"major", "minor"} <= set(visitor.heard()),
+            visitor.heard(),
+        )
+        self.shot(visitor, "night")
+        self.calm(visitor, "a session that follows a day")
+
+    def take_picture(self, visitor):
+        """The outage's alarm and the congested cells at the same time."""
+        self.shot(visitor, "evening")
+        if self.picture:
+            visitor.page.screenshot(path=str(self.picture))
+
+    @staticmethod
+    def is_congested(colours):
+        """Whether the last colour is a dark red: far below 5 Mbit/s, where it begins to be red."""
+        return bool(colours) and colours[-1][0] < 165 and colours[-1][1] < 30
+
+    def screens(self):
+        for width, height in ((360, 740), (768, 1024), (1920, 1080)):
+            for dark in (False, True):
+                name = f"{width}-{'dark' if dark else 'light'}"
+                visitor = Visitor(self.browser, self.house.url, width, height, dark, "fr-FR" if dark else "en-GB")
+                visitor.open()
+                self.shot(visitor, f"login-{name}")
+                narrow = visitor.overflows()
+                visitor.log_in(self.house.token)
+                visitor.shows("#alarm-list > li")
+                visitor.shows('#table-count:not(:empty):not(:text-is("0"))')
+                self.shot(visitor, f"page-{name}", full_page=width < 900)
+                narrow += visitor.overflows()
+                self.claim(f"nothing is cut off at {name}", not narrow, narrow)
+                self.calm(visitor, f"at {name}")
+                visitor.context.close()
+
+    def interruptions(self, visitor):
+        """What the console says meanwhile is the truth, and not held against the page."""
+        visitor.context.route("**/v1/heatmap*", lambda route: route.abort())
+        visitor.page.select_option("#period", "days3")
+        self.claim("a server that does not answer is told", visitor.shows("#trouble:not(:empty)"))
+        self.shot(visitor, "trouble")
+        visitor.context.unroute("**/v1/heatmap*")
+        visitor.page.select_option("#period", "day")
+        self.claim("and no longer when it does", visitor.soon(lambda: visitor.text("#trouble") == ""))
+        alarms = visitor.page.locator("#alarm-list > li").count()
+        self.house.kill("analytics-exporter")
+        self.claim("alarms that are cut off say so", visitor.shows('#stream[data-state="reconnecting"]'))
+        self.claim("and go on by themselves, logged in as before", visitor.shows('#stream[data-state="live"]', 60))
+        self.claim("with every alarm", visitor.page.locator("#alarm-list > li").count() == alarms)
+        visitor.page.wait_for_timeout(1000)
+        visitor.taken_troubles()
+
+    def leave(self, visitor):
+        """Two tabs of one browser: logging out in one ends the other too, without an error."""
+        other = visitor.context.new_page()
+        other.goto(self.house.url)
+        other.wait_for_selector("#board:visible")
+        other.click("#logout")
+        other.wait_for_selector("#login:visible")
+        self.claim("a session that is over leads to the log-in", visitor.shows("#login", 20))
+        self.calm(visitor, "a session that another tab ended")
+        visitor.log_in(self.house.token)
+        visitor.shows("#alarm-list > li")
+        visitor.page.click("#logout")
+        self.claim("logging out leads to the log-in", visitor.shows("#login") and not visitor.page.is_visible("#board"))
+        self.claim("and takes the cookie away", not visitor.context.cookies(), visitor.context.cookies())
+        visitor.page.wait_for_timeout(3000)
+        self.calm(visitor, "logging out, and after")
