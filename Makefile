@@ -1,6 +1,6 @@
 # Everything a newcomer, a developer and a machine that checks this project need. "make" alone lists it.
 
-# Real field recordings, if they are there: used by demo, test and bench.
+# Real field recordings, if they are there: used by test and bench.
 TRAFFIC ?= ../shared/traffic
 # demo and up: debug is built in a few minutes and is quick enough for them; release takes twice as long to build.
 CONFIGURATION ?= debug
@@ -15,13 +15,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build test lint format bench up demo e2e planted install uninstall check-compose clean
+.PHONY: help setup build test lint format bench up demo e2e planted install uninstall check-compose setup-page check-page clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
 	@echo "make build    build everything (CONFIGURATION=debug|release)"
 	@echo "make test     set up, build and run every test (NKUL_E2E=0: without those of real processes)"
-	@echo "make e2e      only the tests with real processes, kill -9 and lost replies"
+	@echo "make e2e      only the tests with real processes: kill -9, lost replies, restarts, tenants, rewards"
 	@echo "make planted  plants known bugs one by one and expects the contract tests to find each"
 	@echo "make lint     formatting and style; make format mends what can be mended"
 	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout)"
@@ -30,6 +30,7 @@ help:
 	@echo "make install  build for release and install (PREFIX=/usr/local DESTDIR=, BUILD=0: what is built already)"
 	@echo "make uninstall       remove what install put there"
 	@echo "make check-compose   containers, units and installation against the programs (CONFIGURATION=debug|release)"
+	@echo "make check-page      the page in Chromium, while a day is played; make setup-page installs what that needs"
 	@echo "make clean    remove what was built"
 
 setup:
@@ -74,6 +75,12 @@ uninstall:
 
 check-compose: $(if $(filter 0,$(BUILD)),,build)
 	@compose/check '$(CONFIGURATION)'
+
+setup-page:
+	@compose/setup --page
+
+check-page: $(if $(filter 0,$(BUILD)),,build)
+	@Tests/Page/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 clean:
 	swift package clean

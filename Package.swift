@@ -78,13 +78,14 @@ let testingModules: [Target] = [
         name: "CPowerCut", path: "Shared/PipelineTesting/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
         name: "PowerCut", dependencies: ["CPowerCut"], path: "Shared/PipelineTesting/PowerCut", swiftSettings: rules),
+    .target(name: "Waiting", path: "Shared/PipelineTesting/Waiting", swiftSettings: rules),
     .target(
         name: "PipelineTesting",
         dependencies: [
             "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Ingest", "AlertRouter", "BatchAggregator",
-            "AnalyticsExporter", grdb, log,
+            "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", grdb, log,
         ],
-        path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut"], swiftSettings: rules),
+        path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut", "Waiting"], swiftSettings: rules),
 ]
 
 let serviceBasics: [Target.Dependency] = [
@@ -138,10 +139,10 @@ let package = Package(
     ],
     targets: chosen(
         systemLibraries + sharedModules + testingModules + programs + [
-            tests("ZeroMQ"), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
+            tests("ZeroMQ", ["Waiting"]), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
             tests("Lanes", ["PowerCut", grdb]),
             tests("ServiceKit"), tests("Ingest"),
-            tests("RewardDispatcher", [grdb]), tests("AlertRouter"), tests("BatchAggregator"),
+            tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["Waiting"]), tests("BatchAggregator"),
             tests("AnalyticsExporter"), tests("PrivacyWorker"),
             tests("Command", [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
             .testTarget(
@@ -152,7 +153,8 @@ let package = Package(
                 dependencies: ["PipelineTesting", "ServiceKit", "RewardDispatcher", "PrivacyWorker", log, lifecycle],
                 path: "Tests/ObservabilityTests", swiftSettings: rules),
             .testTarget(
-                name: "EndToEndTests", dependencies: ["PipelineTesting", "ZeroMQ", "Wire", "Command"],
+                name: "EndToEndTests",
+                dependencies: ["PipelineTesting", "ZeroMQ", "Models", "Wire", "ServiceKit", "Command", grdb],
                 path: "Tests/EndToEndTests", swiftSettings: rules),
         ]),
     cxxLanguageStandard: .cxx20

@@ -55,8 +55,16 @@ final class BenchRun {
         if !parts.isDisjoint(with: [.uploadsOf100, .floor, .loadedAlerts]) {
             await measureThroughput(fleet, ingest, totals)
         }
-        if parts.contains(.uploadsOf10) { await measureUploadsOf10(ingest, totals) }
-        if parts.contains(.uploadsOf1To3) { await measureUploadsOf1To3(ingest, totals) }
+        if parts.contains(.uploadsOf10) {
+            result.end_to_end_reports_per_second_uploads_of_10 = await attempt(
+                "end_to_end_reports_per_second_uploads_of_10"
+            ) { try await rate(of: 10...10, seed: 3, ingest, totals) }
+        }
+        if parts.contains(.uploadsOf1To3) {
+            result.end_to_end_reports_per_second_uploads_of_1_to_3 = await attempt(
+                "end_to_end_reports_per_second_uploads_of_1_to_3"
+            ) { try await rate(of: 1...3, seed: 4, ingest, totals) }
+        }
         if parts.contains(.hello) { await measureHello(fleet, ingest) }
         if let probe {
             if parts.contains(.loadedAlerts) { await measureLoadedAlerts(probe, ingest) }
@@ -100,24 +108,13 @@ final class BenchRun {
         }
     }
 
-    private func measureUploadsOf10(_ ingest: HostPort, _ totals: ExporterTotals) async {
-        result.end_to_end_reports_per_second_uploads_of_10 = await attempt(
-            "end_to_end_reports_per_second_uploads_of_10"
-        ) {
-            say("uploads of 10")
-            return try await play(try stock(uploads: seconds * 8_000, sizes: 10...10, seed: 3, ingest), ingest, totals)
-                .rate.rounded()
-        }
-    }
-
-    private func measureUploadsOf1To3(_ ingest: HostPort, _ totals: ExporterTotals) async {
-        result.end_to_end_reports_per_second_uploads_of_1_to_3 = await attempt(
-            "end_to_end_reports_per_second_uploads_of_1_to_3"
-        ) {
-            say("uploads of 1 to 3")
-            return try await play(try stock(uploads: seconds * 8_000, sizes: 1...3, seed: 4, ingest), ingest, totals)
-                .rate.rounded()
-        }
+    /// Accepted reports a second, end to end, in small uploads.
+    private func rate(
+        of sizes: ClosedRange<Int>, seed: UInt64, _ ingest: HostPort, _ totals: ExporterTotals
+    ) async throws -> Double {
+        say("uploads of \(sizes)")
+        let stock = try stock(uploads: seconds * 8_000, sizes: sizes, seed: seed, ingest)
+        return try await play(stock, ingest, totals).rate.rounded()
     }
 
     private func measureHello(_ fleet: Fleet, _ ingest: HostPort) async {

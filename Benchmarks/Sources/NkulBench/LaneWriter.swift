@@ -43,7 +43,7 @@ enum LaneWriter {
     }
 
     private static func columns() -> Columns {
-        var random = Random(seed: 9)
+        var random = SplitMix64(seed: 9)
         return Columns(
             rowCount: 100,
             columns: [ColumnID.device, ColumnID.capturedAt, ColumnID.latitude, ColumnID.longitude, ColumnID.rsrp].map {

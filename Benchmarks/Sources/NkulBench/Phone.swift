@@ -1,5 +1,6 @@
 import Command
 import Foundation
+import Models
 import NIOCore
 import ServiceKit
 
@@ -14,7 +15,7 @@ struct Phone: Sendable {
         let pool = try LoadPool(host: address.host, port: address.port, connections: 64)
         let body = """
             {"platform":"bench","app_version":"1","policy_version":"1","consent":{"measurement":true,"location_precise":true,\
-            "location_coarse":true,"call_events":true,"operator_sharing":true,"research":true}}
+            "location_coarse":true,"call_events":true,"rewards":true,"operator_sharing":true,"research":true}}
             """
         let request = LoadRequest(
             method: "POST", host: address.description, path: "/v1/devices",
@@ -42,7 +43,7 @@ struct Phone: Sendable {
             return try await group.reduce(into: []) { $0 += $1 }
         }
         await pool.shutdown()
-        var random = Random(seed: 50_000)
+        var random = SplitMix64(seed: 50_000)
         phones.sort { $0.number < $1.number }
         phones.shuffle(using: &random)
         return phones

@@ -1,10 +1,12 @@
+import Models
+
 /// Writes reports as phones do.
 struct ReportText {
     static let operators = [1, 2, 3, 4]
     private static let hex = Array("0123456789abcdef".utf8)
-    private var random: Random
+    private var random: SplitMix64
 
-    init(seed: UInt64) { random = Random(seed: seed) }
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     /// A v4 id, the phone's place within its cell, everything a phone measures: about 330 bytes.
     ///

@@ -1,5 +1,6 @@
 import Command
 import Foundation
+import Models
 import ServiceKit
 import Synchronization
 import Wire
@@ -43,7 +44,7 @@ struct UploadStock: Sendable {
             _ range: Range<Int>, _ sizes: ClosedRange<Int>, _ phones: [Phone], _ cells: CellGrid, _ seed: UInt64,
             _ host: HostPort, _ now: Int64, _ repeating: Bool
         ) {
-            var text = ReportText(seed: seed), random = Random(seed: seed ^ 0x5eed)
+            var text = ReportText(seed: seed), random = SplitMix64(seed: seed ^ 0x5eed)
             var deflater = Deflater(format: .gzip, level: 6)
             var earlier: [(phone: Phone, body: [UInt8], count: Int)] = []
             for number in range {
