@@ -20,8 +20,11 @@ public func buildRewardDispatcher(
     let provider = try sandbox(configuration, host)
     let outlet = CallOutlet()
     let figures = RewardDispatcherFigures(host.metrics, host.logger)
+    // Does not run while the machine sleeps: a call that sleeps in it settles only afterwards.
+    let clock = SuspendingClock(), start = clock.now
     let effects = try RewardDispatcherEffects(
-        database: database, settings: configuration.rewards, report: figures.show, carryOut: outlet.carryOut)
+        database: database, settings: configuration.rewards, report: figures.show,
+        uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) }, carryOut: outlet.carryOut)
     let engine = try EffectEngine(
         database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal], effects: effects)
     let threads = try LaneThreads(

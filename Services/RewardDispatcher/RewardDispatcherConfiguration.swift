@@ -38,7 +38,8 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
     private static func builtInCampaign(_ settings: Settings) throws -> CampaignDocument? {
         let amount = try settings.value(
             .integer(
-                "NKUL_REWARD_DISPATCHER_AMOUNT_XAF", default: 50, in: 0...Int(GrantRules.greatestAmount), unit: "XAF",
+                "NKUL_REWARD_DISPATCHER_AMOUNT_XAF", default: 50, in: 0...Int(CampaignDocument.amounts.upperBound),
+                unit: "XAF",
                 "paid for a feedback until the first campaign comes; 0 pays nothing"))
         let dailyMaximum = try settings.value(
             .integer(
@@ -68,7 +69,7 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
                 "CALL_TIMEOUT", 10_000, 10...600_000, "longest that a call of the provider may take"),
             settle: try milliseconds(
                 "SETTLE", 60_000, 10...86_400_000,
-                "how long after a call the provider may still receive it; at least the time of a call"),
+                "how long after the end of a call the provider may still receive it; at least the time of a call"),
             firstPause: try milliseconds(
                 "FIRST_PAUSE", 1_000, 10...3_600_000, "until the first repetition; then doubled"),
             longestPause: try milliseconds("LONGEST_PAUSE", 900_000, 10...86_400_000, "between two calls for a grant"),

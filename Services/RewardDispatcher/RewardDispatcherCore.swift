@@ -14,8 +14,9 @@ public import Models
 ///                   └──────────────▶ rejected  ◀─────────────┘   (or after the last attempt)
 public struct RewardDispatcherCore: Sendable {
     public enum Event: Sendable {
-        /// The time `dueAt` has come.
-        case due(now: UnixMilliseconds)
+        /// The time `dueAt` has come. The world's clock may have been set meanwhile; `quietMilliseconds`, by a clock that only
+        /// rises, is how long no order to pay the grant has been under way, nil while one is.
+        case due(now: UnixMilliseconds, quietMilliseconds: Int64?)
         /// The program has started, and whatever it was told before is lost.
         case restarted(now: UnixMilliseconds)
         case answered(ProviderAnswer, to: ProviderCall, now: UnixMilliseconds)
@@ -39,7 +40,10 @@ public struct RewardDispatcherCore: Sendable {
     /// Takes in what happened and says what to do about it; nothing if it changes nothing.
     public mutating func handle(_ event: Event) -> [Action] {
         switch event {
-        case .due(let now): return due(now)
+        case .due(let now, nil):
+            grant.dueAt = now + 2 * schedule.callTimeout
+            return []
+        case .due(let now, let quiet?): return due(now, quiet)
         case .restarted(let now):
             guard grant.state == .sent || grant.state == .asked else { return [] }
             change(to: .unknown, now, dueAt: now)
@@ -52,18 +56,18 @@ public struct RewardDispatcherCore: Sendable {
         }
     }
 
-    private mutating func due(_ now: UnixMilliseconds) -> [Action] {
+    private mutating func due(_ now: UnixMilliseconds, _ quiet: Int64) -> [Action] {
         switch grant.state {
         case .pending:
             grant.attempts += 1
             grant.asks = 0
             grant.sentAt = now
             change(to: .sent, now, dueAt: now + 2 * schedule.callTimeout)
-            return [.move(from: .owed, to: .float), .call(call(.pay, now))]
+            return [.move(from: .owed, to: .float), .call(call(.pay, now, quiet))]
         case .sent, .unknown:
             grant.asks += 1
             change(to: .asked, now, dueAt: now + 2 * schedule.callTimeout)
-            return [.call(call(.ask, now))]
+            return [.call(call(.ask, now, quiet))]
         case .asked:
             wait(now)
             return []
@@ -89,11 +93,11 @@ public struct RewardDispatcherCore: Sendable {
     private mutating func told(_ answer: ProviderAnswer, _ call: ProviderCall, _ now: UnixMilliseconds) -> [Action] {
         switch answer {
         case .rejected(let reason): return reject(reason, now)
-        case .notFound where call.at - grant.sentAt >= schedule.settle:
+        case .notFound where call.quietMilliseconds >= schedule.settle:
             return tryAgain("the provider never received it", now)
         case .notFound:
             wait(now, answer)
-            grant.dueAt = max(grant.dueAt ?? now, grant.sentAt + schedule.settle)
+            grant.dueAt = max(grant.dueAt ?? now, now + schedule.settle - call.quietMilliseconds)
             return []
         case .confirmed: return []
         case .failed, .processing, .unknown:
@@ -144,9 +148,9 @@ public struct RewardDispatcherCore: Sendable {
         grant.dueAt = dueAt
     }
 
-    private func call(_ purpose: ProviderCall.Purpose, _ now: UnixMilliseconds) -> ProviderCall {
+    private func call(_ purpose: ProviderCall.Purpose, _ now: UnixMilliseconds, _ quiet: Int64) -> ProviderCall {
         ProviderCall(
             purpose: purpose, grant: grant.id, device: grant.device, amount: grant.amount, attempt: grant.attempts,
-            ask: purpose == .pay ? 0 : grant.asks, at: now)
+            ask: purpose == .pay ? 0 : grant.asks, at: now, quietMilliseconds: quiet)
     }
 }

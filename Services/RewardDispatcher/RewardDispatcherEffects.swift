@@ -26,27 +26,31 @@ public final class RewardDispatcherEffects: BlockEffects {
     private let ledger = Ledger()
     private let settings: RewardSettings
     private let report: (RewardReport) -> Void
+    private let uptime: () -> Int64
     private let carryOut: ([ProviderCall]) -> Void
     private var decoder = ColumnDecoder()
     private var rules: GrantRules
     private var hasLookedBack = false
     private var nextDue: UnixMilliseconds?
     private var outgoing: [ProviderCall] = []
-    private var inFlight: Set<ProviderCall> = []
+    private var underWay: CallsUnderWay
     private var done = RewardReport()
 
     /// - Parameters:
     ///   - database: opened with ``migrations``.
     ///   - report: told what each commit did; called on the engine's thread.
+    ///   - uptime: milliseconds of a clock that only rises, whatever the world's clock is set to.
     ///   - carryOut: takes the calls of each commit; each is answered into ``answers``, once. Called on the engine's thread.
     /// - Throws: ``LedgerError`` if the ledger does not add up, `StorageError`.
     public init(
         database: ServiceDatabase, settings: RewardSettings, report: @escaping (RewardReport) -> Void = { _ in },
-        carryOut: @escaping ([ProviderCall]) -> Void
+        uptime: @escaping () -> Int64, carryOut: @escaping ([ProviderCall]) -> Void
     ) throws {
         self.settings = settings
         self.report = report
+        self.uptime = uptime
         self.carryOut = carryOut
+        underWay = CallsUnderWay(settle: settings.schedule.settle, startedAt: uptime())
         rules = try database.read { [store, ledger] db in
             try ledger.check(db)
             return settings.rules(try store.campaigns(db))
@@ -77,20 +81,26 @@ public final class RewardDispatcherEffects: BlockEffects {
             for grant in try store.interrupted(db) { try round.decide(.restarted(now: now), grant) }
             hasLookedBack = true
         }
-        for (call, answer) in answers.take() {
-            inFlight.remove(call)
+        let answered = answers.take()
+        // Read after them: none of their calls ended later.
+        let time = uptime()
+        for (call, answer) in answered {
+            underWay.end(call, answer, at: time)
             guard let grant = try store.grant(call.grant, db) else { continue }
             try round.decide(.answered(answer, to: call, now: now), grant)
             done.count(call, answer)
         }
-        for grant in try store.due(now, limit: room, db) { try round.decide(.due(now: now), grant) }
+        for grant in try store.due(now, limit: room, db) {
+            let quiet = underWay.quietMilliseconds(grant.id, at: time)
+            try round.decide(.due(now: now, quietMilliseconds: quiet), grant)
+        }
         try finish(&round, &emit)
         return true
     }
 
     public func committed(now: UnixMilliseconds) {
-        inFlight.formUnion(outgoing)
-        done.inFlight = inFlight.count
+        underWay.begin(outgoing)
+        done.inFlight = underWay.calls.count
         report(done)
         done = RewardReport()
         guard !outgoing.isEmpty else { return }
@@ -105,7 +115,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     }
 
     /// Calls that may still be made now.
-    private var room: Int { max(settings.callsAtOnce - inFlight.count - outgoing.count, 0) }
+    private var room: Int { max(settings.callsAtOnce - underWay.calls.count - outgoing.count, 0) }
 
     private func round(_ now: UnixMilliseconds, _ db: Database) -> RewardRound {
         RewardRound(store, ledger, settings.schedule, now: now, db)

@@ -1,8 +1,11 @@
 /// The document of a record of kind `campaign`: what is paid for feedback, to whom, and when.
 public struct CampaignDocument: Codable, Sendable, Equatable {
+    /// What one may pay for a feedback, whole XAF: a slip of the pen is neither published nor paid out.
+    public static let amounts: ClosedRange<Int64> = 1...10_000
+
     /// Part of every grant's identifier; the record's key.
     public var id: String
-    /// For one feedback, whole XAF.
+    /// For one feedback, whole XAF, within ``amounts``.
     public var amountXAF: Int64
     /// Grants of one device on one local day; 0 is without limit.
     public var dailyMaximum: Int64

@@ -68,7 +68,8 @@ struct LedgerTests {
         let settings = RewardSettings(
             builtIn: nil, schedule: RewardBench.schedule, callsAtOnce: 1, timeZone: "Africa/Douala")
         #expect(throws: LedgerError.unbalanced(transaction: "forged", by: 50)) {
-            _ = try RewardDispatcherEffects(database: database, settings: settings) { _ in }
+            _ = try RewardDispatcherEffects(
+                database: database, settings: settings, uptime: { 0 }, carryOut: { _ in })
         }
     }
 }

@@ -17,6 +17,8 @@ final class RewardBench {
     private let settings: RewardSettings
     private let outlet = Outlet()
     private var numbers: [LaneName: UInt64] = [:]
+    /// How far the world's clock has been set forward.
+    var clockError: UnixMilliseconds = 0
 
     static let schedule = PaymentSchedule(
         callTimeout: 1_000, settle: 5_000, firstPause: 500, longestPause: 8_000, mostAttempts: 12)
@@ -43,7 +45,7 @@ final class RewardBench {
         _ database: ServiceDatabase, _ settings: RewardSettings, _ outlet: Outlet
     ) throws -> (EffectEngine, RewardDispatcherEffects) {
         let effects = try RewardDispatcherEffects(
-            database: database, settings: settings, report: { outlet.reports.append($0) },
+            database: database, settings: settings, report: { outlet.reports.append($0) }, uptime: { outlet.uptime },
             carryOut: { outlet.calls += $0 })
         let engine = try EffectEngine(
             database: database, reads: RewardDispatcherEffects.subscriptions,
@@ -72,8 +74,12 @@ final class RewardBench {
         try engine.step([block], now: Self.start)
     }
 
+    /// - Parameter now: what a clock would show that was never set.
     @discardableResult
-    func tick(_ now: UnixMilliseconds) throws -> EffectOutcome { try engine.step([], now: now) }
+    func tick(_ now: UnixMilliseconds) throws -> EffectOutcome {
+        outlet.uptime = now
+        return try engine.step([], now: now + clockError)
+    }
 
     /// The calls made since the last time.
     func takeCalls() -> [ProviderCall] {
@@ -97,5 +103,6 @@ final class RewardBench {
     private final class Outlet {
         var calls: [ProviderCall] = []
         var reports: [RewardReport] = []
+        var uptime = RewardBench.start
     }
 }

@@ -22,7 +22,7 @@ struct RewardDispatcherCoreTests {
 
     @Test func `a grant that is due is sent, and its amount leaves what is owed`() throws {
         var core = core()
-        let actions = core.handle(.due(now: start))
+        let actions = core.handle(.due(now: start, quietMilliseconds: 0))
         #expect(actions.first == .move(from: .owed, to: .float))
         #expect(try call(actions).purpose == .pay)
         #expect(core.grant.state == .sent && core.grant.attempts == 1)
@@ -30,15 +30,15 @@ struct RewardDispatcherCoreTests {
 
     @Test func `what was sent before a restart is asked about and never sent again`() throws {
         var core = core()
-        _ = core.handle(.due(now: start))
+        _ = core.handle(.due(now: start, quietMilliseconds: 0))
         #expect(core.handle(.restarted(now: start + 1)) == [])
         #expect(core.grant.state == .unknown && core.grant.dueAt == start + 1)
-        #expect(try call(core.handle(.due(now: start + 1))).purpose == .ask)
+        #expect(try call(core.handle(.due(now: start + 1, quietMilliseconds: 0))).purpose == .ask)
     }
 
     @Test func `a confirmation pays, and nothing that comes later changes it`() throws {
         var core = core()
-        let pay = try call(core.handle(.due(now: start)))
+        let pay = try call(core.handle(.due(now: start, quietMilliseconds: 0)))
         #expect(core.handle(.answered(.confirmed("x"), to: pay, now: start + 5)) == [.move(from: .float, to: .paid)])
         let settled = core.grant
         for answer in [ProviderAnswer.confirmed("y"), .rejected(""), .failed(""), .notFound, .unknown("")] {
@@ -50,24 +50,42 @@ struct RewardDispatcherCoreTests {
 
     @Test func `a provider that never heard of it is believed only if asked after the call has settled`() throws {
         var core = core()
-        _ = core.handle(.due(now: start))
+        _ = core.handle(.due(now: start, quietMilliseconds: 0))
         _ = core.handle(.restarted(now: start))
-        let early = try call(core.handle(.due(now: start + schedule.settle - 1)))
-        #expect(core.handle(.answered(.notFound, to: early, now: start + schedule.settle + 100)) == [])
+        // Whatever the world's clock says.
+        let hour: UnixMilliseconds = 3_600_000
+        let early = try call(core.handle(.due(now: start + hour, quietMilliseconds: schedule.settle - 1)))
+        #expect(core.handle(.answered(.notFound, to: early, now: start + 2 * hour)) == [])
         #expect(core.grant.state == .unknown)
-        let late = try call(core.handle(.due(now: start + schedule.settle)))
-        #expect(
-            core.handle(.answered(.notFound, to: late, now: start + schedule.settle))
-                == [.move(from: .float, to: .owed)])
+        let late = try call(core.handle(.due(now: start, quietMilliseconds: schedule.settle)))
+        #expect(core.handle(.answered(.notFound, to: late, now: start)) == [.move(from: .float, to: .owed)])
         #expect(core.grant.state == .pending && core.grant.attempts == 1)
+    }
+
+    @Test func `what may still be settling is asked about again when it has settled`() throws {
+        var core = core()
+        _ = core.handle(.due(now: start, quietMilliseconds: 0))
+        _ = core.handle(.restarted(now: start))
+        let early = try call(core.handle(.due(now: start, quietMilliseconds: 1_000)))
+        _ = core.handle(.answered(.notFound, to: early, now: start))
+        #expect(core.grant.dueAt == start + schedule.settle - 1_000)
+    }
+
+    @Test func `while it is being paid it is neither asked about nor paid again`() throws {
+        var core = core()
+        _ = core.handle(.due(now: start, quietMilliseconds: 0))
+        let hour: UnixMilliseconds = 3_600_000
+        #expect(core.handle(.due(now: start + hour, quietMilliseconds: nil)) == [])
+        #expect(core.grant.state == .sent && core.grant.attempts == 1 && core.grant.asks == 0)
+        #expect(try #require(core.grant.dueAt) > start + hour)
     }
 
     @Test func `an answer to an earlier question or attempt is not taken for the present one`() throws {
         var core = core()
-        let first = try call(core.handle(.due(now: start)))
+        let first = try call(core.handle(.due(now: start, quietMilliseconds: 0)))
         _ = core.handle(.answered(.failed("busy"), to: first, now: start))
         #expect(core.grant.state == .pending)
-        let second = try call(core.handle(.due(now: start + 1_000)))
+        let second = try call(core.handle(.due(now: start + 1_000, quietMilliseconds: 0)))
         #expect(second.attempt == 2)
         #expect(core.handle(.answered(.failed("busy"), to: first, now: start + 1_001)) == [])
         #expect(core.handle(.answered(.rejected("no"), to: first, now: start + 1_001)) == [])
@@ -76,12 +94,12 @@ struct RewardDispatcherCoreTests {
 
     @Test func `an unknown outcome is neither refunded nor sent again, however often nobody knows`() throws {
         var core = core()
-        let pay = try call(core.handle(.due(now: start)))
+        let pay = try call(core.handle(.due(now: start, quietMilliseconds: 0)))
         var now = start + 1_000
         _ = core.handle(.answered(.unknown("timeout"), to: pay, now: now))
         for _ in 0..<100 {
             now = try #require(core.grant.dueAt)
-            let ask = try call(core.handle(.due(now: now)))
+            let ask = try call(core.handle(.due(now: now, quietMilliseconds: 0)))
             #expect(ask.purpose == .ask)
             #expect(core.handle(.answered(.unknown("timeout"), to: ask, now: now + 1_000)) == [])
             #expect(core.grant.state == .unknown)
@@ -104,7 +122,7 @@ struct RewardDispatcherCoreTests {
         var now = start
         for attempt in 1...schedule.mostAttempts {
             now = try #require(core.grant.dueAt)
-            let pay = try call(core.handle(.due(now: now)))
+            let pay = try call(core.handle(.due(now: now, quietMilliseconds: 0)))
             let actions = core.handle(.answered(.failed("busy"), to: pay, now: now))
             #expect(actions == [.move(from: .float, to: attempt == schedule.mostAttempts ? .budget : .owed)])
         }
@@ -113,11 +131,11 @@ struct RewardDispatcherCoreTests {
 
     @Test func `a call nobody answers is asked about by itself`() throws {
         var core = core()
-        _ = core.handle(.due(now: start))
+        _ = core.handle(.due(now: start, quietMilliseconds: 0))
         let due = try #require(core.grant.dueAt)
         #expect(due > start + schedule.callTimeout)
-        #expect(try call(core.handle(.due(now: due))).purpose == .ask)
-        #expect(core.handle(.due(now: try #require(core.grant.dueAt))) == [])
+        #expect(try call(core.handle(.due(now: due, quietMilliseconds: 0))).purpose == .ask)
+        #expect(core.handle(.due(now: try #require(core.grant.dueAt), quietMilliseconds: 0)) == [])
         #expect(core.grant.state == .unknown)
     }
 }

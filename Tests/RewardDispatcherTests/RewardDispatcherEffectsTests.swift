@@ -67,6 +67,45 @@ struct RewardDispatcherEffectsTests {
         #expect(try bench.states() == [.asked])
     }
 
+    @Test func `a clock that is set forward while a payment is under way asks nothing and pays nothing`() throws {
+        let bench = try RewardBench()
+        try bench.give([Given()])
+        try bench.tick(start)
+        let pay = try #require(bench.takeCalls().first)
+        bench.clockError = 3_600_000
+        for second in 1...20 { try bench.tick(start + Int64(second) * 1_000) }
+        #expect(bench.takeCalls() == [])
+        #expect(try bench.states() == [.sent])
+        bench.effects.answers.add(.confirmed("x"), to: pay)
+        try bench.tick(start + 21_000)
+        #expect(try bench.states() == [.confirmed])
+    }
+
+    @Test(arguments: [false, true])
+    func `a payment settles from its end, or from the restart, and not from the world's clock`(restarts: Bool) throws {
+        let bench = try RewardBench()
+        try bench.give([Given()])
+        try bench.tick(start)
+        // The call lasts longer than it takes to settle.
+        let end = start + 2 * RewardBench.schedule.settle
+        let pay = try #require(bench.takeCalls().first)
+        if restarts {
+            try bench.tick(end)
+            try bench.restart()
+        } else {
+            bench.effects.answers.add(.unknown("timeout"), to: pay)
+        }
+        bench.clockError = 3_600_000
+        var payments: [UnixMilliseconds] = []
+        for now in stride(from: end, to: end + 20_000, by: 100) {
+            try bench.tick(now)
+            for call in bench.takeCalls() {
+                if call.purpose == .pay { payments.append(now) } else { bench.effects.answers.add(.notFound, to: call) }
+            }
+        }
+        #expect(payments.count == 1 && payments[0] >= end + RewardBench.schedule.settle)
+    }
+
     @Test func `no more calls are made at once than the settings say`() throws {
         let bench = try RewardBench(callsAtOnce: 2)
         try bench.give((1...5).map { Given(seq: $0) })
@@ -127,6 +166,16 @@ struct RewardDispatcherEffectsTests {
         try bench.publish("a", nil)
         try bench.give([Given(seq: 5, receivedAt: start + 1)])
         #expect(try bench.number("SELECT count(*) FROM grants") == 1)
+    }
+
+    @Test func `each amount that a campaign may have is paid, and no other`() throws {
+        for (amount, grants) in [(0, 0), (1, 1), (10_000, 1), (10_001, 0)] as [(Int64, Int64)] {
+            #expect(CampaignDocument.amounts.contains(amount) == (grants == 1))
+            let bench = try RewardBench()
+            try bench.publish("x", RewardBench.campaign("x", amount: amount))
+            try bench.give([Given()])
+            #expect(try bench.number("SELECT count(*) FROM grants") == grants)
+        }
     }
 
     @Test(arguments: [

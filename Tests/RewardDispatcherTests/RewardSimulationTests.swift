@@ -22,6 +22,20 @@ struct RewardSimulationTests {
         #expect(kills > 60)
     }
 
+    @Test(arguments: 0..<10)
+    func `a clock that is set forward again and again, and kills: nobody is paid twice, nobody stays unpaid`(
+        part: Int
+    ) throws {
+        for seed in UInt64(part * 20 + 1)...UInt64(part * 20 + 20) {
+            let world = try RewardWorld(seed: seed, setsClock: true) { _, random in
+                random.chance(percent: 5) ? random.pick(CrashingEffects.Moment.allCases) : nil
+            }
+            let wrong = try world.run()
+            #expect(wrong == nil, "seed \(seed)")
+            if wrong != nil { return }
+        }
+    }
+
     @Test(arguments: CrashingEffects.Moment.allCases)
     func `a kill at any one commit changes nothing of what is paid in the end`(moment: CrashingEffects.Moment) throws {
         let seed: UInt64 = 3

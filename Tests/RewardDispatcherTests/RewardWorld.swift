@@ -25,7 +25,11 @@ final class RewardWorld {
     private let settings: RewardSettings
     private let outlet = Outlet()
     private var random: SplitMix64
+    /// What a clock would show that was never set.
     private var now = RewardBench.start
+    private let setsClock: Bool
+    /// How far the world's clock has been set forward.
+    private var clockError: UnixMilliseconds = 0
     private var lanes: [LaneName: [(at: UnixMilliseconds, block: LaneBlock)]] = [:]
     private var events: [(at: UnixMilliseconds, event: SimulatedProvider.Event)] = []
     private var life = 0
@@ -33,10 +37,15 @@ final class RewardWorld {
     private var effects: CrashingEffects
     private var decoder = ColumnDecoder()
 
-    /// - Parameter kill: decides at each commit, numbered from 1, whether the program dies there.
-    init(seed: UInt64, kill: @escaping (Int, inout SplitMix64) -> CrashingEffects.Moment?) throws {
+    /// - Parameters:
+    ///   - setsClock: the world's clock is set forward now and then.
+    ///   - kill: decides at each commit, numbered from 1, whether the program dies there.
+    init(seed: UInt64, setsClock: Bool = false, kill: @escaping (Int, inout SplitMix64) -> CrashingEffects.Moment?)
+        throws
+    {
         self.seed = seed
         self.kill = kill
+        self.setsClock = setsClock
         var random = SplitMix64(seed: seed)
         let maximum: Int64 = random.chance(percent: 50) ? 0 : 2
         dailyMaximum = maximum
@@ -60,16 +69,18 @@ final class RewardWorld {
             now = max(now, next)
             takeEvents()
             let blocks = waitingBlocks
-            if !blocks.isEmpty || (effects.nextTick.map { $0 <= now } ?? false) { try step(blocks) }
+            if !blocks.isEmpty || (effects.nextTick.map { $0 <= now + clockError } ?? false) { try step(blocks) }
             if let wrong = try RewardCheck(self).always() { return "at +\(now - RewardBench.start) ms: \(wrong)" }
         }
         return try RewardCheck(self).atTheEnd()
     }
 
     private func step(_ blocks: [LaneBlock]) throws {
+        if setsClock && random.chance(percent: 10) { clockError += 3_600_000 }
+        outlet.uptime = now
         effects.moment = kill(commits + 1, &random)
         do {
-            let outcome = try engine.step(blocks, now: now)
+            let outcome = try engine.step(blocks, now: now + clockError)
             commits += 1
             try read(outcome)
         } catch is CrashingEffects.Killed {
@@ -87,6 +98,7 @@ final class RewardWorld {
         kills += 1
         life += 1
         now += random.below(3_000)
+        outlet.uptime = now
         (engine, effects) = try Self.open(database, settings, outlet)
     }
 
@@ -116,7 +128,8 @@ final class RewardWorld {
         let blocks = lanes.compactMap { lane, blocks in
             blocks.first { $0.block.position.block > engine.cursor(lane)?.block ?? 0 }?.at
         }
-        return ([effects.nextTick, events.map(\.at).min()].compactMap { $0 } + blocks).min()
+        return ([effects.nextTick.map { max($0 - clockError, 0) }, events.map(\.at).min()].compactMap { $0 } + blocks)
+            .min()
     }
 
     private func read(_ outcome: EffectOutcome) throws {
@@ -140,10 +153,12 @@ final class RewardWorld {
         outlet.open = []
         outlet.calls = []
         let effects = CrashingEffects(
-            try RewardDispatcherEffects(database: database, settings: settings) { calls in
-                outlet.calls += calls
-                outlet.open.formUnion(calls)
-            })
+            try RewardDispatcherEffects(
+                database: database, settings: settings, uptime: { outlet.uptime },
+                carryOut: { calls in
+                    outlet.calls += calls
+                    outlet.open.formUnion(calls)
+                }))
         let engine = try EffectEngine(
             database: database, reads: RewardDispatcherEffects.subscriptions,
             journals: [Journal(lane: .rewards, in: database, newGeneration: { 5 })], effects: effects)
@@ -154,5 +169,6 @@ final class RewardWorld {
         var calls: [ProviderCall] = []
         /// Made in this life and not answered.
         var open: Set<ProviderCall> = []
+        var uptime = RewardBench.start
     }
 }

@@ -10,7 +10,8 @@ import Testing
 struct SandboxTests {
     private func call(_ seq: Int64, _ purpose: ProviderCall.Purpose = .pay) -> ProviderCall {
         let id = GrantID(device: 1, campaign: "c", record: RecordIdentifier(device: 1, seq: seq))
-        return ProviderCall(purpose: purpose, grant: id, device: 1, amount: 50, attempt: 1, ask: 0, at: 0)
+        return ProviderCall(
+            purpose: purpose, grant: id, device: 1, amount: 50, attempt: 1, ask: 0, at: 0, quietMilliseconds: 0)
     }
 
     private func store(_ script: SandboxScript, _ path: String = ":memory:") throws -> SandboxStore {

@@ -16,9 +16,6 @@ public struct GrantRules: Sendable {
     public let campaigns: [CampaignDocument]
     private let timeZone: TimeZone
 
-    /// Most that a campaign may pay for one feedback, XAF: a slip of the pen is not paid out.
-    public static let greatestAmount: Int64 = 10_000
-
     public init(_ campaigns: [CampaignDocument], timeZone: String) {
         self.campaigns = campaigns.filter(Self.isSound).sorted { $0.id < $1.id }
         self.timeZone = TimeZone(identifier: timeZone) ?? .gmt
@@ -26,7 +23,7 @@ public struct GrantRules: Sendable {
 
     /// True for a campaign that can be paid.
     public static func isSound(_ campaign: CampaignDocument) -> Bool {
-        (1...greatestAmount).contains(campaign.amountXAF) && campaign.dailyMaximum >= 0
+        CampaignDocument.amounts.contains(campaign.amountXAF) && campaign.dailyMaximum >= 0
             && (1...64).contains(campaign.id.utf8.count)
     }
 

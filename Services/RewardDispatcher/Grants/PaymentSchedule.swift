@@ -4,7 +4,8 @@ public import Models
 public struct PaymentSchedule: Sendable, Equatable {
     /// Longest that a call may take; then its outcome is unknown.
     public var callTimeout: UnixMilliseconds
-    /// How long after a call the provider may still receive it. A "never heard of it" counts only if asked after that.
+    /// How long after the end of a call the provider may still receive it. A "never heard of it" counts only if asked after
+    /// that.
     public var settle: UnixMilliseconds
     /// After the first failure that certainly paid nothing, and after the first ask that told nothing.
     public var firstPause: UnixMilliseconds

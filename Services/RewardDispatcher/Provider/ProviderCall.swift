@@ -22,4 +22,6 @@ public struct ProviderCall: Sendable, Hashable {
     public let ask: Int
     /// When it was decided.
     public let at: UnixMilliseconds
+    /// How long no order to pay the grant had been under way when it was decided.
+    public let quietMilliseconds: Int64
 }

@@ -35,11 +35,14 @@ final class SimulatedRewards {
         let settings = RewardSettings(
             builtIn: Self.builtIn.document, schedule: SimulatedProvider.schedule, callsAtOnce: 3,
             timeZone: "Africa/Douala")
-        let effects = try RewardDispatcherEffects(database: database, settings: settings) { [self] calls in
-            // Some who die after a commit have not called anybody yet.
-            if isDying() && simulation.random.chance(500) { return }
-            for call in calls { make(call) }
-        }
+        let clock = simulation.clock
+        let effects = try RewardDispatcherEffects(
+            database: database, settings: settings, uptime: { clock.now },
+            carryOut: { [self] calls in
+                // Some who die after a commit have not called anybody yet.
+                if isDying() && simulation.random.chance(500) { return }
+                for call in calls { make(call) }
+            })
         current = effects
         return effects
     }
