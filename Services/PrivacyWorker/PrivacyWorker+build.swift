@@ -5,23 +5,23 @@ internal import Storage
 
 /// The composition root of the privacy worker: opens its database and keys, wires its effects to the lanes.
 ///
-/// - Throws: `ServiceError`, `StorageError`, `ZeroMQError` or `LaneError` naming what cannot be used, and where.
+/// - Throws: `ServiceError`, `StorageError`, `ZeroMQError` or `LaneError` naming what cannot be used, and where; an error that says what to
+///   do if the audit log does not end as it was signed.
 @Sendable
 public func buildPrivacyWorker(
     _ configuration: PrivacyWorkerConfiguration, _ host: ServiceHost
 ) throws -> PrivacyWorkerService {
     let common = configuration.common
-    let store = try KeyStore(directory: host.home.keys)
-    let blockSealer = try store.blockSealer(service: ServiceName.privacyWorker.rawValue)
-    let keys = try AuditKeys(store)
     let database = try ServiceDatabase(
         path: host.home.database(of: .privacyWorker), migrations: PrivacyWorkerEffects.migrations)
+    let keys = try PrivacyWorkerKeys(
+        KeyStore(directory: host.home.keys), isBegun: database.read { try AuditLog($0).isBegun() })
     let journal = try Journal(
         lane: .privacy, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .privacy)),
-        sealer: common.encryptBlocks ? blockSealer : nil)
+        sealer: common.encryptBlocks ? keys.blocks : nil)
     let engine = try EffectEngine(
         database: database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
-        effects: PrivacyWorkerEffects(database: database, keys: keys))
+        effects: PrivacyWorkerEffects(database: database, keys: keys.audit))
     let records = host.metrics.counter("nkul_privacy_consents_total", "Consents written into the ledger.")
     let threads = try LaneThreads(
         host, common, engine, clock: host.clock,
@@ -29,7 +29,7 @@ public func buildPrivacyWorker(
     let reader = try database.reader()
     host.control.offer([
         .typed("audit.verify", JSONValue.self) { _ in
-            AuditReport(try await AuditCheck.runApart(reader, keys: keys, sealer: blockSealer))
+            AuditReport(try await AuditCheck.runApart(reader, keys: keys.audit, sealer: keys.blocks))
         }
     ])
     return PrivacyWorkerService(host: host, threads: threads)

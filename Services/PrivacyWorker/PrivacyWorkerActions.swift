@@ -18,10 +18,8 @@ public enum PrivacyWorkerActions {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ServiceError(.home, "\(path) is not there: the privacy worker has not run in this home yet")
         }
-        let store = try KeyStore(directory: host.home.keys)
-        let outcome = try AuditCheck.run(
-            ReadOnlyDatabase(path: path), keys: AuditKeys(store),
-            sealer: store.blockSealer(service: ServiceName.privacyWorker.rawValue))
+        let keys = try PrivacyWorkerKeys(KeyStore(directory: host.home.keys), isBegun: true)
+        let outcome = try AuditCheck.run(ReadOnlyDatabase(path: path), keys: keys.audit, sealer: keys.blocks)
         if let fault = outcome.fault { throw ServiceError(.failed, "the audit log is not sound: \(fault)") }
         print("the audit log is sound: \(outcome.entries) entries")
     }

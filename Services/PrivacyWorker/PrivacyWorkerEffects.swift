@@ -20,9 +20,10 @@ public final class PrivacyWorkerEffects: BlockEffects {
     private var isOpened: Bool
 
     /// - Parameter database: opened with ``migrations``.
+    /// - Throws: an error that says what to do if the log does not end as it was signed; so does every step.
     public init(database: ServiceDatabase, keys: AuditKeys) throws {
         self.keys = keys
-        isOpened = try database.read { try AuditLog($0).head() != nil }
+        isOpened = try database.read { try AuditLog($0).trustedHead(keys) != nil }
     }
 
     public func apply(

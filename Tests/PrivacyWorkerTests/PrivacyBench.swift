@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Lanes
 import Models
@@ -38,6 +39,21 @@ final class PrivacyBench {
 
     func check() throws -> AuditCheck.Outcome {
         try AuditCheck.run(database.reader(), keys: Self.keys, sealer: nil)
+    }
+
+    /// Puts a head on the privacy lane as somebody would who may write the file.
+    func publish(_ document: AuditHeadDocument) throws {
+        let key = Array("head".utf8), text = [UInt8](try JSONEncoder().encode(document)), one = RowSet.full(1)
+        let columns = Columns(
+            rowCount: 1,
+            columns: [
+                Column(id: ColumnID.key, presence: one, bytes: key, ends: [UInt32(key.count)]),
+                Column(id: ColumnID.document, presence: one, bytes: text, ends: [UInt32(text.count)]),
+            ])
+        var encoder = ColumnEncoder()
+        try database.write { db in
+            _ = try engine.journals[0].append(db, kind: .auditHead, columns: columns, encoder: &encoder, now: 3_000)
+        }
     }
 
     /// Changes the database as somebody would who may write the file.

@@ -52,9 +52,9 @@ public enum AuditCheck {
                 lane: .privacy, from: database, after: after, kinds: [RecordKind.auditHead.id], sealer: sealer)
             for block in page.blocks {
                 let documents = try block.columns(with: &decoder)[ColumnID.document]
-                guard let text = documents?.value(block.header.rowCount - 1) else { continue }
-                let document = try JSONDecoder().decode(AuditHeadDocument.self, from: Data(text))
-                if let head = AuditHead(document) { heads.append(head) }
+                for text in (0..<block.header.rowCount).compactMap({ documents?.value($0) }) {
+                    heads.append(AuditHead(try JSONDecoder().decode(AuditHeadDocument.self, from: Data(text))))
+                }
             }
             guard !page.blocks.isEmpty, page.through > after else { return heads }
             after = page.through

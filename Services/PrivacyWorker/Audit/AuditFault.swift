@@ -14,6 +14,8 @@ public enum AuditFault: Sendable, Equatable, CustomStringConvertible {
     case wrongLength(signed: Int64, found: Int64)
     /// The last entries were written anew.
     case wrongEnd(number: Int64)
+    /// A head on the lane was not signed by this home's key: somebody changed it, or the key is another.
+    case falseHead(count: Int64)
     /// A head that was published is not in the log: it was set back to an older state.
     case setBack(published: Int64, found: Int64)
 
@@ -27,6 +29,8 @@ public enum AuditFault: Sendable, Equatable, CustomStringConvertible {
         case .wrongSignature: "the head of the log was not signed with this home's key"
         case .wrongLength(let signed, let found): "\(signed) entries were signed, there are \(found)"
         case .wrongEnd(let number): "entry \(number), the last, is not the one that was signed"
+        case .falseHead(let count):
+            "a head of \(count) entries on the privacy lane was not signed with this home's key"
         case .setBack(let published, let found):
             "a head of \(published) entries was published that is not in this log of \(found): it was set back"
         }

@@ -30,10 +30,11 @@ public struct AuditHead: Sendable, Equatable {
         self.signature = signature
     }
 
-    /// Nil if its texts are not hexadecimal.
-    init?(_ document: AuditHeadDocument) {
-        guard let hash = Self.bytes(document.hash), let signature = Self.bytes(document.signature) else { return nil }
-        self.init(count: document.count, hash: hash, at: document.atMs, signature: signature)
+    /// As it came by the lane; a text that is not hexadecimal is no bytes, which are no signature's.
+    init(_ document: AuditHeadDocument) {
+        self.init(
+            count: document.count, hash: Self.bytes(document.hash) ?? [], at: document.atMs,
+            signature: Self.bytes(document.signature) ?? [])
     }
 
     private static func text(_ bytes: [UInt8]) -> String {

@@ -4,7 +4,7 @@ internal import Models
 
 /// The SQL of the audit log, inside the caller's transaction.
 struct AuditLog {
-    private let db: Database
+    let db: Database
 
     init(_ db: Database) { self.db = db }
 
@@ -36,17 +36,22 @@ struct AuditLog {
 
     /// Goes through all entries in the order of their numbers.
     func forEach(_ body: (AuditEntry) throws -> Void) throws {
-        let rows = try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT number, at, actor, action, subject, detail, previous, hash FROM audit_entries ORDER BY number
-                """)
-        while let row = try rows.next() {
-            try body(
-                AuditEntry(
-                    number: row[0], at: row[1], actor: row[2], action: row[3], subject: Self.bytes(row[4]),
-                    detail: row[5], previous: Self.bytes(row[6]), hash: Self.bytes(row[7])))
-        }
+        let rows = try Row.fetchCursor(db, sql: "\(Self.select) ORDER BY number")
+        while let row = try rows.next() { try body(Self.entry(row)) }
+    }
+
+    /// The entry with the highest number.
+    func last() throws -> AuditEntry? {
+        try Row.fetchOne(db.cachedStatement(sql: "\(Self.select) ORDER BY number DESC LIMIT 1")).map(Self.entry)
+    }
+
+    private static let select =
+        "SELECT number, at, actor, action, subject, detail, previous, hash FROM audit_entries"
+
+    private static func entry(_ row: Row) -> AuditEntry {
+        AuditEntry(
+            number: row[0], at: row[1], actor: row[2], action: row[3], subject: bytes(row[4]), detail: row[5],
+            previous: bytes(row[6]), hash: bytes(row[7]))
     }
 
     private static func bytes(_ data: Data?) -> [UInt8] { data.map { [UInt8]($0) } ?? [] }

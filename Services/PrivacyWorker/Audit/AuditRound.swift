@@ -12,11 +12,12 @@ struct AuditRound {
     private var previous: [UInt8]
     private var last: AuditEntry?
 
+    /// - Throws: ``AuditUnsound`` if the log does not end as it was signed: nothing may be chained to it.
     init(_ log: AuditLog, _ keys: AuditKeys, now: UnixMilliseconds) throws {
         self.log = log
         self.keys = keys
         self.now = now
-        let head = try log.head()
+        let head = try log.trustedHead(keys)
         number = head?.count ?? 0
         previous = head?.hash ?? AuditEntry.origin
     }

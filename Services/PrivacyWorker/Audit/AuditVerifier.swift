@@ -45,8 +45,9 @@ public struct AuditVerifier {
         guard keys.hasSigned(head) else { return .wrongSignature }
         guard head.count == count else { return .wrongLength(signed: head.count, found: count) }
         guard head.hash == previous else { return .wrongEnd(number: count) }
-        for told in published where keys.hasSigned(told) && met[told.count] != told.hash {
-            return .setBack(published: told.count, found: count)
+        for told in published {
+            guard keys.hasSigned(told) else { return .falseHead(count: told.count) }
+            guard met[told.count] == told.hash else { return .setBack(published: told.count, found: count) }
         }
         return nil
     }
