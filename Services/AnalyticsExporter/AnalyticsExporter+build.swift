@@ -33,7 +33,7 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
         configuration, folder: folder, secrets: secrets, desk: desk, bell: bell, metrics: host.metrics,
         clock: host.clock, systemClock: host.systemClock, logger: host.logger)
     let context = try Context()
-    let sockets = SocketThread(name: "sockets", context: context)
+    let sockets = SocketThread(name: "sockets", context: context) { [stop = host.stop] in stop.fail($0) }
     let laneKeys = LaneKeys(directory: configuration.common.laneKeys)
     let lanes = try LaneServer(
         journals: [operations],

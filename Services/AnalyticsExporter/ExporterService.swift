@@ -4,7 +4,8 @@ internal import ServiceKit
 internal import ServiceLifecycle
 internal import ZeroMQ
 
-/// Runs the exporter: reads lanes on a thread of its own, answers requests, until it is asked to stop.
+/// Runs the exporter: reads lanes on a thread of its own, answers requests, until it is asked to stop or a
+/// thread has failed.
 struct ExporterService: Service {
     /// How often followers of alarms hear that the stream is alive.
     private static let heartbeat = 15

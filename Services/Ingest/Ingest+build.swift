@@ -12,7 +12,8 @@ internal import ZeroMQ
 public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHost) throws -> IngestService {
     let database = try openDatabase(configuration, host)
     let journals = try openJournals(configuration, host, database)
-    let sockets = SocketThread(name: "ingest-sockets", context: try Context())
+    let context = try Context()
+    let sockets = SocketThread(name: "ingest-sockets", context: context) { [stop = host.stop] in stop.fail($0) }
     let lanes = try LaneServer(
         journals: Array(journals.values),
         endpoints: try LaneKeys(directory: configuration.common.laneKeys)
@@ -43,7 +44,8 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         "device_api", at: configuration.http, key: "NKUL_INGEST_HTTP", responder: api, host: host)
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")
     return IngestService(
-        host: host, http: http, sockets: sockets, lanes: lanes, commits: commits, copies: copies, database: database)
+        host: host, http: http, context: context, sockets: sockets, lanes: lanes, commits: commits, copies: copies,
+        database: database)
 }
 
 /// What ingest keeps on disk for the day when the disk is full.

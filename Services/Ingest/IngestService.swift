@@ -9,14 +9,15 @@ internal import ZeroMQ
 public struct IngestService: Service {
     let host: ServiceHost
     let http: HTTPServer<DeviceAPI>
+    let context: Context
     let sockets: SocketThread
     let lanes: LaneServer
     let commits: CommitThread
     let copies: Copies
     let database: ServiceDatabase
 
-    /// Serves until the program is asked to stop. Uploads that were handed over are committed and answered; no thread
-    /// outlives the call.
+    /// Serves until the program is asked to stop or a thread has failed. Uploads that were handed over are committed and
+    /// answered; no thread outlives the call.
     public func run() async throws {
         sockets.start()
         defer { close() }
@@ -33,6 +34,7 @@ public struct IngestService: Service {
         copies.stop()
         sockets.stop()
         lanes.stop()
+        context.shutdown()
         do {
             try database.close()
             try copies.close()

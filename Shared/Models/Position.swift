@@ -11,4 +11,7 @@ public struct Position: Sendable, Hashable, Codable {
         self.generation = generation
         self.block = block
     }
+
+    /// The place as one word, the same in the logs of every service: `realtime/77/12`.
+    public var text: String { "\(lane.rawValue)/\(generation)/\(block)" }
 }

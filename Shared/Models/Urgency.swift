@@ -1,4 +1,4 @@
-/// Which lane a record travels on (architecture §2: call drop, no service, emergency, rating ≤ 2 are urgent).
+/// Which lane a record travels on (call drop, no service, emergency, rating ≤ 2 are urgent).
 public enum Urgency {
     /// The highest rating that is urgent.
     public static let highestUrgentRating: Int64 = 2

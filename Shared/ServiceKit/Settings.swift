@@ -81,7 +81,11 @@ public final class Settings: Sendable {
 
     /// What the manifest, the tests and the benchmarks read, which may stand in the same shell.
     private static func isForTheBuild(_ key: String) -> Bool {
-        ["NKUL_ONLY", "NKUL_E2E", "NKUL_TRAFFIC", "NKUL_SEED", "NKUL_SEEDS", "NKUL_STOP"].contains(key)
+        let keys: Set = [
+            "NKUL_ONLY", "NKUL_E2E", "NKUL_TRAFFIC", "NKUL_SEED", "NKUL_SEEDS", "NKUL_STOP", "NKUL_ORDERS",
+            "NKUL_REWARD_RUNS", "NKUL_CHROMIUM",
+        ]
+        return keys.contains(key)
             || key.hasPrefix("NKUL_TEST_") || key.hasPrefix("NKUL_BENCH_")
     }
 

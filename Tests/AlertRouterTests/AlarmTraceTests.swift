@@ -25,7 +25,7 @@ import Testing
         let lines = trace.takeLines()
         #expect(lines.count == 1)
         let line = try #require(lines.first)
-        #expect(line["lane"] == "realtime" && line["generation"] == "77" && line["block"] == "12")
+        #expect(line["trace"] == "realtime/77/12")
         #expect(line["alarms"] == "\(mine.id):0-1+4,\(other.id):2")
         #expect(trace.takeLines().isEmpty)
     }
@@ -38,7 +38,7 @@ import Testing
             for mnc in 1...70 { trace.note(alarm(PLMN(mcc: 624, mnc: Int64(mnc))), records) }
         }
         let lines = trace.takeLines()
-        #expect(lines.map { $0["block"] } == ["8", "8", "9", "9"])
+        #expect(lines.map { $0["trace"] } == [8, 8, 9, 9].map { "realtime/1/\($0)" })
     }
 
     @Test func `records that nobody traces have no place`() {

@@ -62,6 +62,23 @@ struct TenantServiceTests {
         try await bench.end()
     }
 
+    @Test("a tenant whose keys cannot be saved keeps no port bound, and is served as soon as they can be")
+    func keysNotSaved() async throws {
+        let bench = try TenantServiceBench(port: FreePorts.take(4))
+        _ = try await bench.announcements.endpoint("regulator")
+        let keys = bench.home + "/keys", away = bench.home + "/away"
+        try FileManager.default.moveItem(atPath: keys, toPath: away)
+        let mtn = try Added("mtn", 1, ["62401"])
+        try bench.exporter.append(.tenant, Added.columns([mtn]))
+        let problem = { bench.host.readiness.conditions.first { $0.name == AlertEndpoints.condition }?.problem }
+        #expect(await becomesTrue { problem()?.contains("mtn.alerts.json") == true })
+        try FileManager.default.moveItem(atPath: away, toPath: keys)
+        let late = mtn.keys(at: try await bench.announcements.endpoint("mtn"))
+        #expect(problem() == nil)
+        #expect(try await Replay.of(late).isEmpty)
+        try await bench.end()
+    }
+
     @Test("subscribers with another key take the place of those before, on the same ports")
     func otherKey() async throws {
         let port = FreePorts.take(10)

@@ -198,6 +198,17 @@ import ZeroMQ
             ])
     }
 
+    @Test func aCampaignThatNobodyWouldPayIsRefusedAndTheRefusalNamesTheRange() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        let most = CampaignDocument.amounts.upperBound
+        _ = try await exporter.documentCalls.answer("campaign.set", ["id": "c", "amount_xaf": .integer(most)])
+        let refusal = await #expect(throws: ControlError.self) {
+            try await exporter.documentCalls.answer("campaign.set", ["id": "c", "amount_xaf": .integer(most + 1)])
+        }
+        #expect(refusal?.message == "argument amount_xaf is 10001; expected 1…10000")
+    }
+
     @Test func aHomeOfTheVersionBeforeKeepsItsAlarmsWithTheirNetworks() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/state.sqlite"

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Models
 import NIOCore
+import ServiceKit
 import Storage
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func whoFailsOftenWaitsAndOthersDoNot() async throws {
+    @Test func whoFailsOftenWaitsAndNeitherOthersNorKnownTokensDo() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let near = AddressPrefix(text: "near"), far = AddressPrefix(text: "far")
@@ -42,16 +43,24 @@ import Testing
             #expect(await exporter.logIn("wrong", from: near).response.status == .unauthorized)
         }
         #expect(await exporter.logIn("wrong", from: near).response.status == .unauthorized)
-        let slowed = await exporter.logIn(exporter.token, from: near).response
+        let slowed = await exporter.logIn("wrong", from: near).response
         #expect(slowed.status == .tooManyRequests && slowed.headers[.retryAfter] == "1")
-        #expect(await exporter.logIn(exporter.token, from: far).response.status == .noContent)
+        #expect(await exporter.logIn("wrong", from: far).response.status == .unauthorized)
         #expect(
             await exporter.request(
                 .get, "/v1/alarms", headers: TestExporter.bearer(exporter.token), from: near
             ).status == .ok)
-        exporter.clock.advance(by: 1000)
         #expect(await exporter.logIn(exporter.token, from: near).response.status == .noContent)
-        #expect(try recorded(exporter).count == LoginBrake.freeFailures + 1)
+        #expect(try recorded(exporter).count == LoginBrake.freeFailures + 2)
+    }
+
+    @Test func afterTheWaitAnUnknownTokenIsLookedAtAgain() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        for _ in 0...LoginBrake.freeFailures { _ = await exporter.logIn("wrong") }
+        #expect(await exporter.logIn("wrong").response.status == .tooManyRequests)
+        exporter.clock.advance(by: 1000)
+        #expect(await exporter.logIn("wrong").response.status == .unauthorized)
     }
 
     @Test func theWaitDoublesUpToALimitAndIsForgotten() {
@@ -82,6 +91,24 @@ import Testing
         #expect(AddressPrefix(try SocketAddress(ipAddress: "2001:db8:7:1::9", port: 1)).text == "2001:db8:7::/48")
         #expect(AddressPrefix(try SocketAddress(ipAddress: "::ffff:198.51.100.9", port: 1)).text == "198.51.100.0/24")
         #expect(AddressPrefix(nil) == .none)
+    }
+
+    @Test func theLastFailuresAreShownTheNewestFirst() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        #expect(try await exporter.contactCalls.failures([:]) == [])
+        try exporter.folder.database.write { db in
+            for age in (1...Int64(FailedLogin.shown)).reversed() {
+                try FailedLogin(at: TestExporter.now - age, prefix: .none, reason: .notBearer).store(db)
+            }
+        }
+        _ = await exporter.logIn("wrong", from: .v4([203, 0, 113, 77]))
+        let shown = try #require(try await exporter.contactCalls.failures([:]).array)
+        #expect(
+            shown[0] == [
+                "at_ms": .integer(TestExporter.now), "prefix": "203.0.113.0/24", "reason": "unknown_token",
+            ])
+        #expect(shown.count == FailedLogin.shown && shown.last?["at_ms"] == .integer(TestExporter.now - 99))
     }
 
     @Test func onlyTheLastFailuresAreKept() throws {

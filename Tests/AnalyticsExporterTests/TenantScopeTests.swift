@@ -73,8 +73,12 @@ import Testing
         row.values[ColumnID.flags] = RowFlags.notForOperators.rawValue
         try exporter.take([try lane.block([shared, row])])
         let token = try await exporter.tenant("mtn", ["62401"])
-        #expect(try await exporter.rows(headers: TestExporter.bearer(token)).count == 1)
-        #expect(try await exporter.rows().count == 2)
+        let authority = try await exporter.tenant("art", [], regulator: true)
+        for query in ["", "?plmn=62401"] {
+            #expect(try await exporter.rows(query, headers: TestExporter.bearer(token)).count == 1)
+            #expect(try await exporter.rows(query, headers: TestExporter.bearer(authority)).count == 2)
+            #expect(try await exporter.rows(query).count == 2)
+        }
     }
 
     @Test(

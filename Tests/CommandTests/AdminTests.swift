@@ -78,6 +78,21 @@ struct AdminTests {
         }
     }
 
+    @Test func `log-ins that failed are a table`() async throws {
+        let failures: JSONValue = [
+            ["at_ms": 1_750_000_000_000, "prefix": "203.0.113.0/24", "reason": "unknown_token"]
+        ]
+        try await bench.serving([.analyticsExporter: ["contact.failures": { _ in failures }]]) { [bench] in
+            let answer = try await bench.admin("contact", "failures")
+            #expect(answer.value == failures)
+            #expect(
+                answer.text == """
+                    TIME                  FROM            REASON
+                    2025-06-15T15:06:40Z  203.0.113.0/24  unknown_token
+                    """)
+        }
+    }
+
     @Test func `what a phone wrote cannot move the cursor of a terminal`() async throws {
         let device: JSONValue = ["device": "d", "platform": "android\u{1B}[2J\r\nroot"]
         try await bench.serving([.ingest: ["device.show": { _ in device }]]) { [bench] in

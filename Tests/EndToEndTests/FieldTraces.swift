@@ -43,7 +43,7 @@ struct FieldTraces {
         guard code == 0 else { throw Refused(status: Int(code ?? -1), text: process.output) }
     }
 
-    /// Reads a recording (interfaces §7) and cuts it where a phone changes or is silent for an hour.
+    /// Reads a recording and cuts it where a phone changes or is silent for an hour.
     private static func traces(ofRecording path: String) throws -> [[ReferenceRecord]] {
         var inflater = Inflater(format: .gzip, limit: 100_000_000)
         var bytes: [UInt8] = []

@@ -62,11 +62,12 @@ import Wire
             traces + [UploadTrace(batchID: BatchID(high: 0xAB, low: 1), position: position(13), rows: 4...4)])
         let written = lines.all
         #expect(written.count == 3)
-        #expect(written[0].contains("block=12") && written[0].contains("generation=77"))
+        #expect(written[0].contains("trace=realtime/77/12"))
         #expect(written[0].contains("\(BatchID(high: 0, low: 3).text):6-7"))
         #expect(
             !written[0].contains(BatchID(high: 0, low: 64).text) && written[1].contains(BatchID(high: 0, low: 64).text))
-        #expect(written[2].contains("block=13") && written[2].contains("00000000000000ab0000000000000001:4"))
+        #expect(
+            written[2].contains("trace=realtime/77/13") && written[2].contains("00000000000000ab0000000000000001:4"))
     }
 }
 

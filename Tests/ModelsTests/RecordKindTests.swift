@@ -19,7 +19,7 @@ struct RecordKindTests {
         }
     }
 
-    @Test("the fields of interfaces §3 are there, in the order of CSV headers")
+    @Test("the fields of the device API are there, in the order of CSV headers")
     func reportFields() {
         let names = RecordKind.report.fields.map(\.name)
         #expect(names.prefix(4) == ["id", "seq", "captured_at", "latitude"])

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Models
 import Synchronization
@@ -60,6 +61,42 @@ struct RecordingClockTests {
         #expect(second.now() == 1_500 && first.now() == 1_500)
         try RecordingClock.keep(.system(at: 100_050), in: home)
         #expect(try clock().now() == 100_050)
+    }
+
+    @Test func `a clock that stood when its replay died runs after a start`() throws {
+        let held = try clock()
+        try held.set(RecordingTime(recordingAt: 1_000, systemAt: 100_000, speed: 0), isBeginning: true)
+        system.advance(by: 50)
+        #expect(held.now() == 1_000 && held.speed == 0)
+        let next = try clock()
+        #expect(next.now() == 1_050 && next.speed == 1)
+    }
+
+    @Test func `it is read while the disk writes, and sets follow each other`() throws {
+        try home.prepare()
+        let begun = DispatchSemaphore(value: 0), goOn = DispatchSemaphore(value: 0)
+        let written = Mutex<[Int64]>([])
+        let clock = try RecordingClock(in: home, system: system.clock) { time in
+            begun.signal()
+            _ = goOn.wait(timeout: .now() + 5)
+            written.withLock { $0.append(time.recordingAt) }
+        }
+        let threads = DispatchGroup()
+        func set(_ time: Int64) {
+            DispatchQueue.global().async(group: threads) {
+                try? clock.set(RecordingTime(recordingAt: time, systemAt: 100_000, speed: 1), isBeginning: true)
+            }
+        }
+        set(1_000)
+        begun.wait()
+        set(2_000)
+        #expect(clock.now() == 100_000)
+        goOn.signal()
+        begun.wait()
+        #expect(clock.now() == 1_000)
+        goOn.signal()
+        threads.wait()
+        #expect(clock.now() == 2_000 && written.withLock { $0 } == [1_000, 2_000])
     }
 
     @Test func `a damaged file is named`() throws {

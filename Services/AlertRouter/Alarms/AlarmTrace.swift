@@ -4,7 +4,7 @@ internal import Models
 /// Which rows of which blocks counted in which alarms, gathered in a transaction and logged after it: the other end of the
 /// thread that begins with ingest's `uploads committed`.
 ///
-///     … msg="rows counted in alarms" alarms=<alarm id>:0-2,<alarm id>:3+5 block=12 generation=77 lane=realtime
+///     … msg="rows counted in alarms" alarms=<alarm id>:0-2,<alarm id>:3+5 trace=realtime/77/12
 struct AlarmTrace {
     static let alarmsOfALine = 64
     private var blocks: [Position: [(alarm: String, rows: [Int])]] = [:]
@@ -28,8 +28,7 @@ struct AlarmTrace {
             stride(from: 0, to: alarms.count, by: Self.alarmsOfALine).map { first in
                 let some = alarms[first..<min(first + Self.alarmsOfALine, alarms.count)]
                 return [
-                    "lane": "\(position.lane.rawValue)", "generation": "\(position.generation)",
-                    "block": "\(position.block)",
+                    "trace": "\(position.text)",
                     "alarms": "\(some.map { "\($0.alarm):\(Self.text($0.rows))" }.joined(separator: ","))",
                 ]
             }

@@ -22,7 +22,7 @@ struct AlertEndpointOpening {
     let journal: Journal
     let sockets: SocketThread
 
-    /// Binds, lets the tenant's subscribers in, and saves the file.
+    /// Binds, lets the tenant's subscribers in, and saves the file; nothing of it stays if any of it fails.
     ///
     /// - Throws: `ServiceError` of code `address` that names NKUL_ALERTS_PORT and the address if it cannot be bound,
     ///   `StorageError` or `DecodingError` if the key file cannot be used.
@@ -32,22 +32,32 @@ struct AlertEndpointOpening {
         let (endpoint, bound) = try bind(tenant, file)
         file.alertsPub = bound.reachable.publish
         file.alertsReplay = bound.reachable.replay
-        try file.save(to: keys)
-        for (name, address) in [("alerts_pub", bound.publish), ("alerts_replay", bound.replay)] {
-            if tenant == .regulator { try host.listeners.report(name, address) }
-            host.logger.info(
-                "listening", metadata: ["listener": "\(name)", "tenant": "\(tenant.name)", "address": "\(address)"])
-        }
-        return Opened(
+        let opened = Opened(
             endpoint: endpoint, admitted: file.curve ? file.clientPublicKey : nil,
             announcement: file.announcement(configuration.advertised.map(bound.at) ?? bound))
+        do {
+            try file.save(to: keys)
+            try report(bound, of: tenant)
+        } catch {
+            close(opened)
+            throw error
+        }
+        return opened
     }
 
     /// Ends an endpoint: nobody is let in any more, and its connections end. Does nothing once the sockets' thread has.
     func close(_ opened: Opened) {
         try? sockets.call { loop in
-            if let key = opened.admitted { try loop.zapHandler().revoke(key, domain: opened.announcement.tenant) }
             opened.endpoint.on(loop).close()
+            if let key = opened.admitted { try loop.zapHandler().revoke(key, domain: opened.announcement.tenant) }
+        }
+    }
+
+    private func report(_ bound: AlertAddress, of tenant: AlertTenant) throws {
+        for (name, address) in [("alerts_pub", bound.publish), ("alerts_replay", bound.replay)] {
+            if tenant == .regulator { try host.listeners.report(name, address) }
+            host.logger.info(
+                "listening", metadata: ["listener": "\(name)", "tenant": "\(tenant.name)", "address": "\(address)"])
         }
     }
 

@@ -32,7 +32,7 @@ final class ReplayServer {
         self.loop = loop
         self.thread = thread
         self.onFailure = onFailure
-        loop.onReceive(socket) { [unowned self] in receive($0) }
+        loop.onReceive(socket) { [weak self] in self?.receive($0) }
     }
 
     /// Gives up every answer; the socket is its owner's to close.

@@ -16,6 +16,8 @@ struct FailedLogin: Sendable, Equatable {
     static let limit = 10_000
     /// 30 days.
     static let age: UnixMilliseconds = 30 * 86_400_000
+    /// So many are shown at once.
+    static let shown = 100
 
     let at: UnixMilliseconds
     let prefix: AddressPrefix
@@ -28,5 +30,14 @@ struct FailedLogin: Sendable, Equatable {
         try db.execute(
             sql: "DELETE FROM failed_logins WHERE number <= ? OR at < ?",
             arguments: [db.lastInsertedRowID - Int64(Self.limit), at - Self.age])
+    }
+
+    /// The last ``shown``, the newest first.
+    static func newest(_ db: Database) throws -> [FailedLogin] {
+        try Row.fetchAll(
+            db, sql: "SELECT at, prefix, reason FROM failed_logins ORDER BY number DESC LIMIT ?", arguments: [shown]
+        ).compactMap { row in
+            Reason(rawValue: row[2]).map { FailedLogin(at: row[0], prefix: AddressPrefix(text: row[1]), reason: $0) }
+        }
     }
 }

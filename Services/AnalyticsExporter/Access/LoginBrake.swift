@@ -3,6 +3,8 @@ internal import Synchronization
 
 /// Slows down who fails to log in: after a few failures an address prefix waits, twice as long after each further one.
 ///
+/// A known token never waits: tokens are too long to be guessed, and what is spared are the log and the disk.
+///
 /// Thread-safe. Memory is bounded: when as many prefixes as allowed are held, the one that may go on first makes room.
 final class LoginBrake: Sendable {
     /// Failures that cost nothing.

@@ -1,6 +1,6 @@
 /// What happened to one alarm: its new document, or that it is gone.
 struct AlarmChange: Equatable, Sendable {
-    /// Rises by one a change; the event id of the stream.
+    /// Rises by one a change, of whichever alarm; the event id of the stream.
     let sequence: Int64
     /// The alarm's identifier.
     let alarm: String

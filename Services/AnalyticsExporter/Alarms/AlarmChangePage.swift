@@ -5,7 +5,7 @@ internal import Storage
 struct AlarmChangePage: Equatable, Sendable {
     /// Those in scope.
     let changes: [AlarmChange]
-    /// Everything up to here is in it or none of the reader's business.
+    /// Everything up to here is in it or none of the reader's business; it counts the changes of all alarms.
     let through: Int64
 }
 

@@ -2,7 +2,7 @@ internal import Logging
 internal import Models
 internal import ServiceKit
 
-/// `contact.add`, `contact.list`, `contact.revoke` on the control socket.
+/// `contact.add`, `contact.list`, `contact.revoke`, `contact.failures` on the control socket.
 struct ContactCalls: Sendable {
     let desk: OperationsDesk
     let logger: Logger
@@ -10,7 +10,7 @@ struct ContactCalls: Sendable {
     var all: [ControlCall] {
         [
             ControlCall("contact.add", wrapped(add)), ControlCall("contact.list", wrapped(list)),
-            ControlCall("contact.revoke", wrapped(revoke)),
+            ControlCall("contact.revoke", wrapped(revoke)), ControlCall("contact.failures", wrapped(failures)),
         ]
     }
 
@@ -64,5 +64,16 @@ struct ContactCalls: Sendable {
         }
         logger.notice("contact revoked", metadata: ["tenant": "\(tenant)", "contact": "\(name)"])
         return ["tenant": .string(tenant), "name": .string(name), "revoked": true]
+    }
+
+    /// `{}` → the last ``FailedLogin/shown`` log-ins that failed, the newest first.
+    func failures(_ arguments: JSONValue) async throws -> JSONValue {
+        .array(
+            try await desk.read { try FailedLogin.newest($0) }.map { login in
+                [
+                    "at_ms": .integer(login.at), "prefix": .string(login.prefix.text),
+                    "reason": .string(login.reason.rawValue),
+                ]
+            })
     }
 }

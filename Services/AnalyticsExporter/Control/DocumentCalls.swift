@@ -40,7 +40,7 @@ struct DocumentCalls: Sendable {
     /// network, from now on.
     private func campaign(_ arguments: JSONValue) throws -> OperationRecord {
         let document = CampaignDocument(
-            id: try id(arguments), amountXAF: try arguments.integer("amount_xaf", in: 1...1_000_000),
+            id: try id(arguments), amountXAF: try arguments.integer("amount_xaf", in: CampaignDocument.amounts),
             dailyMaximum: try arguments.integer("daily_maximum", default: 1, in: 0...10_000),
             operators: try arguments.texts("operators"),
             from: try arguments.integer("from_ms", default: clock.now(), in: 0...Self.farFuture),

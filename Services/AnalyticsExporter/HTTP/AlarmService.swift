@@ -29,7 +29,8 @@ struct AlarmService: Sendable {
 
     /// Server-sent events from `Last-Event-ID` (header, or `last_event_id` for a client's first connection), else from now.
     ///
-    /// Changes that are none of the caller's business are not told by any byte or its time: heartbeats come by the clock.
+    /// Of changes that are none of the caller's business no time is told, for heartbeats come by the clock, and nothing but
+    /// how many there were: event ids, heartbeats' too, number the changes of all alarms in one sequence.
     func stream(_ request: Request, of caller: Caller) async throws -> Response {
         let parameters = try QueryParameters(pairs(of: request), known: ["last_event_id"])
         let first = try await firstEvent(of: request, parameters)

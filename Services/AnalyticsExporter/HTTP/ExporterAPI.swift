@@ -4,7 +4,7 @@ internal import Models
 internal import NIOCore
 internal import ServiceKit
 
-/// Answers the requests of operators, the regulator and the page (interfaces §4).
+/// Answers the requests of operators, the regulator and the page.
 struct ExporterAPI: HTTPResponder {
     typealias Context = ExporterContext
     private typealias Action = @Sendable (Request) async throws -> Response

@@ -11,12 +11,13 @@ struct LoginService: Sendable {
     let logger: Logger
     let refused: Counter
 
-    /// `POST /v1/session {"token": …}`: sets the cookie.
+    /// `POST /v1/session {"token": …}`: sets the cookie. Only tokens that are not known have to wait: behind one address may
+    /// be a whole company.
     func logIn(_ request: Request, from prefix: AddressPrefix, now: UnixMilliseconds) async throws -> Response {
         try gate.checkOrigin(of: request, required: false)
-        try checkBrake(prefix, now)
         let token = SecretDigest(of: try await SessionDocument.token(in: request))
         guard gate.directory.caller(token: token) != nil else {
+            try checkBrake(prefix, now)
             await fail(.unknownToken, from: prefix, now: now)
             throw Problem(.unauthorized, "unknown_token", "this token is not known", field: "token")
         }

@@ -26,15 +26,16 @@ struct NetworkColumns {
         return serving == .unknown ? sim(row) : serving
     }
 
-    /// Whether a row is in scope: by its SIM or where it is registered, if its subscriber shares rows with operators.
+    /// Whether a row is in scope: by its SIM or where it is registered.
     func isIn(_ scope: NetworkScope, row: Int) -> Bool {
         switch scope {
         case .everything: true
-        case .only: (scope.contains(sim(row)) || scope.contains(serving(row))) && isShared(row)
+        case .only: scope.contains(sim(row)) || scope.contains(serving(row))
         }
     }
 
-    private func isShared(_ row: Int) -> Bool {
+    /// Whether its subscriber shares a row with operators.
+    func isShared(_ row: Int) -> Bool {
         !RowFlags(rawValue: flags?.integer(row) ?? 0).contains(.notForOperators)
     }
 

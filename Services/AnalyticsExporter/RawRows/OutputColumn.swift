@@ -19,7 +19,7 @@ struct OutputColumn: Sendable {
     let name: String
     let source: Source
 
-    /// Every column. `seq` and the device's ordinal are never among them (architecture §10).
+    /// Every column. `seq` and the device's ordinal are never among them.
     static let all: [OutputColumn] =
         [
             OutputColumn(name: "cursor", source: .cursor), OutputColumn(name: "kind", source: .kind),

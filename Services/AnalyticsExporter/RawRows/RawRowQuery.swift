@@ -10,6 +10,8 @@ struct RawRowQuery: Equatable {
     let period: Range<UnixMilliseconds>
     /// Rows whose SIM's or serving network is in it.
     let networks: NetworkScope
+    /// Whether rows are left out whose subscribers do not share them with operators: for everybody but a regulator.
+    let isSharedOnly: Bool
     let kind: RecordKind?
     /// At most so many rows.
     let limit: Int
@@ -20,6 +22,7 @@ struct RawRowQuery: Equatable {
     /// - Throws: ``ParameterFault``; ``Problem`` for a network outside the scope.
     init(_ parameters: QueryParameters, scope: NetworkScope) throws {
         period = try parameters.period(from: 0, to: .max)
+        isSharedOnly = scope != .everything
         networks = try scope.narrowed(to: try parameters.plmn("plmn"))
         let name = try parameters.choice("kind", of: Self.kinds.map(\.name))
         kind = Self.kinds.first { $0.name == name }
@@ -40,7 +43,7 @@ struct RawRowQuery: Equatable {
         return (first..<block.columns.rowCount).filter { row in
             let time = captured?.integer(row) ?? 0
             guard period.contains(time) else { return false }
-            return ofBlock.isIn(networks, row: row)
+            return ofBlock.isIn(networks, row: row) && (!isSharedOnly || ofBlock.isShared(row))
         }
     }
 }

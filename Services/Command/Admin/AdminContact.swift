@@ -6,7 +6,7 @@ import ServiceKit
 struct AdminContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contact", abstract: "The people of a tenant, with a role and a token each.",
-        subcommands: [Add.self, List.self, Revoke.self])
+        subcommands: [Add.self, List.self, Revoke.self, Failures.self])
 
     struct Add: AdminAction {
         static let configuration = CommandConfiguration(
@@ -58,6 +58,19 @@ struct AdminContact: AsyncParsableCommand {
             let answer = try await desk.ask(
                 .analyticsExporter, "contact.revoke", ["tenant": .string(tenant), "name": .string(name)])
             return AdminAnswer(value: answer, text: "contact \(name) of \(tenant) is revoked")
+        }
+    }
+
+    struct Failures: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "failures", abstract: "The last log-ins and tokens that were refused, the newest first.")
+
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            try await .list(
+                desk.ask(.analyticsExporter, "contact.failures"), "failures",
+                [.time("at_ms", "TIME"), .text("prefix", "FROM"), .text("reason")], none: "nobody was refused")
         }
     }
 }

@@ -20,7 +20,9 @@ struct AdminTenant: AsyncParsableCommand {
         @Option(name: .customLong("plmn"), help: "A network it may see, as 62401 (several times).") var plmns:
             [String] = []
         @Flag(name: .long, help: "It is a regulator: it sees every network.") var regulator = false
-        @Flag(name: .customLong("original-ids"), help: "A regulator that may see the reports' own ids (audited).")
+        @Flag(
+            name: .customLong("original-ids"),
+            help: "A regulator that may see the reports' own ids (each download is logged).")
         var originalIDs = false
         @OptionGroup var options: AdminOptions
 

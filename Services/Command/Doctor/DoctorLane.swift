@@ -10,7 +10,7 @@ struct DoctorLane: Sendable, Equatable, Encodable {
         let behindSeconds: Double
         /// True if the writer keeps blocks for it whatever happens.
         let required: Bool
-        /// True if it was too far behind and holds nothing back.
+        /// True if it was detached, by itself or by hand, and holds nothing back.
         let detached: Bool
 
         enum CodingKeys: String, CodingKey {

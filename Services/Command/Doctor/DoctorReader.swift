@@ -40,8 +40,9 @@ struct DoctorReader {
         if entry?.isDetached == true {
             return .warning(
                 subject,
-                "detached: \(lag(journal)) behind was too far, and it holds nothing back any more; \(start) and it joins"
-                    + " again at block \(max(journal.oldest, block + 1)).")
+                "detached, by hand or because it was too far behind (now \(lag(journal))): it holds nothing back;"
+                    + " \(isRunning ? "start it again" : start) and it joins again at block"
+                    + " \(max(journal.oldest, block + 1)).")
         }
         guard behind(journal) > 0 else { return .sound(subject, "up to date at block \(block).") }
         if block == 0, entry?.isRequired == true, !isRunning {

@@ -3,7 +3,7 @@ internal import Models
 
 /// Writes which uploads went into which block: urgent ones at `info`, the others at `debug`.
 ///
-///     … msg="uploads committed" block=12 generation=77 lane=realtime uploads=<batch_id>:0-2,<batch_id>:3
+///     … msg="uploads committed" trace=realtime/77/12 uploads=<batch_id>:0-2,<batch_id>:3
 ///
 /// One line for a block and 64 uploads, so that what it costs does not grow with the load of urgent rows, and a line stays
 /// whole in a pipe.
@@ -28,8 +28,7 @@ struct UploadLog {
             logger.log(
                 level: position.lane == .realtime ? .info : .debug, "uploads committed",
                 metadata: [
-                    "lane": "\(position.lane.rawValue)", "generation": "\(position.generation)",
-                    "block": "\(position.block)", "uploads": "\(line.map(Self.text).joined(separator: ","))",
+                    "trace": "\(position.text)", "uploads": "\(line.map(Self.text).joined(separator: ","))",
                 ])
         }
     }

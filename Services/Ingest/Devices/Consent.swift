@@ -1,6 +1,6 @@
 internal import Models
 
-/// What a subscriber allowed, per purpose (`domain.md`). What is not named is not allowed.
+/// What a subscriber allowed, per purpose. What is not named is not allowed.
 public struct Consent: OptionSet, Sendable, Hashable {
     public let rawValue: Int64
 

@@ -1,7 +1,7 @@
 internal import CSimdjson
 internal import Models
 
-/// Looks at the rows of a scratch column by column and rejects those that are not plausible (`domain.md`), each with the
+/// Looks at the rows of a scratch column by column and rejects those that are not plausible, each with the
 /// first field at fault.
 struct RowChecker {
     let scratch: RowScratch

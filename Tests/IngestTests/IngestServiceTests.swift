@@ -1,0 +1,26 @@
+import Logging
+import Models
+import ServiceKit
+import Testing
+import ZeroMQ
+
+@testable import Ingest
+
+@Suite(.timeLimit(.minutes(1))) struct IngestServiceTests {
+    @Test func aServiceWhoseSocketsFailEnds() async throws {
+        let directory = try TemporaryDirectory()
+        let configuration = try IngestConfiguration(
+            Settings(environment: ["NKUL_HOME": directory.path, "NKUL_INGEST_HTTP": "127.0.0.1:0"]))
+        try configuration.common.home.prepare(for: .ingest, timeZone: "Africa/Douala")
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let host = ServiceHost(.ingest, home: configuration.common.home, logger: logger)
+        let service = try buildIngest(configuration, host)
+        async let running: Void = service.run()
+        while host.listeners.address(of: "device_api") == nil { await Task.yield() }
+        service.context.shutdown()
+        do {
+            try await running
+            Issue.record("it ran until the test was given up")
+        } catch let error as ZeroMQError { #expect(error.isStopped) }
+    }
+}
