@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import ServiceKit
 
-/// The four services as processes on a home of their own.
+/// The six services as processes on a home of their own.
 final class Fleet {
     let home: Home
     private var children: [(service: ServiceName, child: ChildProcess)] = []

@@ -5,7 +5,7 @@ import Foundation
 @main
 struct NkulBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "nkul-bench", abstract: "Measures the four services under the load their figures are promised for."
+        commandName: "nkul-bench", abstract: "Measures the six services under the load their figures are promised for."
     )
 
     @Flag(name: .long, help: "Nothing but JSON on stdout.") var json = false
