@@ -4,6 +4,8 @@
 TRAFFIC ?= ../shared/traffic
 # demo and up: debug is built in a few minutes and is quick enough for them; release takes twice as long to build.
 CONFIGURATION ?= debug
+# Tests side by side. ObservabilityTests run whole services, which want the threads of their process for themselves: last, one by one.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 2
 # More arguments for "swift test" and "swift build": make test ARGUMENTS="--filter WireTests"
 ARGUMENTS ?=
 
@@ -41,7 +43,8 @@ build:
 
 test: setup
 	swift build --build-tests
-	swift test --skip-build $(ARGUMENTS)
+	swift test --skip-build $(if $(ARGUMENTS),,--skip ObservabilityTests) $(ARGUMENTS)
+	$(if $(ARGUMENTS),,swift test --skip-build --no-parallel --filter ObservabilityTests)
 
 e2e: setup
 	swift build --build-tests

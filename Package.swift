@@ -78,14 +78,16 @@ let testingModules: [Target] = [
         name: "CPowerCut", path: "Shared/PipelineTesting/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
         name: "PowerCut", dependencies: ["CPowerCut"], path: "Shared/PipelineTesting/PowerCut", swiftSettings: rules),
-    .target(name: "Waiting", path: "Shared/PipelineTesting/Waiting", swiftSettings: rules),
+    .target(
+        name: "SocketTesting", dependencies: ["ZeroMQ"], path: "Shared/PipelineTesting/SocketTesting",
+        swiftSettings: rules),
     .target(
         name: "PipelineTesting",
         dependencies: [
             "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Ingest", "AlertRouter", "BatchAggregator",
             "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", grdb, log,
         ],
-        path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut", "Waiting"], swiftSettings: rules),
+        path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut", "SocketTesting"], swiftSettings: rules),
 ]
 
 let serviceBasics: [Target.Dependency] = [
@@ -139,22 +141,27 @@ let package = Package(
     ],
     targets: chosen(
         systemLibraries + sharedModules + testingModules + programs + [
-            tests("ZeroMQ", ["Waiting"]), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
+            tests("ZeroMQ", ["SocketTesting"]), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
             tests("Lanes", ["PowerCut", grdb]),
             tests("ServiceKit"), tests("Ingest"),
-            tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["Waiting"]), tests("BatchAggregator"),
-            tests("AnalyticsExporter"), tests("PrivacyWorker"),
+            tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting"]), tests("BatchAggregator"),
+            tests("AnalyticsExporter", ["SocketTesting"]), tests("PrivacyWorker"),
             tests("Command", [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
             .testTarget(
                 name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests",
                 swiftSettings: rules),
             .testTarget(
                 name: "ObservabilityTests",
-                dependencies: ["PipelineTesting", "ServiceKit", "RewardDispatcher", "PrivacyWorker", log, lifecycle],
+                dependencies: [
+                    "PipelineTesting", "SocketTesting", "ServiceKit", "RewardDispatcher", "PrivacyWorker", log,
+                    lifecycle,
+                ],
                 path: "Tests/ObservabilityTests", swiftSettings: rules),
             .testTarget(
                 name: "EndToEndTests",
-                dependencies: ["PipelineTesting", "ZeroMQ", "Models", "Wire", "ServiceKit", "Command", grdb],
+                dependencies: [
+                    "PipelineTesting", "SocketTesting", "ZeroMQ", "Models", "Wire", "ServiceKit", "Command", grdb,
+                ],
                 path: "Tests/EndToEndTests", swiftSettings: rules),
         ]),
     cxxLanguageStandard: .cxx20

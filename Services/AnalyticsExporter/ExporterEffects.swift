@@ -13,6 +13,7 @@ public final class ExporterEffects: BlockEffects {
     public private(set) var figures: ExporterFigures
     private let files: RawRowFiles
     private let alarms: AlarmStore
+    private var cells: CellStore?
     private let desk: OperationsDesk?
     private let published: (ExporterFigures, _ alarmsChanged: Bool) -> Void
     private var decoder = ColumnDecoder()
@@ -93,7 +94,9 @@ public final class ExporterEffects: BlockEffects {
         case RecordKind.report.id, RecordKind.feedback.id:
             pending.rawRows += Int64(block.block.header.rowCount)
         case RecordKind.cell.id:
-            pending.heatmapSamples += try CellStore.apply(block.block.columns(with: &decoder), in: db)
+            let cells = try self.cells ?? CellStore(db)
+            self.cells = cells
+            pending.heatmapSamples += try cells.apply(block.block.columns(with: &decoder))
         case RecordKind.alarm.id:
             changedAlarms += try alarms.apply(block.block.columns(with: &decoder), in: db)
         case RecordKind.endpoint.id:

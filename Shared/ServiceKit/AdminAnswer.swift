@@ -45,8 +45,6 @@ enum AdminAnswer {
     }
 
     private static func text(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        (try? SortedJSON.text(of: value)) ?? "{}"
     }
 }

@@ -36,9 +36,6 @@ public struct ServiceRecord: Sendable, Codable, Equatable {
 
     /// The record as one line of JSON with sorted keys.
     public func json() -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data = (try? encoder.encode(self)) ?? Data()
-        return String(decoding: data, as: UTF8.self)
+        (try? SortedJSON.text(of: self)) ?? ""
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Lanes
 import Models
 import Testing
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 @testable import AlertRouter

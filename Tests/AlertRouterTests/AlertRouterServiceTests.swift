@@ -4,7 +4,7 @@ import Models
 import ServiceKit
 import Storage
 import Testing
-import Waiting
+import SocketTesting
 import Wire
 import ZeroMQ
 
@@ -41,7 +41,7 @@ struct AlertRouterServiceTests {
         #expect(try await subscriber.alarms.wait(for: 1)[0][0] == Frame(Urgent.key.topic(.major).utf8))
         try ingest.append([.emergency(device: 2)])
         #expect(try await subscriber.alarms.wait(for: 3)[2][0] == Frame(Urgent.key.topic(.critical).utf8))
-        #expect(await becomesTrue { host.readiness.isReady })
+        #expect(try await eventually(within: 60) { host.readiness.isReady })
         host.stop.stop()
         try await running.value
     }

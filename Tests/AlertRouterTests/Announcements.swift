@@ -6,6 +6,7 @@ import ServiceKit
 import Synchronization
 import Wire
 import ZeroMQ
+import SocketTesting
 
 @testable import AlertRouter
 
@@ -35,13 +36,13 @@ final class Announcements: Sendable {
 
     /// Waits until a tenant's endpoint is announced.
     func endpoint(_ tenant: String) async throws -> EndpointDocument {
-        _ = await becomesTrue { state.withLock { $0.latest[tenant] ?? nil } != nil }
+        _ = try await eventually(within: 60) { state.withLock { $0.latest[tenant] ?? nil } != nil }
         return try state.withLock { $0.latest[tenant] ?? nil } ?? { throw CancellationError() }()
     }
 
     /// Waits until a tenant's endpoint is taken back.
-    func isRemoved(_ tenant: String) async -> Bool {
-        await becomesTrue { state.withLock { $0.latest[tenant].map { $0 == nil } ?? false } }
+    func isRemoved(_ tenant: String) async throws -> Bool {
+        try await eventually(within: 60) { state.withLock { $0.latest[tenant].map { $0 == nil } ?? false } }
     }
 
     /// Rows read so far.

@@ -2,7 +2,7 @@ import Lanes
 import Models
 import ServiceKit
 import Storage
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 @testable import AlertRouter

@@ -1,5 +1,5 @@
 import Foundation
-import Waiting
+import SocketTesting
 
 /// The Python example as a process; its lines go to an inbox.
 final class ExampleSubscriber {

@@ -1,7 +1,7 @@
 import Foundation
 import Lanes
 import Testing
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 @testable import AlertRouter

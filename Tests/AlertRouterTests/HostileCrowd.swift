@@ -1,20 +1,12 @@
 import Foundation
 import Synchronization
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 @testable import AlertRouter
 
 /// Sockets that ask for everything they can think of, and what they got.
 final class HostileCrowd: Sendable {
-    /// What a socket uses to come in, and what it may hear then: a tenant's frames, or nothing at all.
-    struct Attempt: Sendable {
-        let kind: SocketKind
-        let endpoint: String
-        let security: SocketSecurity
-        let mayHear: String?
-    }
-
     private struct Heard {
         var foreign: [String] = []
         var subscriptions = 0
@@ -29,7 +21,7 @@ final class HostileCrowd: Sendable {
         sockets.start()
     }
 
-    /// Frames of the tenants that the attempts may hear.
+    /// Frames of the tenants that the intruders may hear.
     var frames: Int { own.items.count }
     /// Everything else that came.
     var foreign: [String] { heard.withLock { $0.foreign } }
@@ -37,30 +29,26 @@ final class HostileCrowd: Sendable {
 
     func stop() { sockets.stop() }
 
-    /// Makes each attempt with all prefixes, again and again in the middle of connecting; when it hears what it may, alarms
+    /// Lets each intruder in with all prefixes, again and again in the middle of connecting; when it hears what it may, alarms
     /// are raised, and it leaves when it has heard those that it may.
     func wave(
-        _ attempts: [Attempt], prefixes: [[UInt8]], reconnects: Int, raising: () throws -> Int
+        _ intruders: [Intruder], prefixes: [[UInt8]], reconnects: Int, raising: () throws -> Int
     ) async throws {
         let before = frames
-        for _ in 0..<reconnects { try close(open(attempts, Array(prefixes.prefix(3)))) }
-        let handles = try open(attempts, prefixes)
+        for _ in 0..<reconnects { try close(open(intruders, Array(prefixes.prefix(3)))) }
+        let handles = try open(intruders, prefixes)
         _ = try await own.wait(for: before + 1)
         let known = frames
         _ = try await own.wait(for: known + raising())
         try close(handles)
     }
 
-    private func open(_ attempts: [Attempt], _ prefixes: [[UInt8]]) throws -> [SocketHandle] {
+    private func open(_ intruders: [Intruder], _ prefixes: [[UInt8]]) throws -> [SocketHandle] {
         try sockets.call { [self] loop in
-            try attempts.map { attempt in
-                var options = SocketOptions(security: attempt.security)
-                options.linger = .zero
-                options.immediate = false
-                if attempt.kind == .sub { options.subscriptions = prefixes }
-                let handle = try loop.open(attempt.kind, options: options, connect: attempt.endpoint)
-                loop.onReceive(handle) { self.hear($0, attempt) }
-                guard attempt.kind == .sub else {
+            try intruders.map { intruder in
+                let handle = try intruder.open(prefixes, on: loop)
+                loop.onReceive(handle) { self.hear($0, intruder) }
+                guard intruder.kind == .sub else {
                     for prefix in prefixes { try ask(prefix, handle, loop) }
                     return handle
                 }
@@ -79,15 +67,12 @@ final class HostileCrowd: Sendable {
         try sockets.call { loop in for handle in handles { loop.close(handle) } }
     }
 
-    private func hear(_ frames: [Frame], _ attempt: Attempt) {
-        let isAnswer = ["END", "ERROR"].contains(String(decoding: frames[0], as: UTF8.self))
-        let header = frames.count == 3 ? String(decoding: frames[1], as: UTF8.self) : ""
-        let isOwn = attempt.mayHear.map { isAnswer || header.contains("\"/nkul/alerts/\($0)\"") } ?? false
+    private func hear(_ frames: [Frame], _ intruder: Intruder) {
         heard.withLock { heard in
-            if isOwn {
+            if intruder.mayHear(frames) {
                 own.put(())
             } else {
-                heard.foreign.append("\(attempt.endpoint): \(frames.map { String(decoding: $0, as: UTF8.self) })")
+                heard.foreign.append(intruder.text(of: frames))
             }
         }
     }

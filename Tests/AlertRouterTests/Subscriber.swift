@@ -1,4 +1,4 @@
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 @testable import AlertRouter

@@ -1,7 +1,7 @@
 import Foundation
 import Models
 import Testing
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 @testable import AlertRouter
@@ -36,12 +36,12 @@ struct TenantIsolationTests {
     /// Ways to come in, of which only those with `mtn`'s key at its own endpoint may hear anything.
     private func attempts(
         _ mtn: (Added, AlertKeys), _ orange: (Added, AlertKeys), _ regulator: AlertKeys
-    ) throws -> [HostileCrowd.Attempt] {
+    ) throws -> [Intruder] {
         let stranger = try CurveKeyPair.generate()
-        func pub(_ keys: AlertKeys, _ security: SocketSecurity, _ mayHear: String? = nil) -> HostileCrowd.Attempt {
+        func pub(_ keys: AlertKeys, _ security: SocketSecurity, _ mayHear: String? = nil) -> Intruder {
             .init(kind: .sub, endpoint: keys.alertsPub, security: security, mayHear: mayHear)
         }
-        func replay(_ keys: AlertKeys, _ security: SocketSecurity, _ mayHear: String? = nil) -> HostileCrowd.Attempt {
+        func replay(_ keys: AlertKeys, _ security: SocketSecurity, _ mayHear: String? = nil) -> Intruder {
             .init(kind: .dealer, endpoint: keys.alertsReplay, security: security, mayHear: mayHear)
         }
         return [
@@ -115,9 +115,9 @@ struct TenantIsolationTests {
         #expect(try await becomesTrueByReplay(keys, complete))
         _ = try await subscriber.heartbeats.wait(for: 1)
         try bench.exporter.append(.tenant, Added.columns([], removed: ["mtn"]))
-        #expect(await bench.announcements.isRemoved("mtn"))
+        #expect(try await bench.announcements.isRemoved("mtn"))
         let file = "\(bench.home)/keys/mtn.alerts.json"
-        #expect(await becomesTrue { !FileManager.default.fileExists(atPath: file) })
+        #expect(try await eventually(within: 60) { !FileManager.default.fileExists(atPath: file) })
         let heard = subscriber.alarms.items.count
         try bench.ingest.append(rows(800..<804))
         _ = try await regulator.heartbeats.wait(for: 2)

@@ -2,7 +2,7 @@ import Foundation
 import Models
 import ServiceKit
 import Testing
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 @testable import AlertRouter
@@ -71,7 +71,7 @@ struct TenantServiceTests {
         let mtn = try Added("mtn", 1, ["62401"])
         try bench.exporter.append(.tenant, Added.columns([mtn]))
         let problem = { bench.host.readiness.conditions.first { $0.name == AlertEndpoints.condition }?.problem }
-        #expect(await becomesTrue { problem()?.contains("mtn.alerts.json") == true })
+        #expect(try await eventually(within: 60) { problem()?.contains("mtn.alerts.json") == true })
         try FileManager.default.moveItem(atPath: away, toPath: keys)
         let late = mtn.keys(at: try await bench.announcements.endpoint("mtn"))
         #expect(problem() == nil)
@@ -89,7 +89,7 @@ struct TenantServiceTests {
         _ = try await before.heartbeats.wait(for: 1)
         let new = try Added("mtn", 1, ["62401"])
         try bench.exporter.append(.tenant, Added.columns([new]))
-        #expect(await becomesTrue { (try? bench.keyFile("mtn"))?.clientPublicKey == new.pair.publicKey })
+        #expect(try await eventually(within: 60) { (try? bench.keyFile("mtn"))?.clientPublicKey == new.pair.publicKey })
         let newKeys = new.keys(at: try await bench.announcements.endpoint("mtn"))
         #expect((newKeys.alertsPub, newKeys.serverPublicKey) == (oldKeys.alertsPub, oldKeys.serverPublicKey))
         let after = try Subscriber(newKeys)

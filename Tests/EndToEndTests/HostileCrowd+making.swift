@@ -1,28 +1,29 @@
 import PipelineTesting
+import SocketTesting
 import ZeroMQ
 
 extension HostileCrowd {
     /// Every way in, of which only a tenant's own key at its own endpoint leads to anything.
-    static func attempts(of intruder: AlertAccess, at others: [AlertAccess]) throws -> [Attempt] {
+    static func intruders(with intruder: AlertAccess, at others: [AlertAccess]) throws -> [Intruder] {
         let stranger = try CurveKeyPair.generate(), own = try CurveKeyPair(secretKey: intruder.clientSecretKey)
-        var attempts = pair(at: intruder, try intruder.security(), mayHear: intruder.tenant)
+        var intruders = pair(at: intruder, try intruder.security(), mayHear: intruder.tenant)
         for other in others {
-            attempts += pair(at: other, .curveClient(keys: own, serverKey: other.serverPublicKey))
-            attempts += pair(at: other, .curveClient(keys: own, serverKey: intruder.serverPublicKey))
-            attempts += pair(at: other, .curveClient(keys: stranger, serverKey: other.serverPublicKey))
-            attempts += pair(at: other, .clearText)
+            intruders += pair(at: other, .curveClient(keys: own, serverKey: other.serverPublicKey))
+            intruders += pair(at: other, .curveClient(keys: own, serverKey: intruder.serverPublicKey))
+            intruders += pair(at: other, .curveClient(keys: stranger, serverKey: other.serverPublicKey))
+            intruders += pair(at: other, .clearText)
             // The other way round: the other's key at the intruder's endpoint.
             let theirs = try CurveKeyPair(secretKey: other.clientSecretKey)
-            attempts += pair(at: intruder, .curveClient(keys: theirs, serverKey: intruder.serverPublicKey))
+            intruders += pair(at: intruder, .curveClient(keys: theirs, serverKey: intruder.serverPublicKey))
         }
-        return attempts + pair(at: intruder, .clearText)
+        return intruders + pair(at: intruder, .clearText)
     }
 
     /// Subscriber and replay client.
-    private static func pair(at access: AlertAccess, _ security: SocketSecurity, mayHear: String? = nil) -> [Attempt] {
+    private static func pair(at access: AlertAccess, _ security: SocketSecurity, mayHear: String? = nil) -> [Intruder] {
         [
-            Attempt(kind: .sub, endpoint: access.alertsPub, security: security, mayHear: mayHear),
-            Attempt(kind: .dealer, endpoint: access.alertsReplay, security: security, mayHear: mayHear),
+            Intruder(kind: .sub, endpoint: access.alertsPub, security: security, mayHear: mayHear),
+            Intruder(kind: .dealer, endpoint: access.alertsReplay, security: security, mayHear: mayHear),
         ]
     }
 

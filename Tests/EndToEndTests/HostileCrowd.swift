@@ -1,18 +1,11 @@
 import Foundation
 import PipelineTesting
+import SocketTesting
 import Synchronization
 import ZeroMQ
 
 /// Sockets that come in by every key and ask for everything they can think of, and what they got.
 final class HostileCrowd: Sendable {
-    /// What a socket uses to come in, and whose messages it may then hear; nil for nobody's.
-    struct Attempt: Sendable {
-        let kind: SocketKind
-        let endpoint: String
-        let security: SocketSecurity
-        let mayHear: String?
-    }
-
     private struct Heard {
         var foreign: [String] = []
         var alarms: Set<ReferenceAlarm> = []
@@ -25,11 +18,11 @@ final class HostileCrowd: Sendable {
     private static let questions = 12
 
     private let heard = Mutex(Heard())
-    private let attempts: [Attempt]
+    private let intruders: [Intruder]
     private let sockets: SocketThread
 
-    init(_ attempts: [Attempt]) throws {
-        self.attempts = attempts
+    init(_ intruders: [Intruder]) throws {
+        self.intruders = intruders
         sockets = SocketThread(name: "crowd", context: try Context())
         sockets.start()
     }
@@ -71,18 +64,14 @@ final class HostileCrowd: Sendable {
 
     private func open(_ prefixes: ArraySlice<[UInt8]>) throws -> [SocketHandle] {
         try sockets.call { [self] loop in
-            try attempts.map { attempt in
-                var options = SocketOptions(security: attempt.security)
-                options.linger = .zero
-                options.immediate = false
-                if attempt.kind == .sub { options.subscriptions = Array(prefixes) }
-                let handle = try loop.open(attempt.kind, options: options, connect: attempt.endpoint)
-                guard attempt.kind == .dealer else {
-                    loop.onReceive(handle) { self.hear($0, attempt) }
+            try intruders.map { intruder in
+                let handle = try intruder.open(Array(prefixes), on: loop)
+                guard intruder.kind == .dealer else {
+                    loop.onReceive(handle) { self.hear($0, intruder) }
                     heard.withLock { $0.subscriptions += prefixes.count }
                     return handle
                 }
-                try ask(Array(prefixes.prefix(Self.questions)), attempt, handle, loop)
+                try ask(Array(prefixes.prefix(Self.questions)), intruder, handle, loop)
                 return handle
             }
         }
@@ -90,12 +79,12 @@ final class HostileCrowd: Sendable {
 
     /// Asks everything at once, of which the last is answered; then, whenever there is an answer, one thing more.
     private func ask(
-        _ prefixes: [[UInt8]], _ attempt: Attempt, _ handle: SocketHandle, _ loop: SocketLoop
+        _ prefixes: [[UInt8]], _ intruder: Intruder, _ handle: SocketHandle, _ loop: SocketLoop
     ) throws {
         var later = prefixes
         loop.onReceive(handle) { [self, unowned loop] frames in
-            hear(frames, attempt)
-            guard Self.isAnswer(frames), let prefix = later.popLast() else { return }
+            hear(frames, intruder)
+            guard Intruder.isAnswer(frames), let prefix = later.popLast() else { return }
             _ = try? loop.send([Frame("REPLAY".utf8), Frame("0".utf8), prefix], on: handle)
         }
         for prefix in prefixes {
@@ -106,7 +95,7 @@ final class HostileCrowd: Sendable {
 
     private func subscribe(_ handles: [SocketHandle], _ prefixes: ArraySlice<[UInt8]>) throws {
         try sockets.call { [self] loop in
-            for (handle, attempt) in zip(handles, attempts) where attempt.kind == .sub {
+            for (handle, intruder) in zip(handles, intruders) where intruder.kind == .sub {
                 for prefix in prefixes { try loop.subscribe(prefix, on: handle) }
                 heard.withLock { $0.subscriptions += prefixes.count }
             }
@@ -117,20 +106,11 @@ final class HostileCrowd: Sendable {
         try sockets.call { loop in for handle in handles { loop.close(handle) } }
     }
 
-    private static func isAnswer(_ frames: [Frame]) -> Bool {
-        ["END", "ERROR"].contains(String(decoding: frames[0], as: UTF8.self))
-    }
-
-    private func hear(_ frames: [Frame], _ attempt: Attempt) {
-        let isAnswer = Self.isAnswer(frames)
-        let header = frames.count == 3 ? String(decoding: frames[1], as: UTF8.self) : ""
-        let isOwn = attempt.mayHear.map { isAnswer || header.contains("\"/nkul/alerts/\($0)\"") } ?? false
+    private func hear(_ frames: [Frame], _ intruder: Intruder) {
+        let isAnswer = Intruder.isAnswer(frames)
         heard.withLock { heard in
-            guard isOwn else {
-                return heard.foreign.append(
-                    "\(attempt.kind) at \(attempt.endpoint): \(frames.map { String(decoding: $0, as: UTF8.self) })")
-            }
-            if isAnswer { heard.answers += 1 } else if attempt.kind == .sub { heard.live += 1 }
+            guard intruder.mayHear(frames) else { return heard.foreign.append(intruder.text(of: frames)) }
+            if isAnswer { heard.answers += 1 } else if intruder.kind == .sub { heard.live += 1 }
             if let (_, alarm) = AlarmListener.alarm(in: frames) { heard.alarms.insert(alarm) }
         }
     }

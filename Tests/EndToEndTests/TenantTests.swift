@@ -19,7 +19,7 @@ struct TenantTests {
         let listeners = try everyone.map { try AlarmListener($0.alerts) }
         defer { for listener in listeners { listener.stop() } }
 
-        let crowd = try HostileCrowd(HostileCrowd.attempts(of: mtn.alerts, at: everyone.dropFirst().map(\.alerts)))
+        let crowd = try HostileCrowd(HostileCrowd.intruders(with: mtn.alerts, at: everyone.dropFirst().map(\.alerts)))
         try Self.attack(crowd, pack)
         fleet.hurry()
         #expect(fleet.reaches(1) && fleet.problems.isEmpty, "\(fleet.problems.prefix(3))")

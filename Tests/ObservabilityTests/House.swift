@@ -8,6 +8,7 @@ import PipelineTesting
 import PrivacyWorker
 import RewardDispatcher
 import ServiceKit
+import SocketTesting
 import ServiceLifecycle
 
 /// Services in this process, built as their programs build them, on a home of their own; each logs to a file.

@@ -1,6 +1,7 @@
 import Foundation
 import PipelineTesting
 import ServiceKit
+import SocketTesting
 import Testing
 
 /// From a receipt to the alarm, by nothing but the logs of running services.

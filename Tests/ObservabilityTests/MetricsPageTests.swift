@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ServiceKit
+import SocketTesting
 
 /// The page of metrics and what the services really show.
 @Suite(.timeLimit(.minutes(2))) struct MetricsPageTests {

@@ -3,6 +3,7 @@ import Models
 import Testing
 
 @testable import ServiceKit
+import SocketTesting
 
 /// `nkul admin reader` on the lanes of services that run.
 @Suite(.timeLimit(.minutes(2))) struct ReaderCallsTests {

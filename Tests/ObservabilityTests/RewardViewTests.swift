@@ -1,6 +1,7 @@
 import Foundation
 import PipelineTesting
 import ServiceKit
+import SocketTesting
 import Testing
 
 /// From a feedback to what its subscriber is told of the reward, through running services.

@@ -1,5 +1,6 @@
 import Foundation
 import ServiceKit
+import SocketTesting
 import Testing
 
 /// Commands that pages tell people to run: every user of a machine sees the command lines of its programs.

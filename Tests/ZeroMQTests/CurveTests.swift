@@ -1,5 +1,5 @@
 import Testing
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))

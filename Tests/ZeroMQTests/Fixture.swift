@@ -1,4 +1,4 @@
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 /// A started socket thread, stopped at the end of the test.

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))

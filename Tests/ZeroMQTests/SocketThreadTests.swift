@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import Testing
-import Waiting
+import SocketTesting
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Lanes
 internal import Models
+internal import ServiceKit
 
 /// Tells the `alerts` lane which endpoints are bound, each once, and again only if something changed.
 ///
@@ -41,8 +42,6 @@ struct EndpointAnnouncer {
     }
 
     private static func json(_ endpoint: EndpointDocument) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(endpoint))
+        try SortedJSON.bytes(of: endpoint)
     }
 }

@@ -50,10 +50,7 @@ struct SessionDocument: Sendable {
             now_ms: clock.now(), clock: clock.mode, clock_speed: clock.speed, time_zone: timeZone,
             metrics: HeatmapQuery.metrics.map(\.name), technologies: Technology.allCases.map(\.name),
             operators: offered(to: caller.tenant), base_map: baseMap)
-        // Texts and numbers always have a JSON form.
-        let text = try! JSONEncoder().encode(content)
-        return Response(
-            status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: text)))
+        return Self.json(content)
     }
 
     /// Networks that the caller may choose from: those of the settings that it may see, and its own that these do not name.
@@ -68,8 +65,12 @@ struct SessionDocument: Sendable {
     /// either way.
     func state(isOpen: Bool, clock: WallClock) -> Response {
         let state = State(logged_in: isOpen, now_ms: clock.now(), clock: clock.mode, clock_speed: clock.speed)
+        return Self.json(state)
+    }
+
+    private static func json(_ document: some Encodable) -> Response {
         // Texts and numbers always have a JSON form.
-        let text = try! JSONEncoder().encode(state)
+        let text = try! JSONEncoder().encode(document)
         return Response(
             status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: text)))
     }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Models
+internal import ServiceKit
 internal import Wire
 
 /// The latest of one key, as it goes to the `operations` lane.
@@ -40,8 +41,6 @@ struct OperationRecord: Sendable, Equatable {
 extension JSONText {
     /// A value as JSON with sorted keys.
     static func bytes(of value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
+        try SortedJSON.bytes(of: value)
     }
 }

@@ -17,7 +17,8 @@ struct Pseudonyms {
 
     /// - Parameter key: the exporter's; the tenant's own is derived of it.
     init(key: SymmetricKey, tenant: Tenant) {
-        let message = Array("tenant".utf8) + [0] + Self.bytes(UInt64(bitPattern: tenant.number))
+        var message = Array("tenant".utf8) + [0]
+        Self.append(UInt64(bitPattern: tenant.number), to: &message)
         self.key = SymmetricKey(data: Array(HMAC<SHA256>.authenticationCode(for: message, using: key)))
         showsOriginalIDs = tenant.showsOriginalIDs
     }
@@ -30,7 +31,7 @@ struct Pseudonyms {
         }
         if let known = memo[device] { return known }
         var text: [UInt8] = []
-        for byte in name("d", Self.bytes(UInt64(bitPattern: device)), day) {
+        for byte in name("d", day, [UInt64(bitPattern: device)]) {
             text.append(JSONText.hexadecimal(byte >> 4))
             text.append(JSONText.hexadecimal(byte & 15))
         }
@@ -41,16 +42,22 @@ struct Pseudonyms {
     /// The identifier of a record that was received on `day`, as the tenant sees it: a UUIDv8, or the original if it may.
     func identifier(_ original: RecordIdentifier, day: String) -> RecordIdentifier {
         guard !showsOriginalIDs else { return original }
-        let name = RecordIdentifier(bytes: name("r", Self.bytes(original.high) + Self.bytes(original.low), day))
+        let name = RecordIdentifier(bytes: name("r", day, [original.high, original.low]))
         return RecordIdentifier(high: name.high & ~0xF000 | 0x8000, low: name.low & (1 << 62 - 1) | 1 << 63)
     }
 
-    private func name(_ kind: Unicode.Scalar, _ subject: [UInt8], _ day: String) -> [UInt8] {
-        let message = [UInt8(ascii: kind)] + Array(day.utf8) + [0] + subject
+    private func name(_ kind: Unicode.Scalar, _ day: String, _ subject: [UInt64]) -> [UInt8] {
+        var message: [UInt8] = []
+        message.reserveCapacity(2 + day.utf8.count + 8 * subject.count)
+        message.append(UInt8(ascii: kind))
+        message.append(contentsOf: day.utf8)
+        message.append(0)
+        for number in subject { Self.append(number, to: &message) }
         return Array(HMAC<SHA256>.authenticationCode(for: message, using: key).prefix(16))
     }
 
-    private static func bytes(_ number: UInt64) -> [UInt8] {
-        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+    /// Appends a number, big-endian.
+    private static func append(_ number: UInt64, to message: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { message.append(contentsOf: $0) }
     }
 }

@@ -4,7 +4,18 @@ internal import Storage
 internal import Wire
 
 /// Copies of statistics cells, in the order in which the map asks for them.
-enum CellStore {
+///
+/// Confined to the thread that writes the database, to whose connection its statements belong.
+final class CellStore {
+    private let known, upsert, delete: PreparedStatement
+
+    /// - Parameter db: the writing connection.
+    init(_ db: Database) throws {
+        known = try PreparedStatement(db, "SELECT samples FROM cells WHERE " + Self.keyCondition)
+        upsert = try PreparedStatement(db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        delete = try PreparedStatement(db, "DELETE FROM cells WHERE " + Self.keyCondition)
+    }
+
     static func createTables(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -19,26 +30,23 @@ enum CellStore {
     /// Takes over the rows of a block of kind cell: absolute figures, the last one counts; a row without samples deletes.
     ///
     /// - Returns: by how much the samples of the whole (``isOfWhole(_:)``) changed.
-    static func apply(_ columns: Columns, in db: Database) throws -> Int64 {
+    func apply(_ columns: Columns) throws -> Int64 {
         guard let rows = CellRows(columns) else { return 0 }
-        let known = try PreparedStatement(db, "SELECT samples FROM cells WHERE " + keyCondition)
-        let upsert = try PreparedStatement(db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        let delete = try PreparedStatement(db, "DELETE FROM cells WHERE " + keyCondition)
         var difference: Int64 = 0
         for row in 0..<columns.rowCount {
             guard let key = rows.key(row) else { throw WireError.corrupt(what: "key of a statistics cell") }
             let samples = rows.samples(row)
-            if isOfWhole(key) {
-                bind(key, to: known)
+            if Self.isOfWhole(key) {
+                Self.bind(key, to: known)
                 difference += (samples ?? 0) - (try known.step() ? known.integer(0) : 0)
                 known.reset()
             }
             guard let samples else {
-                bind(key, to: delete)
+                Self.bind(key, to: delete)
                 try delete.run()
                 continue
             }
-            bind(key, to: upsert)
+            Self.bind(key, to: upsert)
             upsert.bind(samples, 7)
             upsert.bind(rows.devices(row), 8)
             try rows.withHistograms(row) { bytes in

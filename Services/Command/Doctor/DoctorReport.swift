@@ -19,9 +19,7 @@ struct DoctorReport: Encodable {
 
     /// One line.
     var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        (try? SortedJSON.text(of: self)) ?? "{}"
     }
 
     /// A line for each finding and a last one that says whether the home is sound.

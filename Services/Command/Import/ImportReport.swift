@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 
 /// What `nkul import` did, for people and programs.
 struct ImportReport: Encodable {
@@ -44,9 +45,7 @@ struct ImportReport: Encodable {
 
     /// One line.
     var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        (try? SortedJSON.text(of: self)) ?? "{}"
     }
 
     /// Two tables and a sum.

@@ -80,9 +80,6 @@ struct ReplayState: Codable, Sendable, Equatable {
         } catch {
             throw ServiceError(.home, "cannot make \(home.replay): \(error.localizedDescription)")
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try SmallFile.replace(
-            Self.path(recording, in: home), with: String(decoding: encoder.encode(self), as: UTF8.self))
+        try SmallFile.replace(Self.path(recording, in: home), with: SortedJSON.text(of: self))
     }
 }

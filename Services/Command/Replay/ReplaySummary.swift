@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 import Histogram
 
 /// What a run did, for people and programs.
@@ -39,9 +40,7 @@ struct ReplaySummary: Encodable {
 
     /// One line.
     var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        (try? SortedJSON.text(of: self)) ?? "{}"
     }
 
     var text: String {

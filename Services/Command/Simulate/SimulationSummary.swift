@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 import Models
 
 /// What a simulation wrote, for people and programs.
@@ -36,9 +37,7 @@ struct SimulationSummary: Encodable {
 
     /// One line.
     var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        (try? SortedJSON.text(of: self)) ?? "{}"
     }
 
     var text: String {

@@ -30,9 +30,7 @@ struct UpAnnouncement: Encodable, Equatable {
 
     /// One line.
     var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        (try? SortedJSON.text(of: self)) ?? "{}"
     }
 
     /// Some lines, the first of them `ready`.

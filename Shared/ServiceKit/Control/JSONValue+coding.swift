@@ -22,8 +22,6 @@ extension JSONValue {
     public var text: String { (try? Self.bytes(of: self)).map { String(decoding: $0, as: UTF8.self) } ?? "null" }
 
     static func bytes(of value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(value))
+        try SortedJSON.bytes(of: value)
     }
 }

@@ -1,10 +1,10 @@
-import Foundation
+internal import Foundation
 
-/// Asks again and again until `condition` holds, for what only the running services can bring about. Leaves the cooperative
+/// Asks again and again until `condition` holds, for what only running services or threads can bring about. Leaves the cooperative
 /// pool, which the services need, free meanwhile.
 ///
 /// - Returns: false if it still does not hold after `seconds`.
-func eventually(within seconds: Double = 30, _ condition: () async throws -> Bool) async throws -> Bool {
+public func eventually(within seconds: Double = 30, _ condition: () async throws -> Bool) async throws -> Bool {
     let deadline = Date().addingTimeInterval(seconds)
     while true {
         if try await condition() { return true }
@@ -14,7 +14,7 @@ func eventually(within seconds: Double = 30, _ condition: () async throws -> Boo
 }
 
 /// Runs what blocks on a thread of its own.
-func apart<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+public func apart<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { done in
         Thread.detachNewThread { done.resume(with: Swift.Result(catching: body)) }
     }
