@@ -10,6 +10,7 @@ let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-s
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
+let nioExtras = Target.Dependency.product(name: "NIOExtras", package: "swift-nio-extras")
 func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
 
 /// Every Swift target of the package is compiled by the same rules.
@@ -97,7 +98,7 @@ let serviceBasics: [Target.Dependency] = [
 let programs: [Target] =
     program(
         "nkul-ingest", "Ingest",
-        serviceBasics + ["CZlib", "CSimdjson", hummingbird, crypto, nio("NIOCore"), nio("NIOPosix")],
+        serviceBasics + ["CZlib", "CSimdjson", crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioExtras],
         exclude: ["CSimdjson"])
     + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib"])
     + program("nkul-batch-aggregator", "BatchAggregator", serviceBasics + [arguments])
@@ -131,6 +132,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),

@@ -38,10 +38,10 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
     let api = DeviceAPI(
         directory: directory, copies: copies.reader,
         reader: UploadReader(rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes),
-        queue: queue, clock: host.clock, metrics: metrics, budget: budget,
-        bodyLimit: configuration.bodyBytes, logger: host.logger)
-    let http = HTTPServer(
-        "device_api", at: configuration.http, key: "NKUL_INGEST_HTTP", responder: api, host: host)
+        queue: queue, clock: host.clock, metrics: metrics, logger: host.logger)
+    var limits = EdgeLimits()
+    limits.uploadBytes = configuration.bodyBytes
+    let http = EdgeServer(Edge(api: api, limits: limits, budget: budget), at: configuration.http, host: host)
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")
     return IngestService(
         host: host, http: http, context: context, sockets: sockets, lanes: lanes, commits: commits, copies: copies,

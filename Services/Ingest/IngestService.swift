@@ -8,7 +8,7 @@ internal import ZeroMQ
 /// nkul-ingest: HTTP in front, one commit thread, the lanes behind.
 public struct IngestService: Service {
     let host: ServiceHost
-    let http: HTTPServer<DeviceAPI>
+    let http: EdgeServer
     let context: Context
     let sockets: SocketThread
     let lanes: LaneServer
@@ -25,6 +25,7 @@ public struct IngestService: Service {
         commits.start()
         try copies.start()
         host.readiness.hold("lanes")
+        try await http.start()
         try await host.serve(http)
     }
 

@@ -52,22 +52,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         return Application(
             responder: responder, server: server,
             configuration: .init(address: .hostname(address.host, port: address.port), serverName: "nkul"),
-            onServerRunning: { channel in bound(channel.localAddress?.port ?? address.port) }, logger: quiet)
-    }
-
-    private func bound(_ port: Int) {
-        let bound = HostPort(host: address.host, port: port)
-        do {
-            try host.listeners.report(name, bound.description)
-            host.readiness.hold(name)
-            host.logger.info("listening", metadata: ["listener": "\(name)", "address": "\(bound)"])
-            if !bound.isLoopback {
-                host.logger.warning(
-                    "clear text that other machines may reach (NKUL_HTTP_INSECURE)",
-                    metadata: ["listener": "\(name)", "address": "\(bound)"])
-            }
-        } catch {
-            host.stop.fail(error)
-        }
+            onServerRunning: { channel in host.listens(name, at: address, port: channel.localAddress?.port) },
+            logger: quiet)
     }
 }

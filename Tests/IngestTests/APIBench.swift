@@ -1,18 +1,16 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Lanes
 import Logging
 import Models
-import NIOCore
 import ServiceKit
 import Storage
-import Synchronization
 import ZeroMQ
 
 @testable import Ingest
 
-/// The device API with its commit thread over a database in a temporary directory, without a network.
+/// The device API as it is served, on a free port of this machine, with its commit thread over a database in a temporary
+/// directory.
 final class APIBench: Sendable {
     struct Answer {
         let status: Int
@@ -24,58 +22,73 @@ final class APIBench: Sendable {
         var items: [[String: Any]] { json["items"] as? [[String: Any]] ?? [] }
     }
 
-    let api: DeviceAPI
     let calls: IngestCalls
     let copies: CopiesBench
+    let budget = BodyBudget(limit: 10_000_000)
+    let port: Int
     private let commits: CommitThread
     private let sockets: SocketThread
     private let directory: TemporaryDirectory
+    private let serving: Task<Void, any Error>
 
-    init(rowLimit: Int = 10_000, queueRows: Int = 65_536, bodyLimit: Int = 1_000_000, started: Bool = true) throws {
+    init(
+        rowLimit: Int = 10_000, queueRows: Int = 65_536, bodyLimit: Int = 1_000_000, limits: EdgeLimits = EdgeLimits()
+    ) async throws {
         directory = try TemporaryDirectory()
         let database = try ServiceDatabase(path: directory.path + "/state.sqlite", migrations: IngestSchema.migrations)
         let lanes: [LaneName] = [.realtime, .batch, .requests]
         let journals = try lanes.map { try Journal(lane: $0, in: database) }
         sockets = SocketThread(name: "test", context: try Context())
         let path = directory.path
-        let server = try LaneServer(
+        let lanesServer = try LaneServer(
             journals: journals,
             endpoints: lanes.reduce(into: [:]) { $0[$1] = LaneEndpoint(address: "ipc://\(path)/\($1.rawValue)") },
             database: database, sockets: sockets, log: Logger(label: "test"))
+        let host = ServiceHost(.ingest, home: Home(path: path + "/home"), clock: WallClock { Reading.now })
+        try host.home.prepare(for: .ingest, timeZone: CopiesBench.timeZone)
         let queue = CommitQueue(rowLimit: queueRows, byteLimit: 10_000_000)
-        let metrics = IngestMetrics(Metrics())
-        let clock = WallClock { Reading.now }
+        let metrics = IngestMetrics(host.metrics)
         commits = CommitThread(
             engine: IngestEngine(database: database, realtime: journals[0], batch: journals[1], requests: journals[2]),
-            queue: queue,
-            linger: .milliseconds(1), clock: clock, metrics: metrics, lanes: server, logger: Logger(label: "test"),
-            failure: { _ in })
+            queue: queue, linger: .milliseconds(1), clock: host.clock, metrics: metrics, lanes: lanesServer,
+            logger: host.logger, failure: { _ in })
         let devices = DeviceDirectory(reader: try database.reader(), cachedDevices: 4)
-        copies = try CopiesBench(path: directory.path + "/copies.sqlite")
+        copies = try CopiesBench(path: path + "/copies.sqlite")
         let copied = CopiesReader(reader: try copies.database.reader(), timeZone: CopiesBench.timeZone)
         calls = IngestCalls(
             requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: devices,
-            copies: copied, clock: clock)
-        api = DeviceAPI(
-            directory: devices, copies: copied,
-            reader: UploadReader(rowLimit: rowLimit, inflatedLimit: 2_000_000), queue: queue, clock: clock,
-            metrics: metrics,
-            budget: BodyBudget(limit: 10_000_000), bodyLimit: bodyLimit, logger: Logger(label: "test"))
-        if started { commits.start() }
+            copies: copied, clock: host.clock)
+        let api = DeviceAPI(
+            directory: devices, copies: copied, reader: UploadReader(rowLimit: rowLimit, inflatedLimit: 2_000_000),
+            queue: queue, clock: host.clock, metrics: metrics, logger: host.logger)
+        var limits = limits
+        limits.uploadBytes = bodyLimit
+        let server = EdgeServer(
+            Edge(api: api, limits: limits, budget: budget), at: HostPort(host: "127.0.0.1", port: 0), host: host)
+        port = try await server.start()
+        commits.start()
+        serving = Task { try await server.run() }
     }
 
-    deinit { commits.stop() }
+    deinit {
+        serving.cancel()
+        commits.stop()
+    }
 
+    /// One request on a connection of its own.
     func call(_ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [], headers: HTTPFields = [:])
         async throws -> Answer
     {
-        let head = HTTPRequest(
-            method: method, scheme: "http", authority: "localhost", path: path, headerFields: headers)
-        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body)))
-        let response = try await api.respond(to: request, context: DeviceAPIContext())
-        let writer = Collector()
-        try await response.body.write(CollectingWriter(collector: writer))
-        return Answer(status: response.status.code, headers: response.headers, body: writer.bytes.withLock { $0 })
+        let fields = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        let head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)"
+        let text = try await RawClient.with(port: port) { client in
+            try await client.send(Array((head + "Content-Length: \(body.count)\r\n\r\n").utf8) + body)
+            return try await client.receive()
+        }
+        guard let answer = RawAnswer(text) else { throw Problem(0, "no_answer", text) }
+        var found = HTTPFields()
+        for (name, value) in answer.fields { found[HTTPField.Name(name)!] = value }
+        return Answer(status: answer.status, headers: found, body: Array(answer.body.utf8))
     }
 
     static let enrolment = """
@@ -99,19 +112,4 @@ final class APIBench: Sendable {
         if headers[.contentType] == nil { headers[.contentType] = "application/json" }
         return try await call(.post, path, Array(text.utf8), headers: headers)
     }
-}
-
-private final class Collector: Sendable {
-    let bytes = Mutex<[UInt8]>([])
-}
-
-private struct CollectingWriter: ResponseBodyWriter {
-    let collector: Collector
-
-    mutating func write(_ buffer: ByteBuffer) async throws {
-        let bytes = Array(buffer: buffer)
-        collector.bytes.withLock { $0 += bytes }
-    }
-
-    consuming func finish(_ trailers: HTTPFields?) async throws {}
 }

@@ -55,7 +55,7 @@ import Wire
     func everySentinelListAndTextGetsItsAnswer(source: Source, asCSV: Bool) async throws {
         let rows = try Self.rows(source == .lte ? "4g" : "5g", source.columns)
         #expect(rows.count == 1_000)
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         for first in stride(from: 0, to: rows.count, by: 100) {
             let part = Array(rows[first..<first + 100])
             let body = asCSV ? Self.csv(part, first) : Self.json(part, first)

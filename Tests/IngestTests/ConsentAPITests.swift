@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func whatWasSaidAtEnrolmentIsTold() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         let answer = try await bench.call(.get, "/v1/me/consent", headers: [.authorization: "Bearer \(token)"])
         #expect(answer.status == 200)
         #expect(
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func aChangeHoldsFromItsAnswerOn() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         #expect(try await bench.send(row, token: token).status == 200)
         let withdrawn = try await put(#"{"measurement":false}"#, bench, token)
         #expect(withdrawn.status == 200 && withdrawn.json["version"] as? Int == 2)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func badRequestsAreToldWhatIsWrong() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
         #expect(try await bench.call(.get, "/v1/me/consent").status == 401)
         #expect(try await bench.call(.put, "/v1/me/consent", headers: [.authorization: "Bearer x"]).status == 401)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func under16AGuardianMustAgreeToAChangeToo() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         let body = #"{"consent":{"measurement":true},"policy_version":"2","age_band":"under_16""#
         func answer(_ more: String) async throws -> APIBench.Answer {
             try await bench.call(

@@ -10,7 +10,7 @@ import Wire
     private let row = #"{"seq":1,"captured_at_ms":1760000000000}"#
 
     @Test func anEnrolledPhoneSendsAndGetsItsReceipt() async throws {
-        let bench = try APIBench()
+        let bench = try await APIBench()
         let token = try await bench.enrol()
         let answer = try await bench.send(row, token: token)
         #expect(answer.status == 200 && answer.json["accepted"] as? Int == 1)
@@ -23,7 +23,7 @@ import Wire
     }
 
     @Test func tokensAreNotKeptInTheDatabase() async throws {
-        let bench = try APIBench()
+        let bench = try await APIBench()
         let one = try await bench.enrol(), two = try await bench.enrol()
         #expect(one != two && one.utf8.count == 43)
         // More devices than the cache has places: each is found again.
@@ -33,7 +33,7 @@ import Wire
     }
 
     @Test func sentAtIsReadFromHeaderOrQuery() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         let old = #"{"seq":7,"captured_at_ms":1000}"#
         #expect(try await bench.send(old, token: token).items.first?["code"] as? String == "too_old")
         let name = HTTPField.Name("X-Nkul-Sent-At")!
@@ -46,7 +46,7 @@ import Wire
     }
 
     @Test func gzipDeflateCSVAndLinesAreUnderstood() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         let authorization: HTTPFields = [.authorization: "bearer \(token)"]
         let zipped = try Deflater.deflate(Array(row.utf8), format: .gzip),
             deflated = try Deflater.deflate(Array(row.utf8), format: .zlib)
@@ -66,7 +66,7 @@ import Wire
     }
 
     @Test func problemsHaveStableCodes() async throws {
-        let bench = try APIBench(rowLimit: 2, bodyLimit: 500), token = try await bench.enrol()
+        let bench = try await APIBench(rowLimit: 2, bodyLimit: 500), token = try await bench.enrol()
         let unnamed = try await bench.call(.post, "/v1/reports", Array(row.utf8))
         #expect(unnamed.status == 401 && unnamed.headers[.wwwAuthenticate] == "Bearer")
         #expect(unnamed.headers[.contentType] == "application/problem+json")
@@ -89,7 +89,7 @@ import Wire
     }
 
     @Test func withoutMeasurementConsentUploadsAre403() async throws {
-        let bench = try APIBench()
+        let bench = try await APIBench()
         let token = try await bench.enrol(
             APIBench.enrolment.replacing("\"measurement\":true", with: "\"measurement\":false"))
         let answer = try await bench.send(row, token: token)
@@ -126,7 +126,9 @@ import Wire
     @Test func aFullQueueAnswers503WithRetryAfterAndStillTakesUrgentData() async throws {
         let queue = CommitQueue(rowLimit: 3, byteLimit: 1_000_000)
         @Sendable func offer(_ upload: Upload) async -> Problem? {
-            let result: Result<Receipt, Problem> = await withUnsafeContinuation { queue.offer(.upload(upload, $0)) }
+            let result: Result<Receipt, Problem> = await withUnsafeContinuation { done in
+                queue.offer(.upload(upload) { done.resume(returning: $0) })
+            }
             if case .failure(let problem) = result { return problem }
             return nil
         }
@@ -148,7 +150,7 @@ import Wire
     }
 
     @Test func uploadsOfManyPhonesAtOnceAllCountOnce() async throws {
-        let bench = try APIBench()
+        let bench = try await APIBench()
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await bench.enrol() } }
             return try await group.reduce(into: []) { $0.append($1) }

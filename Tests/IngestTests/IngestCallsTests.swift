@@ -10,7 +10,7 @@ struct IngestCallsTests {
     private let row = #"{"seq":1,"captured_at_ms":1760000000000}"#
 
     @Test func `devices are listed a page at a time, without their secrets`() async throws {
-        let bench = try APIBench()
+        let bench = try await APIBench()
         var tokens: [String] = []
         for _ in 0..<3 { tokens.append(try await bench.enrol()) }
         let first = try await bench.calls.page(["limit": 2])
@@ -25,7 +25,7 @@ struct IngestCallsTests {
     }
 
     @Test func `a device is found by its UUID and by its number`() async throws {
-        let bench = try APIBench()
+        let bench = try await APIBench()
         _ = try await bench.enrol()
         let device = try await bench.calls.device(["device": "1"])
         let same = try await bench.calls.device(["device": .string(device.device)])
@@ -36,7 +36,7 @@ struct IngestCallsTests {
     }
 
     @Test func `a revoked token is nobody's at once, and what it sent stays`() async throws {
-        let bench = try APIBench()
+        let bench = try await APIBench()
         let revoked = try await bench.enrol(), other = try await bench.enrol()
         for token in [revoked, other] { #expect(try await bench.send(row, token: token).status == 200) }
         let device = try await bench.calls.revoke(["device": "1"])
@@ -48,7 +48,7 @@ struct IngestCallsTests {
     }
 
     @Test func `readers of all three lanes are asked on the commit thread`() async throws {
-        let bench = try APIBench()
+        let bench = try await APIBench()
         let standings = try await bench.calls.requests.perform { $0.readerStandings }
         #expect(standings.isEmpty)
         await #expect(throws: ReaderRefusal.unknown(reader: "x", lane: .requests, known: [])) {

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `who was granted nothing is told so, and nothing was read yet`() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         let answer = try await rewards(bench, token)
         #expect(answer.status == 200)
         #expect(
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `balance, grants, streak and badges are told, as of the last change that was read`() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         try bench.copies.take(
             bench.copies.grants([.sample(1, .confirmed, changedAt: 2_000)]),
             bench.copies.balance(1, paid: 50, pending: 0))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `a device sees its own grants only`() async throws {
-        let bench = try APIBench()
+        let bench = try await APIBench()
         let first = try await bench.enrol(), second = try await bench.enrol(), third = try await bench.enrol()
         try bench.copies.take(
             bench.copies.grants([.sample(1), .sample(2, device: 2), .sample(3, device: 2)]),
@@ -71,14 +71,14 @@ import Testing
     }
 
     @Test func `a revoked device sees nothing`() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         try bench.copies.take(bench.copies.grants([.sample(1)]))
         _ = try await bench.calls.revoke(["device": "1"])
         #expect(try await rewards(bench, token).status == 401)
     }
 
     @Test func `what was granted is told also to who has withdrawn consent to rewards`() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         try bench.copies.take(bench.copies.grants([.sample(1)]))
         let withdrawn = try await bench.call(
             .put, "/v1/me/consent", Array(#"{"consent":{},"policy_version":"2"}"#.utf8),
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `pages of any size are all grants, newest first, each once`() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         try bench.copies.take(bench.copies.grants((1...250).map { .sample($0) } + [.sample(999, device: 2)]))
         let wanted = (1...250).reversed().map { GrantDocument.sample($0).grant }
         for limit in [1, 7, 100] {
@@ -111,14 +111,14 @@ import Testing
         ("?after=99999999999999999999-a", "bad_cursor"),
     ])
     func `a page that cannot be is a problem that names the parameter`(query: String, code: String) async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         let answer = try await rewards(bench, token, query)
         #expect(answer.status == 400 && answer.code == code)
         #expect(query.contains(answer.json["field"] as? String ?? "?"))
     }
 
     @Test func `rewards are read and nothing else, and the prompt policy still comes later`() async throws {
-        let bench = try APIBench(), token = try await bench.enrol()
+        let bench = try await APIBench(), token = try await bench.enrol()
         let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
         let post = try await bench.call(.post, "/v1/me/rewards", headers: bearer)
         #expect(post.status == 405 && post.headers[.allow] == "GET")

@@ -2,14 +2,14 @@ internal import Wire
 
 /// One thing that waits for the next commit, and who waits for its answer.
 enum CommitJob {
-    case upload(Upload, UnsafeContinuation<Result<Receipt, Problem>, Never>)
+    case upload(Upload, @Sendable (Result<Receipt, Problem>) -> Void)
     case enrolment(Enrolment, UnsafeContinuation<Result<DeviceIdentity, Problem>, Never>)
     case consent(ConsentChange, UnsafeContinuation<Result<ConsentState, Problem>, Never>)
 
     /// Refuses the job.
     func fail(_ problem: Problem) {
         switch self {
-        case .upload(_, let waiting): waiting.resume(returning: .failure(problem))
+        case .upload(_, let reply): reply(.failure(problem))
         case .enrolment(_, let waiting): waiting.resume(returning: .failure(problem))
         case .consent(_, let waiting): waiting.resume(returning: .failure(problem))
         }

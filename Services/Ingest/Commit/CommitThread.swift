@@ -105,9 +105,9 @@ final class CommitThread: @unchecked Sendable {
         var upload = 0, enrolment = 0, consent = 0
         for job in jobs {
             switch job {
-            case .upload(let sent, let waiting):
+            case .upload(let sent, let reply):
                 let result = outcome.receipts[upload]
-                waiting.resume(returning: result)
+                reply(result)
                 if case .success(let receipt) = result { metrics.count(receipt, kind: sent.kind) }
                 upload += 1
             case .enrolment(_, let waiting):

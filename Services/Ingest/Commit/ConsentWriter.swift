@@ -28,7 +28,7 @@ struct ConsentWriter {
     /// Changes a consent; saying again what is known changes nothing, so that a lost answer may be asked for again.
     mutating func change(_ change: ConsentChange) throws -> Result<ConsentState, Problem> {
         guard let before = try store.consent(of: change.device) else {
-            return .failure(RequestHead.unauthorized("nobody has this token"))
+            return .failure(Problem.unauthorized("nobody has this token"))
         }
         guard change.changes(before) else { return .success(before) }
         guard !isFull else { return .failure(.full(.requests)) }

@@ -23,13 +23,14 @@ final class DeviceDirectory: Sendable {
         generationSize = max(1, cachedDevices / 2)
     }
 
-    /// The device of a token, nil if nobody has it.
-    func device(_ token: Substring) async throws -> DeviceIdentity? {
+    /// The device of a token, if it is in memory.
+    func known(_ token: Substring) -> DeviceIdentity? { lookup(DeviceToken.hash(token)) }
+
+    /// The device of a token, nil if nobody has it. Waits for the disk: never call it on an event loop.
+    func find(_ token: Substring) throws -> DeviceIdentity? {
         let hash = DeviceToken.hash(token)
         if let known = lookup(hash) { return known }
-        let found = try await NIOThreadPool.singleton.runIfActive { [reader] in
-            try reader.readOne { try IngestStore($0).device(tokenHash: hash.bytes) }
-        }
+        let found = try reader.readOne { try IngestStore($0).device(tokenHash: hash.bytes) }
         guard let found, remember(hash, found) else { return nil }
         return found
     }

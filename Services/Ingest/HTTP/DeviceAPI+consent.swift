@@ -1,26 +1,22 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import NIOCore
+internal import NIOPosix
 
 /// `/v1/me/consent`.
 extension DeviceAPI {
     /// Tells what a device allows.
-    func consent(_ head: RequestHead) async throws -> Response {
-        let device = try await device(of: head)
-        guard let state = try await looked({ try await directory.consent(of: device) }) else {
-            throw RequestHead.unauthorized("nobody has this token")
-        }
-        return Self.response(200, state.body, type: "application/json")
+    func consent(_ call: DeviceCall) async throws(Problem) -> Answer {
+        let state: ConsentState?
+        do { state = try await directory.consent(of: call.device!) } catch { throw lookUpFailed(error) }
+        guard let state else { throw .unauthorized("nobody has this token") }
+        return Answer(200, json: state.body)
     }
 
     /// Changes what a device allows; answered when it is on disk and holds for every later request.
-    func changeConsent(_ head: RequestHead, _ request: Request) async throws -> Response {
-        let device = try await device(of: head)
-        let body = try await body(of: request, head, limit: 16_384)
-        let change = try ConsentRequest.read(Array(buffer: body)).change(of: device.ordinal)
+    func changeConsent(_ call: DeviceCall) async throws(Problem) -> Answer {
+        try call.head.requireJSON()
+        let change = try ConsentRequest.read(call.bytes).change(of: call.device!.ordinal)
         let result = await withUnsafeContinuation { queue.offer(.consent(change, $0)) }
         let state = try result.get()
-        directory.replace(try head.token(), by: state.identity)
-        return Self.response(200, state.body, type: "application/json")
+        directory.replace(try call.head.token(), by: state.identity)
+        return Answer(200, json: state.body)
     }
 }

@@ -1,13 +1,13 @@
-internal import Hummingbird
 internal import ServiceKit
-
 /// `/v1/me/rewards`.
 extension DeviceAPI {
     /// Tells a device what it was granted: from ingest's own copy, also while the dispatcher is away.
-    func rewards(_ head: RequestHead) async throws -> Response {
-        let device = try await device(of: head)
-        let query = try RewardsQuery(limit: head.parameter("limit"), after: head.parameter("after"))
-        let answer = try await looked { try await copies.rewards(of: device.ordinal, query, now: clock.now()) }
-        return Self.response(200, answer.body, type: "application/json")
+    func rewards(_ call: DeviceCall) async throws(Problem) -> Answer {
+        let query = try RewardsQuery(limit: call.head.parameter("limit"), after: call.head.parameter("after"))
+        let answer: RewardsAnswer
+        do {
+            answer = try await copies.rewards(of: call.device!.ordinal, query, now: clock.now())
+        } catch { throw lookUpFailed(error) }
+        return Answer(200, json: answer.body)
     }
 }

@@ -1,128 +1,124 @@
-internal import HTTPTypes
-public import Hummingbird
 internal import Logging
 internal import Models
 internal import NIOCore
+internal import NIOPosix
 internal import ServiceKit
 
-/// The device API: finds the route by hand, authenticates, reads the body, hands the upload to the commit thread and
-/// answers when it is on disk.
-public struct DeviceAPI: HTTPResponder {
-    public typealias Context = DeviceAPIContext
-
+/// The device API: what each call does once its request is complete.
+///
+/// Uploads are read where they arrive, on the connection's event loop, as that saves every change of thread; larger ones on
+/// a thread of NIO's pool, so that no loop is held up. The commit thread answers them. Everything else is a task.
+struct DeviceAPI: Sendable {
     let directory: DeviceDirectory
     let copies: CopiesReader
     let reader: UploadReader
     let queue: CommitQueue
     let clock: WallClock
     let metrics: IngestMetrics
-    let budget: BodyBudget
-    let bodyLimit: Int
     let logger: Logger
 
-    public func respond(to request: Request, context: DeviceAPIContext) async throws -> Response {
-        do {
-            return try await route(request)
-        } catch let problem as Problem {
-            metrics.refused.count(problem.code)
-            return Self.response(problem)
+    /// Bodies up to so many bytes as they are sent are read on the event loop: a millisecond's work at most.
+    static let readInPlace = 16_384
+
+    /// Answers a call; `reply` is called once, on the loop. Called on the loop.
+    func answer(_ call: DeviceCall, on loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void) {
+        switch call.head.route {
+        case .reports: upload(.report, call, loop, reply)
+        case .feedback: upload(.feedback, call, loop, reply)
+        default: loop.makeFutureWithTask { await respond(to: call) }.whenSuccess(reply)
         }
     }
 
-    private func route(_ request: Request) async throws -> Response {
-        let head = RequestHead(request.head)
-        if let methods = head.route.methods, !methods.contains(request.method.rawValue) {
-            let allow = methods.joined(separator: ", ")
-            throw Problem(405, "method_not_allowed", "This path has only \(allow)", allow: allow)
-        }
-        switch head.route {
-        case .reports: return try await upload(.report, head, request)
-        case .feedback: return try await upload(.feedback, head, request)
-        case .enrol: return try await enrol(head, request)
-        case .consent where request.method == .put: return try await changeConsent(head, request)
-        case .consent: return try await consent(head)
-        case .rewards: return try await rewards(head)
-        case .later: throw Problem(404, "not_available_yet", "This call comes with a later release")
-        case .unknown: throw Problem(404, "not_found", "There is nothing at this path")
+    /// Counts a refusal and says it.
+    func refused(_ problem: Problem) -> Answer {
+        metrics.refused.count(problem.code)
+        return Answer(problem)
+    }
+
+    /// Looks for the device of a token that is not in memory; `then` is called on the loop.
+    func findDevice(
+        _ token: Substring, on loop: any EventLoop, then: @escaping @Sendable (Result<DeviceIdentity, Problem>) -> Void
+    ) {
+        let found = NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try directory.find(token) }
+        found.whenComplete { result in
+            switch result {
+            case .success(let device?): then(.success(device))
+            case .success(nil): then(.failure(.unauthorized("nobody has this token")))
+            case .failure(let error): then(.failure(lookUpFailed(error)))
+            }
         }
     }
 
-    private func upload(_ kind: RecordKind, _ head: RequestHead, _ request: Request) async throws -> Response {
+    private func upload(
+        _ kind: RecordKind, _ call: DeviceCall, _ loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void
+    ) {
+        guard call.body.readableBytes > Self.readInPlace else { return read(kind, call, loop, reply) }
+        NIOThreadPool.singleton.submit { state in
+            guard case .active = state else { return loop.execute { reply(refused(.stopping)) } }
+            read(kind, call, loop) { answer in loop.execute { reply(answer) } }
+        }
+    }
+
+    /// Reads an upload and hands it to the commit thread, which answers on the loop.
+    private func read(
+        _ kind: RecordKind, _ call: DeviceCall, _ loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void
+    ) {
         let began = ContinuousClock.now
-        let device = try await device(of: head)
-        var wanted = try head.upload(kind, arrivedAt: 0)
-        let body = try await body(of: request, head, limit: bodyLimit)
-        wanted.arrivedAt = clock.now()
-        let upload = try body.withUnsafeReadableBytes { bytes throws(Problem) in
-            try reader.read(bytes, of: device, as: wanted)
-        }
-        metrics.parsed.observe(.now - began)
-        let result = await withUnsafeContinuation { queue.offer(.upload(upload, $0)) }
-        return Self.response(200, try result.get().body, type: "application/json")
+        do throws(Problem) {
+            let wanted = try call.head.upload(kind, arrivedAt: clock.now())
+            let upload = try call.body.withUnsafeReadableBytes { bytes in
+                Result { () throws(Problem) in try reader.read(bytes, of: call.device!, as: wanted) }
+            }.get()
+            metrics.parsed.observe(.now - began)
+            queue.offer(
+                .upload(upload) { result in
+                    let answer = answer(of: result)
+                    loop.execute { reply(answer) }
+                })
+        } catch { reply(refused(error)) }
     }
 
-    private func enrol(_ head: RequestHead, _ request: Request) async throws -> Response {
-        _ = try head.upload(.report, arrivedAt: 0).format == .json
-        let body = try await body(of: request, head, limit: 16_384)
-        let wanted = try EnrolmentRequest.read(Array(buffer: body))
+    private func answer(of result: Result<Receipt, Problem>) -> Answer {
+        switch result {
+        case .success(let receipt): Answer(200, json: receipt.body)
+        case .failure(let problem): refused(problem)
+        }
+    }
+
+    // MARK: - Calls that are tasks
+
+    private func respond(to call: DeviceCall) async -> Answer {
+        do throws(Problem) {
+            switch call.head.route {
+            case .enrol: return try await enrol(call)
+            case .consent: return call.head.isPut ? try await changeConsent(call) : try await consent(call)
+            case .rewards: return try await rewards(call)
+            case .later: throw Problem(404, "not_available_yet", "This call comes with a later release")
+            default: throw Problem(404, "not_found", "There is nothing at this path")
+            }
+        } catch { return refused(error) }
+    }
+
+    private func enrol(_ call: DeviceCall) async throws(Problem) -> Answer {
+        try call.head.requireJSON()
+        let wanted = try EnrolmentRequest.read(call.bytes)
         var random = SystemRandomNumberGenerator()
         let token = DeviceToken.text((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
         let id = RecordIdentifier.random(&random)
+        let hash = DeviceToken.hash(token[...])
         let enrolment = Enrolment(
-            deviceID: id.bytes, tokenHash: DeviceToken.hash(token[...]).bytes, platform: wanted.platform,
+            deviceID: id.bytes, tokenHash: hash.bytes, platform: wanted.platform,
             appVersion: wanted.app_version, consent: wanted.purposes, policyVersion: wanted.policy_version,
             ageBand: wanted.age_band, hasGuardian: wanted.guardian ?? false, deviceKey: wanted.key)
         let result = await withUnsafeContinuation { queue.offer(.enrolment(enrolment, $0)) }
-        _ = try result.get()
-        return Self.response(
-            201, Array("{\"device_id\":\"\(id.text)\",\"token\":\"\(token)\"}".utf8), type: "application/json")
-    }
-
-    /// The device whose token a request has.
-    func device(of head: RequestHead) async throws -> DeviceIdentity {
-        let token = try head.token()
-        guard let device = try await looked({ try await directory.device(token) }) else {
-            throw RequestHead.unauthorized("nobody has this token")
-        }
-        return device
+        directory.replace(token[...], by: try result.get())
+        return Answer(201, json: Array("{\"device_id\":\"\(id.text)\",\"token\":\"\(token)\"}".utf8))
     }
 
     /// What the directory answers; that it cannot is logged here.
-    func looked<Answer>(_ look: () async throws -> Answer) async throws -> Answer {
-        do {
-            return try await look()
-        } catch {
-            logger.error("device look-up failed", metadata: ["error": "\(error)"])
-            throw Problem.failed
-        }
-    }
-
-    func body(of request: Request, _ head: RequestHead, limit: Int) async throws -> ByteBuffer {
-        let tooLarge = Problem(413, "body_too_large", "The body has more than \(limit) bytes")
-        let expected = head.contentLength ?? limit
-        guard expected <= limit else { throw tooLarge }
-        guard budget.take(expected) else { throw Problem.busy }
-        defer { budget.give(expected) }
-        do {
-            return try await request.body.collect(upTo: limit)
-        } catch is NIOTooManyBytesError {
-            throw tooLarge
-        }
-    }
-
-    private static func response(_ problem: Problem) -> Response {
-        var response = response(problem.status, problem.body, type: "application/problem+json")
-        if let seconds = problem.retryAfter { response.headers[.retryAfter] = String(seconds) }
-        if let allow = problem.allow { response.headers[.allow] = allow }
-        if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
-        return response
-    }
-
-    static func response(_ status: Int, _ body: [UInt8], type: String) -> Response {
-        Response(
-            status: HTTPResponse.Status(code: status),
-            headers: [.contentType: type, .contentLength: String(body.count)],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+    func lookUpFailed(_ error: any Error) -> Problem {
+        logger.error("device look-up failed", metadata: ["error": "\(error)"])
+        return .failed
     }
 }
 

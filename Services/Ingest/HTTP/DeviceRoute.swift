@@ -19,6 +19,17 @@ enum DeviceRoute: Equatable {
         }
     }
 
+    /// Reports and feedback.
+    var isUpload: Bool { self == .reports || self == .feedback }
+
+    /// Calls that only a device with a token may make.
+    var isOfDevice: Bool {
+        switch self {
+        case .reports, .feedback, .consent, .rewards: true
+        case .enrol, .later, .unknown: false
+        }
+    }
+
     init(_ path: Substring) {
         switch path {
         case "/v1/reports": self = .reports

@@ -37,6 +37,17 @@ public struct Problem: Error, Sendable, Equatable {
     static let guardianRequired = Problem(
         422, "guardian_required", "Under 16, a guardian must have agreed", field: "guardian")
 
+    static func unauthorized(_ detail: String) -> Problem {
+        Problem(401, "unauthorized", "The request is not authenticated", detail: detail, field: "Authorization")
+    }
+
+    static func tooLarge(_ limit: Int) -> Problem {
+        Problem(413, "body_too_large", "The body has more than \(limit) bytes")
+    }
+
+    static let malformedRequest = Problem(400, "malformed_request", "This is not an HTTP/1.1 request")
+    static let tooSlow = Problem(408, "too_slow", "The request did not come in time")
+
     /// For what would be written to a lane that has no room.
     static func full(_ lane: LaneName) -> Problem {
         Problem(

@@ -1,0 +1,9 @@
+internal import NIOCore
+
+/// What all connections of the device API share. From any event loop.
+struct Edge: Sendable {
+    let api: DeviceAPI
+    let limits: EdgeLimits
+    /// Bounds the bytes of all bodies that are being received or read.
+    let budget: BodyBudget
+}

@@ -1,0 +1,93 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// One request on its way in: its head, whose it is, its body.
+///
+/// Confined to the event loop of its connection. A body is bounded before it is kept: by the call's limit, by what a
+/// stranger may send, and by what all bodies together may take. What is refused is refused at once if much of its body is
+/// still to come, else when the body has passed, so that the connection can go on.
+final class EdgeCall {
+    let head: RequestHead
+    private let edge: Edge
+    private unowned let connection: EdgeConnection
+    private let limit: Int
+    private var body = ByteBuffer()
+    private var device: DeviceIdentity?
+    private var isLookingUp = false
+    private var isComplete = false
+    private var problem: Problem?
+
+    init(_ head: HTTPRequestHead, of connection: EdgeConnection) {
+        self.head = RequestHead(head)
+        self.connection = connection
+        edge = connection.edge
+        limit = self.head.route.isUpload ? edge.limits.uploadBytes : edge.limits.callBytes
+    }
+
+    /// A stranger's body waits in the socket beyond its first bytes.
+    var mayRead: Bool { !isLookingUp || body.readableBytes < edge.limits.strangerBytes }
+
+    /// Checks the head and finds out whose it is.
+    func begin() {
+        do throws(Problem) {
+            try head.check(edge.limits)
+            if let length = head.contentLength, length > limit { throw .tooLarge(limit) }
+            if head.route.isOfDevice { findDevice(try head.token()) }
+            if head.expectsContinue { connection.writeContinue() }
+        } catch { refuse(error) }
+    }
+
+    private func findDevice(_ token: Substring) {
+        device = edge.api.directory.known(token)
+        guard device == nil else { return }
+        isLookingUp = true
+        let bound = NIOLoopBound(self, eventLoop: connection.eventLoop)
+        edge.api.findDevice(token, on: connection.eventLoop) { bound.value.found($0) }
+    }
+
+    private func found(_ result: Result<DeviceIdentity, Problem>) {
+        isLookingUp = false
+        switch result {
+        case .success(let found): device = found
+        case .failure(let problem): refuse(problem)
+        }
+        if isComplete { handOver() } else { connection.resumeReading() }
+    }
+
+    func receive(_ bytes: ByteBuffer) {
+        guard problem == nil else { return }
+        guard body.readableBytes + bytes.readableBytes <= limit else { return refuse(.tooLarge(limit)) }
+        guard edge.budget.take(bytes.readableBytes) else { return refuse(.busy) }
+        if body.readableBytes == 0 { body = bytes } else { body.writeImmutableBuffer(bytes) }
+    }
+
+    func complete() {
+        isComplete = true
+        if !isLookingUp { handOver() }
+    }
+
+    private func handOver() {
+        if let problem { return connection.answer(edge.api.refused(problem)) }
+        let (size, budget) = (body.readableBytes, edge.budget)
+        let bound = NIOLoopBound(connection, eventLoop: connection.eventLoop)
+        let call = DeviceCall(head: head, device: device, body: body)
+        body = ByteBuffer()
+        edge.api.answer(call, on: connection.eventLoop) { answer in
+            budget.give(size)
+            bound.value.answer(answer)
+        }
+    }
+
+    private func refuse(_ problem: Problem) {
+        forget()
+        self.problem = problem
+        guard !isComplete, !head.hasShortBody(edge.limits.strangerBytes) else { return }
+        connection.answer(edge.api.refused(problem))
+    }
+
+    /// Gives back what the body took.
+    func forget() {
+        edge.budget.give(body.readableBytes)
+        body = ByteBuffer()
+    }
+}

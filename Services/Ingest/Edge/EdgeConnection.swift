@@ -1,0 +1,234 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// One connection of a phone: takes a request's parts, hands it to the API when it is complete, writes the answer.
+///
+/// Confined to its event loop. While a request is answered nothing is read from the socket, so that a client that sends
+/// ahead (pipelining) waits in its own buffers; what one read has brought already is kept and taken up after the answer.
+/// An answer that comes before the end of a body closes the connection after it.
+final class EdgeConnection: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = Never
+    typealias OutboundOut = ByteBuffer
+
+    enum State {
+        /// Between two requests.
+        case idle
+        /// A head has come, its body comes.
+        case receiving(EdgeCall)
+        /// The API has the request.
+        case answering(keepsAlive: Bool)
+        /// The last answer is written; what still comes is thrown away.
+        case closing
+    }
+
+    let edge: Edge
+    private let rounds: EdgeRounds
+    var state = State.idle
+    /// When this part of the state is to end, checked about once a second.
+    private(set) var deadline: NIODeadline
+    private var hasHeadBegun = false
+    /// What came behind a request that is being answered.
+    private var waiting = CircularBuffer<HTTPServerRequestPart>()
+    private var wantsRead = false
+    private var isStopping = false
+    private var context: ChannelHandlerContext?
+    let eventLoop: any EventLoop
+
+    init(_ edge: Edge, _ rounds: EdgeRounds, _ eventLoop: any EventLoop) {
+        self.edge = edge
+        self.rounds = rounds
+        self.eventLoop = eventLoop
+        deadline = .now() + edge.limits.idleTime
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        rounds.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        forgetBody()
+        rounds.remove(self)
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        switch state {
+        case .answering: waiting.append(part)
+        case .closing: break
+        case .idle, .receiving: take(part)
+        }
+    }
+
+    /// Bytes have come without completing a head: from now on it has a time in which to come.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if case .idle = state, !hasHeadBegun {
+            hasHeadBegun = true
+            deadline = .now() + edge.limits.headTime
+        }
+        context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard mayRead else {
+            wantsRead = true
+            return
+        }
+        context.read()
+    }
+
+    private var mayRead: Bool {
+        switch state {
+        case .idle, .closing: true
+        case .answering: false
+        case .receiving(let call): call.mayRead
+        }
+    }
+
+    /// Reads on if it was wanted and is allowed again.
+    func resumeReading() {
+        guard wantsRead, mayRead, let context else { return }
+        wantsRead = false
+        context.read()
+    }
+
+    private func take(_ part: HTTPServerRequestPart) {
+        switch part {
+        case .head(let head): begin(head)
+        case .body(let bytes): receive(bytes)
+        case .end: complete()
+        }
+    }
+
+    // MARK: - A request comes
+
+    private func begin(_ head: HTTPRequestHead) {
+        hasHeadBegun = false
+        deadline = .now() + edge.limits.bodyTime
+        let call = EdgeCall(head, of: self)
+        state = .receiving(call)
+        call.begin()
+    }
+
+    private func receive(_ bytes: ByteBuffer) {
+        guard case .receiving(let call) = state else { return }
+        call.receive(bytes)
+    }
+
+    private func complete() {
+        guard case .receiving(let call) = state else { return }
+        state = .answering(keepsAlive: call.head.keepsAlive)
+        deadline = .distantFuture
+        call.complete()
+    }
+
+    private func forgetBody() {
+        if case .receiving(let call) = state { call.forget() }
+        state = .closing
+    }
+
+    // MARK: - Answers
+
+    /// Writes the answer of the request that is under way; on the event loop.
+    func answer(_ answer: Answer) {
+        guard let context else { return }
+        switch state {
+        case .answering(let keepsAlive):
+            write(answer, context, closes: !keepsAlive || isStopping)
+        case .receiving(let call):
+            call.forget()
+            write(answer, context, closes: true)
+        case .idle, .closing: return
+        }
+    }
+
+    /// Tells a phone that waits for it (RFC 9110, 10.1.1) to send its body.
+    func writeContinue() {
+        context?.writeAndFlush(wrapOutboundOut(ByteBuffer(staticString: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
+    }
+
+    private func write(_ answer: Answer, _ context: ChannelHandlerContext, closes: Bool) {
+        var buffer = context.channel.allocator.buffer(capacity: answer.byteCount)
+        answer.write(to: &buffer, closes: closes)
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        if closes { return beginClosing(context) }
+        state = .idle
+        deadline = .now() + edge.limits.idleTime
+        takeUpWaiting()
+        resumeReading()
+    }
+
+    private func takeUpWaiting() {
+        while let part = waiting.popFirst() {
+            take(part)
+            if case .answering = state { return }
+        }
+    }
+
+    /// Says that no more is sent, and throws away what still comes: closing at once could take the answer with it.
+    private func beginClosing(_ context: ChannelHandlerContext) {
+        state = .closing
+        waiting.removeAll()
+        deadline = .now() + edge.limits.lingerTime
+        context.close(mode: .output, promise: nil)
+        resumeReading()
+    }
+
+    // MARK: - Ends
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent: stop(context)
+        case ChannelEvent.inputClosed: inputClosed(context)
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// The program stops: what is under way is answered, the rest is closed.
+    private func stop(_ context: ChannelHandlerContext) {
+        isStopping = true
+        if case .idle = state { context.close(promise: nil) }
+    }
+
+    /// The phone sends no more; an answer it waits for is still written.
+    private func inputClosed(_ context: ChannelHandlerContext) {
+        if case .answering = state {
+            state = .answering(keepsAlive: false)
+        } else {
+            context.close(promise: nil)
+        }
+    }
+
+    /// What is not HTTP is answered and ends the connection; behind a request that is being answered it only ends it.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is HTTPParserError else { return context.close(promise: nil) }
+        switch state {
+        case .answering: state = .answering(keepsAlive: false)
+        case .closing: context.close(promise: nil)
+        case .idle: refuse(.malformedRequest)
+        case .receiving(let call):
+            call.forget()
+            refuse(.malformedRequest)
+        }
+    }
+
+    private func refuse(_ problem: Problem) {
+        state = .answering(keepsAlive: false)
+        answer(edge.api.refused(problem))
+    }
+
+    /// Closes what is over its time.
+    func check(now: NIODeadline) {
+        guard now > deadline, let context else { return }
+        switch state {
+        case .idle where !hasHeadBegun, .closing: context.close(promise: nil)
+        case .idle: refuse(.tooSlow)
+        case .receiving(let call):
+            call.forget()
+            refuse(.tooSlow)
+        case .answering: break
+        }
+    }
+}

@@ -1,0 +1,22 @@
+internal import NIOCore
+
+/// What one connection may ask of the edge, and for how long.
+struct EdgeLimits: Sendable {
+    /// Connections in all; more are closed as they come, counted.
+    var connections = 20_000
+    /// Header fields of a request, and their bytes together.
+    var headerFields = 64
+    var headerBytes = 16_384
+    /// Bytes of a body as it is sent, for uploads and for every other call.
+    var uploadBytes = 1_000_000
+    var callBytes = 16_384
+    /// Bytes of a body that are taken before it is known whose it is.
+    var strangerBytes = 65_536
+    /// From the first byte of a head to its last, and from there to the last of the body.
+    var headTime = TimeAmount.seconds(10)
+    var bodyTime = TimeAmount.seconds(60)
+    /// Between two requests.
+    var idleTime = TimeAmount.seconds(60)
+    /// How long a connection that is being closed may go on sending what nobody reads.
+    var lingerTime = TimeAmount.seconds(2)
+}

@@ -1,0 +1,183 @@
+import Foundation
+import NIOCore
+import Testing
+
+@testable import Ingest
+
+/// The device API's connections: what a phone, a careless client and an attacker may do with one.
+@Suite struct EdgeTests {
+    private static let row = #"{"seq":1,"captured_at_ms":1760000000000}"#
+
+    private func request(_ token: String, _ body: String = EdgeTests.row, _ fields: String = "") -> String {
+        """
+        POST /v1/reports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nContent-Type: application/json\r\n\
+        \(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)
+        """
+    }
+
+    /// Answers in a text of several.
+    private func statuses(_ text: String) -> [Int] {
+        text.components(separatedBy: "HTTP/1.1 ").dropFirst().compactMap { Int($0.prefix(3)) }
+    }
+
+    @Test func aConnectionServesOneRequestAfterAnother() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let text = try await RawClient.with(port: bench.port) { client in
+            for number in 1...3 {
+                try await client.send(request(token))
+                let answers = try await client.receive { $0.hasSuffix("}") }
+                #expect(statuses(answers) == [200], "request \(number)")
+            }
+            try await client.send(request(token, EdgeTests.row, "Connection: close\r\n"))
+            return try await client.receive()
+        }
+        #expect(statuses(text) == [200] && text.contains("connection: close"))
+    }
+
+    @Test func requestsThatAreSentAheadAreAnsweredInTheirOrder() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let ahead = (1...20).map { number in
+            number % 2 == 1 ? request(token, #"{"seq":\#(number),"captured_at_ms":1760000000000}"#) : request("nobody")
+        }
+        let text = try await RawClient.with(port: bench.port) { client in
+            try await client.send(ahead.joined())
+            try await client.send(request(token, EdgeTests.row, "Connection: close\r\n"))
+            return try await client.receive()
+        }
+        #expect(statuses(text) == (1...20).map { $0 % 2 == 1 ? 200 : 401 } + [200])
+    }
+
+    @Test func aBodyMayComeInPiecesOfAnySize() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let text = try await RawClient.with(port: bench.port) { client in
+            for byte in request(token, EdgeTests.row, "Connection: close\r\n").utf8 { try await client.send([byte]) }
+            return try await client.receive()
+        }
+        #expect(statuses(text) == [200])
+    }
+
+    @Test func chunkedBodiesAreTakenUpToTheLimit() async throws {
+        let bench = try await APIBench(bodyLimit: 500), token = try await bench.enrol()
+        let head =
+            "POST /v1/reports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nTransfer-Encoding: chunked\r\n"
+        let size = String(EdgeTests.row.utf8.count, radix: 16)
+        let good = try await RawClient.with(port: bench.port) { client in
+            try await client.send(head + "Connection: close\r\n\r\n\(size)\r\n\(EdgeTests.row)\r\n0\r\n\r\n")
+            return try await client.receive()
+        }
+        #expect(statuses(good) == [200])
+        let endless = try await RawClient.with(port: bench.port) { client in
+            try await client.send(head + "\r\n")
+            for _ in 0..<6 { try await client.send("64\r\n" + String(repeating: " ", count: 100) + "\r\n") }
+            return try await client.receive()
+        }
+        #expect(statuses(endless) == [413] && endless.contains("connection: close"))
+    }
+
+    @Test func aStrangersLargeBodyIsRefusedBeforeItHasCome() async throws {
+        let bench = try await APIBench()
+        let text = try await RawClient.with(port: bench.port) { client in
+            try await client.send(
+                "POST /v1/reports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nobody\r\nContent-Length: 900000\r\n\r\n"
+            )
+            return try await client.receive()
+        }
+        #expect(statuses(text) == [401])
+        #expect(bench.budget.bytes == 0)
+    }
+
+    @Test func whoWaitsForItIsToldToSend() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let whole = request(token, EdgeTests.row, "Expect: 100-continue\r\nConnection: close\r\n")
+        let end = whole.range(of: "\r\n\r\n")!.upperBound
+        let text = try await RawClient.with(port: bench.port) { client in
+            try await client.send(String(whole[..<end]))
+            #expect(try await client.receive { $0.hasSuffix("\r\n\r\n") }.hasPrefix("HTTP/1.1 100 "))
+            try await client.send(String(whole[end...]))
+            return try await client.receive()
+        }
+        #expect(statuses(text) == [200])
+    }
+
+    @Test(arguments: [
+        (String(repeating: "X-A: 1\r\n", count: 70), 431),
+        ("X-A: " + String(repeating: "a", count: 20_000) + "\r\n", 431),
+        ("X-A: " + String(repeating: "a", count: 200_000) + "\r\n", 400),
+    ])
+    func floodsOfHeaderFieldsAreRefused(fields: String, status: Int) async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let text = try await RawClient.with(port: bench.port) { client in
+            try await client.send(request(token, EdgeTests.row, fields + "Connection: close\r\n"))
+            return try await client.receive()
+        }
+        #expect(statuses(text).first == status)
+    }
+
+    @Test(arguments: [
+        "hello\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}",
+        "POST /v1/reports HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "POST /v1/reports HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "POST /v1/reports HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ])
+    func whatIsNotHTTPIsAnsweredWithAProblemAndClosed(text: String) async throws {
+        let bench = try await APIBench()
+        let answer = try await RawClient.with(port: bench.port) { client in
+            try await client.send(text)
+            return try await client.receive()
+        }
+        #expect([400, 401].contains(statuses(answer).first) && answer.contains("application/problem+json"))
+    }
+
+    @Test func garbageBehindARequestDoesNotCostItsAnswer() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let text = try await RawClient.with(port: bench.port) { client in
+            try await client.send(request(token) + "this is not HTTP\r\n\r\n")
+            return try await client.receive()
+        }
+        #expect(statuses(text) == [200])
+    }
+
+    @Test func whoIsTooSlowIsToldSoAndWhoIsIdleIsClosed() async throws {
+        var limits = EdgeLimits()
+        limits.headTime = .milliseconds(100)
+        limits.bodyTime = .milliseconds(100)
+        let bench = try await APIBench(limits: limits)
+        let whole = "POST /v1/devices HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"
+        for part in [20, whole.utf8.count] {
+            let text = try await RawClient.with(port: bench.port) { client in
+                try await client.send(String(whole.prefix(part)))
+                return try await client.receive()
+            }
+            #expect(statuses(text) == [408], "after \(part) bytes")
+        }
+        #expect(bench.budget.bytes == 0)
+        limits.idleTime = .milliseconds(100)
+        let impatient = try await APIBench(limits: limits)
+        #expect(try await RawClient.with(port: impatient.port) { try await $0.receive() } == "")
+    }
+
+    @Test func aPhoneThatHasFinishedSendingStillGetsItsAnswer() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let text = try await RawClient.with(port: bench.port) { client in
+            try await client.send(request(token))
+            client.finish()
+            return try await client.receive()
+        }
+        #expect(statuses(text) == [200])
+    }
+
+    @Test func moreConnectionsThanAllowedAreClosedAndCounted() async throws {
+        var limits = EdgeLimits()
+        limits.connections = 2
+        let bench = try await APIBench(limits: limits)
+        try await RawClient.with(port: bench.port) { first in
+            try await first.send("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(statuses(try await first.receive { $0.hasSuffix("}") }) == [404])
+            try await RawClient.with(port: bench.port) { second in
+                try await second.send("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(statuses(try await second.receive { $0.hasSuffix("}") }) == [404])
+                #expect(try await RawClient.with(port: bench.port) { try await $0.receive() } == "")
+            }
+        }
+    }
+}
