@@ -80,7 +80,7 @@ import Wire
         let get = try await bench.call(.get, "/v1/reports")
         #expect(get.status == 405 && get.headers[.allow] == "POST")
         #expect(try await bench.call(.get, "/openapi.json").code == "not_available_yet")
-        #expect(try await bench.call(.put, "/v1/me/payout").status == 404)
+        #expect(try await bench.call(.put, "/v1/me/payout").status == 401)
         #expect(try await bench.call(.get, "/v1/reportsx").code == "not_found")
         let key = HTTPField.Name("Idempotency-Key")!
         #expect(

@@ -123,6 +123,6 @@ import Testing
         let post = try await bench.call(.post, "/v1/me/rewards", headers: bearer)
         #expect(post.status == 405 && post.headers[.allow] == "GET")
         let policy = try await bench.call(.get, "/v1/me/prompt-policy", headers: bearer)
-        #expect(policy.status == 404 && policy.code == "not_available_yet")
+        #expect(policy.status == 501 && policy.code == "not_available_yet")
     }
 }

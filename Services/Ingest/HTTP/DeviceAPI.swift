@@ -93,8 +93,10 @@ struct DeviceAPI: Sendable {
             case .enrol: return try await enrol(call)
             case .consent: return call.head.isPut ? try await changeConsent(call) : try await consent(call)
             case .rewards: return try await rewards(call)
-            case .later: throw Problem(404, "not_available_yet", "This call comes with a later release")
-            default: throw Problem(404, "not_found", "There is nothing at this path")
+            case .realtime, .promptPolicy, .prompts, .payout, .impact, .data, .dataRequest, .erasures, .erasure,
+                .openAPI, .keys:
+                throw .notImplemented
+            case .reports, .feedback, .unknown: throw Problem(404, "not_found", "There is nothing at this path")
             }
         } catch { return refused(error) }
     }

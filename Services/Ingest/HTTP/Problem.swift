@@ -45,6 +45,7 @@ public struct Problem: Error, Sendable, Equatable {
         Problem(413, "body_too_large", "The body has more than \(limit) bytes")
     }
 
+    static let notImplemented = Problem(501, "not_available_yet", "This call comes with a later release")
     static let malformedRequest = Problem(400, "malformed_request", "This is not an HTTP/1.1 request")
     static let tooSlow = Problem(408, "too_slow", "The request did not come in time")
 
