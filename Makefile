@@ -17,7 +17,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build test lint format bench up demo e2e planted install uninstall check-compose setup-page check-page clean
+.PHONY: help setup build test fuzz lint format bench up demo e2e planted install uninstall check-compose setup-page check-page setup-api check-api check-slow clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -25,6 +25,7 @@ help:
 	@echo "make test     set up, build and run every test (NKUL_E2E=0: without those of real processes)"
 	@echo "make e2e      only the tests with real processes: kill -9, lost replies, restarts, tenants, rewards"
 	@echo "make planted  plants known bugs one by one and expects the contract tests to find each"
+	@echo "make fuzz     the corpus of all fuzz targets once; TARGET=json SECONDS=600: looks for more (docs/fuzzing.md)"
 	@echo "make lint     formatting and style; make format mends what can be mended"
 	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout)"
 	@echo "make up       start the services on ./var and keep them running"
@@ -33,6 +34,8 @@ help:
 	@echo "make uninstall       remove what install put there"
 	@echo "make check-compose   containers, units and installation against the programs (CONFIGURATION=debug|release)"
 	@echo "make check-page      the page in Chromium, while a day is played; make setup-page installs what that needs"
+	@echo "make check-slow      does a good phone notice ten thousand slow connections?"
+	@echo "make check-api       the device API by schemathesis, curl, openssl and websockets; make setup-api installs what that needs"
 	@echo "make clean    remove what was built"
 
 setup:
@@ -52,6 +55,12 @@ e2e: setup
 
 planted: setup
 	Tests/Planted/run
+
+# The parsers under libFuzzer and AddressSanitizer; TARGET=corpus runs the committed inputs once.
+TARGET ?= corpus
+SECONDS ?= 60
+fuzz: setup
+	Tests/Fuzz/run $(TARGET) $(SECONDS)
 
 lint:
 	@$(SOURCES) | xargs -0 swift format lint --strict --parallel
@@ -84,6 +93,16 @@ setup-page:
 
 check-page: $(if $(filter 0,$(BUILD)),,build)
 	@Tests/Page/check --configuration $(CONFIGURATION) $(ARGUMENTS)
+
+check-slow: CONFIGURATION = release
+check-slow: $(if $(filter 0,$(BUILD)),,build)
+	@Tests/Slow/check --configuration $(CONFIGURATION) $(ARGUMENTS)
+
+setup-api:
+	@compose/setup --api
+
+check-api: $(if $(filter 0,$(BUILD)),,build)
+	@Tests/API/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 clean:
 	swift package clean

@@ -11,7 +11,11 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
 let nioExtras = Target.Dependency.product(name: "NIOExtras", package: "swift-nio-extras")
+/// The parser of structured fields (RFC 9651), in which message signatures are written.
+let structuredFields: Target.Dependency = .product(
+    name: "RawStructuredFieldValues", package: "swift-http-structured-headers")
 func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
 /// Every Swift target of the package is compiled by the same rules.
 let rules: [SwiftSetting] = [
@@ -70,7 +74,9 @@ let sharedModules: [Target] = [
     shared(
         "ServiceKit",
         [
-            "ZeroMQ", "Models", "Wire", "Lanes", hummingbird, log, lifecycle, signals, configuration, nio("NIOCore"),
+            "ZeroMQ", "Models", "Wire", "Lanes", hummingbird, log, lifecycle, signals, configuration,
+            nio("NIOCore"),
+            nio("NIOPosix"), nioSSL, grdb,
         ], exclude: ["README.md"]),
 ]
 
@@ -98,7 +104,10 @@ let serviceBasics: [Target.Dependency] = [
 let programs: [Target] =
     program(
         "nkul-ingest", "Ingest",
-        serviceBasics + ["CZlib", "CSimdjson", crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioExtras],
+        serviceBasics + [
+            "CZlib", "CSimdjson", crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
+            nio("NIOTLS"), nioExtras, nioSSL, structuredFields,
+        ],
         exclude: ["CSimdjson"])
     + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib"])
     + program("nkul-batch-aggregator", "BatchAggregator", serviceBasics + [arguments])
@@ -133,8 +142,10 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.0.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -145,7 +156,7 @@ let package = Package(
         systemLibraries + sharedModules + testingModules + programs + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
             tests("Lanes", ["PowerCut", grdb]),
-            tests("ServiceKit"), tests("Ingest"),
+            tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest"),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting"]), tests("BatchAggregator"),
             tests("AnalyticsExporter", ["SocketTesting"]), tests("PrivacyWorker"),
             tests("Command", [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),

@@ -132,7 +132,7 @@ public final class AlertRouterEffects: BlockEffects {
     private func count(_ records: [UrgentRecord], of key: AlarmKey, _ round: inout TellingRound) throws {
         guard let stored = try store.alarm(key, round.db) else { return try raise(records, &round) }
         trace.note(stored.alarm, records)
-        let new = try store.count(records.map(\.device), in: stored.number, round.db)
+        let new = try store.count(records, in: stored.number, devices: stored.alarm.devices, round.db)
         try store.note(Set(records.compactMap(\.serving)), of: stored.number, round.db)
         try decide(.records(records, newDevices: new, now: round.now), stored.number, stored.alarm, &round)
     }
@@ -145,7 +145,7 @@ public final class AlertRouterEffects: BlockEffects {
         guard let alarm = core.alarm else { return }
         trace.note(alarm, records)
         let number = try store.insert(alarm, round.db)
-        _ = try store.count(devices.sorted(), in: number, round.db)
+        _ = try store.count(records, in: number, devices: 0, round.db)
         try store.note(Set(records.compactMap(\.serving)), of: number, round.db)
         try carryOut(actions, number, alarm, &round)
     }

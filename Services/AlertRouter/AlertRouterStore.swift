@@ -32,7 +32,7 @@ struct AlertRouterStore {
                     tenant INTEGER NOT NULL, alarm INTEGER NOT NULL, seq INTEGER NOT NULL,
                     PRIMARY KEY (tenant, alarm)) WITHOUT ROWID;
                 """),
-        TenantStore.migration,
+        TenantStore.migration, contributions,
     ]
 
     /// A cell in the database: its code, or −1 for none.
@@ -70,18 +70,6 @@ struct AlertRouterStore {
             alarm.severity.rawValue, alarm.problem.rawValue, alarm.changedAt, alarm.records, alarm.devices,
             alarm.publishedAt, alarm.dueAt, stored.number,
         ])
-    }
-
-    /// Notes devices of an alarm; how many of them are new to it.
-    func count(_ devices: [Int64], in alarm: Int64, _ db: Database) throws -> Int64 {
-        let statement = try db.cachedStatement(
-            sql: "INSERT INTO alarm_devices (alarm, device) VALUES (?, ?) ON CONFLICT DO NOTHING")
-        var new: Int64 = 0
-        for device in devices {
-            try statement.execute(arguments: [alarm, device])
-            new += Int64(db.changesCount)
-        }
-        return new
     }
 
     /// Alarms whose changes are to be told by now, longest due first.

@@ -12,6 +12,7 @@ struct TellingRound {
     private var seqs: [Int64: Int64] = [:]
     private var told: [AlertMessage] = []
     private var rows = KeyedRows()
+    private var contributions = ContributionRows()
 
     /// - Parameter tenants: besides the built-in regulator, who is told first.
     init(_ tenants: [AlertTenant], _ deflater: BodyDeflater, now: UnixMilliseconds, _ db: Database) {
@@ -26,6 +27,7 @@ struct TellingRound {
         let document = telling.alarm.document(state: telling.state)
         let serving = try store.networks(serving: number, db)
         rows.append(key: Array(telling.alarm.id.utf8), document: document, networks: serving)
+        contributions.append(try store.takeContributions(to: telling.alarm, number: number, db))
         let body = deflater.deflate(document)
         try tell(telling, body, alarm: number, to: .regulator)
         for tenant in tenants where tenant.isTold(of: telling.alarm.key.plmn, servedBy: serving) {
@@ -64,6 +66,9 @@ struct TellingRound {
     consuming func finish(_ emit: inout Emission) throws -> [AlertMessage] {
         for (tenant, seq) in seqs { try AlertMessageStore.setLastSeq(seq, ofTenant: tenant, db) }
         if !rows.isEmpty { try emit.append(to: .alerts, kind: .alarm, columns: rows.columns) }
+        if !contributions.isEmpty {
+            try emit.append(to: .alerts, kind: .contribution, columns: contributions.columns)
+        }
         return told
     }
 }

@@ -17,7 +17,8 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let figures = ExporterMetrics(host.metrics, bell: bell)
     let secrets = try ExporterKeys(keys)
     let desk = try OperationsDesk(folder.database, builtIn: secrets.token)
-    let effects = try ExporterEffects(database: folder.database, files: folder.files, desk: desk) {
+    let zone = try configuration.zone
+    let effects = try ExporterEffects(database: folder.database, files: folder.files, desk: desk, zone: zone) {
         totals, alarmsChanged in
         figures.show(totals)
         if alarmsChanged { bell.ring() }
@@ -58,5 +59,7 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     return ExporterService(
         host: host, context: context, sockets: sockets, lanes: lanes, client: client, loop: loop, desk: desk,
         bell: bell,
-        server: HTTPServer("mno_api", at: configuration.http, key: "NKUL_EXPORTER_HTTP", responder: api, host: host))
+        server: HTTPServer(
+            "mno_api", at: configuration.http, key: "NKUL_EXPORTER_HTTP", responder: api,
+            certificates: try TLSCertificates.named(configuration.common.tls, host: host), host: host))
 }

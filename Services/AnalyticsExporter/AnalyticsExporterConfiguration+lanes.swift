@@ -7,6 +7,6 @@ extension AnalyticsExporterConfiguration {
         LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
         LaneSubscription(lane: .alerts, kinds: [.alarm, .endpoint]),
         LaneSubscription(lane: .rollups, kinds: [.cell]),
-        LaneSubscription(lane: .batch, kinds: [.report, .feedback]),
+        LaneSubscription(lane: .batch, kinds: [.report, .feedback, .prompt]),
     ]
 }

@@ -13,10 +13,7 @@ extension ExporterAPI {
         let gate = Gate(directory: desk.directory)
         let allowed = StillAllowed(directory: desk.directory, clock: systemClock)
         let state = try StateReaders(folder.database, metrics: metrics)
-        guard let zone = TimeZone(identifier: configuration.common.timeZone) else {
-            throw ServiceError(
-                .usage, "NKUL_TIME_ZONE: \"\(configuration.common.timeZone)\" is not a time zone of this system")
-        }
+        let zone = try configuration.zone
         let files = StaticFiles(
             dashboard: Bundle.module.resourcePath.map { $0 + "/Dashboard" } ?? "Dashboard",
             leaflet: configuration.leaflet)
@@ -40,6 +37,7 @@ extension ExporterAPI {
                 permits: Permits(configuration.downloads, "downloads", metrics),
                 allowed: allowed, logger: logger),
             heatmap: HeatmapService(state: state, zone: zone, cellLimit: configuration.heatmapCells),
+            engagement: EngagementService(state: state, zone: zone),
             alarms: AlarmService(
                 state: state, bell: bell, permits: Permits(configuration.streams, "streams", metrics), allowed: allowed),
             clock: clock, systemClock: systemClock, logger: logger, refusals: RefusalMetrics(metrics))

@@ -1,3 +1,4 @@
+internal import Foundation
 public import GRDB
 public import Lanes
 internal import Models
@@ -14,6 +15,7 @@ public final class ExporterEffects: BlockEffects {
     private let files: RawRowFiles
     private let alarms: AlarmStore
     private var cells: CellStore?
+    private let engagement: EngagementStore
     private let desk: OperationsDesk?
     private let published: (ExporterFigures, _ alarmsChanged: Bool) -> Void
     private var decoder = ColumnDecoder()
@@ -30,7 +32,7 @@ public final class ExporterEffects: BlockEffects {
         database: ServiceDatabase, files: RawRowFiles,
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
     ) throws {
-        try self.init(database: database, files: files, desk: nil, published: published)
+        try self.init(database: database, files: files, desk: nil, zone: .gmt, published: published)
     }
 
     /// Effects of lanes, and of changes by a script; the engine must write the lane `operations` then.
@@ -38,18 +40,21 @@ public final class ExporterEffects: BlockEffects {
         database: ServiceDatabase, files: RawRowFiles, script: OperationsScript,
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
     ) throws {
-        try self.init(database: database, files: files, desk: script.desk, published: published)
+        try self.init(database: database, files: files, desk: script.desk, zone: .gmt, published: published)
     }
 
-    /// - Parameter desk: where changes wait; the engine must write the lane `operations` then.
+    /// - Parameters:
+    ///   - desk: where changes wait; the engine must write the lane `operations` then.
+    ///   - zone: whose days outcomes of prompts are counted by.
     init(
-        database: ServiceDatabase, files: RawRowFiles, desk: OperationsDesk?,
+        database: ServiceDatabase, files: RawRowFiles, desk: OperationsDesk?, zone: TimeZone,
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void
     ) throws {
         self.files = files
         self.desk = desk
         self.published = published
         alarms = AlarmStore()
+        engagement = EngagementStore(zone: zone)
         figures = try database.read { db in
             ExporterFigures(
                 rawRows: try ExporterStore.value(of: .rawRows, db),
@@ -66,7 +71,9 @@ public final class ExporterEffects: BlockEffects {
         pending = figures
         changedAlarms = 0
         changedEndpoints = 0
-        for block in blocks { try apply(block, in: db) }
+        var outcomes: [EngagementKey: EngagementCounts] = [:]
+        for block in blocks { try apply(block, &outcomes, in: db) }
+        try engagement.save(outcomes, now: now, in: db)
         if changedEndpoints > 0 { try desk?.noteChange(db) }
         try ExporterStore.add(pending.rawRows - figures.rawRows, to: .rawRows, in: db)
         try ExporterStore.add(pending.heatmapSamples - figures.heatmapSamples, to: .heatmapSamples, in: db)
@@ -89,10 +96,14 @@ public final class ExporterEffects: BlockEffects {
     /// At once while changes wait.
     public var nextTick: Int64? { desk.map { $0.waiting > 0 } == true ? 0 : nil }
 
-    private func apply(_ block: LaneBlock, in db: Database) throws {
+    private func apply(
+        _ block: LaneBlock, _ outcomes: inout [EngagementKey: EngagementCounts], in db: Database
+    ) throws {
         switch block.block.header.kind {
         case RecordKind.report.id, RecordKind.feedback.id:
             pending.rawRows += Int64(block.block.header.rowCount)
+        case RecordKind.prompt.id:
+            PromptRows(try block.block.columns(with: &decoder)).add(to: &outcomes, in: engagement.zone)
         case RecordKind.cell.id:
             let cells = try self.cells ?? CellStore(db)
             self.cells = cells

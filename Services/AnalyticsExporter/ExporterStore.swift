@@ -18,6 +18,8 @@ public enum ExporterStore {
         Migration("networks of alarms") { try AlarmStore.addNetworks($0) },
         Migration("tenants, contacts, sessions, operations") { try AccessSchema.createTables($0) },
         Migration("networks that served alarms") { try AlarmStore.addServing($0) },
+        Migration("failed log-ins by minute") { try AccessSchema.countFailures($0) },
+        Migration("engagement") { try EngagementStore.createTables($0) },
     ]
 
     /// A figure that is kept with the transaction that changes it.

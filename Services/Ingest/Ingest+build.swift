@@ -22,26 +22,38 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
     let queue = CommitQueue(configuration, host.metrics)
     let budget = BodyBudget(configuration, host.metrics)
     let metrics = IngestMetrics(host.metrics)
+    let load = LoadGauge(queueRows: configuration.queueRows, directory: host.home.path)
+    let admission = Admission(
+        configuration.limits.admission, uploadRows: configuration.uploadRows, pace: configuration.limits.pace,
+        load: load,
+        clock: host.clock, seed: .random(in: .min ... .max))
     let commits = CommitThread(
         engine: IngestEngine(
-            database: database, realtime: journals[.realtime]!, batch: journals[.batch]!, requests: journals[.requests]!
-        ),
+            database: database, realtime: journals[.realtime]!, batch: journals[.batch]!,
+            requests: journals[.requests]!,
+            urgent: UrgentQuota(perMinute: configuration.limits.urgentPerMinute)),
         queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics, lanes: lanes,
-        logger: host.logger,
+        failures: admission.failures, load: load, logger: host.logger,
         failure: { host.stop.fail($0) })
     let copies = try Copies(configuration, host, sockets: sockets, metrics: metrics)
     let directory = DeviceDirectory(reader: try database.reader(), cachedDevices: configuration.cachedDevices)
     let calls = IngestCalls(
         requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: directory,
         copies: copies.reader, clock: host.clock)
-    host.control.offer(calls.all)
+    host.control.offer(FailureCalls(reader: try database.reader()).all)
+    host.control.offer(calls.all + ActivationCalls(requests: commits.requests, clock: host.clock).all)
     let api = DeviceAPI(
         directory: directory, copies: copies.reader,
-        reader: UploadReader(rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes),
-        queue: queue, clock: host.clock, metrics: metrics, logger: host.logger)
-    var limits = EdgeLimits()
+        reader: UploadReader(
+            rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes,
+            depthLimit: configuration.limits.jsonDepth, memberLimit: configuration.limits.jsonMembers),
+        queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
+        activation: configuration.activation)
+    var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
-    let http = EdgeServer(Edge(api: api, limits: limits, budget: budget), at: configuration.http, host: host)
+    let certificates = try TLSCertificates.named(configuration.common.tls, host: host)
+    let http = EdgeServer(
+        Edge(api: api, limits: limits, budget: budget, certificates: certificates), at: configuration.http, host: host)
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")
     return IngestService(
         host: host, http: http, context: context, sockets: sockets, lanes: lanes, commits: commits, copies: copies,

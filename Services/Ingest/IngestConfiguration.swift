@@ -22,6 +22,10 @@ public struct IngestConfiguration: ServiceConfiguration {
     public let cachedDevices: Int
     /// `NKUL_INGEST_COPIES_GATHER_MS`: least time between two commits of what is copied from other services' lanes.
     public let copiesGather: Duration
+    /// `NKUL_INGEST_ACTIVATION`: what activation codes mean.
+    public let activation: ActivationPolicy
+    /// What may be sent by whom, how fast and in which time.
+    public let limits: IngestLimits
 
     public init(_ settings: Settings) throws {
         common = try CommonConfiguration(settings)
@@ -63,5 +67,11 @@ public struct IngestConfiguration: ServiceConfiguration {
             .milliseconds(
                 "NKUL_INGEST_COPIES_GATHER_MS", default: 500, in: 0...60_000,
                 "least time between two commits of rewards and documents read from lanes"))
+        activation = try settings.value(
+            Setting(
+                "NKUL_INGEST_ACTIVATION", default: "optional", range: "off, optional, required",
+                "whether phones enrol with activation codes: not at all, if they have one, only so"
+            ) { ActivationPolicy(rawValue: $0) })
+        limits = try IngestLimits(settings)
     }
 }

@@ -23,7 +23,8 @@ public func buildRewardDispatcher(
     // Does not run while the machine sleeps: a call that sleeps in it settles only afterwards.
     let clock = SuspendingClock(), start = clock.now
     let effects = try RewardDispatcherEffects(
-        database: database, settings: configuration.rewards, report: figures.show,
+        database: database, settings: configuration.rewards,
+        payoutKeys: try PayoutKeys(KeyStore(directory: host.home.keys)), report: figures.show,
         uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) }, carryOut: outlet.carryOut)
     let engine = try EffectEngine(
         database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal], effects: effects)

@@ -22,8 +22,13 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_REWARD_DISPATCHER_CALLS", default: 16, in: 1...1_000, unit: "calls",
                 "calls to the provider at the same time"))
+        let devicesOfANumber = try settings.value(
+            .integer(
+                "NKUL_REWARD_DISPATCHER_NUMBER_DEVICES", default: 3, in: 1...1_000, unit: "devices",
+                "devices to whom one payout number may pay; grants of further ones are held"))
         rewards = RewardSettings(
-            builtIn: builtIn, schedule: schedule, callsAtOnce: callsAtOnce, timeZone: common.timeZone)
+            builtIn: builtIn, schedule: schedule, callsAtOnce: callsAtOnce, timeZone: common.timeZone,
+            devicesOfANumber: devicesOfANumber)
         callTimeout = .milliseconds(schedule.callTimeout)
         gather = try settings.value(
             .milliseconds(

@@ -19,6 +19,8 @@ public struct RewardDispatcherCore: Sendable {
         case due(now: UnixMilliseconds, quietMilliseconds: Int64?)
         /// The program has started, and whatever it was told before is lost.
         case restarted(now: UnixMilliseconds)
+        /// It is not to be paid for the time being, for the reason told.
+        case held(String, now: UnixMilliseconds)
         case answered(ProviderAnswer, to: ProviderCall, now: UnixMilliseconds)
     }
 
@@ -28,6 +30,9 @@ public struct RewardDispatcherCore: Sendable {
         /// Call the provider, once all of this is committed.
         case call(ProviderCall)
     }
+
+    /// After which a grant that is held is looked at again.
+    static let holdPause: UnixMilliseconds = 6 * 3_600_000
 
     public private(set) var grant: Grant
     private let schedule: PaymentSchedule
@@ -47,6 +52,11 @@ public struct RewardDispatcherCore: Sendable {
         case .restarted(let now):
             guard grant.state == .sent || grant.state == .asked else { return [] }
             change(to: .unknown, now, dueAt: now)
+            return []
+        case .held(let reason, let now):
+            guard grant.state == .pending else { return [] }
+            grant.reason = reason
+            grant.dueAt = now + Self.holdPause
             return []
         case .answered(let answer, let call, let now):
             guard !grant.state.isFinal else { return [] }

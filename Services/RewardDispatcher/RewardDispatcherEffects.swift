@@ -15,6 +15,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     public static let migrations: [Migration] = RewardDispatcherStore.migrations
     /// What the dispatcher reads. Optional: the country goes on without rewards.
     public static let subscriptions = [
+        LaneSubscription(lane: .requests, kinds: [.payout], isRequired: false),
         LaneSubscription(lane: .realtime, kinds: [.feedback], isRequired: false),
         LaneSubscription(lane: .batch, kinds: [.feedback], isRequired: false),
         LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
@@ -25,6 +26,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     private let store = RewardDispatcherStore()
     private let ledger = Ledger()
     private let settings: RewardSettings
+    private let payouts: PayoutBook?
     private let report: (RewardReport) -> Void
     private let uptime: () -> Int64
     private let carryOut: ([ProviderCall]) -> Void
@@ -38,15 +40,18 @@ public final class RewardDispatcherEffects: BlockEffects {
 
     /// - Parameters:
     ///   - database: opened with ``migrations``.
+    ///   - payoutKeys: the secrets of payout numbers; nil takes none.
     ///   - report: told what each commit did; called on the engine's thread.
     ///   - uptime: milliseconds of a clock that only rises, whatever the world's clock is set to.
     ///   - carryOut: takes the calls of each commit; each is answered into ``answers``, once. Called on the engine's thread.
     /// - Throws: ``LedgerError`` if the ledger does not add up, `StorageError`.
     public init(
-        database: ServiceDatabase, settings: RewardSettings, report: @escaping (RewardReport) -> Void = { _ in },
+        database: ServiceDatabase, settings: RewardSettings, payoutKeys: PayoutKeys? = nil,
+        report: @escaping (RewardReport) -> Void = { _ in },
         uptime: @escaping () -> Int64, carryOut: @escaping ([ProviderCall]) -> Void
     ) throws {
         self.settings = settings
+        payouts = payoutKeys.map { PayoutBook($0, mostDevices: settings.devicesOfANumber) }
         self.report = report
         self.uptime = uptime
         self.carryOut = carryOut
@@ -66,6 +71,8 @@ public final class RewardDispatcherEffects: BlockEffects {
             let columns = try block.block.columns(with: &decoder)
             if header.kind == RecordKind.campaign.id {
                 try take(campaigns: columns, db)
+            } else if header.kind == RecordKind.payout.id {
+                try take(payouts: columns, header.committedAt, now, db)
             } else if header.kind == RecordKind.feedback.id {
                 for feedback in FeedbackRows(columns, committedAt: header.committedAt).all() {
                     try grant(feedback, &round)
@@ -81,6 +88,7 @@ public final class RewardDispatcherEffects: BlockEffects {
             for grant in try store.interrupted(db) { try round.decide(.restarted(now: now), grant) }
             hasLookedBack = true
         }
+        try payouts?.publish(&emit, db)
         let answered = answers.take()
         // Read after them: none of their calls ended later.
         let time = uptime()
@@ -91,6 +99,11 @@ public final class RewardDispatcherEffects: BlockEffects {
             done.count(call, answer)
         }
         for grant in try store.due(now, limit: room, db) {
+            if grant.state == .pending, let reason = try payouts?.hold(grant.device, db) {
+                try round.decide(.held(reason, now: now), grant)
+                done.held += 1
+                continue
+            }
             let quiet = underWay.quietMilliseconds(grant.id, at: time)
             try round.decide(.due(now: now, quietMilliseconds: quiet), grant)
         }
@@ -123,7 +136,7 @@ public final class RewardDispatcherEffects: BlockEffects {
 
     private func finish(_ round: inout RewardRound, _ emit: inout Emission) throws {
         let changed = try round.finish(&emit)
-        outgoing += round.calls
+        outgoing += try round.calls.map { try addressed($0, round.db) }
         nextDue = try store.nextDue(round.db)
         done.changed += changed.map(\.state)
         done.open = try store.open(round.db)
@@ -146,6 +159,26 @@ public final class RewardDispatcherEffects: BlockEffects {
                     day: day, now: round.now))
             done.granted += 1
         }
+    }
+
+    /// An order to pay with the number it goes to, which is in memory from here until the call is over.
+    private func addressed(_ call: ProviderCall, _ db: Database) throws -> ProviderCall {
+        guard call.purpose == .pay else { return call }
+        var call = call
+        call.recipient = try payouts?.number(of: call.device, db)
+        return call
+    }
+
+    /// Numbers that subscribers gave or withdrew; what waited for one is looked at again.
+    private func take(
+        payouts columns: Columns, _ committedAt: UnixMilliseconds, _ now: UnixMilliseconds, _ db: Database
+    ) throws {
+        guard let payouts else { return done.unreadablePayouts += columns.rowCount }
+        let taken = try payouts.take(columns, committedAt: committedAt, db)
+        for device in taken.devices { try store.wake(device, now, db) }
+        done.payoutsKept += taken.kept
+        done.payoutsRemoved += taken.removed
+        done.unreadablePayouts += taken.unreadable
     }
 
     private func take(campaigns columns: Columns, _ db: Database) throws {

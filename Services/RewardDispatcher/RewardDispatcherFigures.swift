@@ -11,6 +11,8 @@ struct RewardDispatcherFigures: Sendable {
     private let calls: [String: Counter]
     private let inFlight: Gauge
     private let unusable: Counter
+    private let payouts: [String: Counter]
+    private let held: Counter
     private let log: Logger
 
     init(_ metrics: Metrics, _ log: Logger) {
@@ -32,6 +34,13 @@ struct RewardDispatcherFigures: Sendable {
             metrics.counter("nkul_reward_answers_total", "Answers of the provider.", labels: ["answer": answer])
         }
         inFlight = metrics.gauge("nkul_reward_calls_in_flight", "Calls to the provider that are not answered.")
+        payouts = Self.by(["kept", "removed", "unreadable"]) { outcome in
+            metrics.counter(
+                "nkul_reward_payout_numbers_total", "Payout numbers that came, by what became of them.",
+                labels: ["outcome": outcome])
+        }
+        held = metrics.counter(
+            "nkul_reward_held_total", "Times a grant was due and was held, as too many devices share its number.")
         unusable = metrics.counter(
             "nkul_reward_unusable_campaigns_total", "Campaigns that could not be read or paid, and count as removed.")
     }
@@ -43,6 +52,14 @@ struct RewardDispatcherFigures: Sendable {
         for (state, gauge) in open { if let open = report.open { gauge.set(open[state] ?? 0) } }
         inFlight.set(Int64(report.inFlight))
         unusable.add(report.unusableCampaigns)
+        payouts["kept"]?.add(report.payoutsKept)
+        payouts["removed"]?.add(report.payoutsRemoved)
+        payouts["unreadable"]?.add(report.unreadablePayouts)
+        held.add(report.held)
+        if report.unreadablePayouts > 0 {
+            log.warning(
+                "payout numbers cannot be opened and are left out", metadata: ["count": "\(report.unreadablePayouts)"])
+        }
         if report.unusableCampaigns > 0 {
             log.warning(
                 "campaigns cannot be used and count as removed", metadata: ["count": "\(report.unusableCampaigns)"])

@@ -28,6 +28,7 @@ struct RewardDispatcherStore {
                 ALTER TABLE grants ADD COLUMN received_at INTEGER NOT NULL DEFAULT 0;
                 UPDATE grants SET received_at = day * 86400000 + 43200000;
                 """),
+        PayoutStore.migration,
     ]
 
     private static let columns = """
@@ -75,6 +76,13 @@ struct RewardDispatcherStore {
         let statement = try db.cachedStatement(
             sql: "SELECT \(Self.columns) FROM grants WHERE due_at <= ? ORDER BY due_at, id LIMIT ?")
         return try Row.fetchAll(statement, arguments: [now, limit]).map(Self.grant)
+    }
+
+    /// What a device is owed is looked at again now.
+    func wake(_ device: UInt64, _ now: UnixMilliseconds, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE grants SET due_at = ?1 WHERE device = ?2 AND state = 'pending' AND due_at > ?1",
+            arguments: [now, Int64(bitPattern: device)])
     }
 
     func nextDue(_ db: Database) throws -> UnixMilliseconds? {

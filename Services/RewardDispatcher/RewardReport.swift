@@ -26,6 +26,12 @@ public struct RewardReport: Sendable {
     /// Answers of the provider.
     public var answers: [(call: ProviderCall, answer: ProviderAnswer)] = []
     public var unusableCampaigns = 0
+    /// Payout numbers that were taken, were withdrawn, could not be opened.
+    public var payoutsKept = 0
+    public var payoutsRemoved = 0
+    public var unreadablePayouts = 0
+    /// Grants that were due and are held, as too many devices share their number.
+    public var held = 0
     /// Grants in a state that is not final.
     public var open: [GrantState: Int64]?
     /// Calls on the way.

@@ -9,12 +9,18 @@ public struct RewardSettings: Sendable {
     public var callsAtOnce: Int
     /// Whose local days the daily maximum counts.
     public var timeZone: String
+    /// Devices to whom one payout number may pay.
+    public var devicesOfANumber: Int
 
-    public init(builtIn: CampaignDocument?, schedule: PaymentSchedule, callsAtOnce: Int, timeZone: String) {
+    public init(
+        builtIn: CampaignDocument?, schedule: PaymentSchedule, callsAtOnce: Int, timeZone: String,
+        devicesOfANumber: Int = 3
+    ) {
         self.builtIn = builtIn
         self.schedule = schedule
         self.callsAtOnce = callsAtOnce
         self.timeZone = timeZone
+        self.devicesOfANumber = devicesOfANumber
     }
 
     /// The rules in force.

@@ -19,4 +19,8 @@ extension Choices {
     public static let plmnSource = Choices(["sim", "network", "manual"])
     /// Why a subscriber rated.
     public static let trigger = Choices(["prompt", "voluntary", "emergency"])
+    /// What became of a prompt (see ``PromptOutcome``).
+    public static let promptOutcome = Choices(PromptOutcome.allCases.map(\.name))
+    /// Why a phone prompted (see ``PromptRule``).
+    public static let promptRule = Choices(PromptRule.allCases.map(\.name))
 }

@@ -63,6 +63,11 @@ public enum ColumnID {
     public static let promptID: UInt8 = 73
     public static let reportID: UInt8 = 74
 
+    // Outcomes of prompts
+    public static let outcome: UInt8 = 75
+    public static let policyVersion: UInt8 = 76
+    public static let promptRule: UInt8 = 77
+
     // Statistics: open rows, cells
     public static let bucketStart: UInt8 = 81
     public static let level: UInt8 = 82

@@ -13,13 +13,18 @@ public struct RecordKind: Sendable, Hashable {
     public let fields: [Field]
     /// Columns the system adds.
     public let serverFields: [Field]
+    /// Columns without which a record of the kind says nothing, beside who says it and when.
+    public let required: [UInt8]
 
-    public init(id: UInt8, name: String, version: UInt8, fields: [Field], serverFields: [Field] = []) {
+    public init(
+        id: UInt8, name: String, version: UInt8, fields: [Field], serverFields: [Field] = [], required: [UInt8] = []
+    ) {
         self.id = id
         self.name = name
         self.version = version
         self.fields = fields
         self.serverFields = serverFields
+        self.required = required
     }
 
     /// The field of a column number, if the kind has it.
@@ -34,6 +39,6 @@ public struct RecordKind: Sendable, Hashable {
     public static let known: [UInt8: RecordKind] = Dictionary(
         uniqueKeysWithValues: [
             report, feedback, cell, alarm, campaign, grant, balance, tenant, contact, rule, promptPolicy, consent,
-            auditHead, endpoint,
+            auditHead, endpoint, prompt, contribution, payout, payoutKey,
         ].map { ($0.id, $0) })
 }

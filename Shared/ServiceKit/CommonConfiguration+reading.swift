@@ -68,16 +68,6 @@ extension CommonConfiguration {
                     + " allows; choose a shorter NKUL_HOME")
         }
     }
-
-    static func refuseLaterFeatures(_ settings: Settings) throws {
-        for key in ["NKUL_TLS_CERT", "NKUL_TLS_KEY"] {
-            let value = try settings.value(
-                .optionalText(key, "certificate and key for TLS; comes with a later release"))
-            if value != nil {
-                throw ServiceError(.usage, "\(key): TLS comes with a later release; unset it and listen on loopback")
-            }
-        }
-    }
 }
 
 extension Setting where Value == ClockMode {

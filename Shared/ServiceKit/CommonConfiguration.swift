@@ -16,6 +16,8 @@ public struct CommonConfiguration: Sendable {
     public let timeZone: String
     /// `NKUL_ENCRYPT_BLOCKS`, default on: AES-256-GCM of block payloads at rest.
     public let encryptBlocks: Bool
+    /// `NKUL_TLS_CERT` and `NKUL_TLS_KEY`: TLS 1.3 for phones and operators; without it, HTTP on loopback only.
+    public let tls: TLSFiles?
     /// `NKUL_HTTP_INSECURE`, default off: clear text HTTP also where other machines could reach it.
     public let isHTTPInsecure: Bool
     /// `NKUL_CLOCK`, default `wall`: what the service's clock follows; `recording` on loopback only.
@@ -23,7 +25,7 @@ public struct CommonConfiguration: Sendable {
     /// `NKUL_LOG_LEVEL`, default `info`.
     public let logLevel: String
 
-    /// - Throws: ``ServiceError`` of code `usage`, also for what this release does not have yet.
+    /// - Throws: ``ServiceError`` of code `usage`.
     public init(_ settings: Settings) throws {
         let path = try settings.value(.text("NKUL_HOME", default: "./var", "directory that holds everything"))
         home = Home(path: path)
@@ -37,13 +39,13 @@ public struct CommonConfiguration: Sendable {
             .flag(
                 "NKUL_ENCRYPT_BLOCKS", default: true,
                 "AES-256-GCM of block payloads at rest; 0 for inspection and tests"))
+        tls = try TLSFiles.read(settings)
         isHTTPInsecure = try settings.value(
             .flag(
                 "NKUL_HTTP_INSECURE", default: false,
                 "clear text HTTP beyond loopback: only in a network of containers, behind a TLS proxy"))
         clock = try settings.value(.clock)
         logLevel = try settings.value(.logLevel)
-        try Self.refuseLaterFeatures(settings)
         for (lane, endpoint) in laneEndpoints where endpoint.hasPrefix("tcp://") {
             try refuseRecordingClock(
                 beyond: HostPort(String(endpoint.dropFirst("tcp://".count))), "NKUL_LANE_\(lane.rawValue.uppercased())")
@@ -56,15 +58,17 @@ public struct CommonConfiguration: Sendable {
     /// The limit of a lane's journal in bytes.
     public func journalBytes(of lane: LaneName) -> Int { laneBytes[lane]! }
 
-    /// The address of an HTTP server for phones or operators: on loopback, as TLS is not there yet, unless
-    /// `NKUL_HTTP_INSECURE` says that what is around it is safe.
+    /// The address of an HTTP server for phones or operators: on loopback without TLS, unless `NKUL_HTTP_INSECURE` says
+    /// that what is around it is safe.
     ///
     /// - Throws: ``ServiceError`` of code `usage`.
     public func httpAddress(
         _ settings: Settings, _ key: String, default text: String, _ summary: String
     ) throws -> HostPort {
         let address = try settings.value(
-            isHTTPInsecure ? .address(key, default: text, summary) : .loopbackAddress(key, default: text, summary))
+            isHTTPInsecure || tls != nil
+                ? .address(key, default: text, summary)
+                : .loopbackAddress(key, default: text, summary))
         try refuseRecordingClock(beyond: address, key)
         return address
     }

@@ -1,5 +1,5 @@
 public import Hummingbird
-public import HummingbirdCore
+import HummingbirdCore
 import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -12,23 +12,23 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     private let address: HostPort
     private let key: String
     private let responder: Responder
-    private let server: HTTPServerBuilder
+    private let certificates: TLSCertificates?
     private let host: ServiceHost
 
     /// - Parameters:
     ///   - name: how others find it: `device_api`, `mno_api`, `admin`.
     ///   - address: port 0 takes any free one.
     ///   - key: the setting that the address comes from, named if it is in use.
-    ///   - server: limits of connections; the default closes those that are idle for a minute.
+    ///   - certificates: for TLS; nil: clear text.
     public init(
-        _ name: String, at address: HostPort, key: String, responder: Responder,
-        server: HTTPServerBuilder = .http1(configuration: .init(idleTimeout: .seconds(60))), host: ServiceHost
+        _ name: String, at address: HostPort, key: String, responder: Responder, certificates: TLSCertificates? = nil,
+        host: ServiceHost
     ) {
         self.name = name
         self.address = address
         self.key = key
         self.responder = responder
-        self.server = server
+        self.certificates = certificates
         self.host = host
         host.readiness.declare(name, problem: "\(key): \(address) is not bound yet")
     }
@@ -37,6 +37,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     ///
     /// - Throws: ``ServiceError`` of code `address` if it cannot be bound.
     public func run() async throws {
+        async let _: Void? = certificates?.watch()
         do {
             try await application().run()
         } catch let error as IOError {
@@ -50,9 +51,20 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         var quiet = host.logger
         quiet.logLevel = max(.warning, quiet.logLevel)
         return Application(
-            responder: responder, server: server,
+            responder: responder, server: builder,
             configuration: .init(address: .hostname(address.host, port: address.port), serverName: "nkul"),
-            onServerRunning: { channel in host.listens(name, at: address, port: channel.localAddress?.port) },
+            onServerRunning: { channel in
+                host.listens(name, at: address, port: channel.localAddress?.port, isSecure: certificates != nil)
+            },
             logger: quiet)
+    }
+
+    /// Connections that are idle for a minute are closed.
+    private var builder: HTTPServerBuilder {
+        HTTPServerBuilder { [certificates] responder in
+            let clear = HTTP1Channel(responder: responder, configuration: .init(idleTimeout: .seconds(60)))
+            guard let certificates else { return clear }
+            return SecureChannel(base: clear, certificates: certificates)
+        }
     }
 }

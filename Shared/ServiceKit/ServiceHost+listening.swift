@@ -7,7 +7,8 @@ extension ServiceHost {
     /// - Parameters:
     ///   - address: as the settings have it.
     ///   - port: the port that was given for port 0.
-    public func listens(_ name: String, at address: HostPort, port: Int?) {
+    ///   - isSecure: true if TLS is spoken there.
+    public func listens(_ name: String, at address: HostPort, port: Int?, isSecure: Bool = false) {
         let bound = HostPort(host: address.host, port: port ?? address.port)
         do {
             try listeners.report(name, bound.description)
@@ -16,7 +17,7 @@ extension ServiceHost {
         }
         readiness.hold(name)
         logger.info("listening", metadata: ["listener": "\(name)", "address": "\(bound)"])
-        if !bound.isLoopback {
+        if !bound.isLoopback, !isSecure {
             logger.warning(
                 "clear text that other machines may reach (NKUL_HTTP_INSECURE)",
                 metadata: ["listener": "\(name)", "address": "\(bound)"])

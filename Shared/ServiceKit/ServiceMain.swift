@@ -29,6 +29,8 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
     /// Runs the program and ends the process.
     public func run() async -> Never {
         signal(SIGPIPE, SIG_IGN)
+        // Databases and sockets are made by libraries, with every right that the environment leaves to others.
+        umask(0o077)
         do {
             let arguments = try ServiceArguments(
                 Array(CommandLine.arguments.dropFirst()), actions: actions.map(\.flag))

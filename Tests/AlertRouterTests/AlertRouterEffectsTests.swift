@@ -122,7 +122,9 @@ struct AlertRouterEffectsTests {
         let first = try bench.engine.step([Urgent.block(1, [.bad()])], now: start)
         let second = try bench.engine.step([Urgent.block(2, [.emergency()])], now: start + 1)
         var decoder = ColumnDecoder()
-        let documents = try (first.appended + second.appended).flatMap(\.blocks).map { block in
+        let documents = try (first.appended + second.appended).flatMap(\.blocks).filter {
+            $0.header.kind == RecordKind.alarm.id
+        }.map { block in
             let columns = try block.columns(with: &decoder)
             #expect(columns.rowCount == 1)
             #expect(

@@ -66,7 +66,9 @@ struct TenantEffectsTests {
         #expect(bench.messages(of: orange.tenant).isEmpty)
         let told = try bench.engine.step([Urgent.block(2, [drop(1, device: 2, servedBy: 2)])], now: start + 5_000)
         var decoder = ColumnDecoder()
-        let columns = try #require(told.appended.flatMap(\.blocks).last).columns(with: &decoder)
+        let columns = try #require(
+            told.appended.flatMap(\.blocks).last { $0.header.kind == RecordKind.alarm.id }
+        ).columns(with: &decoder)
         #expect(columns[ColumnID.networks]?.value(0).map { String(decoding: $0, as: UTF8.self) } == "62402")
         let joined = bench.messages(of: orange.tenant)
         #expect(joined.map(\.topic) == ["alerts/62401/major/\(Urgent.cell.text)"])

@@ -1,3 +1,4 @@
+import Foundation
 import ServiceKit
 import Testing
 
@@ -17,17 +18,23 @@ import Testing
         }
     }
 
+    /// The example of `docs/prompting.md`.
+    private func policy(version: Int64 = 7) throws -> JSONValue {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+            path: "../../docs/prompting.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let example = try #require(text.firstMatch(of: /(?s)```json\n(\{.*?\n\})\n```/)).output.1
+        return try JSONValue(bytes: Array(example.utf8)).with("version", .integer(version))
+    }
+
     @Test func aPolicyIsPublishedShownAndKept() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         #expect(await code { try await calls(exporter).show() } == ControlError.notFound)
-        let policy: JSONValue = ["version": 2, "after": ["call_drop"], "pause_minutes": 60]
+        let policy = try policy()
         #expect(try await calls(exporter).set(["document": policy]) == policy)
         #expect(try await calls(exporter).show() == policy)
-        #expect(
-            try exporter.worker.published() == [
-                #"prompt_policy policy {"after":["call_drop"],"pause_minutes":60,"version":2}"#
-            ])
+        #expect(try exporter.worker.published() == ["prompt_policy policy \(policy.text)"])
         #expect(try await calls(TestExporter(directory)).show() == policy)
     }
 
@@ -35,26 +42,78 @@ import Testing
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         func set(_ version: Int64) async -> String? {
-            await code { try await calls(exporter).set(["document": ["version": .integer(version)]]) }
+            await code { try await calls(exporter).set(["document": policy(version: version)]) }
         }
         #expect(await set(5) == nil)
         for version in [5, 4, 1] as [Int64] { #expect(await set(version) == ControlError.refused) }
         #expect(await set(6) == nil)
-        #expect(try await calls(exporter).show() == ["version": 6])
+        #expect(try await calls(exporter).show() == policy(version: 6))
         #expect(try exporter.worker.published().count == 2)
     }
 
     @Test(
         arguments: [
-            [:], ["document": "text"], ["document": [1]], ["document": [:]], ["document": ["version": "1"]],
-            ["document": ["version": 0]], ["document": ["version": -1]], ["document": ["version": 1.5]],
-            ["document": ["version": 9_007_199_254_740_993]],
-            ["document": ["version": 1, "text": .string(String(repeating: "x", count: 16_384))]],
-        ] as [JSONValue])
-    func whatIsNoPolicyIsRefusedAndLeavesNothing(arguments: JSONValue) async throws {
+            ([:], "document is missing"), (["document": "text"], "document is not a JSON object"),
+            (["document": [1]], "document is not a JSON object"), (["document": [:]], "is missing"),
+        ] as [(JSONValue, String)])
+    func whatIsNoPolicyIsRefusedAndLeavesNothing(arguments: JSONValue, message: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
-        #expect(await code { try await calls(exporter).set(arguments) } == ControlError.badArgument)
+        #expect(await fault { try await calls(exporter).set(arguments) }?.contains(message) == true)
         #expect(try exporter.worker.published().isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (["version"], "1", "version is not a whole number of 1…9007199254740992"), (["version"], 0, "version"),
+            (["version"], 1.5, "version is not a whole number"), (["version"], .null, "version is missing"),
+            (["version"], 9_007_199_254_740_993, "version is not a whole number"),
+            (["rules"], .null, "rules is missing"), (["rules"], [1], "rules is of another type"),
+            (["rules", "rain"], [:], "rules.rain is no member of a prompt policy"), (["note"], "x", "document.note"),
+            (["rules", "slow_speed", "below_percent"], 101, "below_percent is not a whole number of 1…100"),
+            (["rules", "slow_speed", "below_percent"], "40", "below_percent is not a whole number of 1…100"),
+            (["rules", "call_drop", "within_minutes"], .null, "rules.call_drop.within_minutes is missing"),
+            (["rules", "no_service", "after_seconds"], -1, "rules.no_service.after_seconds"),
+            (["pause", "factor"], 11, "pause.factor is not a whole number of 1…10"),
+            (["pause", "longest_minutes"], 1, "pause.longest_minutes is below"),
+            (["quiet_hours", "from"], "25:00", "quiet_hours.from is not HH:MM"),
+            (["quiet_hours", "to"], 7, "quiet_hours.to is of another type"),
+            (["time_zone"], "Moon/Tycho", "time_zone"), (["daily_maximum"], 21, "daily_maximum"),
+            (["emergency_bypass"], 1, "emergency_bypass is of another type"),
+        ] as [([String], JSONValue, String)])
+    func aMemberThatIsWrongIsNamed(path: [String], value: JSONValue, message: String) async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        let wrong = try policy().with(path, value)
+        let told = await fault { try await calls(exporter).set(["document": wrong]) }
+        #expect(told?.contains(message) == true, "\(told ?? "taken")")
+        #expect(try exporter.worker.published().isEmpty)
+    }
+
+    @Test func rulesAndQuietHoursMayBeLeftOut() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        let quiet = try policy().with(["rules"], [:]).with(["quiet_hours"], .null)
+        _ = try await calls(exporter).set(["document": quiet])
+        #expect(try await calls(exporter).show()["quiet_hours"] == nil)
+    }
+
+    /// The message of a refusal for a bad argument.
+    private func fault(_ body: () async throws -> JSONValue) async -> String? {
+        do { _ = try await body() } catch let error as ControlError where error.code == ControlError.badArgument {
+            return error.message
+        } catch { return "\(error)" }
+        return nil
+    }
+}
+
+extension JSONValue {
+    fileprivate func with(_ name: String, _ value: JSONValue) -> JSONValue { with([name], value) }
+
+    /// The same with another value at a path.
+    fileprivate func with(_ path: [String], _ value: JSONValue) -> JSONValue {
+        var members = object ?? [:]
+        members[path[0]] = path.count == 1 ? value : (members[path[0]] ?? [:]).with(Array(path.dropFirst()), value)
+        return .object(members)
     }
 }

@@ -33,7 +33,9 @@ final class TestExporter {
         let secrets = try ExporterKeys(keys)
         let desk = try OperationsDesk(folder.database, builtIn: secrets.token)
         self.desk = desk
-        let effects = try ExporterEffects(database: folder.database, files: folder.files, desk: desk) { _, changed in
+        let effects = try ExporterEffects(
+            database: folder.database, files: folder.files, desk: desk, zone: TimeZone(identifier: "Africa/Douala")!
+        ) { _, changed in
             if changed { bell.ring() }
         }
         self.effects = effects

@@ -15,7 +15,8 @@ struct AdminTests {
         ["tenant", "add"], ["tenant", "add", "mtn"], ["tenant", "add", "mtn", "--plmn", "62401", "--regulator"],
         ["tenant", "add", "mtn", "--plmn", "62401", "--original-ids"],
         ["contact", "add", "mtn", "ada", "--role", "king"],
-        ["device", "show"], ["device", "list", "--limit", "0"], ["reader", "detach", "express", "x"],
+        ["device", "show"], ["device", "list", "--limit", "0"], ["device", "codes", "add"],
+        ["device", "codes", "add", "--count", "0", "--expires-in", "1"], ["reader", "detach", "express", "x"],
         ["campaign", "set", "c"], ["campaign", "set", "c", "--amount", "5", "--from", "tomorrow"], ["nonsense"],
         ["tenant", "list", "--nonsense"],
     ])
@@ -80,16 +81,46 @@ struct AdminTests {
 
     @Test func `log-ins that failed are a table`() async throws {
         let failures: JSONValue = [
-            ["at_ms": 1_750_000_000_000, "prefix": "203.0.113.0/24", "reason": "unknown_token"]
+            ["at_ms": 1_750_000_000_000, "prefix": "203.0.113.0/24", "reason": "unknown_token", "count": 12]
         ]
-        try await bench.serving([.analyticsExporter: ["contact.failures": { _ in failures }]]) { [bench] in
-            let answer = try await bench.admin("contact", "failures")
-            #expect(answer.value == failures)
+        try await bench.serving([
+            .analyticsExporter: ["contact.failures": { _ in failures }],
+            .ingest: ["device.failures": { _ in failures }],
+        ]) { [bench] in
+            for noun in ["contact", "device"] {
+                let answer = try await bench.admin(noun, "failures")
+                #expect(answer.value == failures)
+                #expect(
+                    answer.text == """
+                        LAST                  FROM            REASON         TIMES
+                        2025-06-15T15:06:40Z  203.0.113.0/24  unknown_token     12
+                        """)
+            }
+        }
+    }
+
+    @Test func `activation codes are printed once, a line each, and counted by batch`() async throws {
+        let added: JSONValue = ["batch": 7, "note": "spring", "codes": ["7K3M-Q9TX-0WEB-4HZ5", "0000-0000-0000-0000"]]
+        let batch: JSONValue = [
+            "batch": 7, "note": "spring", "created_at_ms": 1_750_000_000_000, "expires_at_ms": 1_750_086_400_000,
+            "unused": 1, "used": 1, "expired": 0, "revoked": 0,
+        ]
+        try await bench.serving([
+            .ingest: [
+                "code.add": { _ in added }, "code.list": { _ in ["batches": [batch]] }, "code.revoke": { _ in batch },
+            ]
+        ]) { [bench] in
+            let answer = try await bench.admin(
+                "device", "codes", "add", "--count", "2", "--expires-in", "30", "--note", "spring")
+            #expect(answer.text == "7K3M-Q9TX-0WEB-4HZ5\n0000-0000-0000-0000" && answer.value == added)
+            #expect(bench.asked.all[0].arguments == ["count": 2, "expires_in_days": 30, "note": "spring"])
             #expect(
-                answer.text == """
-                    TIME                  FROM            REASON
-                    2025-06-15T15:06:40Z  203.0.113.0/24  unknown_token
+                try await bench.admin("device", "codes", "list").text == """
+                    BATCH  NOTE    CREATED               EXPIRES               UNUSED  USED  EXPIRED  REVOKED
+                        7  spring  2025-06-15T15:06:40Z  2025-06-16T15:06:40Z       1     1        0        0
                     """)
+            _ = try await bench.admin("device", "codes", "revoke", "7")
+            #expect(bench.asked.all[2].arguments == ["batch": 7])
         }
     }
 

@@ -53,10 +53,32 @@ struct RecordingTests {
 
     @Test func `every field of reports and feedback has a column`() {
         for field in RecordKind.report.fields + RecordKind.feedback.fields {
-            #expect(RecordingColumns.header.contains(RecordingColumns.name(of: field)))
+            #expect(RecordingColumns.header().contains(RecordingColumns.name(of: field)))
         }
-        #expect(Set(RecordingColumns.header).count == RecordingColumns.header.count)
-        #expect(RecordingColumns.header.prefix(2) == ["device", "kind"])
+        #expect(Set(RecordingColumns.header()).count == RecordingColumns.header().count)
+        #expect(RecordingColumns.header().prefix(2) == ["device", "kind"])
+    }
+
+    @Test func `outcomes of prompts come back, and only recordings with them have their columns`() throws {
+        var row = RecordingRow(device: "d", kind: .prompt)
+        row.capturedAt = 5
+        row.values = row.values.merging([
+            ColumnID.outcome: PromptOutcome.ignored.rawValue, ColumnID.promptRule: PromptRule.slowSpeed.rawValue,
+        ]) { $1 }
+        row.texts = [ColumnID.promptID: "p-1", ColumnID.policyVersion: "7"]
+        let writer = try RecordingWriter(path: "\(folder.path)/p", notes: RecordingNotes(), hasPrompts: true)
+        try writer.append(row)
+        try writer.finish()
+        #expect(try read(writer.path) == [row])
+        #expect(
+            RecordingColumns.header(RecordingColumns.withPrompts).suffix(3) == ["outcome", "policy_version", "rule"])
+        #expect(!RecordingColumns.header().contains("outcome"))
+        var text: [UInt8] = []
+        ReplayRowText.append(row, capturedAt: 9, seq: 3, withID: false, to: &text)
+        #expect(
+            String(decoding: text, as: UTF8.self)
+                == #"{"seq":3,"captured_at_ms":9,"prompt_id":"p-1","outcome":"ignored","policy_version":"7","rule":"slow_speed"}"#
+        )
     }
 
     @Test func `an unfinished recording leaves no file`() throws {

@@ -111,6 +111,23 @@ struct ReplayRunTests {
         try await api.stop()
     }
 
+    @Test func `each kind goes to its own place`() async throws {
+        let path = "\(folder.path)/kinds.nkul.csv.gz"
+        let writer = try RecordingWriter(path: path, notes: RecordingNotes(), hasPrompts: true)
+        for (seq, kind) in RecordingKind.allCases.enumerated() {
+            var row = RecordingRow(device: "d", kind: kind)
+            row.capturedAt = 1_000_000
+            row.values[ColumnID.seq] = Int64(seq) + 1
+            try writer.append(row)
+        }
+        try writer.finish()
+        let api = try await PickyDeviceAPI()
+        let counts = try await play(path, on: api)
+        let paths = Dictionary(uniqueKeysWithValues: api.current.rows.keys.map { ($0.seq, $0.path) })
+        #expect(counts.accepted == 3 && paths == [1: "/v1/reports", 2: "/v1/feedback", 3: "/v1/me/prompts"])
+        try await api.stop()
+    }
+
     @Test func `urgent rows travel alone, others in hundreds`() async throws {
         let api = try await PickyDeviceAPI()
         _ = try await play(recording(urgent: true), on: api)

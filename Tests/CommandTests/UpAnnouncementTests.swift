@@ -27,6 +27,12 @@ struct UpAnnouncementTests {
         #expect(object["pids"] as? [String: Int] == ["ingest": 11, "analytics-exporter": 12])
     }
 
+    @Test func `behind TLS the URLs say so`() {
+        let secure = announcement.behindTLS
+        #expect(secure.device_api == "https://127.0.0.1:8080" && secure.dashboard == "https://127.0.0.1:8090/")
+        #expect(secure.pids == announcement.pids && secure.home == announcement.home)
+    }
+
     @Test func `the text begins with ready and names no secret`() {
         let lines = announcement.text.split(separator: "\n")
         #expect(lines.first == "ready")

@@ -34,13 +34,7 @@ struct EnrolledPhone: Sendable {
     ///
     /// - Returns: the receipt's status of each record.
     func send(_ records: [ReferenceRecord], key: String?, port: Int) throws -> [String] {
-        let path = records[0].kind == "feedback" ? "/v1/feedback" : "/v1/reports"
-        var headers = ["Content-Type": "application/json", "Authorization": "Bearer \(token)"]
-        headers["Idempotency-Key"] = key
-        let body = Array(("[" + records.map(\.json).joined(separator: ",") + "]").utf8)
-        let answer = try Self.insisting {
-            try HTTPExchange.send("POST", path + "?receipts=all", port: port, headers: headers, body: body)
-        }
+        let answer = try Self.insisting { try exchange(records, key: key, port: port) }
         guard answer.status == 200 else { throw Refused(status: answer.status, text: answer.text) }
         let receipt = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
         let items = receipt?["items"] as? [[String: Any]] ?? []
@@ -50,6 +44,18 @@ struct EnrolledPhone: Sendable {
             statuses[index] = status
         }
         return statuses
+    }
+
+    /// Sends records of one kind in one upload, once.
+    func exchange(
+        _ records: [ReferenceRecord], key: String? = nil, port: Int, timeout: Int = 30
+    ) throws -> HTTPExchange {
+        let path = records[0].kind == "feedback" ? "/v1/feedback" : "/v1/reports"
+        var headers = ["Content-Type": "application/json", "Authorization": "Bearer \(token)"]
+        headers["Idempotency-Key"] = key
+        let body = Array(("[" + records.map(\.json).joined(separator: ",") + "]").utf8)
+        return try HTTPExchange.send(
+            "POST", path + "?receipts=all", port: port, headers: headers, body: body, timeout: timeout)
     }
 
     /// Repeats what failed on the way or was answered 503, for two minutes at most.

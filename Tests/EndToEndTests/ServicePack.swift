@@ -16,7 +16,8 @@ final class ServicePack {
     let environment: [String: String]
     private(set) var processes: [String: ServiceProcess] = [:]
 
-    /// - Parameter more: settings on top of homes and ports. Rewards are without a daily maximum unless it has one.
+    /// - Parameter more: settings on top of homes and ports. Rewards are without a daily maximum, and phones
+    ///   without limits, unless it has them.
     init(_ more: [String: String] = [:]) throws {
         home = try TemporaryHome()
         ingestPort = try UnusedPorts.take()
@@ -27,6 +28,9 @@ final class ServicePack {
             "NKUL_HOME": home.path("home"), "NKUL_INGEST_HTTP": "127.0.0.1:\(ingestPort)",
             "NKUL_EXPORTER_HTTP": "127.0.0.1:\(exporterPort)", "NKUL_ALERTS_PORT": String(alertsPort),
             "NKUL_REWARD_DISPATCHER_DAILY_MAXIMUM": "0",
+            // Days are sent in seconds.
+            "NKUL_INGEST_URGENT_PER_MINUTE": "0", "NKUL_INGEST_DEVICE_ROWS_PER_MINUTE": "0",
+            "NKUL_INGEST_DEVICE_CALLS_PER_MINUTE": "0",
         ]
         for (name, port) in adminPorts { environment[Self.adminKey(of: name)] = "127.0.0.1:\(port)" }
         self.environment = environment.merging(more) { _, more in more }

@@ -5,6 +5,7 @@ import Logging
 import Models
 import ServiceKit
 import Storage
+import Wire
 import ZeroMQ
 
 @testable import Ingest
@@ -22,20 +23,33 @@ final class APIBench: Sendable {
         var items: [[String: Any]] { json["items"] as? [[String: Any]] ?? [] }
     }
 
+    /// What came instead of an answer that a test needs to go on.
+    struct Unexpected: Error { let text: String }
+
     let calls: IngestCalls
     let copies: CopiesBench
     let budget = BodyBudget(limit: 10_000_000)
     let port: Int
+    /// Where its databases are.
+    var path: String { directory.path }
+    let admission: Admission
+    let load: LoadGauge
+    let failureCalls: FailureCalls
+    let queue: CommitQueue
+    private let database: ServiceDatabase
     private let commits: CommitThread
     private let sockets: SocketThread
     private let directory: TemporaryDirectory
     private let serving: Task<Void, any Error>
 
     init(
-        rowLimit: Int = 10_000, queueRows: Int = 65_536, bodyLimit: Int = 1_000_000, limits: EdgeLimits = EdgeLimits()
+        rowLimit: Int = 10_000, queueRows: Int = 65_536, bodyLimit: Int = 1_000_000, limits: EdgeLimits = EdgeLimits(),
+        activation: ActivationPolicy = .optional, admission wanted: AdmissionLimits = AdmissionLimits(),
+        urgentPerMinute: Int = 10, tls: TLSFiles? = nil
     ) async throws {
         directory = try TemporaryDirectory()
         let database = try ServiceDatabase(path: directory.path + "/state.sqlite", migrations: IngestSchema.migrations)
+        self.database = database
         let lanes: [LaneName] = [.realtime, .batch, .requests]
         let journals = try lanes.map { try Journal(lane: $0, in: database) }
         sockets = SocketThread(name: "test", context: try Context())
@@ -46,12 +60,17 @@ final class APIBench: Sendable {
             database: database, sockets: sockets, log: Logger(label: "test"))
         let host = ServiceHost(.ingest, home: Home(path: path + "/home"), clock: WallClock { Reading.now })
         try host.home.prepare(for: .ingest, timeZone: CopiesBench.timeZone)
-        let queue = CommitQueue(rowLimit: queueRows, byteLimit: 10_000_000)
+        queue = CommitQueue(rowLimit: queueRows, byteLimit: 10_000_000)
         let metrics = IngestMetrics(host.metrics)
+        load = LoadGauge(queueRows: queueRows, directory: path)
+        admission = Admission(wanted, uploadRows: rowLimit, pace: UploadPace(), load: load, clock: host.clock, seed: 1)
+        failureCalls = FailureCalls(reader: try database.reader())
         commits = CommitThread(
-            engine: IngestEngine(database: database, realtime: journals[0], batch: journals[1], requests: journals[2]),
+            engine: IngestEngine(
+                database: database, realtime: journals[0], batch: journals[1], requests: journals[2],
+                urgentPerMinute: urgentPerMinute),
             queue: queue, linger: .milliseconds(1), clock: host.clock, metrics: metrics, lanes: lanesServer,
-            logger: host.logger, failure: { _ in })
+            failures: admission.failures, load: load, logger: host.logger, failure: { _ in })
         let devices = DeviceDirectory(reader: try database.reader(), cachedDevices: 4)
         copies = try CopiesBench(path: path + "/copies.sqlite")
         let copied = CopiesReader(reader: try copies.database.reader(), timeZone: CopiesBench.timeZone)
@@ -60,11 +79,14 @@ final class APIBench: Sendable {
             copies: copied, clock: host.clock)
         let api = DeviceAPI(
             directory: devices, copies: copied, reader: UploadReader(rowLimit: rowLimit, inflatedLimit: 2_000_000),
-            queue: queue, clock: host.clock, metrics: metrics, logger: host.logger)
+            queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
+            activation: activation)
         var limits = limits
         limits.uploadBytes = bodyLimit
         let server = EdgeServer(
-            Edge(api: api, limits: limits, budget: budget), at: HostPort(host: "127.0.0.1", port: 0), host: host)
+            Edge(
+                api: api, limits: limits, budget: budget, certificates: try TLSCertificates.named(tls, host: host)),
+            at: HostPort(host: "127.0.0.1", port: 0), host: host)
         port = try await server.start()
         commits.start()
         serving = Task { try await server.run() }
@@ -73,6 +95,33 @@ final class APIBench: Sendable {
     deinit {
         serving.cancel()
         commits.stop()
+    }
+
+    /// Asks the server to stop; what is under way is answered.
+    func stop() { serving.cancel() }
+
+    /// Runs `body` while the commit thread does nothing.
+    func holdingCommits<Result>(_ body: () async throws -> Result) async throws -> Result {
+        let held = DispatchSemaphore(value: 0), (entered, isEntered) = AsyncStream.makeStream(of: Void.self)
+        let hold = Task { [requests = calls.requests] in
+            try await requests.perform { _ in
+                isEntered.finish()
+                held.wait()
+            }
+        }
+        for await _ in entered {}
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        held.signal()
+        try await hold.value
+        return try result.get()
+    }
+
+    /// Rows that are in a lane's journal.
+    func rows(on lane: LaneName) -> Int {
+        let all = JournalPage.Limit(blocks: .max, bytes: .max)
+        let page = try? Journal.read(lane: lane, from: database.reader(), after: 0, limit: all)
+        return page?.blocks.reduce(0) { $0 + $1.header.rowCount } ?? -1
     }
 
     /// One request on a connection of its own.
@@ -85,10 +134,12 @@ final class APIBench: Sendable {
             try await client.send(Array((head + "Content-Length: \(body.count)\r\n\r\n").utf8) + body)
             return try await client.receive()
         }
-        guard let answer = RawAnswer(text) else { throw Problem(0, "no_answer", text) }
+        guard let answer = RawAnswer(text) else { throw Unexpected(text: text) }
         var found = HTTPFields()
         for (name, value) in answer.fields { found[HTTPField.Name(name)!] = value }
-        return Answer(status: answer.status, headers: found, body: Array(answer.body.utf8))
+        let result = Answer(status: answer.status, headers: found, body: Array(answer.body.utf8))
+        DocumentedAnswers.check(method.rawValue, path, result.status, result.code)
+        return result
     }
 
     static let enrolment = """
@@ -99,7 +150,7 @@ final class APIBench: Sendable {
     func enrol(_ body: String = APIBench.enrolment) async throws -> String {
         let answer = try await call(.post, "/v1/devices", Array(body.utf8), headers: [.contentType: "application/json"])
         guard let token = answer.json["token"] as? String else {
-            throw Problem(answer.status, answer.code ?? "?", answer.text)
+            throw Unexpected(text: answer.text)
         }
         return token
     }

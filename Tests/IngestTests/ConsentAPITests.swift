@@ -47,7 +47,7 @@ import Testing
         #expect(try await bench.call(.get, "/v1/me/consent").status == 401)
         #expect(try await bench.call(.put, "/v1/me/consent", headers: [.authorization: "Bearer x"]).status == 401)
         let method = try await bench.call(.post, "/v1/me/consent", headers: bearer)
-        #expect(method.status == 405 && method.headers[.allow] == "GET, PUT")
+        #expect(method.status == 405 && method.headers[.allow] == "GET, HEAD, PUT")
         let missing = try await bench.call(.put, "/v1/me/consent", Array(#"{"consent":{}}"#.utf8), headers: bearer)
         #expect(missing.status == 422 && missing.json["field"] as? String == "policy_version")
         let wrong = try await put(#"{"measurement":1}"#, bench, token)

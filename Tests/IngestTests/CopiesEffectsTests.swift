@@ -116,7 +116,7 @@ import Testing
         }
         try bench.take(
             bench.block(.operations, .rule, [record("drops", #"{"threshold":5}"#)]),
-            bench.block(.operations, .promptPolicy, [record("policy", #"{"version":3}"#)], at: 9))
+            bench.block(.operations, .promptPolicy, [CopiesBench.Record(key: "policy", .sample(version: 3))], at: 9))
         let reader = CopiesReader(reader: try bench.database.reader(), timeZone: CopiesBench.timeZone)
         var copies = try await reader.documents()
         #expect(

@@ -102,7 +102,7 @@ import Testing
     @Test(arguments: [
         (String(repeating: "X-A: 1\r\n", count: 70), 431),
         ("X-A: " + String(repeating: "a", count: 20_000) + "\r\n", 431),
-        ("X-A: " + String(repeating: "a", count: 200_000) + "\r\n", 400),
+        ("X-A: " + String(repeating: "a", count: 200_000) + "\r\n", 431),
     ])
     func floodsOfHeaderFieldsAreRefused(fields: String, status: Int) async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
@@ -125,7 +125,7 @@ import Testing
             try await client.send(text)
             return try await client.receive()
         }
-        #expect([400, 401].contains(statuses(answer).first) && answer.contains("application/problem+json"))
+        #expect([400, 401, 501].contains(statuses(answer).first) && answer.contains("application/problem+json"))
     }
 
     @Test func garbageBehindARequestDoesNotCostItsAnswer() async throws {

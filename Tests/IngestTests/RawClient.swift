@@ -37,6 +37,9 @@ final class RawClient {
     /// Says that nothing more is sent.
     func finish() { outbound.finish() }
 
+    /// What comes next; nil once the server has closed.
+    func next() async throws -> [UInt8]? { try await inbound.next().map { Array(buffer: $0) } }
+
     /// Everything until the server closes, or until `isEnough`.
     func receive(until isEnough: (String) -> Bool = { _ in false }) async throws -> String {
         var bytes: [UInt8] = []

@@ -117,12 +117,10 @@ import Testing
         #expect(query.contains(answer.json["field"] as? String ?? "?"))
     }
 
-    @Test func `rewards are read and nothing else, and the prompt policy still comes later`() async throws {
+    @Test func `rewards are read and nothing else`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
         let post = try await bench.call(.post, "/v1/me/rewards", headers: bearer)
-        #expect(post.status == 405 && post.headers[.allow] == "GET")
-        let policy = try await bench.call(.get, "/v1/me/prompt-policy", headers: bearer)
-        #expect(policy.status == 501 && policy.code == "not_available_yet")
+        #expect(post.status == 405 && post.headers[.allow] == "GET, HEAD")
     }
 }

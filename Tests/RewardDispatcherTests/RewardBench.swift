@@ -15,6 +15,9 @@ final class RewardBench {
     private(set) var engine: EffectEngine
     private(set) var effects: RewardDispatcherEffects
     private let settings: RewardSettings
+    private var payoutKeys: PayoutKeys?
+    /// What each commit did.
+    var reports: [RewardReport] { outlet.reports }
     private let outlet = Outlet()
     private var numbers: [LaneName: UInt64] = [:]
     /// How far the world's clock has been set forward.
@@ -28,24 +31,31 @@ final class RewardBench {
             id: id, amountXAF: amount, dailyMaximum: dailyMaximum, operators: [], from: .min, to: .max, isActive: true)
     }
 
-    init(_ campaign: CampaignDocument? = RewardBench.campaign(), callsAtOnce: Int = 16) throws {
+    init(
+        _ campaign: CampaignDocument? = RewardBench.campaign(), callsAtOnce: Int = 16, payoutKeys: PayoutKeys? = nil,
+        path: String = ":memory:"
+    ) throws {
         settings = RewardSettings(
             builtIn: campaign, schedule: Self.schedule, callsAtOnce: callsAtOnce, timeZone: "Africa/Douala")
-        database = try ServiceDatabase(path: ":memory:", migrations: RewardDispatcherEffects.migrations)
-        (engine, effects) = try Self.open(database, settings, outlet)
+        database = try ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
+        (engine, effects) = try Self.open(database, settings, payoutKeys, outlet)
+        self.payoutKeys = payoutKeys
     }
 
     /// As after a kill: what was in memory is gone, what was committed is there.
-    func restart() throws {
+    func restart(payoutKeys keys: PayoutKeys? = nil) throws {
+        payoutKeys = keys ?? payoutKeys
         outlet.calls = []
-        (engine, effects) = try Self.open(database, settings, outlet)
+        (engine, effects) = try Self.open(database, settings, payoutKeys, outlet)
     }
 
     private static func open(
-        _ database: ServiceDatabase, _ settings: RewardSettings, _ outlet: Outlet
+        _ database: ServiceDatabase, _ settings: RewardSettings, _ payoutKeys: PayoutKeys?,
+        _ outlet: Outlet
     ) throws -> (EffectEngine, RewardDispatcherEffects) {
         let effects = try RewardDispatcherEffects(
-            database: database, settings: settings, report: { outlet.reports.append($0) }, uptime: { outlet.uptime },
+            database: database, settings: settings, payoutKeys: payoutKeys, report: { outlet.reports.append($0) },
+            uptime: { outlet.uptime },
             carryOut: { outlet.calls += $0 })
         let engine = try EffectEngine(
             database: database, reads: RewardDispatcherEffects.subscriptions,
@@ -58,6 +68,9 @@ final class RewardBench {
         numbers[lane, default: 0] += 1
         return try engine.step([Given.block(numbers[lane]!, rows, on: lane)], now: now)
     }
+
+    @discardableResult
+    func take(_ block: LaneBlock) throws -> EffectOutcome { try engine.step([block], now: Self.start) }
 
     /// A campaign on the `operations` lane; nil removes it.
     func publish(_ id: String, _ campaign: CampaignDocument?, text: String? = nil) throws {

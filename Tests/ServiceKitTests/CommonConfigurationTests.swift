@@ -52,11 +52,11 @@ struct CommonConfigurationTests {
     @Test(arguments: [
         ("NKUL_TLS_CERT", "/x.pem"), ("NKUL_TLS_KEY", "/x.pem"),
     ])
-    func `what a later release brings is refused, not ignored`(key: String, value: String) {
+    func `TLS needs certificate and key`(key: String, value: String) {
         #expect {
             try read([key: value])
         } throws: { error in
-            "\(error)".contains(key) && "\(error)".contains("later release") && (error as? ServiceError)?.exitCode == 2
+            "\(error)".contains("\(key) is set") && (error as? ServiceError)?.exitCode == 2
         }
     }
 
@@ -110,7 +110,7 @@ struct CommonConfigurationTests {
         #expect(try read(recording.merging(["NKUL_LANE_BATCH": "tcp://127.0.0.1:7002"]) { $1 }).clock == .recording)
     }
 
-    @Test func `clear text HTTP stays on loopback unless it is asked for by name`() throws {
+    @Test func `HTTP stays on loopback unless it has TLS or clear text is asked for by name`() throws {
         let key = "NKUL_INGEST_HTTP"
         func address(_ environment: [String: String]) throws -> HostPort {
             let settings = Settings(environment: environment)
@@ -118,6 +118,8 @@ struct CommonConfigurationTests {
         }
         #expect(try address([:]) == HostPort("127.0.0.1:8080"))
         #expect(try address([key: "0.0.0.0:80", "NKUL_HTTP_INSECURE": "1"]) == HostPort("0.0.0.0:80"))
+        let secure = [key: "0.0.0.0:443", "NKUL_TLS_CERT": "/x.pem", "NKUL_TLS_KEY": "/y.pem"]
+        #expect(try address(secure) == HostPort("0.0.0.0:443"))
         #expect {
             try address([key: "0.0.0.0:80"])
         } throws: { error in

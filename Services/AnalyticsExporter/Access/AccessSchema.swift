@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ServiceKit
 
 /// Tables of who may see what: tenants, their contacts, sessions, log-ins that failed; and what operators publish.
 ///
@@ -25,6 +26,17 @@ enum AccessSchema {
                 CREATE TABLE operations (
                     kind INTEGER NOT NULL, key TEXT NOT NULL, document BLOB NOT NULL, PRIMARY KEY (kind, key))
                     WITHOUT ROWID;
+                """)
+    }
+
+    /// Failures of a minute, prefix and reason become one row.
+    static func countFailures(_ db: Database) throws {
+        try FailedAuthentication.createTable(db)
+        try db.execute(
+            sql: """
+                INSERT INTO failed_authentications (minute, prefix, reason, count, last)
+                    SELECT at / 60000, prefix, reason, count(*), max(at) FROM failed_logins GROUP BY 1, 2, 3;
+                DROP TABLE failed_logins;
                 """)
     }
 }

@@ -1,4 +1,5 @@
 internal import Models
+internal import ServiceKit
 internal import Synchronization
 
 /// Slows down who fails to log in: after a few failures an address prefix waits, twice as long after each further one.

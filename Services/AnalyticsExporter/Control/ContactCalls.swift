@@ -66,14 +66,8 @@ struct ContactCalls: Sendable {
         return ["tenant": .string(tenant), "name": .string(name), "revoked": true]
     }
 
-    /// `{}` → the last ``FailedLogin/shown`` log-ins that failed, the newest first.
+    /// `{}` → the last `FailedAuthentication.shown` log-ins that failed, the newest first.
     func failures(_ arguments: JSONValue) async throws -> JSONValue {
-        .array(
-            try await desk.read { try FailedLogin.newest($0) }.map { login in
-                [
-                    "at_ms": .integer(login.at), "prefix": .string(login.prefix.text),
-                    "reason": .string(login.reason.rawValue),
-                ]
-            })
+        .array(try await desk.read { try FailedAuthentication.newest($0) }.map(\.document))
     }
 }

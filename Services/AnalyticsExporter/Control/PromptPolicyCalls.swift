@@ -7,11 +7,6 @@ internal import ServiceKit
 struct PromptPolicyCalls: Sendable {
     /// Its key on the lane.
     static let key = "policy"
-    /// Bytes of the document as it is published.
-    static let mostBytes = 16_384
-    /// JSON numbers are exact up to here everywhere.
-    static let versions: ClosedRange<Int64> = 1...(1 << 53)
-
     let desk: OperationsDesk
     let logger: Logger
 
@@ -22,19 +17,11 @@ struct PromptPolicyCalls: Sendable {
         ]
     }
 
-    /// `{document}`: a JSON object whose `version` is above that of the one in force; the rest is the phones' to understand.
+    /// `{document}`: a ``PromptPolicy`` whose `version` is above that of the one in force.
     func set(_ arguments: JSONValue) async throws -> JSONValue {
-        guard let document = arguments["document"], document.object != nil else {
-            throw ControlError.argument("document", "is not a JSON object")
-        }
-        guard let version = document["version"]?.integer, Self.versions.contains(version) else {
-            throw ControlError.argument(
-                "document.version", "is not a whole number of \(Self.versions.lowerBound)…\(Self.versions.upperBound)")
-        }
-        let record = try OperationRecord(.promptPolicy, key: Self.key, document)
-        guard record.document!.count <= Self.mostBytes else {
-            throw ControlError.argument("document", "has more than \(Self.mostBytes) bytes")
-        }
+        guard let document = arguments["document"] else { throw ControlError.argument("document", "is missing") }
+        let policy = try PromptPolicyReader.read(document), version = policy.version
+        let record = try OperationRecord(.promptPolicy, key: Self.key, policy)
         try await desk.submit { db, _ in
             if let known = try Self.stored(db)?["version"]?.integer, known >= version {
                 throw ControlError.refused("version \(version) is not above \(known), the version in force")
@@ -43,7 +30,7 @@ struct PromptPolicyCalls: Sendable {
             return ((), [record])
         }
         logger.notice("prompt policy set", metadata: ["version": "\(version)"])
-        return document
+        return try JSONValue(bytes: record.document!)
     }
 
     /// The document in force.

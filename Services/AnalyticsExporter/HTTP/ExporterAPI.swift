@@ -16,6 +16,7 @@ struct ExporterAPI: HTTPResponder {
     let session: SessionDocument
     let reports: ReportDownloads
     let heatmap: HeatmapService
+    let engagement: EngagementService
     let alarms: AlarmService
     let clock: WallClock
     /// Sessions and failed log-ins are people's, whose time no recording changes.
@@ -101,6 +102,9 @@ struct ExporterAPI: HTTPResponder {
             "/v1/reports.ndjson": [(.get, { try await reports.respond(to: $0, of: caller, format: .ndjson) })],
             "/v1/reports.csv": [(.get, { try await reports.respond(to: $0, of: caller, format: .csv) })],
             "/v1/heatmap": [(.get, { try await heatmap.respond(to: $0, scope: caller.tenant.scope, now: now) })],
+            "/v1/engagement": [
+                (.get, { try await engagement.respond(to: $0, scope: caller.tenant.scope, now: now) })
+            ],
             "/v1/alarms": [(.get, { try await alarms.list($0, scope: caller.tenant.scope) })],
             "/v1/alarms/stream": [(.get, { try await alarms.stream($0, of: caller) })],
         ]

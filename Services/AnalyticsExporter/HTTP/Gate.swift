@@ -13,7 +13,7 @@ struct Gate: Sendable {
         /// Nothing was given, or a session that has ended.
         case nobody
         /// An `Authorization` that is not valid.
-        case refused(FailedLogin.Reason)
+        case refused(LoginFailure)
     }
 
     func proof(of request: Request, now: UnixMilliseconds) -> Proof {

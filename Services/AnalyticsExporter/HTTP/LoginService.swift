@@ -42,7 +42,7 @@ struct LoginService: Sendable {
     }
 
     /// An `Authorization` was not valid: 401, or 429 while its prefix has to wait.
-    func refuse(_ reason: FailedLogin.Reason, from prefix: AddressPrefix, now: UnixMilliseconds) async -> Problem {
+    func refuse(_ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds) async -> Problem {
         do { try checkBrake(prefix, now) } catch { return error }
         await fail(reason, from: prefix, now: now)
         return .unauthorized
@@ -56,14 +56,14 @@ struct LoginService: Sendable {
             headers: [.retryAfter: "\((wait + 999) / 1000)"])
     }
 
-    private func fail(_ reason: FailedLogin.Reason, from prefix: AddressPrefix, now: UnixMilliseconds) async {
+    private func fail(_ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds) async {
         refused.add()
         brake.failed(prefix, now: now)
         logger.warning("login refused", metadata: ["prefix": "\(prefix.text)", "reason": "\(reason.rawValue)"])
-        let login = FailedLogin(at: now, prefix: prefix, reason: reason)
+        let failure = FailedAuthentication(prefix: prefix, reason: reason.rawValue, last: now)
         do {
             try await desk.submit { db, _ in
-                try login.store(db)
+                try FailedAuthentication.store([failure], now: now, db)
                 return ((), [])
             }
         } catch {

@@ -39,9 +39,12 @@ struct OpenDay {
         return !fetched.isEmpty
     }
 
+    /// Outcomes of prompts lie in the same files and are no raw rows.
+    private static let raw = RawRowQuery.kinds.map { String($0.id) }.joined(separator: ", ")
+
     private static let sql = """
         SELECT sequence, lane, generation, number, kind, row_count, networks, raw_length, crc32, key_id, payload FROM blocks
-        WHERE sequence BETWEEN ?1 AND ?2 AND captured_to >= ?3 AND captured_from < ?4 AND (?5 IS NULL OR kind = ?5)
+        WHERE sequence BETWEEN ?1 AND ?2 AND captured_to >= ?3 AND captured_from < ?4 AND kind IN (\(raw)) AND (?5 IS NULL OR kind = ?5)
         ORDER BY sequence LIMIT ?6
         """
 }

@@ -14,6 +14,9 @@ public final class RawRowFiles {
     /// Stands for a directory: each day's database is in memory, for simulations.
     public static let inMemory = ":memory:"
 
+    /// What is kept as it came: raw rows, and outcomes of prompts, which only their counts are shown of.
+    private static let stored = Set((RawRowQuery.kinds + [.prompt]).map(\.id))
+
     private let directory: String
     private let options: DatabaseOptions
     private let sealer: BlockSealer?
@@ -49,7 +52,7 @@ public final class RawRowFiles {
     /// Stores the rows of blocks, each under the day it was received on.
     public func store(_ blocks: [LaneBlock]) throws {
         var parts: [Int64: [RawPart]] = [:]
-        for block in blocks where RawRowQuery.kinds.contains(where: { $0.id == block.block.header.kind }) {
+        for block in blocks where Self.stored.contains(block.block.header.kind) {
             for part in try maker.parts(of: block.block, lane: block.lane) { parts[part.day, default: []].append(part) }
         }
         var added: [RawRowIndex.Span] = []

@@ -69,9 +69,15 @@ struct AdminContact: AsyncParsableCommand {
 
         func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
             try await .list(
-                desk.ask(.analyticsExporter, "contact.failures"), "failures",
-                [.time("at_ms", "TIME"), .text("prefix", "FROM"), .text("reason")], none: "nobody was refused")
+                desk.ask(.analyticsExporter, "contact.failures"), "failures", .failures, none: "nobody was refused")
         }
+    }
+}
+
+extension [AdminTable.Column] {
+    /// Of failed authentications.
+    static var failures: [AdminTable.Column] {
+        [.time("at_ms", "LAST"), .text("prefix", "FROM"), .text("reason"), .figure("count", "TIMES")]
     }
 }
 

@@ -5,7 +5,7 @@ import ServiceKit
 struct AdminDevice: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "The phones that are enrolled.",
-        subcommands: [List.self, Show.self, Revoke.self])
+        subcommands: [List.self, Show.self, Revoke.self, Failures.self, AdminDeviceCodes.self])
 
     struct List: AdminAction {
         static let configuration = CommandConfiguration(
@@ -45,6 +45,18 @@ struct AdminDevice: AsyncParsableCommand {
         func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
             let shown = try await desk.ask(.ingest, "device.show", ["device": .string(device)])
             return AdminAnswer(value: shown, text: AdminTable.lines(of: shown, first: ["device", "ordinal"]))
+        }
+    }
+
+    struct Failures: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "failures",
+            abstract: "Who failed to authenticate, by minute, address prefix and reason, the newest first.")
+
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            try await .list(desk.ask(.ingest, "device.failures"), "failures", .failures, none: "nobody was refused")
         }
     }
 

@@ -5,14 +5,14 @@ import ServiceKit
 struct AdminPromptPolicy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prompt-policy",
-        abstract: "When phones ask for feedback (they get it with a later release).",
+        abstract: "When phones ask for feedback (docs/prompting.md).",
         subcommands: [Set.self, Show.self])
 
     struct Set: AdminAction {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Puts a policy in force.",
             discussion:
-                "A JSON object of at most 16 KB whose \"version\" is a whole number above that of the one in force.")
+                "A JSON object as docs/prompting.md has it; its \"version\" is above that of the one in force.")
 
         @Argument(help: "A file with a JSON object; - is standard input.") var file: String
         @OptionGroup var options: AdminOptions

@@ -43,7 +43,8 @@ struct ImportCommand: ParsableCommand {
         let relocation = try relocate.map { Relocation(towns: try Town.read($0), seed: seed) }
         let read = try files.map { try ImportFile.read($0, zone: zone, &ledger) }
         let rows = ImportAssembly.rows(read, relocation)
-        let writer = try RecordingWriter(path: output, notes: notes(rows))
+        let writer = try RecordingWriter(
+            path: output, notes: notes(rows), hasPrompts: rows.contains { $0.kind == .prompt })
         for row in rows { try writer.append(row) }
         try writer.finish()
         let report = ImportReport(ledger, output: output, devices: Set(rows.map(\.device)).count)

@@ -1,6 +1,7 @@
 import Models
 
-/// The columns of a recording: `device`, `kind`, then those of feedback, which are those of a report and its own.
+/// The columns of a recording: `device`, `kind`, then those of feedback, which are those of a report and its own; behind them,
+/// in a recording that has outcomes of prompts, those of these.
 enum RecordingColumns {
     static let device = "device"
     static let kind = "kind"
@@ -10,8 +11,12 @@ enum RecordingColumns {
         + RecordKind.report.fields.filter { field in !RecordKind.feedback.fields.contains { $0.column == field.column }
         }
 
+    /// Those and what only outcomes of prompts have.
+    static let withPrompts: [Field] =
+        fields + RecordKind.prompt.fields.filter { field in !fields.contains { $0.column == field.column } }
+
     /// The header's cells.
-    static let header: [String] = [device, kind] + fields.map(name)
+    static func header(_ fields: [Field] = fields) -> [String] { [device, kind] + fields.map(name) }
 
     /// The header's name of a field: times are Unix milliseconds.
     static func name(of field: Field) -> String {
@@ -20,6 +25,6 @@ enum RecordingColumns {
 
     /// The field of a header's cell, also of a time as RFC 3339 (`captured_at`).
     static func field(named name: String) -> Field? {
-        fields.first { $0.name == name || Self.name(of: $0) == name }
+        withPrompts.first { $0.name == name || Self.name(of: $0) == name }
     }
 }

@@ -10,19 +10,22 @@ import Wire
 public final class RecordingWriter {
     public let path: String
     public private(set) var rowCount = 0
+    private let fields: [Field]
     private let draft: String
     private var file: Int32
     private var deflater = Deflater(format: .gzip, level: 6)
     private var text: [UInt8] = []
     private var last = Int64.min
 
+    /// - Parameter hasPrompts: whether rows of kind prompt will come, whose columns other recordings do not have.
     /// - Throws: ``RecordingError`` naming the file and the cause.
-    public init(path: String, notes: RecordingNotes) throws {
+    public init(path: String, notes: RecordingNotes, hasPrompts: Bool = false) throws {
         self.path = path
+        fields = hasPrompts ? RecordingColumns.withPrompts : RecordingColumns.fields
         draft = path + ".part"
         file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))") }
-        text += Array("\(notes.line)\n\(RecordingColumns.header.joined(separator: ","))\n".utf8)
+        text += Array("\(notes.line)\n\(RecordingColumns.header(fields).joined(separator: ","))\n".utf8)
     }
 
     deinit {
@@ -42,7 +45,7 @@ public final class RecordingWriter {
         add(row.device)
         text.append(44)
         add(row.kind.rawValue)
-        for field in RecordingColumns.fields {
+        for field in fields {
             text.append(44)
             if let value = row.texts[field.column] { add(value) }
             if let value = row.values[field.column] { text += Array(field.text(value).utf8) }

@@ -24,7 +24,6 @@ struct RecordingSurvey: Sendable, Equatable {
     private(set) var devices: [Device] = []
     private(set) var indices: [String: Int] = [:]
     private(set) var rows = 0
-    private(set) var prompts = 0
     private(set) var first: UnixMilliseconds = 0
     private(set) var end: UnixMilliseconds = 0
 
@@ -41,10 +40,6 @@ struct RecordingSurvey: Sendable, Equatable {
         if rows == 0 { first = row.capturedAt }
         end = row.capturedAt
         rows += 1
-        guard row.kind != .prompt else {
-            prompts += 1
-            return
-        }
         let index = indices[row.device] ?? devices.count
         if index == devices.count {
             indices[row.device] = index

@@ -102,9 +102,8 @@ struct ReplayCommand: AsyncParsableCommand {
         let elapsed = (ContinuousClock.now - start).components
         await sender.pool.shutdown()
         let summary = ReplaySummary(
-            recordings: files, phones: phones, prompts: plays.reduce(0) { $0 + $1.survey.prompts },
-            counts: sender.tally.current, seconds: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18,
-            interrupted: wasInterrupted)
+            recordings: files, phones: phones, counts: sender.tally.current,
+            seconds: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18, interrupted: wasInterrupted)
         print(json ? summary.json : summary.text)
         if wasInterrupted { throw ExitCode(1) }
     }
@@ -119,6 +118,9 @@ struct ReplayCommand: AsyncParsableCommand {
     /// `--url`, or where ingest runs in this home, or where it is set to.
     private func target(_ common: CommonConfiguration) async throws -> ReplayTarget {
         if let url { return try ReplayTarget(url: url) }
+        guard common.tls == nil else {
+            throw ServiceError(.usage, "NKUL_TLS_CERT: phones are played over clear text; start ingest without it")
+        }
         if let bound = ServiceRecord.ofRunning(.ingest, in: common.home)?.listeners["device_api"].flatMap({
             HostPort($0)
         }) {

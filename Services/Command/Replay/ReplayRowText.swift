@@ -2,7 +2,7 @@ import Models
 
 /// A row as JSON of the device API.
 enum ReplayRowText {
-    private static let columns: [(field: Field, name: [UInt8])] = RecordingColumns.fields.map { field in
+    private static let columns: [(field: Field, name: [UInt8])] = RecordingColumns.withPrompts.map { field in
         (field, Array("\"\(RecordingColumns.name(of: field))\":".utf8))
     }
 

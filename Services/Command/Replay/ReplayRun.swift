@@ -92,15 +92,13 @@ final class ReplayRun {
         var uploads = grouper.due(at: item.time)
         let isDone = item.number < plays[item.play].state.position
         let captured = item.row.capturedAt + plays[item.play].state.roundShift
-        if item.row.kind != .prompt {
-            for phone in plays[item.play].players(of: item.row.device) {
-                let (seq, withID) = plays[item.play].identify(item.row, on: phone)
-                guard !isDone else { continue }
-                uploads += grouper.add(
-                    ReplayUpload.Sender(play: item.play, phone: phone, kind: item.row.kind), row: item.number,
-                    time: item.time, isUrgent: item.row.isUrgent
-                ) { ReplayRowText.append(item.row, capturedAt: captured, seq: seq, withID: withID, to: &$0) }
-            }
+        for phone in plays[item.play].players(of: item.row.device) {
+            let (seq, withID) = plays[item.play].identify(item.row, on: phone)
+            guard !isDone else { continue }
+            uploads += grouper.add(
+                ReplayUpload.Sender(play: item.play, phone: phone, kind: item.row.kind), row: item.number,
+                time: item.time, isUrgent: item.row.isUrgent
+            ) { ReplayRowText.append(item.row, capturedAt: captured, seq: seq, withID: withID, to: &$0) }
         }
         for upload in uploads { progress.begin(upload) }
         nextRows[item.play] = max(nextRows[item.play], item.number + 1)

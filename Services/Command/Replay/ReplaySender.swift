@@ -128,7 +128,7 @@ final class ReplaySender: Sendable {
     private func request(_ upload: ReplayUpload, number: Int, token: String) throws -> LoadRequest {
         LoadRequest(
             method: "POST", host: target.address.description,
-            path: upload.sender.kind == .feedback ? "/v1/feedback" : "/v1/reports",
+            path: upload.sender.kind.path,
             headers: [
                 ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"),
                 ("Content-Encoding", "gzip"),

@@ -11,8 +11,6 @@ struct ReplaySummary: Encodable {
     let recordings: [String]
     let phones: Int
     let uploads, rows, accepted, duplicates, rejected, refused, retries: Int
-    /// Rows of a kind that the device API has no place for yet.
-    let prompts: Int
     let seconds: Double
     let reports_per_second: Double
     /// From when an upload was due to its receipt; left out if there was none.
@@ -21,11 +19,10 @@ struct ReplaySummary: Encodable {
     let interrupted: Bool
 
     init(
-        recordings: [String], phones: Int, prompts: Int, counts: ReplayTally.Counts, seconds: Double, interrupted: Bool
+        recordings: [String], phones: Int, counts: ReplayTally.Counts, seconds: Double, interrupted: Bool
     ) {
         self.recordings = recordings
         self.phones = phones
-        self.prompts = prompts
         self.seconds = (seconds * 1_000).rounded() / 1_000
         self.interrupted = interrupted
         (uploads, rows, accepted, duplicates) = (counts.uploads, counts.rows, counts.accepted, counts.duplicates)
@@ -51,7 +48,6 @@ struct ReplaySummary: Encodable {
         for (reason, count) in reasons.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(10) {
             lines.append("  not taken: \(count) × \(reason)")
         }
-        if prompts > 0 { lines.append("\(prompts) prompt rows not sent: the device API takes them in a later release") }
         if let latency = latency_ms {
             lines.append(
                 "latency from the scheduled time, ms: p50 \(latency.p50)  p90 \(latency.p90)  p99 \(latency.p99)  "

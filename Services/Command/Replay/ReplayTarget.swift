@@ -7,7 +7,7 @@ struct ReplayTarget: Sendable, Equatable {
     /// - Throws: ``ServiceError`` of code `usage` for anything but `http://host[:port]`.
     init(url: String) throws {
         guard !url.lowercased().hasPrefix("https://") else {
-            throw ServiceError(.usage, "--url \(url): https comes with a later release")
+            throw ServiceError(.usage, "--url \(url): phones are played over clear text; name an address without TLS")
         }
         var rest = url[...]
         if rest.lowercased().hasPrefix("http://") { rest = rest.dropFirst("http://".count) }

@@ -28,6 +28,15 @@ struct UpAnnouncement: Encodable, Equatable {
         pids = Dictionary(uniqueKeysWithValues: records.map { ($0.service.rawValue, $0.pid) })
     }
 
+    /// The same where phones and operators are served behind TLS.
+    var behindTLS: UpAnnouncement {
+        var secure = self
+        secure.device_api = device_api?.replacing(/^http:/, with: "https:")
+        secure.mno_api = mno_api?.replacing(/^http:/, with: "https:")
+        secure.dashboard = dashboard?.replacing(/^http:/, with: "https:")
+        return secure
+    }
+
     /// One line.
     var json: String {
         (try? SortedJSON.text(of: self)) ?? "{}"

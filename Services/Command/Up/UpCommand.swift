@@ -26,7 +26,8 @@ struct UpCommand: AsyncParsableCommand {
         let directory = try Self.directory(with: services)
         let supervisor = UpSupervisor(
             services: services, home: common.home, directory: directory, arguments: arguments,
-            environment: environment(common.home), announce: Self.announcer(json: json), say: UpLog().say)
+            environment: environment(common.home), announce: Self.announcer(json: json, isSecure: common.tls != nil),
+            say: UpLog().say)
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let listener = Task {
             for await _ in signals { supervisor.stop() }
@@ -44,8 +45,9 @@ struct UpCommand: AsyncParsableCommand {
         ProcessInfo.processInfo.environment.merging(["NKUL_HOME": home.path]) { $1 }
     }
 
-    private static func announcer(json: Bool) -> @Sendable (UpAnnouncement) -> Void {
-        { announcement in
+    private static func announcer(json: Bool, isSecure: Bool) -> @Sendable (UpAnnouncement) -> Void {
+        { clear in
+            let announcement = isSecure ? clear.behindTLS : clear
             print(json ? announcement.json : announcement.text)
             fflush(nil)
         }

@@ -150,7 +150,7 @@ void CSVRows::row() {
         Cell value = cell();
         if (value.stop == broken) {
             sink.fault(NKUL_MALFORMED, NKUL_NO_FIELD, offset, 0);
-            sink.result.unreadable++;
+            sink.lose();
             return nextLine(start);
         }
         uint32_t field = place < parser.header.size() ? parser.header[place] : uint32_t(NKUL_NO_FIELD);

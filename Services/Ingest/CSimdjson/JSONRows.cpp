@@ -5,7 +5,6 @@ namespace nkul {
 
 namespace {
 
-constexpr int deepest = 64;
 constexpr int repairs = 16;  // how often a damaged array is tokenized again
 
 class JSONRows {
@@ -114,7 +113,7 @@ int JSONRows::skip() {
             continue;
         }
         if (c == '{' || c == '[') {
-            if (depth == deepest) return NKUL_TOO_DEEP;
+            if (depth == parser.deepest) return NKUL_TOO_DEEP;
             kinds = kinds << 1 | (c == '{');
             depth++;
             at++;
@@ -219,7 +218,7 @@ int JSONRows::value(uint32_t field) {
         at++;
         if (code == NKUL_MALFORMED && at < tokens.count && (peek(at) == ',' || peek(at) == '}')) {
             // One broken word (NaN): the row is lost, its structure is not.
-            if (!sink.faulty) sink.result.unreadable++;
+            if (!sink.faulty) sink.lose();
             sink.fault(code, field, tokens.at[start], width(start));
             return NKUL_FINE;
         }
@@ -236,6 +235,7 @@ int JSONRows::object() {
         return NKUL_FINE;
     }
     for (uint32_t turn = 0;; turn++) {
+        if (turn == parser.widest) return NKUL_TOO_WIDE;
         if (at + 1 >= tokens.count || peek(at) != '"' || peek(at + 1) != ':') return NKUL_MALFORMED;
         uint32_t field = fieldOf(at, turn);
         at += 2;
@@ -258,11 +258,11 @@ bool JSONRows::row() {
         code = object();
         if (code != NKUL_FINE && !sink.faulty)
             sink.fault(code, NKUL_NO_FIELD, tokens.at[at], at < tokens.count ? width(at) : 0);
-        if (code != NKUL_FINE) sink.result.unreadable++;
+        if (code != NKUL_FINE) sink.lose();
     } else {
         code = skip();
         sink.fault(code == NKUL_FINE ? NKUL_NOT_AN_OBJECT : code, NKUL_NO_FIELD, first, width(start));
-        sink.result.unreadable++;
+        sink.lose();
     }
     if (code == NKUL_FINE && tokens.checkText) {
         uint32_t size = tokens.at[at] - first;
@@ -333,7 +333,7 @@ void JSONRows::readArray() {
         bool closed = readable && at < tokens.count && (peek(at) == ',' || peek(at) == ']');
         if (readable && !closed && at < tokens.count) {
             sink.fault(NKUL_MALFORMED, NKUL_NO_FIELD, tokens.at[at], width(at));
-            sink.result.unreadable++;
+            sink.lose();
         }
         if (!closed && (at >= tokens.count ? !search(first) : !afterRow(start))) {
             if (!readable && sink.faulty) return damage(tokens.at[at < tokens.count ? at : tokens.count]);
@@ -413,6 +413,10 @@ int put_text_value(Sink &sink, nkul_parser &parser, const Table &table, uint32_t
 }  // namespace nkul
 
 extern "C" nkul_parser *nkul_parser_create(void) { return new (std::nothrow) nkul_parser; }
+extern "C" void nkul_parser_limit(nkul_parser *parser, uint8_t depth, uint32_t members) {
+    parser->deepest = std::min<int>(depth, NKUL_DEEPEST);
+    parser->widest = members;
+}
 extern "C" void nkul_parser_destroy(nkul_parser *parser) { delete parser; }
 
 extern "C" nkul_result nkul_parse_json(

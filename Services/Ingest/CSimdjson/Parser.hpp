@@ -10,6 +10,8 @@ struct nkul_parser {
     std::vector<uint16_t> order;                // JSON: the fields of the row before, in its order
     std::vector<uint8_t> scratch;               // for texts that are not kept
     std::vector<uint16_t> header;               // CSV: the field of each cell
+    int deepest = NKUL_DEEPEST;                 // JSON: levels and members of a row
+    uint32_t widest = UINT32_MAX;
 
     void prepare(const nkul::Table &table) {
         last.assign(table.entries.size(), {});

@@ -61,10 +61,17 @@ struct Sink {
     nkul_result &result;
     uint32_t row = 0;
     bool faulty = false;  // the row has a fault already
+    bool lost = false;    // the row is counted as unreadable already
 
     void begin(uint32_t index) {
         row = index;
         faulty = false;
+        lost = false;
+    }
+    /// Counts the row as unreadable, once whatever else is wrong with it.
+    void lose() {
+        if (!lost) result.unreadable++;
+        lost = true;
     }
     void fault(int code, uint32_t field, uint32_t offset, uint32_t length) {
         if (faulty) return;

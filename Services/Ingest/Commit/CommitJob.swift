@@ -1,3 +1,4 @@
+internal import Models
 internal import Wire
 
 /// One thing that waits for the next commit, and who waits for its answer.
@@ -5,6 +6,7 @@ enum CommitJob {
     case upload(Upload, @Sendable (Result<Receipt, Problem>) -> Void)
     case enrolment(Enrolment, UnsafeContinuation<Result<DeviceIdentity, Problem>, Never>)
     case consent(ConsentChange, UnsafeContinuation<Result<ConsentState, Problem>, Never>)
+    case payout(PayoutChange, UnsafeContinuation<Result<UnixMilliseconds, Problem>, Never>)
 
     /// Refuses the job.
     func fail(_ problem: Problem) {
@@ -12,6 +14,7 @@ enum CommitJob {
         case .upload(_, let reply): reply(.failure(problem))
         case .enrolment(_, let waiting): waiting.resume(returning: .failure(problem))
         case .consent(_, let waiting): waiting.resume(returning: .failure(problem))
+        case .payout(_, let waiting): waiting.resume(returning: .failure(problem))
         }
     }
 

@@ -120,8 +120,8 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
 }
 
 extension Problem {
-    static let busy = Problem(503, "busy", "The service is busy; try again", retryAfter: 1)
-    static let stopping = Problem(503, "stopping", "The service is stopping; try again", retryAfter: 5)
-    static let diskFull = Problem(503, "disk_full", "There is no disk space; try again later", retryAfter: 60)
-    static let failed = Problem(503, "storage_failed", "The service cannot store anything now", retryAfter: 30)
+    static let busy = Problem(.busy, retryAfter: 1)
+    static let stopping = Problem(.stopping, retryAfter: 5)
+    static let diskFull = Problem(.diskFull, retryAfter: 60)
+    static let failed = Problem(.storageFailed, retryAfter: 30)
 }

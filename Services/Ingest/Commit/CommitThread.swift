@@ -18,6 +18,8 @@ final class CommitThread: @unchecked Sendable {
     private let clock: WallClock
     private let metrics: IngestMetrics
     private let lanes: LaneServer
+    private let failures: FailedAuthentications
+    private let load: LoadGauge
     private let logger: Logger
     private let failure: @Sendable (any Error) -> Void
     private let ended = DispatchSemaphore(value: 0)
@@ -26,10 +28,13 @@ final class CommitThread: @unchecked Sendable {
 
     /// - Parameters:
     ///   - lanes: committed blocks are handed to them on this thread, before the answers.
+    ///   - failures: written about once a second.
+    ///   - load: told how full the queue, the journals and the disk are.
     ///   - failure: told once if the thread cannot go on.
     init(
         engine: IngestEngine, queue: CommitQueue, linger: Duration, clock: WallClock, metrics: IngestMetrics,
-        lanes: LaneServer, logger: Logger, failure: @escaping @Sendable (any Error) -> Void
+        lanes: LaneServer, failures: FailedAuthentications, load: LoadGauge, logger: Logger,
+        failure: @escaping @Sendable (any Error) -> Void
     ) {
         self.engine = engine
         self.queue = queue
@@ -38,6 +43,8 @@ final class CommitThread: @unchecked Sendable {
         self.clock = clock
         self.metrics = metrics
         self.lanes = lanes
+        self.failures = failures
+        self.load = load
         self.logger = logger
         self.failure = failure
     }
@@ -69,7 +76,7 @@ final class CommitThread: @unchecked Sendable {
                 requests.run(on: engine)
                 try maintainIfDue()
             } catch let error as StorageError where error.code == .diskFull {
-                continue
+                load.diskIsFull()
             } catch {
                 failure(error)
                 return refuseAll()
@@ -79,17 +86,21 @@ final class CommitThread: @unchecked Sendable {
 
     private func commit(_ jobs: [CommitJob]) throws {
         var uploads: [Upload] = [], enrolments: [Enrolment] = [], consents: [ConsentChange] = []
+        var payouts: [PayoutChange] = []
         for job in jobs {
             switch job {
             case .upload(let upload, _): uploads.append(upload)
             case .enrolment(let enrolment, _): enrolments.append(enrolment)
             case .consent(let change, _): consents.append(change)
+            case .payout(let change, _): payouts.append(change)
             }
         }
+        load.took(rows: jobs.reduce(0) { $0 + $1.rowCount })
         let start = ContinuousClock.now
         do {
             let outcome = try engine.commit(
-                uploads, enrolments: enrolments, consents: consents, now: clock.now())
+                uploads, enrolments: enrolments, consents: consents, payouts: payouts, now: clock.now())
+            metrics.deferred.add(outcome.deferred)
             metrics.count(uploads, took: .now - start, waited: .now - queue.takenSince)
             lanes.publish([LaneName.realtime, .batch, .requests].map { ($0, outcome.blocks[$0] ?? []) })
             answer(jobs, outcome)
@@ -102,7 +113,8 @@ final class CommitThread: @unchecked Sendable {
     }
 
     private func answer(_ jobs: [CommitJob], _ outcome: IngestOutcome) {
-        var upload = 0, enrolment = 0, consent = 0
+        for activation in outcome.activations { metrics.activations[activation.name]?.add() }
+        var upload = 0, enrolment = 0, consent = 0, payout = 0
         for job in jobs {
             switch job {
             case .upload(let sent, let reply):
@@ -119,6 +131,9 @@ final class CommitThread: @unchecked Sendable {
                 waiting.resume(returning: outcome.consents[consent])
                 metrics.consents.add()
                 consent += 1
+            case .payout(_, let waiting):
+                waiting.resume(returning: outcome.payouts[payout])
+                payout += 1
             }
         }
     }
@@ -127,9 +142,11 @@ final class CommitThread: @unchecked Sendable {
         if let maintainedAt, .now < maintainedAt + .seconds(1) { return }
         maintainedAt = .now
         let now = clock.now()
-        let round = try engine.maintain(lanes.takeProgress(), now: now)
+        let round = try maintain(now)
         metrics.lanes.maintained(round)
-        metrics.lanes.looked(LaneSurvey(journals: try engine.figures(now: now), now: now))
+        let figures = try engine.figures(now: now)
+        load.look(figures)
+        metrics.lanes.looked(LaneSurvey(journals: figures, now: now))
         for (lane, done) in round {
             for reader in done.detached {
                 logger.warning("reader detached", metadata: ["lane": "\(lane.rawValue)", "reader": "\(reader)"])
@@ -137,6 +154,14 @@ final class CommitThread: @unchecked Sendable {
             if let oldest = engine.oldestBlock(lane), done.trimmedBlocks > 0 {
                 lanes.trimmed(lane, oldest: oldest, tombstonesGone: 0)
             }
+        }
+    }
+
+    private func maintain(_ now: UnixMilliseconds) throws -> [LaneName: JournalMaintenance] {
+        let failed = failures.take()
+        do { return try engine.maintain(lanes.takeProgress(), failures: failed, now: now) } catch {
+            failures.giveBack(failed)
+            throw error
         }
     }
 

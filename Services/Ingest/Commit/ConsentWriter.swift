@@ -10,7 +10,11 @@ struct ConsentWriter {
     private let store: IngestStore
     private let now: UnixMilliseconds
     private let isFull: Bool
-    private var rows = ConsentRows()
+    private var rows = RequestRows()
+    /// What became of the activation codes of the enrolments that brought one.
+    private(set) var activations: [ActivationOutcome] = []
+    /// Devices that allowed rewards and no longer do.
+    private(set) var withdrawn: [UInt64] = []
 
     init(_ store: IngestStore, now: UnixMilliseconds, isFull: Bool) {
         self.store = store
@@ -20,8 +24,15 @@ struct ConsentWriter {
 
     mutating func enrol(_ enrolment: Enrolment) throws -> Result<DeviceIdentity, Problem> {
         guard !isFull else { return .failure(.full(.requests)) }
-        let state = try store.enrol(enrolment, now: now)
-        try rows.append(state)
+        var batch: Int64?
+        if let code = enrolment.activation {
+            let activation = try store.spendCode(code, now: now)
+            activations.append(activation)
+            guard case .accepted(let number) = activation else { return .failure(.activationInvalid) }
+            batch = number
+        }
+        let state = try store.enrol(enrolment, activatedBy: batch, now: now)
+        try rows.append(state.identity.ordinal, state.document)
         return .success(state.identity)
     }
 
@@ -38,7 +49,10 @@ struct ConsentWriter {
         var memory = try store.memory(of: change.device)
         memory.consentMark = DeviceMemory.mark(ofConsent: after.identity.consentVersion)
         try store.save(memory, of: change.device)
-        try rows.append(after)
+        try rows.append(change.device, after.document)
+        if before.identity.consent.contains(.rewards), !after.identity.consent.contains(.rewards) {
+            withdrawn.append(change.device)
+        }
         return .success(after)
     }
 

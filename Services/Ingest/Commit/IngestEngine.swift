@@ -1,6 +1,7 @@
 internal import GRDB
 public import Lanes
 public import Models
+public import ServiceKit
 public import Storage
 internal import Wire
 
@@ -17,11 +18,23 @@ public final class IngestEngine {
     let batch: Journal
     let requests: Journal
     private var encoder = ColumnEncoder()
+    private var urgentQuota: UrgentQuota
     /// Lanes for which ``IngestOutcome/traces`` says where the rows of each upload went.
     public var traced: Set<LaneName> = []
 
-    /// - Parameter requests: the lane of subscribers' requests: consents.
-    public init(database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal) {
+    /// - Parameters:
+    ///   - requests: the lane of subscribers' requests: consents.
+    ///   - urgentPerMinute: urgent records of a device that travel on `realtime`, the others on `batch`; 0: all.
+    public convenience init(
+        database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, urgentPerMinute: Int = 10
+    ) {
+        self.init(
+            database: database, realtime: realtime, batch: batch, requests: requests,
+            urgent: UrgentQuota(perMinute: urgentPerMinute))
+    }
+
+    init(database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, urgent: UrgentQuota) {
+        urgentQuota = urgent
         self.database = database
         self.realtime = realtime
         self.batch = batch
@@ -39,6 +52,28 @@ public final class IngestEngine {
     public func commit(
         _ uploads: [Upload], enrolments: [Enrolment] = [], consents: [ConsentChange] = [], now: UnixMilliseconds
     ) throws -> IngestOutcome {
+        try commit(uploads, enrolments: enrolments, consents: consents, payouts: [], now: now)
+    }
+
+    /// The same, with payout numbers; they obey the changes of consent, too.
+    func commit(
+        _ uploads: [Upload], enrolments: [Enrolment], consents: [ConsentChange], payouts: [PayoutChange],
+        now: UnixMilliseconds
+    ) throws -> IngestOutcome {
+        do {
+            let outcome = try write(uploads, enrolments, consents, payouts, now: now)
+            urgentQuota.commit()
+            return outcome
+        } catch {
+            urgentQuota.rollBack(now: now)
+            throw error
+        }
+    }
+
+    private func write(
+        _ uploads: [Upload], _ enrolments: [Enrolment], _ consents: [ConsentChange], _ payouts: [PayoutChange],
+        now: UnixMilliseconds
+    ) throws -> IngestOutcome {
         try database.write { db in
             var outcome = IngestOutcome()
             let store = IngestStore(db)
@@ -46,15 +81,21 @@ public final class IngestEngine {
             var consent = ConsentWriter(store, now: now, isFull: requests.isFull)
             for enrolment in enrolments { outcome.enrolled.append(try consent.enrol(enrolment)) }
             for change in consents { outcome.consents.append(try consent.change(change)) }
+            outcome.activations = consent.activations
+            var payout = PayoutWriter(store, now: now, isFull: requests.isFull)
+            for device in consent.withdrawn { try payout.withdraw(device) }
+            for change in payouts { outcome.payouts.append(try payout.put(change)) }
             outcome.receipts.reserveCapacity(uploads.count)
             for upload in uploads {
-                outcome.receipts.append(try take(upload, store, now: now, &urgent, &ordinary))
+                outcome.receipts.append(try take(upload, store, now: now, &urgent, &ordinary, &outcome.deferred))
             }
             outcome.blocks[.realtime] = try append(urgent, to: realtime, db, now: now)
             outcome.blocks[.batch] = try append(ordinary, to: batch, db, now: now)
             outcome.traces = [urgent, ordinary].flatMap { $0.traces(in: outcome.blocks[$0.lane] ?? []) }
-            outcome.blocks[.requests] = try consent.columns.map {
-                try requests.append(db, kind: .consent, columns: $0, encoder: &encoder, now: now)
+            for (kind, columns) in [(RecordKind.consent, consent.columns), (.payout, payout.columns)] {
+                guard let columns else { continue }
+                outcome.blocks[.requests, default: []] += try requests.append(
+                    db, kind: kind, columns: columns, encoder: &encoder, now: now)
             }
             return outcome
         }
@@ -64,16 +105,20 @@ public final class IngestEngine {
     public func oldestBlock(_ lane: LaneName) -> UInt64? { journal(lane)?.oldest }
 
     /// One bounded round of housekeeping, about once a second; says what was done on each lane.
+    ///
+    /// - Parameter failures: failed authentications to be kept.
     @discardableResult
     public func maintain(
-        _ progress: [LaneName: [ReaderProgress]], now: UnixMilliseconds
+        _ progress: [LaneName: [ReaderProgress]], failures: [FailedAuthentication] = [], now: UnixMilliseconds
     ) throws -> [LaneName: JournalMaintenance] {
         try database.write { db in
             var done: [LaneName: JournalMaintenance] = [:]
             for journal in [realtime, batch, requests] {
                 done[journal.lane] = try journal.maintain(db, progress: progress[journal.lane] ?? [], now: now)
             }
+            if !failures.isEmpty { try FailedAuthentication.store(failures, now: now, db) }
             try IngestStore(db).forgetReceipts(before: now - DeviceMemory.receiptLifetime)
+            try IngestStore(db).forgetCodes(expiredBefore: now - Self.codesKept)
             return done
         }
     }
@@ -82,7 +127,7 @@ public final class IngestEngine {
 
     private func take(
         _ read: Upload, _ store: IngestStore, now: UnixMilliseconds, _ urgent: inout LaneRows,
-        _ ordinary: inout LaneRows
+        _ ordinary: inout LaneRows, _ deferred: inout Int
     ) throws -> Result<Receipt, Problem> {
         var memory = try store.memory(of: read.device)
         var upload = read
@@ -96,7 +141,11 @@ public final class IngestEngine {
             if body != nil || !note.hasItems { return .success(Receipt(note, body: body)) }
         }
         if upload.isUrgent, realtime.isFull { return .failure(.full(.realtime)) }
-        let decision = UploadDecision(upload, &memory, now: now, onlyUrgent: batch.isFull)
+        let decision = UploadDecision(
+            upload, &memory, now: now, onlyUrgent: batch.isFull,
+            urgentLeft: upload.isUrgent ? urgentQuota.left(to: upload.device, now: now) : 0)
+        urgentQuota.take(decision.urgent.count, of: upload.device, now: now)
+        deferred += decision.deferred
         sort(upload, decision, &urgent, &ordinary)
         if decision.heldBack > 0 {
             if !decision.accepted.isEmpty { try store.save(memory, of: upload.device) }
@@ -126,11 +175,11 @@ public final class IngestEngine {
         let all = rows.count == columns.rowCount
         if !upload.isUrgent {
             ordinary.append(upload.kind, columns, rows: all ? nil : rows, of: upload.batchID)
-        } else if upload.urgent.isFull {
+        } else if decision.urgent.count == rows.count {
             urgent.append(upload.kind, columns, rows: all ? nil : rows, of: upload.batchID)
         } else {
-            urgent.append(upload.kind, columns, rows: rows.filter { upload.urgent[Int($0)] }, of: upload.batchID)
-            ordinary.append(upload.kind, columns, rows: rows.filter { !upload.urgent[Int($0)] }, of: upload.batchID)
+            urgent.append(upload.kind, columns, rows: decision.urgent, of: upload.batchID)
+            ordinary.append(upload.kind, columns, rows: decision.ordinary, of: upload.batchID)
         }
     }
 

@@ -13,7 +13,11 @@ struct IngestMetrics: Sendable {
     let refused: RefusalMetrics
     let enrolments: Counter
     let consents: Counter
+    let deferred: Counter
+    let activations: [String: Counter]
     let unreadable: Counter
+    /// WebSockets that are open.
+    let sockets: Gauge
     /// Stages: request's head → rows checked, first job waiting → on disk.
     let parsed: Histogram
     private let committed: Histogram
@@ -28,6 +32,7 @@ struct IngestMetrics: Sendable {
         }
         accepted = [
             RecordKind.report.id: rows("accepted", "report"), RecordKind.feedback.id: rows("accepted", "feedback"),
+            RecordKind.prompt.id: rows("accepted", "prompt"),
         ]
         duplicates = rows("duplicate", "any")
         conflicts = rows("conflict", "any")
@@ -41,8 +46,17 @@ struct IngestMetrics: Sendable {
         refused = RefusalMetrics(metrics)
         enrolments = metrics.counter("nkul_ingest_enrolments_total", "Devices enrolled")
         consents = metrics.counter("nkul_ingest_consents_total", "Changes of consent that were asked for")
+        activations = ActivationOutcome.names.reduce(into: [:]) { counters, name in
+            counters[name] = metrics.counter(
+                "nkul_ingest_activation_codes_total",
+                "Activation codes that enrolments brought, by what became of them",
+                labels: ["outcome": name])
+        }
+        deferred = metrics.counter(
+            "nkul_ingest_urgent_deferred_rows_total", "Urgent rows beyond a device's rate that went to the batch lane")
         unreadable = metrics.counter(
             "nkul_ingest_unreadable_records_total", "Records of lanes that could not be read and were left out")
+        sockets = metrics.gauge("nkul_ingest_realtime_connections", "WebSockets of phones that are open")
         parsed = metrics.stage("parsed")
         committed = metrics.stage("committed")
         lanes = LaneMetrics(metrics)

@@ -13,4 +13,10 @@ public struct IngestOutcome: Sendable {
     public internal(set) var enrolled: [Result<DeviceIdentity, Problem>] = []
     /// One per change of a consent, in their order: the consent as it stands then.
     public internal(set) var consents: [Result<ConsentState, Problem>] = []
+    /// Urgent rows beyond what a device may send in a minute, which went to `batch`.
+    public internal(set) var deferred = 0
+    /// What became of the activation codes of those enrolments that brought one.
+    var activations: [ActivationOutcome] = []
+    /// One per payout number, in their order: when it was taken.
+    var payouts: [Result<UnixMilliseconds, Problem>] = []
 }

@@ -1,3 +1,4 @@
+internal import ServiceKit
 public import Storage
 
 /// The tables of ingest beside its journals.
@@ -5,6 +6,10 @@ public enum IngestSchema {
     /// - `devices`: who may send; a token is kept as its SHA-256. `consent_past` is a ``ConsentHistory``, NULL before the
     ///   first change, as is `consent_changed_at`.
     ///   `revoked_at` is when an operator took the token away, and `token_hash` then is nobody's.
+    ///   `activation_batch` is that of the code it was enrolled with, NULL without one.
+    ///   `signed_at` is when the newest signature of it was made that changed anything, Unix seconds; `payout_at`
+    ///   when it last gave a payout number, NULL if it has none.
+    /// - `code_batches`, `activation_codes`: codes as SHA-256, by the batch they were made in.
     /// - `memories`: ``DeviceMemory``, one blob a device.
     /// - `receipts`: texts of recent receipts that list items.
     public static let migrations: [Migration] = [
@@ -45,5 +50,27 @@ public enum IngestSchema {
                 ALTER TABLE devices ADD COLUMN consent_past BLOB;
                 """),
         Migration("revoked devices", sql: "ALTER TABLE devices ADD COLUMN revoked_at INTEGER;"),
+        Migration(
+            "activation codes, signatures, payout",
+            sql: """
+                CREATE TABLE code_batches (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    note TEXT NOT NULL,
+                    created_at INTEGER NOT NULL,
+                    expires_at INTEGER NOT NULL,
+                    revoked_at INTEGER
+                ) STRICT;
+                CREATE INDEX code_batches_by_expiry ON code_batches (expires_at);
+                CREATE TABLE activation_codes (
+                    hash BLOB PRIMARY KEY,
+                    batch INTEGER NOT NULL,
+                    used_at INTEGER
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX activation_codes_of_batch ON activation_codes (batch);
+                ALTER TABLE devices ADD COLUMN activation_batch INTEGER;
+                ALTER TABLE devices ADD COLUMN signed_at INTEGER;
+                ALTER TABLE devices ADD COLUMN payout_at INTEGER;
+                """),
+        Migration("failed authentications") { try FailedAuthentication.createTable($0) },
     ]
 }

@@ -4,16 +4,19 @@ internal import Models
 
 /// Devices and what they allow.
 extension IngestStore {
-    func enrol(_ enrolment: Enrolment, now: UnixMilliseconds) throws -> ConsentState {
+    /// - Parameter batch: whose activation code the device used up, if it did.
+    func enrol(
+        _ enrolment: Enrolment, activatedBy batch: Int64? = nil, now: UnixMilliseconds
+    ) throws -> ConsentState {
         try db.cachedStatement(
             sql: """
                 INSERT INTO devices (device_id, token_hash, platform, app_version, consent, consent_version, policy_version,
-                    age_band, guardian, device_key, enrolled_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
+                    age_band, guardian, device_key, enrolled_at, activation_batch) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             Data(enrolment.deviceID), Data(enrolment.tokenHash), enrolment.platform, enrolment.appVersion,
             enrolment.consent.rawValue, enrolment.policyVersion, enrolment.ageBand, enrolment.hasGuardian,
-            enrolment.deviceKey.map { Data($0) }, now,
+            enrolment.deviceKey.map { Data($0) }, now, batch,
         ])
         return ConsentState(
             identity: DeviceIdentity(
@@ -40,6 +43,20 @@ extension IngestStore {
         return ConsentState(
             identity: try Self.identity(row), policyVersion: row[4], ageBand: row[5], hasGuardian: row[6],
             changedAt: row[7])
+    }
+
+    /// The public key that a device enrolled with, X9.63; nil if it has none.
+    func key(of device: UInt64) throws -> [UInt8]? {
+        let statement = try db.cachedStatement(sql: "SELECT device_key FROM devices WHERE ordinal = ?")
+        return try Row.fetchOne(statement, arguments: [Int64(device)]).flatMap { $0[0] as Data? }.map { [UInt8]($0) }
+    }
+
+    /// Notes that a signature of a device takes effect in this transaction; false if one of this second or later did before.
+    func takeSignature(of device: UInt64, madeAt seconds: Int64) throws -> Bool {
+        try db.cachedStatement(
+            sql: "UPDATE devices SET signed_at = ?2 WHERE ordinal = ?1 AND COALESCE(signed_at, -1) < ?2"
+        ).execute(arguments: [Int64(device), seconds])
+        return db.changesCount > 0
     }
 
     func save(_ state: ConsentState) throws {

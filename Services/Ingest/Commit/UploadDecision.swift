@@ -8,6 +8,10 @@ internal import Wire
 struct UploadDecision {
     /// Rows of `upload.columns` that are accepted, ascending.
     private(set) var accepted: [Int32] = []
+    /// Those of them that travel on the real-time lane.
+    private(set) var urgent: [Int32] = []
+    /// Urgent rows among them that do not, as the device has sent too many.
+    private(set) var deferred = 0
     /// Those of them whose counter was used for another record before.
     private(set) var reused: [Int32] = []
     private(set) var duplicates = 0
@@ -20,13 +24,21 @@ struct UploadDecision {
     private let now: UnixMilliseconds
     private let today: UInt32
     private let onlyUrgent: Bool
+    private let hasUrgent: Bool
+    private var urgentLeft: Int
     private var lookup: IDLookup?
     private var lookupHasAll = false
 
     /// Decides, and remembers the accepted rows in `memory`.
     ///
-    /// - Parameter onlyUrgent: rows of the batch lane are held back: neither accepted nor remembered.
-    init(_ upload: Upload, _ memory: inout DeviceMemory, now: UnixMilliseconds, onlyUrgent: Bool) {
+    /// - Parameters:
+    ///   - onlyUrgent: rows of the batch lane are held back: neither accepted nor remembered.
+    ///   - urgentLeft: urgent rows that may travel on the real-time lane; further ones are like any other.
+    init(
+        _ upload: Upload, _ memory: inout DeviceMemory, now: UnixMilliseconds, onlyUrgent: Bool, urgentLeft: Int = .max
+    ) {
+        hasUrgent = upload.isUrgent
+        self.urgentLeft = urgentLeft
         self.upload = upload
         self.now = now
         self.onlyUrgent = onlyUrgent
@@ -43,7 +55,7 @@ struct UploadDecision {
     private mutating func decide(_ row: Int, _ captured: UnixMilliseconds, _ memory: inout DeviceMemory) {
         let identity = upload.identities[row]
         let isInTime = captured >= now - AcceptanceHorizon.back && captured <= now + AcceptanceHorizon.ahead
-        let mayClaim = isInTime && (!onlyUrgent || upload.urgent[row])
+        let mayClaim = isInTime && (!onlyUrgent || hasUrgent && urgentLeft > 0 && upload.urgent[row])
         var isReused = false
         if identity.seq != 0 {
             switch mayClaim ? memory.windows.claim(identity, day: today) : memory.windows.finding(identity) {
@@ -73,11 +85,28 @@ struct UploadDecision {
         guard isInTime else { return addUntimely(row, captured) }
         guard isClaimed else { return heldBack += 1 }
         accepted.append(Int32(row))
+        if hasUrgent, upload.urgent[row] { addUrgent(row) }
         let isReused = reused.last == Int32(row)
         guard isReused || upload.listsAll else { return }
         items.append(
             ReceiptItem(
                 index: Int(upload.places[row]), id: id(row), status: .accepted, code: isReused ? "seq_reused" : nil))
+    }
+
+    private mutating func addUrgent(_ row: Int) {
+        guard urgentLeft > 0 else { return deferred += 1 }
+        urgentLeft -= 1
+        urgent.append(Int32(row))
+    }
+
+    /// Accepted rows that travel on the batch lane.
+    var ordinary: [Int32] {
+        var rest = urgent[...]
+        return accepted.filter { row in
+            guard rest.first == row else { return true }
+            rest.removeFirst()
+            return false
+        }
     }
 
     private mutating func addDuplicate(_ row: Int, _ status: ReceiptItem.Status) {
@@ -87,7 +116,8 @@ struct UploadDecision {
 
     private mutating func addUntimely(_ row: Int, _ captured: UnixMilliseconds) {
         let code: RowCode = captured > now ? .inFuture : .tooOld
-        let seconds = abs(now - captured) / 1_000
+        // A phone can say any time at all: the difference of two may need a 65th bit.
+        let seconds = (Int128(now) - Int128(captured)).magnitude / 1_000
         rejected += 1
         items.append(
             ReceiptItem(

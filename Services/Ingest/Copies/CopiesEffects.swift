@@ -6,14 +6,19 @@ internal import Wire
 
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
 ///
-/// Of `rewards` grants and balances, for `GET /v1/me/rewards`; of `operations` rules and prompt policy. Keeps nothing in memory
+/// Of `rewards` grants and balances, for `GET /v1/me/rewards`, and the key to which payout numbers are sealed; of `alerts`
+/// alarms and contributions, for `GET /v1/me/impact`; of `operations` rules and prompt policy. Keeps nothing in memory
 /// from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is left out, and
 /// counted.
 public final class CopiesEffects: BlockEffects {
     /// What ingest reads. Optional: uploads go on without it, and a state lane tells a latecomer everything.
     public static let subscriptions = [
         LaneSubscription(
-            lane: .rewards, kinds: [.grant, .balance], isRequired: false, window: Credit(blocks: 128, bytes: 4 << 20)),
+            lane: .rewards, kinds: [.grant, .balance, .payoutKey], isRequired: false,
+            window: Credit(blocks: 128, bytes: 4 << 20)),
+        LaneSubscription(
+            lane: .alerts, kinds: [.alarm, .contribution], isRequired: false,
+            window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
             lane: .operations, kinds: [.rule, .promptPolicy], isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
@@ -21,6 +26,8 @@ public final class CopiesEffects: BlockEffects {
 
     /// Grants kept of each device.
     public static let mostGrants: Int64 = 1_000
+    /// Alarms kept of each device.
+    public static let mostAlarms: Int64 = 100
 
     private let zone: TimeZone
     private let mostGrants: Int64
@@ -41,10 +48,11 @@ public final class CopiesEffects: BlockEffects {
 
     public func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
         var rewards = RewardCopies(db, mostGrants: mostGrants, zone: zone)
+        var impact = ImpactCopies(db, mostAlarms: Self.mostAlarms)
         for block in blocks {
             guard let kind = RecordKind.known[block.block.header.kind] else { continue }
             for record in StateRecord.all(of: try block.block.columns(with: &decoder)) {
-                if try !take(record, kind, &rewards, db) { unreadable(kind, record.key) }
+                if try !take(record, kind, &rewards, &impact, db) { unreadable(kind, record.key) }
             }
             try db.cachedStatement(
                 sql: """
@@ -54,11 +62,13 @@ public final class CopiesEffects: BlockEffects {
             ).execute(arguments: [block.lane.rawValue, block.block.header.committedAt])
         }
         try rewards.save()
+        try impact.save(now: now)
     }
 
     /// False if the record cannot be read.
     private func take(
-        _ record: StateRecord, _ kind: RecordKind, _ rewards: inout RewardCopies, _ db: Database
+        _ record: StateRecord, _ kind: RecordKind, _ rewards: inout RewardCopies, _ impact: inout ImpactCopies,
+        _ db: Database
     ) throws -> Bool {
         switch kind {
         case .grant:
@@ -74,7 +84,12 @@ public final class CopiesEffects: BlockEffects {
                 balance.device == device
             else { return false }
             try rewards.put(balance)
-        case .rule, .promptPolicy: try DocumentCopies.put(record, kind, db)
+        case .alarm: return try impact.putAlarm(record)
+        case .contribution: return try impact.putContribution(record)
+        case .promptPolicy:
+            guard record.document.map({ PromptPolicy(published: $0) != nil }) ?? true else { return false }
+            try DocumentCopies.put(record, kind, db)
+        case .rule, .payoutKey: try DocumentCopies.put(record, kind, db)
         default: break
         }
         return true

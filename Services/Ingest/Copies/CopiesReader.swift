@@ -6,7 +6,7 @@ internal import Storage
 
 /// Reads ingest's copies over a read-only connection, on NIO's thread pool. From any task.
 struct CopiesReader: Sendable {
-    private let reader: ReadOnlyDatabase
+    let reader: ReadOnlyDatabase
     private let zone: TimeZone
 
     init(reader: ReadOnlyDatabase, timeZone: String) {
@@ -33,6 +33,22 @@ struct CopiesReader: Sendable {
     /// What is kept of the `operations` lane.
     func documents() async throws -> DocumentCopies {
         try await NIOThreadPool.singleton.runIfActive { [reader] in try reader.read { try DocumentCopies($0) } }
+    }
+
+    /// The prompt policy in force: the one that was published, or the built-in one.
+    func promptPolicy() async throws -> PromptPolicy {
+        let stored = try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { try DocumentCopies.document(.promptPolicy, $0) }
+        }
+        return stored.flatMap { PromptPolicy(published: $0[...]) } ?? .builtIn(timeZone: zone.identifier)
+    }
+
+    /// The key to which payout numbers are sealed; nil until the reward dispatcher has told it.
+    func payoutKey() async throws -> PayoutKeyDocument? {
+        let stored = try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { try DocumentCopies.document(.payoutKey, $0) }
+        }
+        return stored.flatMap { try? JSONDecoder().decode(PayoutKeyDocument.self, from: Data($0)) }
     }
 
     /// One more than is asked for, if there is one.

@@ -20,6 +20,7 @@ public enum CopiesSchema {
                     kind INTEGER NOT NULL, key TEXT NOT NULL, document BLOB NOT NULL, PRIMARY KEY (kind, key)
                 ) WITHOUT ROWID;
                 CREATE TABLE lanes_read (lane TEXT NOT NULL PRIMARY KEY, as_of INTEGER NOT NULL) WITHOUT ROWID;
-                """)
+                """),
+        Migration("alarms, and who helped to raise them", sql: ImpactCopies.tables),
     ]
 }

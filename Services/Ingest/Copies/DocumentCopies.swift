@@ -39,6 +39,14 @@ struct DocumentCopies: Encodable, Sendable, Equatable {
             arguments: [Int64(kind.id), record.key, Data(document)])
     }
 
+    /// The document of a kind that has one key; nil if none was published.
+    static func document(_ kind: RecordKind, _ db: Database) throws -> [UInt8]? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT document FROM documents WHERE kind = ? LIMIT 1"),
+            arguments: [Int64(kind.id)]
+        ).map { [UInt8]($0[0] as Data) }
+    }
+
     /// When the last block of a lane that is in the copy was committed by its writer.
     static func asOf(_ lane: LaneName, _ db: Database) throws -> UnixMilliseconds? {
         try Int64.fetchOne(db, sql: "SELECT as_of FROM lanes_read WHERE lane = ?", arguments: [lane.rawValue])

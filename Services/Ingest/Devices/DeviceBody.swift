@@ -9,14 +9,14 @@ enum DeviceBody {
         } catch let error as DecodingError {
             throw problem(error)
         } catch {
-            throw Problem(422, "malformed", "The body is not JSON")
+            throw Problem(.malformed)
         }
     }
 
-    /// Texts have 1 to 128 bytes.
+    /// Texts have 1 to 128 characters, counted as JSON Schema does: Unicode scalars.
     static func check(_ texts: [(field: String, text: String?)]) throws(Problem) {
-        for (field, text) in texts where text.map({ $0.isEmpty || $0.utf8.count > 128 }) ?? false {
-            throw Problem(422, "out_of_range", "\(field) has 1 to 128 bytes", field: field)
+        for (field, text) in texts where text.map({ $0.isEmpty || $0.unicodeScalars.count > 128 }) ?? false {
+            throw Problem(.outOfRange, "\(field) has 1 to 128 characters", field: field)
         }
     }
 
@@ -31,18 +31,18 @@ enum DeviceBody {
         }
         switch error {
         case .keyNotFound(let key, _):
-            return Problem(422, "missing_field", "\(key.stringValue) is required", field: key.stringValue)
+            return Problem(.missingField, "\(key.stringValue) is required", field: key.stringValue)
         case .valueNotFound(_, let context):
             return Problem(
-                422, "missing_field", "\(name(context.codingPath) ?? "a field") is required",
+                .missingField, "\(name(context.codingPath) ?? "a field") is required",
                 field: name(context.codingPath))
         case .typeMismatch(_, let context) where context.codingPath.isEmpty:
-            return Problem(422, "not_an_object", "The body is not a JSON object")
+            return Problem(.notAnObject)
         case .typeMismatch(_, let context):
             return Problem(
-                422, "wrong_type", "\(name(context.codingPath) ?? "a field") is of another type",
+                .wrongType, "\(name(context.codingPath) ?? "a field") is of another type",
                 field: name(context.codingPath))
-        default: return Problem(422, "malformed", "The body is not JSON")
+        default: return Problem(.malformed)
         }
     }
 }

@@ -16,6 +16,7 @@ final class DeviceDirectory: Sendable {
 
     private let reader: ReadOnlyDatabase
     private let cache = Mutex(Cache())
+    private let revocations = Atomic(0)
     private let generationSize: Int
 
     init(reader: ReadOnlyDatabase, cachedDevices: Int) {
@@ -24,11 +25,16 @@ final class DeviceDirectory: Sendable {
     }
 
     /// The device of a token, if it is in memory.
-    func known(_ token: Substring) -> DeviceIdentity? { lookup(DeviceToken.hash(token)) }
+    func known(_ token: Substring) -> DeviceIdentity? { known(DeviceToken.hash(token)) }
+
+    /// The device of a token whose hash is kept, if it is in memory.
+    func known(_ hash: TokenHash) -> DeviceIdentity? { lookup(hash) }
 
     /// The device of a token, nil if nobody has it. Waits for the disk: never call it on an event loop.
-    func find(_ token: Substring) throws -> DeviceIdentity? {
-        let hash = DeviceToken.hash(token)
+    func find(_ token: Substring) throws -> DeviceIdentity? { try find(DeviceToken.hash(token)) }
+
+    /// The device of a token whose hash is kept, nil if nobody has it. Waits for the disk.
+    func find(_ hash: TokenHash) throws -> DeviceIdentity? {
         if let known = lookup(hash) { return known }
         let found = try reader.readOne { try IngestStore($0).device(tokenHash: hash.bytes) }
         guard let found, remember(hash, found) else { return nil }
@@ -42,12 +48,25 @@ final class DeviceDirectory: Sendable {
             cache.young = cache.young.filter { $0.value.ordinal != ordinal }
             cache.old = cache.old.filter { $0.value.ordinal != ordinal }
         }
+        revocations.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// True for a device that was revoked since the start; costs a look at one number while there is none.
+    func isRevoked(_ ordinal: UInt64) -> Bool {
+        revocations.load(ordering: .acquiring) > 0 && cache.withLock { $0.revoked.contains(ordinal) }
     }
 
     /// What a device allows, as it is on disk; nil if there is no such device.
     func consent(of device: DeviceIdentity) async throws -> ConsentState? {
         try await NIOThreadPool.singleton.runIfActive { [reader] in
             try reader.readOne { try IngestStore($0).consent(of: device.ordinal) }
+        }
+    }
+
+    /// The public key that a device enrolled with, X9.63; nil if it has none.
+    func key(of device: DeviceIdentity) async throws -> [UInt8]? {
+        try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.readOne { try IngestStore($0).key(of: device.ordinal) }
         }
     }
 

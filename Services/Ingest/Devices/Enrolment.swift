@@ -13,11 +13,13 @@ public struct Enrolment: Sendable, Equatable {
     public let hasGuardian: Bool
     /// P-256 public key in X9.63 form.
     public let deviceKey: [UInt8]?
+    /// Hash of the activation code that it uses up; nil if it brought none.
+    public let activation: [UInt8]?
 
     public init(
         deviceID: [UInt8], tokenHash: [UInt8], platform: String, appVersion: String, consent: Consent,
         policyVersion: String,
-        ageBand: String? = nil, hasGuardian: Bool = false, deviceKey: [UInt8]? = nil
+        ageBand: String? = nil, hasGuardian: Bool = false, deviceKey: [UInt8]? = nil, activation: [UInt8]? = nil
     ) {
         self.deviceID = deviceID
         self.tokenHash = tokenHash
@@ -28,5 +30,6 @@ public struct Enrolment: Sendable, Equatable {
         self.ageBand = ageBand
         self.hasGuardian = hasGuardian
         self.deviceKey = deviceKey
+        self.activation = activation
     }
 }

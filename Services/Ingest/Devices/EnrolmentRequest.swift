@@ -1,6 +1,3 @@
-internal import Crypto
-internal import Foundation
-
 /// The body of `POST /v1/devices`, checked.
 struct EnrolmentRequest: Decodable {
     let platform: String
@@ -24,29 +21,20 @@ struct EnrolmentRequest: Decodable {
     /// The purposes allowed; names that are not purposes are ignored.
     var purposes: Consent { Consent(named: consent) }
 
-    /// The key's 65 bytes.
-    var key: [UInt8]? {
-        guard let device_key else { return nil }
-        let plain = device_key.replacing("-", with: "+").replacing("_", with: "/")
-        let padded = plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        return Data(base64Encoded: padded).map { [UInt8]($0) }
-    }
+    /// The key in X9.63 form, 65 bytes.
+    var key: [UInt8]? { device_key.flatMap(DeviceKey.read) }
 
     private func check() throws(Problem) {
         try DeviceBody.check([
             ("platform", platform), ("app_version", app_version), ("policy_version", policy_version),
             ("age_band", age_band),
         ])
-        if activation_code != nil {
-            throw Problem(
-                422, "activation_not_available", "Activation codes come with a later release; leave the field out",
-                field: "activation_code")
-        }
         try DeviceBody.checkGuardian(ageBand: age_band, guardian: guardian)
-        guard device_key != nil else { return }
-        guard let key, (try? P256.Signing.PublicKey(x963Representation: key)) != nil else {
+        guard device_key == nil || key != nil else {
             throw Problem(
-                422, "bad_format", "device_key is a P-256 public key, uncompressed, in base64", field: "device_key")
+                .badFormat,
+                "a P-256 public key in base64: an uncompressed point (X9.63) or a SubjectPublicKeyInfo (DER)",
+                field: "device_key")
         }
     }
 }

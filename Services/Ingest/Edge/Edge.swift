@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import ServiceKit
 
 /// What all connections of the device API share. From any event loop.
 struct Edge: Sendable {
@@ -6,4 +7,6 @@ struct Edge: Sendable {
     let limits: EdgeLimits
     /// Bounds the bytes of all bodies that are being received or read.
     let budget: BodyBudget
+    /// For TLS; nil: clear text.
+    var certificates: TLSCertificates?
 }

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOHTTP1
+internal import ServiceKit
 
 /// One request on its way in: its head, whose it is, its body.
 ///
@@ -9,7 +10,8 @@ internal import NIOHTTP1
 final class EdgeCall {
     let head: RequestHead
     private let edge: Edge
-    private unowned let connection: EdgeConnection
+    /// Held as long as the look-up of a device may come back; the connection lets go of its call when it ends.
+    private let connection: EdgeConnection
     private let limit: Int
     private var body = ByteBuffer()
     private var device: DeviceIdentity?
@@ -32,9 +34,20 @@ final class EdgeCall {
         do throws(Problem) {
             try head.check(edge.limits)
             if let length = head.contentLength, length > limit { throw .tooLarge(limit) }
-            if head.route.isOfDevice { findDevice(try head.token()) }
+            if head.route.isOfDevice { findDevice(try token()) } else { try admitStranger() }
             if head.expectsContinue { connection.writeContinue() }
-        } catch { refuse(error) }
+        } catch { refuse(error, isAwaited: head.expectsContinue) }
+    }
+
+    private func token() throws(Problem) -> Substring {
+        do { return try head.token() } catch {
+            throw edge.api.admission.failed(
+                head.hasAuthorization ? .notBearer : .noToken, from: connection.address, else: error)
+        }
+    }
+
+    private func admitStranger() throws(Problem) {
+        if let problem = edge.api.admission.refusesStranger(connection.address) { throw problem }
     }
 
     private func findDevice(_ token: Substring) {
@@ -42,7 +55,7 @@ final class EdgeCall {
         guard device == nil else { return }
         isLookingUp = true
         let bound = NIOLoopBound(self, eventLoop: connection.eventLoop)
-        edge.api.findDevice(token, on: connection.eventLoop) { bound.value.found($0) }
+        edge.api.findDevice(token, from: connection.address, on: connection.eventLoop) { bound.value.found($0) }
     }
 
     private func found(_ result: Result<DeviceIdentity, Problem>) {
@@ -67,22 +80,45 @@ final class EdgeCall {
     }
 
     private func handOver() {
-        if let problem { return connection.answer(edge.api.refused(problem)) }
+        if let problem { return connection.answer(answer(problem)) }
+        if head.route == .realtime { return beRealtime() }
         let (size, budget) = (body.readableBytes, edge.budget)
         let bound = NIOLoopBound(connection, eventLoop: connection.eventLoop)
-        let call = DeviceCall(head: head, device: device, body: body)
+        let call = DeviceCall(head: head, device: device, address: connection.address, body: body)
         body = ByteBuffer()
+        let hasBody = !head.isHead
         edge.api.answer(call, on: connection.eventLoop) { answer in
             budget.give(size)
+            var answer = answer
+            answer.hasBody = hasBody
             bound.value.answer(answer)
         }
     }
 
-    private func refuse(_ problem: Problem) {
+    /// The opening of a WebSocket is answered by the connection's other half.
+    private func beRealtime() {
+        forget()
+        do throws(Problem) {
+            let device = device!
+            if let problem = edge.api.admission.refusesCall(of: device.ordinal) { throw problem }
+            connection.beRealtime(try RealtimeSession(head, of: device, now: edge.api.clock.now()))
+        } catch { connection.answer(answer(error)) }
+    }
+
+    /// - Parameter isAwaited: the phone sends no body before it has heard from us, so that none will pass.
+    private func refuse(_ problem: Problem, isAwaited: Bool = false) {
         forget()
         self.problem = problem
-        guard !isComplete, !head.hasShortBody(edge.limits.strangerBytes) else { return }
-        connection.answer(edge.api.refused(problem))
+        guard !isComplete, isAwaited || !head.hasShortBody(edge.limits.strangerBytes) else { return }
+        connection.answer(answer(problem))
+    }
+
+    private func answer(_ problem: Problem) -> Answer {
+        var answer = edge.api.refused(problem)
+        answer.hasBody = !head.isHead
+        // A stranger who asks too often has to connect anew for each further try.
+        answer.closes = problem.status == 429
+        return answer
     }
 
     /// Gives back what the body took.

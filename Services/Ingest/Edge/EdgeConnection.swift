@@ -1,17 +1,21 @@
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOTLS
+internal import ServiceKit
 
 /// One connection of a phone: takes a request's parts, hands it to the API when it is complete, writes the answer.
 ///
 /// Confined to its event loop. While a request is answered nothing is read from the socket, so that a client that sends
 /// ahead (pipelining) waits in its own buffers; what one read has brought already is kept and taken up after the answer.
 /// An answer that comes before the end of a body closes the connection after it.
-final class EdgeConnection: ChannelDuplexHandler {
+final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeTimed {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
 
     enum State {
+        /// TLS is being agreed upon.
+        case handshaking
         /// Between two requests.
         case idle
         /// A head has come, its body comes.
@@ -23,8 +27,8 @@ final class EdgeConnection: ChannelDuplexHandler {
     }
 
     let edge: Edge
-    private let rounds: EdgeRounds
-    var state = State.idle
+    let rounds: EdgeRounds
+    private(set) var state: State
     /// When this part of the state is to end, checked about once a second.
     private(set) var deadline: NIODeadline
     private var hasHeadBegun = false
@@ -32,18 +36,21 @@ final class EdgeConnection: ChannelDuplexHandler {
     private var waiting = CircularBuffer<HTTPServerRequestPart>()
     private var wantsRead = false
     private var isStopping = false
-    private var context: ChannelHandlerContext?
+    private(set) var context: ChannelHandlerContext?
     let eventLoop: any EventLoop
+    private(set) var address = ClientAddress.none
 
     init(_ edge: Edge, _ rounds: EdgeRounds, _ eventLoop: any EventLoop) {
         self.edge = edge
         self.rounds = rounds
         self.eventLoop = eventLoop
-        deadline = .now() + edge.limits.idleTime
+        state = edge.certificates == nil ? .idle : .handshaking
+        deadline = .now() + (edge.certificates == nil ? edge.limits.idleTime : edge.limits.headTime)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        address = ClientAddress(context.remoteAddress)
         rounds.add(self)
     }
 
@@ -58,7 +65,7 @@ final class EdgeConnection: ChannelDuplexHandler {
         switch state {
         case .answering: waiting.append(part)
         case .closing: break
-        case .idle, .receiving: take(part)
+        case .handshaking, .idle, .receiving: take(part)
         }
     }
 
@@ -81,7 +88,7 @@ final class EdgeConnection: ChannelDuplexHandler {
 
     private var mayRead: Bool {
         switch state {
-        case .idle, .closing: true
+        case .handshaking, .idle, .closing: true
         case .answering: false
         case .receiving(let call): call.mayRead
         }
@@ -140,7 +147,7 @@ final class EdgeConnection: ChannelDuplexHandler {
         case .receiving(let call):
             call.forget()
             write(answer, context, closes: true)
-        case .idle, .closing: return
+        case .handshaking, .idle, .closing: return
         }
     }
 
@@ -150,8 +157,9 @@ final class EdgeConnection: ChannelDuplexHandler {
     }
 
     private func write(_ answer: Answer, _ context: ChannelHandlerContext, closes: Bool) {
+        let closes = closes || answer.closes
         var buffer = context.channel.allocator.buffer(capacity: answer.byteCount)
-        answer.write(to: &buffer, closes: closes)
+        answer.write(to: &buffer, closes: closes, date: rounds.date)
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         if closes { return beginClosing(context) }
         state = .idle
@@ -182,14 +190,23 @@ final class EdgeConnection: ChannelDuplexHandler {
         switch event {
         case is ChannelShouldQuiesceEvent: stop(context)
         case ChannelEvent.inputClosed: inputClosed(context)
+        case TLSUserEvent.handshakeCompleted: beginRequests()
         default: context.fireUserInboundEventTriggered(event)
         }
+    }
+
+    private func beginRequests() {
+        state = .idle
+        deadline = .now() + edge.limits.idleTime
     }
 
     /// The program stops: what is under way is answered, the rest is closed.
     private func stop(_ context: ChannelHandlerContext) {
         isStopping = true
-        if case .idle = state { context.close(promise: nil) }
+        switch state {
+        case .handshaking, .idle: context.close(promise: nil)
+        case .receiving, .answering, .closing: break
+        }
     }
 
     /// The phone sends no more; an answer it waits for is still written.
@@ -203,14 +220,18 @@ final class EdgeConnection: ChannelDuplexHandler {
 
     /// What is not HTTP is answered and ends the connection; behind a request that is being answered it only ends it.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is HTTPParserError else { return context.close(promise: nil) }
+        if Self.isUncleanEnd(error) { return }
+        guard let error = error as? HTTPParserError else {
+            if case .handshaking = state { edge.certificates?.countFailedHandshake() }
+            return context.close(promise: nil)
+        }
         switch state {
         case .answering: state = .answering(keepsAlive: false)
-        case .closing: context.close(promise: nil)
-        case .idle: refuse(.malformedRequest)
+        case .handshaking, .closing: context.close(promise: nil)
+        case .idle: refuse(Problem(error))
         case .receiving(let call):
             call.forget()
-            refuse(.malformedRequest)
+            refuse(Problem(error))
         }
     }
 
@@ -223,6 +244,9 @@ final class EdgeConnection: ChannelDuplexHandler {
     func check(now: NIODeadline) {
         guard now > deadline, let context else { return }
         switch state {
+        case .handshaking:
+            edge.certificates?.countFailedHandshake()
+            context.close(promise: nil)
         case .idle where !hasHeadBegun, .closing: context.close(promise: nil)
         case .idle: refuse(.tooSlow)
         case .receiving(let call):

@@ -7,6 +7,8 @@ struct EdgeLimits: Sendable {
     /// Header fields of a request, and their bytes together.
     var headerFields = 64
     var headerBytes = 16_384
+    /// Bytes of a request's target, the query included.
+    var targetBytes = 8_192
     /// Bytes of a body as it is sent, for uploads and for every other call.
     var uploadBytes = 1_000_000
     var callBytes = 16_384
@@ -19,4 +21,6 @@ struct EdgeLimits: Sendable {
     var idleTime = TimeAmount.seconds(60)
     /// How long a connection that is being closed may go on sending what nobody reads.
     var lingerTime = TimeAmount.seconds(2)
+    /// What a WebSocket may ask.
+    var realtime = RealtimeLimits()
 }

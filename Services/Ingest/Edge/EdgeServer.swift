@@ -2,11 +2,12 @@ internal import NIOCore
 internal import NIOExtras
 internal import NIOHTTP1
 internal import NIOPosix
+internal import NIOSSL
 internal import ServiceKit
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// The device API's server: HTTP/1.1 on NIO's event loops, without a task per request.
+/// The device API's server: HTTP/1.1, behind TLS 1.3 if it has a certificate, on NIO's event loops, without a task per request.
 final class EdgeServer: Service {
     private let edge: Edge
     private let address: HostPort
@@ -44,7 +45,8 @@ final class EdgeServer: Service {
     func start() async throws -> Int {
         do {
             let channel = try await bootstrap.bind(host: address.host, port: address.port).get()
-            host.listens("device_api", at: address, port: channel.localAddress?.port)
+            host.listens(
+                "device_api", at: address, port: channel.localAddress?.port, isSecure: edge.certificates != nil)
             return channel.localAddress?.port ?? address.port
         } catch let error as IOError {
             throw ServiceError(.address, "NKUL_INGEST_HTTP: cannot listen on \(address)", errno: error.errnoCode)
@@ -55,6 +57,7 @@ final class EdgeServer: Service {
 
     /// Serves until the program is asked to stop; requests that are under way are answered.
     func run() async throws {
+        async let _: Void? = edge.certificates?.watch()
         let ended = group.any().makePromise(of: Void.self)
         await withTaskCancellationOrGracefulShutdownHandler {
             try? await ended.futureResult.get()
@@ -87,7 +90,10 @@ final class EdgeServer: Service {
         let rounds = rounds[ObjectIdentifier(channel.eventLoop)]!.value
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)))
+            if let certificates = edge.certificates {
+                try pipeline.addHandler(NIOSSLServerHandler(context: certificates.context))
+            }
+            try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)))
             try pipeline.addHandler(EdgeConnection(edge, rounds, channel.eventLoop))
         }
     }

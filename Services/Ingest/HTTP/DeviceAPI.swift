@@ -16,15 +16,22 @@ struct DeviceAPI: Sendable {
     let clock: WallClock
     let metrics: IngestMetrics
     let logger: Logger
+    let admission: Admission
+    /// What activation codes mean here.
+    var activation = ActivationPolicy.optional
 
     /// Bodies up to so many bytes as they are sent are read on the event loop: a millisecond's work at most.
     static let readInPlace = 16_384
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.
     func answer(_ call: DeviceCall, on loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void) {
+        if let problem = call.device.flatMap({ admission.refusesCall(of: $0.ordinal) }) {
+            return reply(refused(problem, of: call.device))
+        }
         switch call.head.route {
         case .reports: upload(.report, call, loop, reply)
         case .feedback: upload(.feedback, call, loop, reply)
+        case .prompts: upload(.prompt, call, loop, reply)
         default: loop.makeFutureWithTask { await respond(to: call) }.whenSuccess(reply)
         }
     }
@@ -35,15 +42,28 @@ struct DeviceAPI: Sendable {
         return Answer(problem)
     }
 
+    /// Refuses a device; what it is asked to do later is said, too.
+    private func refused(_ problem: Problem, of device: DeviceIdentity?) -> Answer {
+        var answer = refused(problem)
+        if let retryAfter = problem.retryAfter, let device {
+            answer.nextUpload = max(retryAfter, admission.nextUpload(of: device.ordinal))
+        }
+        return answer
+    }
+
     /// Looks for the device of a token that is not in memory; `then` is called on the loop.
     func findDevice(
-        _ token: Substring, on loop: any EventLoop, then: @escaping @Sendable (Result<DeviceIdentity, Problem>) -> Void
+        _ token: Substring, from address: ClientAddress, on loop: any EventLoop,
+        then: @escaping @Sendable (Result<DeviceIdentity, Problem>) -> Void
     ) {
         let found = NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try directory.find(token) }
         found.whenComplete { result in
             switch result {
             case .success(let device?): then(.success(device))
-            case .success(nil): then(.failure(.unauthorized("nobody has this token")))
+            case .success(nil):
+                then(
+                    .failure(
+                        admission.failed(.unknownToken, from: address, else: .unauthorized("nobody has this token"))))
             case .failure(let error): then(.failure(lookUpFailed(error)))
             }
         }
@@ -52,6 +72,9 @@ struct DeviceAPI: Sendable {
     private func upload(
         _ kind: RecordKind, _ call: DeviceCall, _ loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void
     ) {
+        if let problem = admission.refusesRows(of: call.device!.ordinal) {
+            return reply(refused(problem, of: call.device))
+        }
         guard call.body.readableBytes > Self.readInPlace else { return read(kind, call, loop, reply) }
         NIOThreadPool.singleton.submit { state in
             guard case .active = state else { return loop.execute { reply(refused(.stopping)) } }
@@ -63,25 +86,31 @@ struct DeviceAPI: Sendable {
     private func read(
         _ kind: RecordKind, _ call: DeviceCall, _ loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void
     ) {
-        let began = ContinuousClock.now
+        let began = ContinuousClock.now, device = call.device!
         do throws(Problem) {
             let wanted = try call.head.upload(kind, arrivedAt: clock.now())
             let upload = try call.body.withUnsafeReadableBytes { bytes in
-                Result { () throws(Problem) in try reader.read(bytes, of: call.device!, as: wanted) }
+                Result { () throws(Problem) in try reader.read(bytes, of: device, as: wanted) }
             }.get()
             metrics.parsed.observe(.now - began)
+            if let problem = admission.refuses(rows: upload.rowCount, of: device.ordinal) { throw problem }
             queue.offer(
                 .upload(upload) { result in
-                    let answer = answer(of: result)
+                    let answer = answer(of: result, to: device, rows: upload.rowCount)
                     loop.execute { reply(answer) }
                 })
-        } catch { reply(refused(error)) }
+        } catch { reply(refused(error, of: device)) }
     }
 
-    private func answer(of result: Result<Receipt, Problem>) -> Answer {
+    private func answer(of result: Result<Receipt, Problem>, to device: DeviceIdentity, rows: Int) -> Answer {
         switch result {
-        case .success(let receipt): Answer(200, json: receipt.body)
-        case .failure(let problem): refused(problem)
+        case .success(let receipt):
+            var answer = Answer(receipt: receipt.body)
+            answer.nextUpload = admission.nextUpload(of: device.ordinal)
+            return answer
+        case .failure(let problem):
+            if problem.status == 503 { admission.giveBack(rows: rows, of: device.ordinal) }
+            return refused(problem, of: device)
         }
     }
 
@@ -93,46 +122,22 @@ struct DeviceAPI: Sendable {
             case .enrol: return try await enrol(call)
             case .consent: return call.head.isPut ? try await changeConsent(call) : try await consent(call)
             case .rewards: return try await rewards(call)
-            case .realtime, .promptPolicy, .prompts, .payout, .impact, .data, .dataRequest, .erasures, .erasure,
-                .openAPI, .keys:
+            case .promptPolicy: return try await promptPolicy(call)
+            case .impact: return try await impact(call)
+            case .payout: return try await putPayout(call)
+            case .data, .dataRequest, .erasures, .erasure:
+                try await checkSignature(of: call)
                 throw .notImplemented
-            case .reports, .feedback, .unknown: throw Problem(404, "not_found", "There is nothing at this path")
+            case .openAPI: return openAPI(call)
+            case .realtime, .keys: throw .notImplemented
+            case .reports, .feedback, .prompts, .unknown: throw Problem(.notFound)
             }
         } catch { return refused(error) }
-    }
-
-    private func enrol(_ call: DeviceCall) async throws(Problem) -> Answer {
-        try call.head.requireJSON()
-        let wanted = try EnrolmentRequest.read(call.bytes)
-        var random = SystemRandomNumberGenerator()
-        let token = DeviceToken.text((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
-        let id = RecordIdentifier.random(&random)
-        let hash = DeviceToken.hash(token[...])
-        let enrolment = Enrolment(
-            deviceID: id.bytes, tokenHash: hash.bytes, platform: wanted.platform,
-            appVersion: wanted.app_version, consent: wanted.purposes, policyVersion: wanted.policy_version,
-            ageBand: wanted.age_band, hasGuardian: wanted.guardian ?? false, deviceKey: wanted.key)
-        let result = await withUnsafeContinuation { queue.offer(.enrolment(enrolment, $0)) }
-        directory.replace(token[...], by: try result.get())
-        return Answer(201, json: Array("{\"device_id\":\"\(id.text)\",\"token\":\"\(token)\"}".utf8))
     }
 
     /// What the directory answers; that it cannot is logged here.
     func lookUpFailed(_ error: any Error) -> Problem {
         logger.error("device look-up failed", metadata: ["error": "\(error)"])
         return .failed
-    }
-}
-
-extension RecordIdentifier {
-    /// A random UUID, version 4.
-    fileprivate static func random(_ generator: inout SystemRandomNumberGenerator) -> RecordIdentifier {
-        RecordIdentifier(
-            high: generator.next() & ~0xF000 | 0x4000, low: generator.next() & ~(0b11 << 62) | 0b10 << 62)
-    }
-
-    /// 16 bytes, big-endian.
-    fileprivate var bytes: [UInt8] {
-        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 }

@@ -1,10 +1,13 @@
 internal import NIOCore
+internal import ServiceKit
 
 /// A complete request of the device API.
 struct DeviceCall: Sendable {
     let head: RequestHead
     /// Whose it is; nil for calls that need no device.
     let device: DeviceIdentity?
+    /// Where it comes from, for the limits and records of those who are not believed.
+    var address = ClientAddress.none
     let body: ByteBuffer
 
     /// The body of a call that is small enough to be copied.

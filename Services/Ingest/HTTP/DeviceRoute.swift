@@ -1,56 +1,48 @@
-/// The calls of the device API, by path.
-enum DeviceRoute: Equatable {
-    case enrol
-    case reports
-    case feedback
-    case realtime
-    case consent
-    case promptPolicy
-    case prompts
-    case payout
-    case rewards
-    case impact
-    /// Requests for a copy of everything; one request of that id.
-    case data
-    case dataRequest(Substring)
-    /// Requests for erasure; one request of that id.
-    case erasures
-    case erasure(Substring)
-    case openAPI
-    case keys
-    case unknown
+/// The paths of the device API; the raw value is the path as a template, with the names of its variable parts in braces.
+enum DeviceRoute: String, CaseIterable {
+    case enrol = "/v1/devices"
+    case reports = "/v1/reports"
+    case feedback = "/v1/feedback"
+    case realtime = "/v1/realtime"
+    case consent = "/v1/me/consent"
+    case promptPolicy = "/v1/me/prompt-policy"
+    case prompts = "/v1/me/prompts"
+    case payout = "/v1/me/payout"
+    case rewards = "/v1/me/rewards"
+    case impact = "/v1/me/impact"
+    /// Requests for a copy of everything; one of them.
+    case data = "/v1/me/data"
+    case dataRequest = "/v1/me/data/{request_id}"
+    /// Requests for erasure; one of them.
+    case erasures = "/v1/me/erasures"
+    case erasure = "/v1/me/erasures/{request_id}"
+    case openAPI = "/openapi.json"
+    case keys = "/.well-known/nkul-keys.json"
+    /// Where there is nothing.
+    case unknown = ""
 
     init(_ path: Substring) {
         switch path {
+        // Most requests are one of these.
         case "/v1/reports": self = .reports
         case "/v1/feedback": self = .feedback
-        case "/v1/devices": self = .enrol
-        case "/v1/realtime": self = .realtime
-        case "/v1/me/consent": self = .consent
-        case "/v1/me/prompt-policy": self = .promptPolicy
-        case "/v1/me/prompts": self = .prompts
-        case "/v1/me/payout": self = .payout
-        case "/v1/me/rewards": self = .rewards
-        case "/v1/me/impact": self = .impact
-        case "/v1/me/data": self = .data
-        case "/v1/me/erasures": self = .erasures
-        case "/openapi.json": self = .openAPI
-        case "/.well-known/nkul-keys.json": self = .keys
-        default: self = Self.request(path) ?? .unknown
+        default: self = Self.exact[path] ?? Self.request(path) ?? .unknown
         }
     }
+
+    /// What there is, by its path.
+    private static let exact = Dictionary(uniqueKeysWithValues: allCases.dropLast().map { ($0.rawValue[...], $0) })
 
     private static func request(_ path: Substring) -> DeviceRoute? {
-        for (prefix, route) in [("/v1/me/data/", dataRequest), ("/v1/me/erasures/", erasure)]
-            as [(String, (Substring) -> DeviceRoute)]
-        where path.hasPrefix(prefix) && path.utf8.count > prefix.utf8.count {
-            let id = path.dropFirst(prefix.count)
-            if !id.contains("/") { return route(id) }
+        guard let slash = path.lastIndex(of: "/"), path.index(after: slash) < path.endIndex else { return nil }
+        switch path[..<slash] {
+        case "/v1/me/data": return .dataRequest
+        case "/v1/me/erasures": return .erasure
+        default: return nil
         }
-        return nil
     }
 
-    /// The methods of a path that is there; nil if there is none.
+    /// The methods of a path that is there; nil if there is none. Where there is GET there is HEAD.
     var methods: [String]? {
         switch self {
         case .enrol, .reports, .feedback, .prompts, .data, .erasures: ["POST"]
@@ -59,6 +51,13 @@ enum DeviceRoute: Equatable {
         case .realtime, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .openAPI, .keys: ["GET"]
         case .unknown: nil
         }
+    }
+
+    /// What the path has, as the field `Allow` says it, if it does not have a method.
+    func refusal(of method: String) -> String? {
+        guard let methods, !methods.contains(method) else { return nil }
+        guard methods.contains("GET") else { return methods.joined(separator: ", ") }
+        return method == "HEAD" ? nil : methods.joined(separator: ", ").replacing("GET", with: "GET, HEAD")
     }
 
     /// What becomes rows: reports, feedback and the outcomes of prompts.

@@ -1,24 +1,34 @@
-internal import Models
+internal import Foundation
 internal import NIOHTTP1
 
 /// What an upload's head says, checked.
 struct RequestHead: Sendable {
-    private let head: HTTPRequestHead
+    let head: HTTPRequestHead
     /// The query, without `?`.
-    private let query: Substring
+    let query: Substring
     let route: DeviceRoute
 
     init(_ head: HTTPRequestHead) {
         self.head = head
-        let path = head.uri
-        if let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) {
-            route = DeviceRoute(path[..<mark])
-            query = path[path.utf8.index(after: mark)...]
+        let target = Self.originForm(head.uri)
+        if let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) {
+            route = DeviceRoute(target[..<mark])
+            query = target[target.utf8.index(after: mark)...]
         } else {
-            route = DeviceRoute(path[...])
+            route = DeviceRoute(target)
             query = ""
         }
     }
+
+    /// Path and query of a target, before which a client may write scheme and authority (RFC 9112, 3.2.2).
+    private static func originForm(_ target: String) -> Substring {
+        guard target.utf8.first != UInt8(ascii: "/"), let scheme = target.firstRange(of: "://") else {
+            return target[...]
+        }
+        return target[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
+    }
+
+    var hasAuthorization: Bool { field("Authorization") != nil }
 
     /// The token of `Authorization: Bearer`.
     func token() throws(Problem) -> Substring {
@@ -33,99 +43,49 @@ struct RequestHead: Sendable {
 
     /// Bytes of the body, if it was said before it comes.
     var contentLength: Int? { field("Content-Length").flatMap(Int.init) }
-    var keepsAlive: Bool { head.isKeepAlive }
+    var keepsAlive: Bool { head.isKeepAlive && !asksForUpgrade }
     var expectsContinue: Bool { field("Expect")?.lowercased() == "100-continue" }
     var isPut: Bool { head.method == .PUT }
+    /// True if the answer is wanted without its body.
+    var isHead: Bool { head.method == .HEAD }
 
     /// True if no more than so many bytes of body are to come.
     func hasShortBody(_ bytes: Int) -> Bool {
         contentLength.map { $0 <= bytes } ?? (field("Transfer-Encoding") == nil)
     }
 
-    /// Refuses a method that the path has not, and a flood of header fields.
+    /// Refuses a flood of header fields, a request to no host or to several (RFC 9112, 3.2), and a method that the path
+    /// does not have.
     func check(_ limits: EdgeLimits) throws(Problem) {
-        let bytes = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard head.uri.utf8.count <= limits.targetBytes else {
+            throw Problem(.uriTooLong, "it may have \(limits.targetBytes) bytes")
+        }
+        var bytes = 0, hosts = 0
+        for (name, value) in head.headers {
+            bytes += name.utf8.count + value.utf8.count
+            if name.utf8.count == 4, name.utf8.elementsEqual("host".utf8, by: { $0 | 0x20 == $1 }) { hosts += 1 }
+        }
         guard head.headers.count <= limits.headerFields, bytes <= limits.headerBytes else {
             throw Problem(
-                431, "header_too_large",
-                "A request has at most \(limits.headerFields) header fields of \(limits.headerBytes) bytes together")
+                .headerTooLarge, "it may have \(limits.headerFields) fields of \(limits.headerBytes) bytes together")
         }
-        guard let methods = route.methods, !methods.contains(head.method.rawValue) else { return }
-        let allow = methods.joined(separator: ", ")
-        throw Problem(405, "method_not_allowed", "This path has only \(allow)", allow: allow)
-    }
-
-    private func field(_ name: String) -> String? { head.headers.first(name: name) }
-
-    /// Reads what the head says of an upload.
-    func upload(_ kind: RecordKind, arrivedAt: UnixMilliseconds) throws(Problem) -> UploadRequest {
-        var request = UploadRequest(kind: kind, arrivedAt: arrivedAt)
-        request.format = try format()
-        request.isCompressed = try isCompressed()
-        request.idempotencyKey = try idempotencyKey()
-        request.sentAt = try sentAt()
-        request.listsAll = parameter("receipts") == "all"
-        return request
-    }
-
-    /// Refuses a body of another type than JSON.
-    func requireJSON() throws(Problem) {
-        guard try format() == .json, try !isCompressed() else {
-            throw Problem(415, "unsupported_type", "This call takes application/json as it is", field: "Content-Type")
+        guard hosts == 1 || hosts == 0 && head.version.minor == 0 else {
+            throw Problem(.malformedRequest, "a request names one host", field: "Host")
         }
+        guard let allow = route.refusal(of: head.method.rawValue) else { return }
+        throw Problem(.methodNotAllowed, "this path has \(allow)", allow: allow)
     }
 
-    private func format() throws(Problem) -> UploadRequest.Format {
-        guard let type = field("Content-Type") else { return .json }
-        if type == "application/json" { return .json }
-        let bare = type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        switch bare {
-        case "application/json", "application/x-ndjson", "application/ndjson", "application/jsonl": return .json
-        case "text/csv", "application/csv": return .csv
-        default:
-            throw Problem(
-                415, "unsupported_type", "Records come as application/json, application/x-ndjson or text/csv",
-                detail: "got \(bare.prefix(100))", field: "Content-Type")
-        }
-    }
+    /// The value of a header field, the first if there are several.
+    func field(_ name: String) -> String? { head.headers.first(name: name) }
 
-    private func isCompressed() throws(Problem) -> Bool {
-        guard let encoding = field("Content-Encoding") else { return false }
-        switch encoding.lowercased() {
-        case "gzip", "x-gzip", "deflate": return true
-        case "", "identity": return false
-        default:
-            throw Problem(
-                415, "unsupported_encoding", "A body is encoded as gzip, deflate or not at all",
-                detail: "got \(encoding.prefix(100))", field: "Content-Encoding")
-        }
-    }
-
-    private func idempotencyKey() throws(Problem) -> String? {
-        guard let key = field("Idempotency-Key"), !key.isEmpty else { return nil }
-        guard key.utf8.count <= 255 else {
-            throw Problem(
-                400, "bad_idempotency_key", "An idempotency key has at most 255 bytes", field: "Idempotency-Key")
-        }
-        return key
-    }
-
-    private func sentAt() throws(Problem) -> UnixMilliseconds? {
-        let header = field("X-Nkul-Sent-At")
-        guard let text = header ?? parameter("sent_at_ms").map(String.init) else { return nil }
-        guard let time = Int64(text), time > 0, time < 1 << 53 else {
-            throw Problem(
-                400, "bad_sent_at", "The time of sending is given in Unix milliseconds",
-                field: header == nil ? "sent_at_ms" : "X-Nkul-Sent-At")
-        }
-        return time
-    }
-
-    /// A parameter of the query, as it stands there.
+    /// A parameter of the query, decoded; the first if there are several.
     func parameter(_ name: String) -> Substring? {
         guard !query.isEmpty else { return nil }
         for part in query.split(separator: "&") where part.hasPrefix(name) && part.dropFirst(name.count).first == "=" {
-            return part.dropFirst(name.count + 1)
+            let value = part.dropFirst(name.count + 1)
+            guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
+            return (value.removingPercentEncoding ?? "")[...]
         }
         return nil
     }

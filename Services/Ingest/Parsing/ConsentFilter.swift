@@ -30,12 +30,20 @@ enum ConsentFilter {
         }
     }
 
+    /// What says what happened to somebody, and the code of an emergency, which may always be told.
+    static let eventColumns = [
+        (id: ColumnID.event, emergency: NetworkEvent.emergency.rawValue),
+        (id: ColumnID.promptRule, emergency: PromptRule.emergency.rawValue),
+    ]
+
     private static func removeEvents(_ scratch: RowScratch, _ table: RowTable, _ rows: Int) {
-        guard let slot = table.slot(ColumnID.event) else { return }
-        for row in 0..<rows where scratch.isPresent(slot, row) {
-            guard scratch.integers[slot][row] != NetworkEvent.emergency.rawValue else { continue }
-            scratch.remove(slot, row)
-            scratch.reduce(row)
+        for column in eventColumns {
+            guard let slot = table.slot(column.id) else { continue }
+            for row in 0..<rows where scratch.isPresent(slot, row) {
+                guard scratch.integers[slot][row] != column.emergency else { continue }
+                scratch.remove(slot, row)
+                scratch.reduce(row)
+            }
         }
     }
 

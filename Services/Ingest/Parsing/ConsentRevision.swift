@@ -71,8 +71,9 @@ struct ConsentRevision {
     }
 
     private mutating func reviseEvent(_ row: Int, _ table: inout [UInt8: Column]) {
-        guard table[ColumnID.event]?.integer(row) != NetworkEvent.emergency.rawValue else { return }
-        put(nil, ColumnID.event, row, &table)
+        for column in ConsentFilter.eventColumns where table[column.id]?.integer(row) != column.emergency {
+            put(nil, column.id, row, &table)
+        }
     }
 
     private mutating func put(_ value: Int64?, _ id: UInt8, _ row: Int, _ table: inout [UInt8: Column]) {

@@ -79,6 +79,12 @@ struct RowChecker {
             each(timeless, word) {
                 $0.reject($1, .missingField, "captured_at", "captured_at or captured_at_ms is required")
             }
+            for slot in table.required {
+                let name = table.name(slot)
+                each(mask & ~scratch.presence[slot][word], word) {
+                    $0.reject($1, .missingField, name, "\(name) is required")
+                }
+            }
             guard let rating else { continue }
             let unrated = mask & ~scratch.presence[rating][word]
             each(unrated, word) { $0.reject($1, .missingField, "rating", "rating or emoji is required") }

@@ -22,6 +22,8 @@ public enum RowCode: String, Sendable, CaseIterable {
     case badText = "bad_text"
     /// Nested too deeply.
     case tooDeep = "too_deep"
+    /// More members than a record may have.
+    case tooWide = "too_wide"
     /// A CSV row with more or fewer cells than the header.
     case wrongWidth = "wrong_width"
     /// A field that every record needs is missing.
@@ -45,6 +47,7 @@ public enum RowCode: String, Sendable, CaseIterable {
         case NKUL_TOO_BIG: self = .outOfRange
         case NKUL_BAD_TEXT: self = .badText
         case NKUL_TOO_DEEP: self = .tooDeep
+        case NKUL_TOO_WIDE: self = .tooWide
         case NKUL_WRONG_WIDTH: self = .wrongWidth
         default: self = .malformed
         }

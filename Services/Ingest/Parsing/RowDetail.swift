@@ -28,7 +28,8 @@ enum RowDetail {
         case .unknownValue: "\(value) is not a value of the field"
         case .notWhole: "\(value) is not a whole number"
         case .badText: "broken UTF-8, a broken escape or a raw control character at byte \(offset)"
-        case .tooDeep: "nested deeper than 64 levels at byte \(offset)"
+        case .tooDeep: "nested too deep at byte \(offset)"
+        case .tooWide: "more members than a record may have at byte \(offset)"
         case .wrongWidth: "the row does not have as many cells as the header"
         default: "\(value) is not plausible"
         }

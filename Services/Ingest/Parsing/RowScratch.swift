@@ -28,8 +28,10 @@ final class RowScratch {
     private var textCapacity = 0
     private let slots: Int
 
-    init(slots: Int, rows: Int, inflatedLimit: Int) {
+    /// - Parameter depthLimit: levels and members of a JSON row.
+    init(slots: Int, rows: Int, inflatedLimit: Int, depthLimit: Int = 64, memberLimit: Int = .max) {
         guard let parser = nkul_parser_create() else { fatalError("out of memory") }
+        nkul_parser_limit(parser, UInt8(clamping: depthLimit), UInt32(clamping: memberLimit))
         self.parser = parser
         self.slots = slots
         inflater = BodyInflater(limit: inflatedLimit)

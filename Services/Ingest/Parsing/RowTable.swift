@@ -21,16 +21,25 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
     let capturedMilliseconds: Int
     /// Slot of `emoji`, for kinds with a rating.
     let emoji: Int?
+    /// Slots without which a record of the kind says nothing (``RecordKind/required``).
+    let required: [Int]
     private let slots: [Int8]
 
     static let report = RowTable(.report)
     static let feedback = RowTable(.feedback)
+    static let prompt = RowTable(.prompt)
 
     /// The table of a kind that phones may send.
-    static func of(_ kind: RecordKind) -> RowTable { kind.id == RecordKind.feedback.id ? feedback : report }
+    static func of(_ kind: RecordKind) -> RowTable {
+        switch kind.id {
+        case RecordKind.feedback.id: feedback
+        case RecordKind.prompt.id: prompt
+        default: report
+        }
+    }
 
     /// The most slots any table has.
-    static let mostSlots = max(report.slotCount, feedback.slotCount)
+    static let mostSlots = max(report.slotCount, feedback.slotCount, prompt.slotCount)
 
     private init(_ kind: RecordKind) {
         self.kind = kind
@@ -52,6 +61,7 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
         var slots = [Int8](repeating: -1, count: 256)
         for (slot, field) in kind.fields.enumerated() { slots[Int(field.column)] = Int8(slot) }
         self.slots = slots
+        required = kind.required.compactMap { slots[Int($0)] < 0 ? nil : Int(slots[Int($0)]) }
     }
 
     /// The slot of a column, nil if the kind does not have it.
@@ -67,7 +77,7 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
     }
 
     /// What a client can write instead of a rating; the place in the list is the rating (0 is never written).
-    private static let faces = Choices(
+    static let faces = Choices(
         ["", "😡", "😕", "😐", "🙂", "😍"],
         aliases: ["😡\u{FE0F}": "😡", "😕\u{FE0F}": "😕", "😐\u{FE0F}": "😐", "🙂\u{FE0F}": "🙂", "😍\u{FE0F}": "😍"])
 }

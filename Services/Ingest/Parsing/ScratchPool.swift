@@ -11,8 +11,13 @@ final class ScratchPool: Sendable {
     private let kept: Int
     private let inflatedLimit: Int
 
-    init(kept: Int, inflatedLimit: Int) {
+    private let depthLimit: Int
+    private let memberLimit: Int
+
+    init(kept: Int, inflatedLimit: Int, depthLimit: Int = 64, memberLimit: Int = .max) {
         self.kept = kept
+        self.depthLimit = depthLimit
+        self.memberLimit = memberLimit
         self.inflatedLimit = inflatedLimit
     }
 
@@ -20,7 +25,9 @@ final class ScratchPool: Sendable {
     func with<Result>(_ body: (RowScratch) throws -> Result) rethrows -> Result {
         let scratch =
             free.withLock { Free(list: $0.list.popLast().map { [$0] } ?? []) }.list.first
-            ?? RowScratch(slots: RowTable.mostSlots, rows: 512, inflatedLimit: inflatedLimit)
+            ?? RowScratch(
+                slots: RowTable.mostSlots, rows: 512, inflatedLimit: inflatedLimit, depthLimit: depthLimit,
+                memberLimit: memberLimit)
         defer { giveBack(Free(list: [scratch])) }
         return try body(scratch)
     }

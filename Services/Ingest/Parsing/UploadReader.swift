@@ -10,11 +10,16 @@ public struct UploadReader: Sendable {
     private let rowLimit: Int
     private let inflatedLimit: Int
 
-    /// - Parameters: most rows of an upload, most bytes of a body after inflating, scratches kept for reuse.
-    public init(rowLimit: Int = 10_000, inflatedLimit: Int = 4_000_000, scratches: Int = 8) {
+    /// - Parameters: most rows of an upload, most bytes of a body after inflating, scratches kept for reuse, levels of
+    ///   nesting and members of a JSON record.
+    public init(
+        rowLimit: Int = 10_000, inflatedLimit: Int = 4_000_000, scratches: Int = 8, depthLimit: Int = 64,
+        memberLimit: Int = 256
+    ) {
         self.rowLimit = rowLimit
         self.inflatedLimit = inflatedLimit
-        pool = ScratchPool(kept: scratches, inflatedLimit: inflatedLimit)
+        pool = ScratchPool(
+            kept: scratches, inflatedLimit: inflatedLimit, depthLimit: depthLimit, memberLimit: memberLimit)
     }
 
     /// Reads a body.
@@ -24,7 +29,7 @@ public struct UploadReader: Sendable {
         _ body: UnsafeRawBufferPointer, of device: DeviceIdentity, as request: UploadRequest
     ) throws(Problem) -> Upload {
         guard device.consent.contains(.measurement) else { throw .noMeasurementConsent }
-        guard !body.isEmpty else { throw Problem(422, "empty_body", "The body is empty") }
+        guard !body.isEmpty else { throw Problem(.emptyBody) }
         let result = pool.with { scratch in
             Result { () throws(Problem) in try read(body, of: device, as: request, into: scratch) }
         }
@@ -62,14 +67,14 @@ public struct UploadReader: Sendable {
 
     private func load(_ body: UnsafeRawBufferPointer, isCompressed: Bool, into scratch: RowScratch) throws(Problem) {
         guard isCompressed || body.count <= inflatedLimit else {
-            throw Problem(413, "body_too_large", "The body has more than \(inflatedLimit) bytes")
+            throw Problem.tooLarge(inflatedLimit)
         }
         do {
             try scratch.load(body, isCompressed: isCompressed)
         } catch WireError.tooLarge {
-            throw Problem(413, "inflated_too_large", "The body inflates to more than \(inflatedLimit) bytes")
+            throw Problem(.inflatedTooLarge, "it may have \(inflatedLimit) bytes")
         } catch {
-            throw Problem(422, "broken_compression", "The compressed body cannot be inflated", detail: "\(error)")
+            throw Problem(.brokenCompression, "\(error)")
         }
     }
 
@@ -83,16 +88,15 @@ public struct UploadReader: Sendable {
             case NKUL_FINE, NKUL_TOO_MANY_ROWS:
                 scratch.clear(rows: scratch.capacity)
                 guard Int(result.rows) <= rowLimit, scratch.capacity < rowLimit else {
-                    throw Problem(413, "too_many_rows", "An upload has at most \(rowLimit) records")
+                    throw Problem(.tooManyRows, "an upload has at most \(rowLimit)")
                 }
                 scratch.grow(rows: min(scratch.capacity * 4, rowLimit + 1))
-            case NKUL_EMPTY: throw Problem(422, "empty_body", "The body is empty")
+            case NKUL_EMPTY: throw Problem(.emptyBody)
             case NKUL_NO_HEADER:
-                throw Problem(
-                    422, "no_csv_header", "The first line of a CSV body names its columns; none of them is known")
+                throw Problem(.noCSVHeader)
             default:
                 scratch.clear(rows: scratch.capacity)
-                throw Problem(503, "out_of_memory", "The service is short of memory", retryAfter: 5)
+                throw Problem(.outOfMemory, retryAfter: 5)
             }
         }
     }
@@ -100,8 +104,8 @@ public struct UploadReader: Sendable {
     private static func nothingReadable(_ result: nkul_result, _ rejections: [RowRejection]) -> Problem {
         let first = rejections.first
         return Problem(
-            422, "nothing_readable", "No record in the body could be read",
-            detail: first.map { "record \($0.row): \($0.code.rawValue), \($0.detail)" } ?? "there is no record in it",
+            .nothingReadable,
+            first.map { "record \($0.row): \($0.code.rawValue), \($0.detail)" } ?? "there is no record in it",
             field: first?.field)
     }
 

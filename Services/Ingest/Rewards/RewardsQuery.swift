@@ -9,14 +9,13 @@ struct RewardsQuery: Sendable, Equatable {
     init(limit: Substring?, after: Substring?) throws(Problem) {
         if let limit {
             guard let number = Int(limit), (1...RewardsAnswer.mostGrants).contains(number) else {
-                throw Problem(
-                    400, "bad_limit", "A page has 1 to \(RewardsAnswer.mostGrants) grants", field: "limit")
+                throw Problem(.badLimit, field: "limit")
             }
             self.limit = number
         }
         if let after {
             guard let position = GrantPosition(text: after) else {
-                throw Problem(400, "bad_cursor", "after takes what was told as next", field: "after")
+                throw Problem(.badCursor, field: "after")
             }
             self.after = position
         }

@@ -24,4 +24,7 @@ public struct ProviderCall: Sendable, Hashable {
     public let at: UnixMilliseconds
     /// How long no order to pay the grant had been under way when it was decided.
     public let quietMilliseconds: Int64
+    /// Where the amount goes; nil if the subscriber has not said, which the sandbox takes for the device itself. Of a call to
+    /// pay only.
+    public var recipient: PayoutNumber? = nil
 }

@@ -7,11 +7,14 @@ public struct ReferenceModel: Sendable {
     private struct Device {
         var usedSeqs: Set<Int> = []
         var byID: [String: ReferenceRecord] = [:]
+        /// When it may send the full number of urgent records again.
+        var urgentFullAt = 0
     }
 
     private static let back = 8 * 86_400_000
     private static let ahead = 300_000
     private let zoneOffset: Int
+    private let urgentPerMinute: Int
     private var devices: [Int: Device] = [:]
     private var consents: [Int: ReferenceConsent] = [:]
 
@@ -20,9 +23,12 @@ public struct ReferenceModel: Sendable {
     /// Accepted rows in the order of their acceptance.
     public private(set) var rows: [ReferenceRow] = []
 
-    /// - Parameter zoneOffset: seconds that local time is ahead of UTC (Douala: 3 600, all year).
-    public init(zoneOffset: Int = 3600) {
+    /// - Parameters:
+    ///   - zoneOffset: seconds that local time is ahead of UTC (Douala: 3 600, all year).
+    ///   - urgentPerMinute: urgent records of a device that raise alarms, a divisor of 60 000; 0: all.
+    public init(zoneOffset: Int = 3600, urgentPerMinute: Int = 0) {
         self.zoneOffset = zoneOffset
+        self.urgentPerMinute = urgentPerMinute
     }
 
     /// The statistics of all accepted rows, as `--dump` prints them.
@@ -31,16 +37,18 @@ public struct ReferenceModel: Sendable {
     /// The alarms all accepted rows raise.
     public var alarms: Set<ReferenceAlarm> {
         Set(
-            rows.filter { Self.isUrgent($0.record) }.map(Self.alarm))
+            rows.filter(Self.isAlarming).map(Self.alarm))
     }
 
     /// The alarms a tenant is told: those of its SIMs, and those with a record of a foreign SIM that it served.
     public func alarms(for tenant: ReferenceTenant) -> Set<ReferenceAlarm> {
-        Set(rows.filter { Self.isUrgent($0.record) && tenant.isConcerned(by: $0) }.map(Self.alarm))
+        Set(rows.filter { Self.isAlarming($0) && tenant.isConcerned(by: $0) }.map(Self.alarm))
     }
 
     /// The raw rows a tenant sees.
     public func rows(for tenant: ReferenceTenant) -> [ReferenceRow] { rows.filter(tenant.sees) }
+
+    private static func isAlarming(_ row: ReferenceRow) -> Bool { isUrgent(row.record) && !row.isDeferred }
 
     private static func alarm(_ row: ReferenceRow) -> ReferenceAlarm {
         let cell = ReferenceGeography.cells(of: row.record).first { $0.count == 16 }
@@ -115,7 +123,8 @@ public struct ReferenceModel: Sendable {
         guard capturedAt >= receivedAt - Self.back, capturedAt <= receivedAt + Self.ahead else {
             return .rejected(field: "captured_at")
         }
-        if onlyUrgent && !Self.isUrgent(kept.record) { return nil }
+        let isDeferred = Self.isUrgent(kept.record) && !takeUrgent(&device, receivedAt)
+        if onlyUrgent && (isDeferred || !Self.isUrgent(kept.record)) { return nil }
         let isReused = seq.map { !device.usedSeqs.insert($0).inserted } ?? false
         device.byID[id] = record
         devices[number] = device
@@ -123,8 +132,23 @@ public struct ReferenceModel: Sendable {
             ReferenceRow(
                 device: number, kind: record.kind, id: id, receivedAt: receivedAt, capturedAt: capturedAt,
                 stored: Self.stored(kept.record), isSeqReused: isReused, record: kept.record, purposes: kept.purposes,
-                consentVersion: consent(of: number).version, isReduced: kept.record != record))
+                consentVersion: consent(of: number).version, isReduced: kept.record != record,
+                isDeferred: isDeferred))
         return .accepted
+    }
+
+    /// Each urgent record takes its share of a minute to be made up for; a whole minute may be owed.
+    private func takeUrgent(_ device: inout Device, _ now: Int) -> Bool {
+        guard urgentPerMinute > 0 else { return true }
+        let share = 60_000 / urgentPerMinute, fullAt = max(device.urgentFullAt, now) + share
+        guard fullAt <= now + 60_000 else { return false }
+        device.urgentFullAt = fullAt
+        return true
+    }
+
+    /// Ingest ended: how many urgent records each device has sent is forgotten.
+    public mutating func ingestEnded() {
+        for number in devices.keys { devices[number]!.urgentFullAt = 0 }
     }
 
     /// True if a record travels on the real-time lane and raises an alarm.

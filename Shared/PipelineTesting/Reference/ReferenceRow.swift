@@ -22,6 +22,8 @@ public struct ReferenceRow: Sendable, Equatable {
     public var consentVersion: Int
     /// Consent has taken something away.
     public var isReduced: Bool
+    /// An urgent record that its device may not send as such: it raises no alarm.
+    public var isDeferred = false
 
     /// The column `flags`, 0 if there is nothing to say.
     public var flags: Int {

@@ -1,6 +1,6 @@
 /// Something rare that worlds are made for. A test sees to it that each happens in some of them.
 public enum SimulatedEvent: String, Sendable, CaseIterable {
-    case restored, journalFull, uploadWithoutConsent, consentChangedMeanwhile, consentReduced
+    case restored, journalFull, urgentDeferred, uploadWithoutConsent, consentChangedMeanwhile, consentReduced
     case tenantRemoved, tenantSawServed, hiddenFromOperator
     case grantConfirmed, grantRejected, askedAboutPayment, dailyMaximumReached
     case optionalReaderDetached, optionalReaderMissedBlocks

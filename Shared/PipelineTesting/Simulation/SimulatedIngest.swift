@@ -14,6 +14,8 @@ final class SimulatedIngest {
     }
 
     static let lanes: [LaneName] = [.realtime, .batch, .requests]
+    /// Few, so that devices of a small world send more.
+    static let urgentPerMinute = 4
     private static let parser = UploadReader(scratches: 4)
 
     private(set) var database: ServiceDatabase
@@ -54,7 +56,10 @@ final class SimulatedIngest {
                 sealer: simulation.sealer,
                 newGeneration: { simulation.random.next() >> 1 | 1 })
         }
-        engine = IngestEngine(database: database, realtime: journals[0], batch: journals[1], requests: journals[2])
+        engine = IngestEngine(
+            database: database, realtime: journals[0], batch: journals[1], requests: journals[2],
+            urgentPerMinute: Self.urgentPerMinute)
+        simulation.model.ingestEnded()
         for journal in journals {
             simulation.lanes[journal.lane]?.open(
                 journal, in: database, sealer: simulation.sealer, isUpgraded: isUpgraded)
@@ -163,6 +168,7 @@ final class SimulatedIngest {
         } catch is SimulatedCrash {
             return die()
         }
+        if outcome.deferred > 0 { simulation.note(.urgentDeferred) }
         let answers = try check(waiting, outcome, full, now)
         simulation.noteBlocks(outcome.blocks)
         if diesAfterCommit { return die() }

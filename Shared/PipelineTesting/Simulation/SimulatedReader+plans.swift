@@ -66,7 +66,8 @@ extension SimulatedReader.Plan {
     static func dispatcher(_ rewards: SimulatedRewards) -> Self {
         Self(
             name: "reward-dispatcher", migrations: RewardDispatcherEffects.migrations,
-            reads: RewardDispatcherEffects.subscriptions, writes: [.rewards],
+            // Nobody gives a payout number in the simulation.
+            reads: RewardDispatcherEffects.subscriptions.filter { $0.lane != .requests }, writes: [.rewards],
             effects: { try rewards.effects($0) }, applied: { try rewards.applied($0) })
     }
 }

@@ -14,7 +14,7 @@ final class Simulation {
     let sealer: BlockSealer?
     /// A lane on which a newer version of a kind comes up in this run.
     let upgradedLane: LaneName?
-    var model = ReferenceModel()
+    var model = ReferenceModel(urgentPerMinute: SimulatedIngest.urgentPerMinute)
     private(set) var lanes: [LaneName: SimulatedLane] = [:]
     /// Numbers of the blocks with feedback that ingest wrote.
     private(set) var feedbackBlocks: [LaneName: Set<UInt64>] = [:]

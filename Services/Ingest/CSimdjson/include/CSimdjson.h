@@ -36,13 +36,17 @@ enum {
     NKUL_NOT_WHOLE = 6,     ///< a fraction where a whole number belongs
     NKUL_TOO_BIG = 7,       ///< a number that no column can hold
     NKUL_BAD_TEXT = 8,      ///< broken UTF-8, broken escapes, raw control characters
-    NKUL_TOO_DEEP = 9,      ///< nested deeper than 64 levels
+    NKUL_TOO_DEEP = 9,      ///< nested deeper than allowed
     NKUL_WRONG_WIDTH = 10,  ///< a CSV row with more or fewer cells than the header
     NKUL_EMPTY = 11,        ///< nothing but white space
     NKUL_TOO_MANY_ROWS = 12,///< more rows than the arrays hold; nothing of the result counts
     NKUL_NO_HEADER = 13,    ///< a CSV whose first line names no known field
-    NKUL_NO_MEMORY = 14
+    NKUL_NO_MEMORY = 14,
+    NKUL_TOO_WIDE = 15      ///< more members than allowed
 };
+
+/// Levels of nesting that can be followed: one bit each.
+enum { NKUL_DEEPEST = 64 };
 
 enum { NKUL_NO_FIELD = 0xFFFF };
 
@@ -116,6 +120,8 @@ void nkul_table_destroy(nkul_table *table);
 /// Scratch of one thread at a time. Null if memory is short.
 nkul_parser *nkul_parser_create(void);
 void nkul_parser_destroy(nkul_parser *parser);
+/// From now on a JSON row has at most so many levels of nesting (NKUL_DEEPEST at first) and members (any number at first).
+void nkul_parser_limit(nkul_parser *parser, uint8_t depth, uint32_t members);
 
 /// Reads one object, an array of objects, or objects one after another (NDJSON).
 ///

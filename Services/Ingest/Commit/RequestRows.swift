@@ -2,17 +2,17 @@ internal import Foundation
 internal import Models
 internal import Wire
 
-/// The consents of one commit, as rows of the requests lane.
-struct ConsentRows {
+/// What subscribers asked for in one commit, as rows of one kind of the requests lane.
+struct RequestRows {
     private var devices: [Int64] = []
     private var bytes: [UInt8] = []
     private var ends: [UInt32] = []
 
-    mutating func append(_ state: ConsentState) throws {
+    mutating func append(_ device: UInt64, _ document: some Encodable) throws {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        devices.append(Int64(state.identity.ordinal))
-        bytes += try encoder.encode(state.document)
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        devices.append(Int64(device))
+        bytes += try encoder.encode(document)
         ends.append(UInt32(bytes.count))
     }
 

@@ -1,0 +1,47 @@
+internal import Models
+
+/// The answer to `GET /v1/engagement`.
+struct EngagementDocument: Encodable {
+    /// All days and networks of one policy version.
+    struct Version: Encodable {
+        let policy_version: String
+        let shown, answered, ignored, dismissed: Int64
+    }
+
+    struct Day: Encodable {
+        let day: String
+        let policy_version: String
+        /// `unknown` where the phone named none.
+        let plmn: String
+        /// Left out where it is not known.
+        let rule: String?
+        let shown, answered, ignored, dismissed: Int64
+    }
+
+    /// First and last local day.
+    let from, to: String
+    let time_zone: String
+    let versions: [Version]
+    let days: [Day]
+
+    init(
+        _ rows: [(key: EngagementKey, counts: EngagementCounts)], of days: ClosedRange<Int64>, timeZone: String
+    ) {
+        from = ReceivedDay.text(of: days.lowerBound)
+        to = ReceivedDay.text(of: days.upperBound)
+        time_zone = timeZone
+        self.days = rows.map { key, counts in
+            Day(
+                day: ReceivedDay.text(of: key.day), policy_version: key.policyVersion,
+                plmn: key.plmn == .unknown ? "unknown" : key.plmn.text, rule: key.rule?.name, shown: counts.shown,
+                answered: counts.answered, ignored: counts.ignored, dismissed: counts.dismissed)
+        }
+        var totals: [String: EngagementCounts] = [:]
+        for (key, counts) in rows { totals[key.policyVersion, default: EngagementCounts()] += counts }
+        versions = totals.sorted { $0.key < $1.key }.map { version, counts in
+            Version(
+                policy_version: version, shown: counts.shown, answered: counts.answered, ignored: counts.ignored,
+                dismissed: counts.dismissed)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import Foundation
+internal import GRDB
+internal import Models
+internal import Wire
+
+/// Counts of what became of prompts, by day, policy version, rule and operator, in the exporter's own database: figures about
+/// nobody. The outcomes themselves lie in the day files, beside raw rows.
+struct EngagementStore {
+    /// Kept apart of each day; what is of one more counts as `other`, so that phones that make up versions or networks fill
+    /// no table.
+    var mostKeys = 4_096
+    /// Days for which counts are kept.
+    static let keptDays: Int64 = 400
+
+    let zone: TimeZone
+
+    static func createTables(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE engagement (
+                    day INTEGER NOT NULL, policy_version TEXT NOT NULL, rule INTEGER NOT NULL, plmn INTEGER NOT NULL,
+                    shown INTEGER NOT NULL, answered INTEGER NOT NULL, ignored INTEGER NOT NULL,
+                    dismissed INTEGER NOT NULL, PRIMARY KEY (day, policy_version, rule, plmn)) WITHOUT ROWID;
+                """)
+    }
+
+    /// Adds the counts of one transaction, and forgets days that are over.
+    func save(_ counts: [EngagementKey: EngagementCounts], now: UnixMilliseconds, in db: Database) throws {
+        guard !counts.isEmpty else { return }
+        var room: [Int64: Int] = [:]
+        for (key, added) in counts.sorted(by: { $0.key < $1.key }) {
+            if try Self.add(added, to: key, db) { continue }
+            let left = try room[key.day] ?? mostKeys - Self.keys(of: key.day, db)
+            try Self.insert(added, at: left > 0 ? key : .other(key.day), db)
+            room[key.day] = left - 1
+        }
+        try db.execute(
+            sql: "DELETE FROM engagement WHERE day < ?",
+            arguments: [CivilDay.number(of: now, in: zone) - Self.keptDays])
+    }
+
+    private static func keys(of day: Int64, _ db: Database) throws -> Int {
+        try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM engagement WHERE day = ?"), arguments: [day]) ?? 0
+    }
+
+    /// False if nothing is counted by the key yet.
+    private static func add(_ counts: EngagementCounts, to key: EngagementKey, _ db: Database) throws -> Bool {
+        try db.cachedStatement(
+            sql: """
+                UPDATE engagement SET shown = shown + ?, answered = answered + ?, ignored = ignored + ?,
+                    dismissed = dismissed + ?
+                WHERE day = ? AND policy_version = ? AND rule = ? AND plmn = ?
+                """
+        ).execute(arguments: values(counts) + place(key))
+        return db.changesCount > 0
+    }
+
+    private static func insert(_ counts: EngagementCounts, at key: EngagementKey, _ db: Database) throws {
+        if try add(counts, to: key, db) { return }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO engagement (shown, answered, ignored, dismissed, day, policy_version, rule, plmn)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: values(counts) + place(key))
+    }
+
+    private static func values(_ counts: EngagementCounts) -> StatementArguments {
+        [counts.shown, counts.answered, counts.ignored, counts.dismissed]
+    }
+
+    private static func place(_ key: EngagementKey) -> StatementArguments {
+        [key.day, key.policyVersion, key.ruleCode, key.plmn.rawValue]
+    }
+}

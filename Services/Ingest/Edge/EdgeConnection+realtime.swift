@@ -1,0 +1,26 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+internal import NIOWebSocket
+
+extension EdgeConnection {
+    /// Agrees to a WebSocket and leaves the connection to it; what has come behind the request goes to it, too.
+    func beRealtime(_ session: RealtimeSession) {
+        guard let context else { return }
+        let pipeline = context.pipeline.syncOperations
+        let connection = RealtimeConnection(session, edge, rounds, eventLoop)
+        do {
+            let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            let handlers: [any ChannelHandler] = [connection.gate, WebSocketFrameEncoder(), connection]
+            try pipeline.addHandlers(handlers, position: .after(self))
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: session.switching)), promise: nil)
+            pipeline.removeHandler(self, promise: nil)
+            // Its last act is to hand on the bytes that it has not read.
+            pipeline.removeHandler(context: decoder, promise: nil)
+            connection.begin()
+        } catch { context.close(promise: nil) }
+    }
+
+    /// The other side ended TLS without saying so, as many do; that it has ended is told besides.
+    static func isUncleanEnd(_ error: any Error) -> Bool { error as? NIOSSLError == .uncleanShutdown }
+}

@@ -1,0 +1,13 @@
+/// `/v1/me/impact`.
+extension DeviceAPI {
+    /// Tells a device which alarms its reports helped to raise, and what became of them: from ingest's own copy, also while the
+    /// router is away.
+    func impact(_ call: DeviceCall) async throws(Problem) -> Answer {
+        let query = try ImpactQuery(limit: call.head.parameter("limit"), after: call.head.parameter("after"))
+        let answer: ImpactAnswer
+        do {
+            answer = try await copies.impact(of: call.device!.ordinal, query)
+        } catch { throw lookUpFailed(error) }
+        return Answer(200, json: answer.body)
+    }
+}

@@ -1,0 +1,61 @@
+internal import Models
+internal import NIOCore
+internal import NIOPosix
+internal import ServiceKit
+
+/// `/v1/realtime`: messages instead of requests.
+extension DeviceAPI {
+    /// Reads a message, hands it to the commit thread like an upload of one record, and has its receipt told.
+    ///
+    /// Called on the loop; `reply` is called on it, once, and before this returns if the message is refused at once.
+    func record(
+        _ message: ByteBuffer, of device: DeviceIdentity, in session: RealtimeSession, on loop: any EventLoop,
+        _ reply: @escaping @Sendable (Result<Receipt, Problem>) -> Void
+    ) {
+        let began = ContinuousClock.now
+        do throws(Problem) {
+            if let problem = admission.refusesCall(of: device.ordinal) ?? admission.refusesRows(of: device.ordinal) {
+                throw problem
+            }
+            let upload = try message.withUnsafeReadableBytes { bytes in
+                Result { () throws(Problem) in
+                    let kind = try RealtimeKind.of(bytes)
+                    return try reader.read(bytes, of: device, as: session.request(kind, arrivedAt: clock.now()))
+                }
+            }.get()
+            guard upload.rowCount == 1 else { throw Problem(.tooManyRows, "a message is one record") }
+            metrics.parsed.observe(.now - began)
+            if let problem = admission.refuses(rows: 1, of: device.ordinal) { throw problem }
+            queue.offer(
+                .upload(upload) { result in
+                    let result = result.mapError { refused($0, of: device, rows: 1) }
+                    loop.execute { reply(result) }
+                })
+        } catch { reply(.failure(refused(error, of: device, rows: 0))) }
+    }
+
+    /// Looks for the device of a token that is not in memory; `then` is called on the loop, with nil if it is nobody's.
+    func findDevice(
+        _ token: TokenHash, on loop: any EventLoop,
+        then: @escaping @Sendable (Result<DeviceIdentity?, Problem>) -> Void
+    ) {
+        NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try directory.find(token) }
+            .whenComplete { result in then(result.mapError { lookUpFailed($0) }) }
+    }
+
+    /// Counts a refusal; what a device had taken of its rate for a record that could not be stored is given back.
+    private func refused(_ problem: Problem, of device: DeviceIdentity, rows: Int) -> Problem {
+        metrics.refused.count(problem.code)
+        if problem.status == 503, rows > 0 { admission.giveBack(rows: rows, of: device.ordinal) }
+        return problem
+    }
+}
+
+extension Problem {
+    /// The document as the answer to a message: with its number on the connection, from 0, and what a header would say.
+    func body(ofMessage number: Int) -> [UInt8] {
+        var more = ",\"message\":\(number)"
+        if let retryAfter { more += ",\"retry_after\":\(retryAfter)" }
+        return body.dropLast() + Array((more + "}").utf8)
+    }
+}

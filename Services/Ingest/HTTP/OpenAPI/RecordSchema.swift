@@ -1,0 +1,101 @@
+internal import Models
+internal import ServiceKit
+
+/// The JSON schema of a record that phones send, made from the fields of its kind.
+///
+/// Units, ranges and names stand there alone; what a field means beyond them is told by ``FieldText``.
+struct RecordSchema {
+    let kind: RecordKind
+
+    init(_ kind: RecordKind) { self.kind = kind }
+
+    /// The schema object.
+    var object: JSONValue {
+        var properties: [String: JSONValue] = [:]
+        for field in kind.fields {
+            properties[field.name] = property(field)
+            if case .instant = field.representation { properties[field.name + "_ms"] = milliseconds }
+        }
+        if hasRating { properties["emoji"] = Self.emoji }
+        var object: [String: JSONValue] = [
+            "type": "object", "properties": .object(properties), "description": .string(description),
+            "allOf": .array(alternatives.map { names in ["anyOf": .array(names.map { ["required": [.string($0)]] })] }),
+        ]
+        let required = kind.required.compactMap { kind.field($0)?.name }
+        if !required.isEmpty { object["required"] = .array(required.map { .string($0) }) }
+        return .object(object)
+    }
+
+    private var hasRating: Bool { kind.field(ColumnID.rating) != nil }
+
+    /// Of each of these lists one is needed.
+    private var alternatives: [[String]] {
+        [["id", "seq"], ["captured_at", "captured_at_ms"]] + (hasRating ? [["rating", "emoji"]] : [])
+    }
+
+    private var description: String {
+        "What is not known is left out or null, never a placeholder. Unknown members are ignored. The same names are the "
+            + "columns of CSV."
+    }
+
+    private var milliseconds: JSONValue {
+        [
+            "type": ["integer", "null"], "minimum": 0, "maximum": 253_402_300_799_999,
+            "description": "the same in Unix milliseconds; stands above the text",
+        ]
+    }
+
+    private static let emoji: JSONValue = [
+        "enum": .array(RowTable.faces.names.dropFirst().map { .string($0) } + [.null]),
+        "description": .string(
+            "instead of a rating: \(RowTable.faces.names.dropFirst().joined(separator: " ")) are 1 to 5"),
+    ]
+
+    private func property(_ field: Field) -> JSONValue {
+        var object = type(of: field)
+        let text = FieldText.of(field)
+        if !text.isEmpty { object["description"] = .string(text) }
+        if !field.unit.isEmpty { object["x-unit"] = .string(field.unit) }
+        return .object(object)
+    }
+
+    private func type(of field: Field) -> [String: JSONValue] {
+        switch field.representation {
+        case .identifier: ["type": ["string", "null"], "format": "uuid"]
+        case .number: number(field)
+        case .digits:
+            [
+                "type": ["integer", "string", "null"], "minimum": bound(field.range.lowerBound, field),
+                "maximum": bound(field.range.upperBound, field),
+                "pattern": .string("^[0-9]{1,\(String(field.range.upperBound).count)}$"),
+            ]
+        case .choice(let choices): choice(choices)
+        case .flag: ["enum": [true, false, 1, 0, nil]]
+        case .instant: ["type": ["string", "null"], "format": "date-time"]
+        case .text(let limit): ["type": ["string", "null"], "x-max-characters": .integer(Int64(limit))]
+        }
+    }
+
+    private func number(_ field: Field) -> [String: JSONValue] {
+        [
+            "type": [.string(field.scale == 1 && field.unit.isEmpty ? "integer" : "number"), "null"],
+            "minimum": bound(field.range.lowerBound, field), "maximum": bound(field.range.upperBound, field),
+        ]
+    }
+
+    /// The names, then what else is understood.
+    private func choice(_ choices: Choices) -> [String: JSONValue] {
+        let plain = Set(choices.names.map { $0.uppercased() })
+        let others =
+            choices.aliases.keys.filter { !plain.contains($0) }.sorted().map { JSONValue.string($0) }
+            + choices.numbers.keys.sorted().map { .integer($0) }
+        let names: JSONValue = ["enum": .array(choices.names.map { .string($0) } + [.null])]
+        guard !others.isEmpty, case .object(let object) = names else { return names.object ?? [:] }
+        return ["anyOf": [.object(object), ["enum": .array(others), "description": "understood too"]]]
+    }
+
+    /// A stored value in its natural unit.
+    private func bound(_ value: Int64, _ field: Field) -> JSONValue {
+        field.scale == 1 ? .integer(value) : .number(Double(value) / Double(field.scale))
+    }
+}

@@ -1,0 +1,25 @@
+extension RowCode {
+    /// What it says of the record and of the field that is named with it, for documents.
+    public var meaning: (text: String, field: String) {
+        switch self {
+        case .malformed: ("the record is not JSON or not CSV, or the body breaks off there", "none")
+        case .notAnObject: ("the record is JSON, but no object", "none")
+        case .wrongType: ("a text, list, object or flag stands where something else belongs", "that field")
+        case .badFormat: ("a text is no UUID or no RFC 3339 time", "that field")
+        case .unknownValue: ("a name or number that the field's list does not have", "that field")
+        case .notWhole: ("a fraction where a whole number belongs", "that field")
+        case .outOfRange: ("not plausible", "that field; `latitude` where both coordinates are exactly 0")
+        case .sentinel: ("a placeholder for \"no value\", as 2147483647; leave the field out", "that field")
+        case .badText: ("broken UTF-8, a broken escape or raw control characters", "that field")
+        case .tooDeep: ("nested deeper than 64 levels", "that field")
+        case .tooWide: ("more members than a record may have", "none")
+        case .wrongWidth: ("a CSV row with more or fewer cells than the header", "none")
+        case .missingField:
+            ("a field that every record needs is missing", "that field; `id` where `seq` is missing too")
+        case .tooLong: ("a text is longer than its limit", "that field")
+        case .tooOld: ("captured more than 8 days ago", "`captured_at`")
+        case .inFuture: ("captured more than 5 minutes ahead of the server's clock", "`captured_at`")
+        case .notConsented: ("captured while the subscriber did not consent to measurement", "none")
+        }
+    }
+}

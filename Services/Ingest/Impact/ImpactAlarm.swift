@@ -1,0 +1,53 @@
+internal import Foundation
+internal import Models
+
+/// What ingest keeps of an alarm, for the devices that helped to raise it.
+struct ImpactAlarm: Sendable, Equatable {
+    /// Of the cell that subscribers are told (≈ 4.9 km): an alarm of few is of one street.
+    static let coarseLevel = 13
+
+    var rule: String
+    var severity: String
+    /// `raised` `updated` `cleared`.
+    var state: String
+    var isAcknowledged: Bool
+    var raisedAt: UnixMilliseconds
+    /// Nil while it is not cleared.
+    var clearedAt: UnixMilliseconds?
+    /// Quadkey; nil where the alarm is of no cell.
+    var cell: String?
+
+    init(
+        rule: String, severity: String, state: String, isAcknowledged: Bool, raisedAt: UnixMilliseconds,
+        clearedAt: UnixMilliseconds?, cell: String?
+    ) {
+        self.rule = rule
+        self.severity = severity
+        self.state = state
+        self.isAcknowledged = isAcknowledged
+        self.raisedAt = raisedAt
+        self.clearedAt = clearedAt
+        self.cell = cell
+    }
+
+    /// Reads the document of a record of kind alarm (TMF642); nil if it is none.
+    init?(document: ArraySlice<UInt8>) {
+        struct Document: Decodable {
+            let rule, perceivedSeverity, state, ackState, alarmRaisedTime: String
+            let alarmClearedTime, cell: String?
+        }
+        guard let read = try? JSONDecoder().decode(Document.self, from: Data(document)),
+            let raisedAt = Self.milliseconds(read.alarmRaisedTime)
+        else { return nil }
+        let cell = read.cell.map { String($0.prefix(Self.coarseLevel)) } ?? ""
+        self.init(
+            rule: read.rule, severity: read.perceivedSeverity, state: read.state,
+            isAcknowledged: read.ackState == "acknowledged", raisedAt: raisedAt,
+            clearedAt: read.alarmClearedTime.flatMap(Self.milliseconds), cell: cell.isEmpty ? nil : cell)
+    }
+
+    private static func milliseconds(_ text: String) -> UnixMilliseconds? {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        return (try? Date(text, strategy: style)).map { UnixMilliseconds(($0.timeIntervalSince1970 * 1_000).rounded()) }
+    }
+}

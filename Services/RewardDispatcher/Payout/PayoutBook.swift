@@ -1,0 +1,86 @@
+internal import Foundation
+internal import GRDB
+internal import Lanes
+internal import Models
+internal import Wire
+
+/// Where rewards go: takes numbers as the edge sealed them, keeps them encrypted, hands one out for a payment.
+///
+/// Confined to the thread of the effects, in their transactions.
+struct PayoutBook {
+    /// What a block of numbers did.
+    struct Taken {
+        var kept = 0
+        var removed = 0
+        /// Sealed to a key that is not here, or for another device.
+        var unreadable = 0
+        /// Devices whose number changed.
+        var devices: [UInt64] = []
+    }
+
+    private let keys: PayoutKeys
+    private let mostDevices: Int
+    private let store = PayoutStore()
+
+    /// - Parameter mostDevices: devices to whom one number may pay; those that gave it first.
+    init(_ keys: PayoutKeys, mostDevices: Int) {
+        self.keys = keys
+        self.mostDevices = mostDevices
+    }
+
+    /// Takes the rows of a block of kind `payout`.
+    func take(_ columns: Columns, committedAt: UnixMilliseconds, _ db: Database) throws -> Taken {
+        var taken = Taken()
+        let device = columns[ColumnID.device], received = columns[ColumnID.receivedAt]
+        let document = columns[ColumnID.document]
+        for row in 0..<columns.rowCount {
+            guard let device = device?.integer(row).map(UInt64.init(bitPattern:)), let text = document?.value(row),
+                let payout = try? JSONDecoder().decode(PayoutDocument.self, from: Data(text))
+            else {
+                taken.unreadable += 1
+                continue
+            }
+            if payout.sealed == nil {
+                try store.remove(of: device, db)
+                taken.removed += 1
+            } else if let number = keys.open(payout, of: device) {
+                try store.put(
+                    keys.keep(number, of: device), mark: keys.mark(number), of: device,
+                    at: received?.integer(row) ?? committedAt, db)
+                taken.kept += 1
+            } else {
+                taken.unreadable += 1
+                continue
+            }
+            taken.devices.append(device)
+        }
+        return taken
+    }
+
+    /// Why a device is not paid for the time being; nil if it may be.
+    func hold(_ device: UInt64, _ db: Database) throws -> String? {
+        try store.predecessors(of: device, db) < mostDevices
+            ? nil : "held: \(mostDevices) other devices gave this payout number before"
+    }
+
+    /// Where a device's rewards go; nil if it has not said.
+    func number(of device: UInt64, _ db: Database) throws -> PayoutNumber? {
+        try store.sealed(of: device, db).flatMap { try keys.number($0, of: device) }
+    }
+
+    /// Tells the edge which key to seal to, unless it was told.
+    func publish(_ emit: inout Emission, _ db: Database) throws {
+        guard try store.publishedKey(db) != keys.document.id else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try emit.append(
+            to: .rewards, kind: .payoutKey,
+            columns: Columns(
+                rowCount: 1,
+                columns: [
+                    Column(id: ColumnID.key, strings: [Array("current".utf8)]),
+                    Column(id: ColumnID.document, strings: [Array(try encoder.encode(keys.document))]),
+                ]))
+        try store.published(keys.document.id, db)
+    }
+}

@@ -1,0 +1,21 @@
+/// Something that happened on a phone and may be a reason to ask.
+public enum PromptOccasion: Sendable, Equatable {
+    /// A call dropped, the last of so many: times of all that the phone remembers, this one included.
+    case callDrops([UnixMilliseconds])
+    /// A download was measured; the median of the cell if the phone knows it.
+    case download(kbps: Int64, median: Int64?)
+    /// There was no service for so long.
+    case noService(seconds: Int64)
+    /// The subscriber said that it is an emergency, or the phone knows.
+    case emergency
+
+    /// The rule it falls under.
+    public var rule: PromptRule {
+        switch self {
+        case .callDrops: .callDrop
+        case .download: .slowSpeed
+        case .noService: .noService
+        case .emergency: .emergency
+        }
+    }
+}

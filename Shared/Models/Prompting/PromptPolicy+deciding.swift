@@ -1,0 +1,67 @@
+internal import Foundation
+
+/// What a policy means: the reference that phones follow. Pure; `docs/prompting.md` has it as a table.
+extension PromptPolicy {
+    /// Whether to ask about something that happened now.
+    ///
+    /// - Parameters:
+    ///   - time: now, Unix milliseconds.
+    ///   - past: prompts that the phone has shown, the oldest first; those of 31 days are enough.
+    public func decide(_ occasion: PromptOccasion, at time: UnixMilliseconds, after past: [PastPrompt])
+        -> PromptDecision
+    {
+        if let refusal = threshold(occasion, time) { return refusal }
+        if occasion == .emergency, emergencyBypass { return .prompt(.emergency) }
+        let counted = past.filter { !(emergencyBypass && $0.rule == .emergency) }
+        let zone = TimeZone(identifier: timeZone) ?? .gmt
+        if isQuiet(time, zone) { return .quietHours }
+        let today = CivilDay.number(of: time, in: zone)
+        let ofToday = counted.count { CivilDay.number(of: $0.shownAt, in: zone) == today }
+        guard ofToday < dailyMaximum else { return .dailyMaximum }
+        if let last = counted.last, last.shownAt + pause(after: counted) > time {
+            return .pause(until: last.shownAt + pause(after: counted))
+        }
+        return .prompt(occasion.rule)
+    }
+
+    /// Why what happened is no reason to ask; nil if it is one.
+    private func threshold(_ occasion: PromptOccasion, _ now: UnixMilliseconds) -> PromptDecision? {
+        switch occasion {
+        case .callDrops(let times):
+            guard let rule = rules.callDrop else { return .ruleIsOff }
+            let since = now - rule.withinMinutes * 60_000
+            return times.count { $0 > since && $0 <= now } >= rule.drops ? nil : .underThreshold
+        case .download(let kbps, let median):
+            guard let rule = rules.slowSpeed else { return .ruleIsOff }
+            if let median { return kbps * 100 < median * rule.belowPercent ? nil : .underThreshold }
+            guard let least = rule.withoutMedianBelowKbps else { return .noMedian }
+            return kbps < least ? nil : .underThreshold
+        case .noService(let seconds):
+            guard let rule = rules.noService else { return .ruleIsOff }
+            return seconds >= rule.afterSeconds ? nil : .underThreshold
+        case .emergency: return nil
+        }
+    }
+
+    /// Milliseconds to wait after the last of some prompts: longer with each in a row that nobody wanted.
+    func pause(after past: [PastPrompt]) -> UnixMilliseconds {
+        let unwanted = past.reversed().prefix { $0.isUnwanted }.count
+        guard unwanted > 0 else { return pause.betweenMinutes * 60_000 }
+        var minutes = pause.afterIgnoredMinutes
+        for _ in 1..<unwanted {
+            minutes *= pause.factor
+            if minutes >= pause.longestMinutes { break }
+        }
+        return max(min(minutes, pause.longestMinutes), pause.betweenMinutes) * 60_000
+    }
+
+    private func isQuiet(_ time: UnixMilliseconds, _ zone: TimeZone) -> Bool {
+        guard let quietHours, let from = Self.minute(quietHours.from), let to = Self.minute(quietHours.to) else {
+            return false
+        }
+        let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time) / 1_000))
+        let local = time + Int64(offset) * 1_000
+        let minute = ((local % 86_400_000 + 86_400_000) % 86_400_000) / 60_000
+        return from < to ? (from..<to).contains(minute) : minute >= from || minute < to
+    }
+}
