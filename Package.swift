@@ -75,8 +75,7 @@ let sharedModules: [Target] = [
         "ServiceKit",
         [
             "ZeroMQ", "Models", "Wire", "Lanes", hummingbird, log, lifecycle, signals, configuration,
-            nio("NIOCore"),
-            nio("NIOPosix"), nioSSL, grdb,
+            nio("NIOCore"), nio("NIOPosix"), nioSSL, grdb,
         ], exclude: ["README.md"]),
 ]
 

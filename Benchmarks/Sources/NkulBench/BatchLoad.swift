@@ -1,8 +1,9 @@
 import Command
+import Foundation
 import NIOCore
 import Synchronization
 
-/// Sends a stock over 64 connections: as fast as it is taken, or paced.
+/// Sends a stock over some connections: as fast as it is taken, or paced.
 ///
 /// Every upload is sent until it has a receipt; its answer sends the next one, on the event loop.
 final class BatchLoad: Sendable {
@@ -86,10 +87,12 @@ final class BatchLoad: Sendable {
     }
 
     private func count(_ response: LoadResponse) {
-        let view = response.body.readableBytesView
-        let accepted = Self.number(after: Self.accepted, in: view),
-            duplicates = Self.number(after: Self.duplicates, in: view)
-        let rejected = Self.number(after: Self.rejected, in: view)
+        let (accepted, duplicates, rejected) = response.body.withUnsafeReadableBytes {
+            (
+                Self.number(after: "\"accepted\":", in: $0), Self.number(after: "\"duplicates\":", in: $0),
+                Self.number(after: "\"rejected\":", in: $0)
+            )
+        }
         state.withLock {
             $0.counts.accepted += accepted
             $0.counts.duplicates += duplicates
@@ -110,12 +113,24 @@ final class BatchLoad: Sendable {
         finish?.resume()
     }
 
-    private static let accepted = Array("\"accepted\":".utf8)
-    private static let duplicates = Array("\"duplicates\":".utf8)
-    private static let rejected = Array("\"rejected\":".utf8)
-
-    private static func number(after name: [UInt8], in view: ByteBufferView) -> Int {
-        guard let range = view.firstRange(of: name) else { return 0 }
-        return view[range.upperBound...].prefix { (48...57).contains($0) }.reduce(0) { $0 * 10 + Int($1 - 48) }
+    /// The number of a member of a receipt; 0 if it is not there. A plain search: a receipt is read for each upload, and
+    /// the general one of the standard library took a third of the load's time.
+    private static func number(after name: StaticString, in bytes: UnsafeRawBufferPointer) -> Int {
+        let length = name.utf8CodeUnitCount
+        var place = 0
+        while place + length < bytes.count {
+            guard bytes[place] == name.utf8Start[0], memcmp(bytes.baseAddress! + place, name.utf8Start, length) == 0
+            else {
+                place += 1
+                continue
+            }
+            var number = 0, digit = place + length
+            while digit < bytes.count, (48...57).contains(bytes[digit]) {
+                number = number * 10 + Int(bytes[digit]) - 48
+                digit += 1
+            }
+            return number
+        }
+        return 0
     }
 }

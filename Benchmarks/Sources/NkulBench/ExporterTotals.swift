@@ -38,7 +38,7 @@ final class ExporterTotals {
             guard ContinuousClock.now - lastChange < .seconds(60) else {
                 throw BenchError("nothing more is stored for a minute: \(now) since \(base), accepted \(count)")
             }
-            try await Task.sleep(for: .milliseconds(20))
+            try await Task.sleep(for: .milliseconds(50))
         }
     }
 
