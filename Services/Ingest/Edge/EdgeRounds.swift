@@ -55,6 +55,6 @@ final class EdgeRounds {
     }
 
     /// How long a round may keep the loop, and how long it then leaves it to others.
-    private static let atOnce = TimeAmount.milliseconds(2)
+    private static let atOnce = TimeAmount.microseconds(500)
     private static let pause = TimeAmount.milliseconds(5)
 }
