@@ -77,7 +77,7 @@ final class CopiesBench: Sendable {
 
     /// What a device would be told.
     func answer(
-        _ device: UInt64, _ query: RewardsQuery = RewardsQuery(), now: UnixMilliseconds = 1_760_000_000_000
+        _ device: UInt64, _ query: PageQuery = PageQuery(), now: UnixMilliseconds = 1_760_000_000_000
     ) async throws -> RewardsAnswer {
         try await CopiesReader(reader: database.reader(), timeZone: Self.timeZone).rewards(
             of: device, query, now: now)

@@ -66,7 +66,7 @@ import Testing
         let answer = try await impact(bench, token)
         #expect(
             answer.text == """
-                {"alarms":[{"id":"\(ImpactPosition.name(ofAlarm: id(5)))","rule":"urgent.call_drop","severity":"major",\
+                {"alarms":[{"id":"\(ImpactAlarm.name(ofAlarm: id(5)))","rule":"urgent.call_drop","severity":"major",\
                 "state":"raised","acknowledged":false,"raised_at":"2025-10-08T23:00:00.000Z",\
                 "raised_at_ms":1759964400000,"cell":"1222230012301","reports_of_mine":3,\
                 "first_report_at":"2025-10-08T23:00:00.005Z","first_report_at_ms":1759964400005}],\
@@ -99,7 +99,7 @@ import Testing
         let mine = (seen[0].json["alarms"] as? [[String: Any]])?.first
         #expect(mine?["reports_of_mine"] as? Int == 1)
         // Another device's cursor and a parameter nobody knows open nothing of it.
-        let cursor = ImpactPosition(firstAt: .max, name: String(repeating: "f", count: 32)).text
+        let cursor = PagePosition(time: .max, name: String(repeating: "f", count: 32)).text
         for query in ["?after=\(cursor)", "?device=2"] {
             #expect(ids(try await impact(bench, first, query)) == ids(seen[0]))
         }
@@ -110,7 +110,7 @@ import Testing
     @Test func `pages of any size are all alarms, newest first, each once`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         try take(bench.copies, (1...70).map { alarm($0) }, (1...70).map { try contribution($0, 1) })
-        let wanted = (1...70).reversed().map { ImpactPosition.name(ofAlarm: id($0)) }
+        let wanted = (1...70).reversed().map { ImpactAlarm.name(ofAlarm: id($0)) }
         for limit in [1, 7, 100] {
             var seen: [String] = [], query = "?limit=\(limit)", pages = 0
             while pages < 100 {
@@ -159,16 +159,16 @@ import Testing
                 CopiesBench.Record(key: "\(id(2))/7", document: try contribution(2, 8).document),
             ])
         let reader = CopiesReader(reader: try copies.database.reader(), timeZone: CopiesBench.timeZone)
-        #expect(try await reader.impact(of: 1, ImpactQuery()).alarms.isEmpty)
-        #expect(try await reader.impact(of: 2, ImpactQuery()).alarms.count == 1)
-        #expect(try await reader.impact(of: 7, ImpactQuery()).helped == 0)
+        #expect(try await reader.impact(of: 1, PageQuery()).alarms.isEmpty)
+        #expect(try await reader.impact(of: 2, PageQuery()).alarms.count == 1)
+        #expect(try await reader.impact(of: 7, PageQuery()).helped == 0)
         let later = Self.start + (ImpactCopies.keptDays + 1) * 86_400_000
         let young = ContributionDocument(alarm: id(2), device: 9, records: 2, firstAt: later)
         let block = try copies.block(
             .alerts, .contribution,
             [CopiesBench.Record(key: young.key, device: 9, document: Array(try JSONEncoder().encode(young)))])
         try copies.engine().step([block], now: later)
-        #expect(try await reader.impact(of: 2, ImpactQuery()).alarms.isEmpty)
-        #expect(try await reader.impact(of: 9, ImpactQuery()).alarms.map(\.records) == [2])
+        #expect(try await reader.impact(of: 2, PageQuery()).alarms.isEmpty)
+        #expect(try await reader.impact(of: 9, PageQuery()).alarms.map(\.records) == [2])
     }
 }

@@ -62,7 +62,7 @@ import Testing
         #expect(Set(grants(seen[0])).isDisjoint(with: grants(seen[1])))
         #expect(seen.map { ($0.json["balance"] as? [String: Any])?["pending_xaf"] as? Int } == [50, 100, 0])
         // Another device's cursor opens nothing of it.
-        let position = GrantPosition(receivedAt: .max, grant: "f").text
+        let position = PagePosition(time: .max, name: "f").text
         #expect(grants(try await rewards(bench, first, "?after=\(position)")).count == 1)
         #expect(try await rewards(bench, "x").status == 401)
         #expect(try await bench.call(.get, "/v1/me/rewards").status == 401)
@@ -102,7 +102,7 @@ import Testing
             }
             #expect(seen == wanted && pages == (250 + limit - 1) / limit)
         }
-        #expect(grants(try await rewards(bench, token)).count == RewardsAnswer.mostGrants)
+        #expect(grants(try await rewards(bench, token)).count == PageQuery.most)
     }
 
     @Test(arguments: [

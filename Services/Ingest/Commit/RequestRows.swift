@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Models
+internal import ServiceKit
 internal import Wire
 
 /// What subscribers asked for in one commit, as rows of one kind of the requests lane.
@@ -9,10 +9,8 @@ struct RequestRows {
     private var ends: [UInt32] = []
 
     mutating func append(_ device: UInt64, _ document: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         devices.append(Int64(device))
-        bytes += try encoder.encode(document)
+        bytes += try SortedJSON.bytes(of: document)
         ends.append(UInt32(bytes.count))
     }
 

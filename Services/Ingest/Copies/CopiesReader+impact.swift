@@ -7,7 +7,7 @@ internal import Storage
 /// What a device helped to raise.
 extension CopiesReader {
     /// A page of the alarms in which a device's records count; all of one moment.
-    func impact(of device: UInt64, _ query: ImpactQuery) async throws -> ImpactAnswer {
+    func impact(of device: UInt64, _ query: PageQuery) async throws -> ImpactAnswer {
         let device = Int64(bitPattern: device)
         return try await NIOThreadPool.singleton.runIfActive { [reader] in
             try reader.read { db in
@@ -27,17 +27,17 @@ extension CopiesReader {
     }
 
     /// One more than is asked for, if there is one.
-    private static func alarms(of device: Int64, _ query: ImpactQuery, _ db: Database) throws -> [ImpactAnswer.Alarm] {
-        let after = query.after ?? ImpactPosition(firstAt: .max, name: "g")
+    private static func alarms(of device: Int64, _ query: PageQuery, _ db: Database) throws -> [ImpactAnswer.Alarm] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT first_at, name, records, rule, severity, state, acknowledged, raised_at, cleared_at, cell
                 FROM contributions JOIN alarms ON alarms.id = alarm
                 WHERE device = ? AND (first_at, name) < (?, ?) ORDER BY first_at DESC, name DESC LIMIT ?
                 """)
-        return try Row.fetchAll(statement, arguments: [device, after.firstAt, after.name, query.limit + 1]).map {
+        return try Row.fetchAll(statement, arguments: [device, query.after.time, query.after.name, query.limit + 1]).map
+        {
             ImpactAnswer.Alarm(
-                position: ImpactPosition(firstAt: $0[0], name: $0[1]),
+                position: PagePosition(time: $0[0], name: $0[1]),
                 alarm: ImpactAlarm(
                     rule: $0[3], severity: $0[4], state: $0[5], isAcknowledged: $0[6], raisedAt: $0[7],
                     clearedAt: $0[8],

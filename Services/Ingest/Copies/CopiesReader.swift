@@ -15,7 +15,7 @@ struct CopiesReader: Sendable {
     }
 
     /// A page of a device's rewards; all of one moment.
-    func rewards(of device: UInt64, _ query: RewardsQuery, now: UnixMilliseconds) async throws -> RewardsAnswer {
+    func rewards(of device: UInt64, _ query: PageQuery, now: UnixMilliseconds) async throws -> RewardsAnswer {
         let device = Int64(bitPattern: device), today = CivilDay.number(of: now, in: zone)
         return try await NIOThreadPool.singleton.runIfActive { [reader] in
             try reader.read { db in
@@ -52,14 +52,14 @@ struct CopiesReader: Sendable {
     }
 
     /// One more than is asked for, if there is one.
-    private static func grants(of device: Int64, _ query: RewardsQuery, _ db: Database) throws -> [GrantDocument] {
-        let after = query.after ?? GrantPosition(receivedAt: .max, grant: "g")
+    private static func grants(of device: Int64, _ query: PageQuery, _ db: Database) throws -> [GrantDocument] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT id, device, campaign, record, amount, state, changed_at, received_at FROM grants
                 WHERE device = ? AND (received_at, id) < (?, ?) ORDER BY received_at DESC, id DESC LIMIT ?
                 """)
-        return try Row.fetchAll(statement, arguments: [device, after.receivedAt, after.grant, query.limit + 1]).map {
+        return try Row.fetchAll(statement, arguments: [device, query.after.time, query.after.name, query.limit + 1]).map
+        {
             GrantDocument(
                 grant: $0[0], device: UInt64(bitPattern: $0[1] as Int64), campaign: $0[2], record: $0[3],
                 amountXAF: $0[4], state: GrantState(rawValue: $0[5]) ?? .unknown, changedAt: $0[6], receivedAt: $0[7])
@@ -68,7 +68,7 @@ struct CopiesReader: Sendable {
 }
 
 extension GrantDocument {
-    fileprivate var position: GrantPosition {
-        GrantPosition(receivedAt: receivedAt ?? changedAt, grant: grant)
+    fileprivate var position: PagePosition {
+        PagePosition(time: receivedAt ?? changedAt, name: grant)
     }
 }

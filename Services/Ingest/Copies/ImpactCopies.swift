@@ -58,7 +58,7 @@ struct ImpactCopies {
         try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO contributions (device, first_at, name, alarm, records) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [
-            device, told.firstAt, ImpactPosition.name(ofAlarm: told.alarm), told.alarm, told.records,
+            device, told.firstAt, ImpactAlarm.name(ofAlarm: told.alarm), told.alarm, told.records,
         ])
         devices.insert(device)
         return true

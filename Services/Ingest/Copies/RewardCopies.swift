@@ -24,7 +24,7 @@ struct RewardCopies {
         let update = try db.cachedStatement(sql: "UPDATE grants SET state = ?, changed_at = ?, amount = ? WHERE id = ?")
         try update.execute(arguments: [grant.state.rawValue, grant.changedAt, grant.amountXAF, grant.grant])
         guard db.changesCount == 0 else { return }
-        let position = GrantPosition(receivedAt: grant.receivedAt ?? grant.changedAt, grant: grant.grant)
+        let position = PagePosition(time: grant.receivedAt ?? grant.changedAt, name: grant.grant)
         var subscriber = try subscriber(grant.device)
         if let dropped = subscriber.dropped, position <= dropped { return }
         try db.cachedStatement(
@@ -34,11 +34,11 @@ struct RewardCopies {
                 """
         ).execute(arguments: [
             grant.grant, Int64(bitPattern: grant.device), grant.campaign, grant.record, grant.amountXAF,
-            grant.state.rawValue, position.receivedAt, grant.changedAt,
+            grant.state.rawValue, position.time, grant.changedAt,
         ])
         subscriber.granted += 1
         subscriber.kept += 1
-        subscriber.days.insert(CivilDay.number(of: position.receivedAt, in: zone))
+        subscriber.days.insert(CivilDay.number(of: position.time, in: zone))
         subscribers[grant.device] = subscriber
     }
 
@@ -93,10 +93,10 @@ struct RewardCopies {
             sql: "SELECT received_at, id FROM grants WHERE device = ? ORDER BY received_at, id LIMIT 1 OFFSET ?",
             arguments: [device, excess - 1])
         guard let last else { return }
-        let position = GrantPosition(receivedAt: last[0], grant: last[1])
+        let position = PagePosition(time: last[0], name: last[1])
         try db.execute(
             sql: "DELETE FROM grants WHERE device = ? AND (received_at, id) <= (?, ?)",
-            arguments: [device, position.receivedAt, position.grant])
+            arguments: [device, position.time, position.name])
         subscriber.kept = mostGrants
         subscriber.dropped = position
     }
@@ -115,7 +115,7 @@ extension Subscriber {
             Subscriber(
                 paid: row[0], pending: row[1], granted: row[2], kept: row[3],
                 days: try RewardedDays(row[5] as Data, best: row[4]),
-                dropped: (row[6] as String?).flatMap { GrantPosition(text: $0) })
+                dropped: (row[6] as String?).flatMap { PagePosition(text: $0, digits: RewardsAnswer.grantDigits) })
         }
     }
 }

@@ -11,5 +11,5 @@ struct Subscriber: Sendable, Equatable {
     var kept: Int64 = 0
     var days = RewardedDays()
     /// The newest grant that was dropped from the copy; all up to it are counted and no longer kept.
-    var dropped: GrantPosition?
+    var dropped: PagePosition?
 }

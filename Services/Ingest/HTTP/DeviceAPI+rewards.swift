@@ -3,7 +3,7 @@ internal import ServiceKit
 extension DeviceAPI {
     /// Tells a device what it was granted: from ingest's own copy, also while the dispatcher is away.
     func rewards(_ call: DeviceCall) async throws(Problem) -> Answer {
-        let query = try RewardsQuery(limit: call.head.parameter("limit"), after: call.head.parameter("after"))
+        let query = try PageQuery(call.head, digits: RewardsAnswer.grantDigits)
         let answer: RewardsAnswer
         do {
             answer = try await copies.rewards(of: call.device!.ordinal, query, now: clock.now())

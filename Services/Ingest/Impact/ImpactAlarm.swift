@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 internal import Models
 
@@ -45,6 +46,15 @@ struct ImpactAlarm: Sendable, Equatable {
             isAcknowledged: read.ackState == "acknowledged", raisedAt: raisedAt,
             clearedAt: read.alarmClearedTime.flatMap(Self.milliseconds), cell: cell.isEmpty ? nil : cell)
     }
+
+    /// How subscribers are told an alarm's identifier, which itself names its place: ``nameDigits`` hexadecimal digits.
+    static func name(ofAlarm id: String) -> String {
+        SHA256.hash(data: Array(id.utf8)).prefix(nameDigits / 2).map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }.joined()
+    }
+
+    static let nameDigits = 32
 
     private static func milliseconds(_ text: String) -> UnixMilliseconds? {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

@@ -4,11 +4,8 @@ internal import Models
 ///
 /// Nothing of it tells how many others there were.
 struct ImpactAnswer: Sendable, Equatable {
-    /// Alarms of one answer at most.
-    static let mostAlarms = 100
-
     struct Alarm: Sendable, Equatable {
-        let position: ImpactPosition
+        let position: PagePosition
         let alarm: ImpactAlarm
         /// Records of the device that count in it.
         let records: Int64
@@ -17,7 +14,7 @@ struct ImpactAnswer: Sendable, Equatable {
     /// Newest first.
     let alarms: [Alarm]
     /// Where the next page begins; nil on the last one.
-    let next: ImpactPosition?
+    let next: PagePosition?
     /// Of all pages.
     let helped: Int64
     let cleared: Int64
@@ -67,7 +64,7 @@ struct ImpactAnswer: Sendable, Equatable {
             json.string(cell)
         }
         json.raw(",\"reports_of_mine\":\(told.records),")
-        json.time("first_report_at", told.position.firstAt)
+        json.time("first_report_at", told.position.time)
         json.raw("}" as StaticString)
     }
 }

@@ -10,7 +10,6 @@ final class ScratchPool: Sendable {
     private let free = Mutex(Free())
     private let kept: Int
     private let inflatedLimit: Int
-
     private let depthLimit: Int
     private let memberLimit: Int
 

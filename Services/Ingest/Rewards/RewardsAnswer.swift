@@ -2,14 +2,14 @@ internal import Models
 
 /// What a subscriber is told of rewards: the answer to `GET /v1/me/rewards`.
 struct RewardsAnswer: Sendable, Equatable {
-    /// Grants of one answer at most.
-    static let mostGrants = 100
+    /// Digits that the name of a grant may have.
+    static let grantDigits = 1...64
 
     let subscriber: Subscriber
     /// Newest first.
     let grants: [GrantDocument]
     /// Where the next page begins; nil on the last one.
-    let next: GrantPosition?
+    let next: PagePosition?
     let streak: Streak
     /// When the last change that ingest has read was committed by the dispatcher; nil before the first.
     let asOf: UnixMilliseconds?

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Lanes
 internal import Models
+internal import ServiceKit
 internal import Wire
 
 /// Where rewards go: takes numbers as the edge sealed them, keeps them encrypted, hands one out for a payment.
@@ -71,15 +72,13 @@ struct PayoutBook {
     /// Tells the edge which key to seal to, unless it was told.
     func publish(_ emit: inout Emission, _ db: Database) throws {
         guard try store.publishedKey(db) != keys.document.id else { return }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try emit.append(
             to: .rewards, kind: .payoutKey,
             columns: Columns(
                 rowCount: 1,
                 columns: [
                     Column(id: ColumnID.key, strings: [Array("current".utf8)]),
-                    Column(id: ColumnID.document, strings: [Array(try encoder.encode(keys.document))]),
+                    Column(id: ColumnID.document, strings: [try SortedJSON.bytes(of: keys.document)]),
                 ]))
         try store.published(keys.document.id, db)
     }

@@ -17,7 +17,7 @@ extension APISchemas {
     static let impact: JSONValue = object(
         [
             "alarms": [
-                "type": "array", "maxItems": .integer(Int64(ImpactAnswer.mostAlarms)),
+                "type": "array", "maxItems": .integer(Int64(PageQuery.most)),
                 "items": object(
                     [
                         "id": text, "rule": text, "severity": text, "state": text, "acknowledged": ["type": "boolean"],

@@ -124,7 +124,7 @@ enum APISchemas {
         [
             "balance": object(["paid_xaf": count, "pending_xaf": count, "currency": ["const": "XAF"]]),
             "grants": [
-                "type": "array", "items": reference("Grant"), "maxItems": .integer(Int64(RewardsAnswer.mostGrants)),
+                "type": "array", "items": reference("Grant"), "maxItems": .integer(Int64(PageQuery.most)),
             ],
             "next": ["type": "string", "description": "where the next page begins; left out on the last one"],
             "grants_total": count, "grants_kept": count,

@@ -6,7 +6,7 @@ extension DeviceOperation {
         DeviceOperation(
             route: .rewards, method: "GET", id: "showRewards", summary: "Tells balance, grants, streak and badges",
             parameters: page(
-                of: "grants", most: RewardsAnswer.mostGrants, cursor: "^[0-9]{1,18}-[0-9a-f]{1,64}$",
+                of: "grants", most: PageQuery.most, cursor: "^[0-9]{1,18}-[0-9a-f]{1,64}$",
                 example: "1795249860000-00000000000000000000000000000001"),
             answers: [
                 APIAnswer(
@@ -58,7 +58,7 @@ extension DeviceOperation {
             route: .impact, method: "GET", id: "showImpact",
             summary: "Tells which alarms this phone's records helped to raise, and what became of them",
             parameters: page(
-                of: "alarms", most: ImpactAnswer.mostAlarms, cursor: "^[0-9]{1,18}-[0-9a-f]{32}$",
+                of: "alarms", most: PageQuery.most, cursor: "^[0-9]{1,18}-[0-9a-f]{32}$",
                 example: "1795249860000-00000000000000000000000000000001"),
             answers: [APIAnswer(200, "Newest alarms first", schema: APISchemas.reference("Impact"))],
             problems: [.badLimit, .badCursor]),
