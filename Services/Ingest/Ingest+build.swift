@@ -56,8 +56,7 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         Edge(api: api, limits: limits, budget: budget, certificates: certificates), at: configuration.http, host: host)
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")
     return IngestService(
-        host: host, http: http, context: context, sockets: sockets, lanes: lanes, commits: commits, copies: copies,
-        database: database)
+        host: host, http: http, context: context, sockets: sockets, lanes: lanes, commits: commits, copies: copies)
 }
 
 /// What ingest keeps on disk for the day when the disk is full.

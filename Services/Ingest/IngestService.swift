@@ -2,7 +2,6 @@ internal import Lanes
 internal import Logging
 internal import ServiceKit
 public import ServiceLifecycle
-internal import Storage
 internal import ZeroMQ
 
 /// nkul-ingest: HTTP in front, one commit thread, the lanes behind.
@@ -14,7 +13,6 @@ public struct IngestService: Service {
     let lanes: LaneServer
     let commits: CommitThread
     let copies: Copies
-    let database: ServiceDatabase
 
     /// Serves until the program is asked to stop or a thread has failed. Uploads that were handed over are committed and
     /// answered; no thread outlives the call.
@@ -37,7 +35,7 @@ public struct IngestService: Service {
         lanes.stop()
         context.shutdown()
         do {
-            try database.close()
+            try commits.close()
             try copies.close()
         } catch {
             host.logger.warning("closing the database failed", metadata: ["error": "\(error)"])

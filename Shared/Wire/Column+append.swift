@@ -1,7 +1,7 @@
 extension Column {
     /// Adds the rows of `other`, whose values are of the same form, at the end.
     mutating func append(_ other: Column) {
-        precondition(hasSameForm(as: other), "column \(id) changed its form")
+        precondition(hasSameForm(as: other.encoding), "column \(id) changed its form")
         presence.append(other.presence)
         switch encoding {
         case .integer, .delta: integers.append(contentsOf: other.integers)
@@ -16,7 +16,7 @@ extension Column {
 
     /// Adds `rowCount` rows without a value at the end.
     mutating func appendAbsent(_ rowCount: Int) {
-        presence.append(.empty(rowCount))
+        presence.appendAbsent(rowCount)
         switch encoding {
         case .integer, .delta: integers.append(contentsOf: repeatElement(0, count: rowCount))
         case .fixed16: bytes.append(contentsOf: repeatElement(0, count: 16 * rowCount))
@@ -36,8 +36,8 @@ extension Column {
         return result
     }
 
-    func hasSameForm(as other: Column) -> Bool {
-        encoding == other.encoding || (encoding.isInteger && other.encoding.isInteger)
+    func hasSameForm(as other: ColumnEncoding) -> Bool {
+        encoding == other || (encoding.isInteger && other.isInteger)
     }
 
     private func gatheredIntegers(_ rows: [Int32]) -> [Int64] {

@@ -3,9 +3,9 @@
 /// Knows nothing of record kinds; columns it has never heard of are kept and handed on.
 public struct Columns: Sendable, Equatable {
     /// Rows of every column.
-    public private(set) var rowCount: Int
+    public internal(set) var rowCount: Int
     /// The columns, ascending by id.
-    public private(set) var columns: [Column]
+    public internal(set) var columns: [Column]
 
     /// A table of columns with distinct ids in any order; traps if a column does not have `rowCount` rows.
     public init(rowCount: Int, columns: [Column] = []) {

@@ -75,15 +75,32 @@ public struct RowSet: Sendable, Equatable {
 
     /// Adds the rows of `other` at the end.
     public mutating func append(_ other: RowSet) {
-        let shift = UInt64(count & 63)
-        count += other.count
-        guard shift != 0 else { return words.append(contentsOf: other.words) }
-        let needed = RowSet.wordCount(count)
-        words.reserveCapacity(needed)
-        for word in other.words {
+        other.words.withUnsafeBufferPointer { append($0, count: other.count) }
+    }
+
+    /// Adds `count` rows at the end, given by their words; bits past `count` are zero.
+    mutating func append(_ added: UnsafeBufferPointer<UInt64>, count: Int) {
+        let shift = UInt64(self.count & 63)
+        self.count += count
+        guard shift != 0 else { return words.append(contentsOf: added) }
+        let needed = RowSet.wordCount(self.count)
+        for word in added {
             words[words.count - 1] |= word << shift
             if words.count < needed { words.append(word >> (64 - shift)) }
         }
+    }
+
+    /// Adds `count` rows that are not in the set at the end.
+    mutating func appendAbsent(_ count: Int) {
+        self.count += count
+        let missing = RowSet.wordCount(self.count) - words.count
+        if missing > 0 { words.append(contentsOf: repeatElement(0, count: missing)) }
+    }
+
+    /// Forgets all rows, keeping the memory.
+    mutating func removeAll() {
+        count = 0
+        words.removeAll(keepingCapacity: true)
     }
 
     /// The set whose row `i` is this set's row `rows[i]`.

@@ -78,7 +78,7 @@ import Testing
             #expect(try bench.engine.codeBatches(now: now).map(\.used) == [1])
             #expect(try problem(bench.engine, enrolment(2, code: codes[1]), at: now) == nil)
             used = codes[1]
-            try bench.database.close()
+            try bench.engine.close()
         }
         let bench = try EngineBench(path: path)
         #expect(try problem(bench.engine, enrolment(3, code: used), at: now) == .activationInvalid)

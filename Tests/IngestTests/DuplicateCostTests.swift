@@ -14,7 +14,7 @@ import Testing
 
     /// Bytes of the memory of a device.
     private func bytes(_ bench: EngineBench) throws -> Int {
-        try bench.database.read { try IngestStore($0).memory(of: 7).encoded().count }
+        try bench.database.read { try MemoryStore($0).memory(of: 7).merged.encoded().count }
     }
 
     private func row(_ number: Int, _ naming: Naming, at time: Int64) -> String {

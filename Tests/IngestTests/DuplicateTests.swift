@@ -124,7 +124,9 @@ import Wire
 
     @Test func theMemoryOfADeviceIsPrunedBeyondTheHorizon() throws {
         let bench = try EngineBench(), start = Reading.now
-        func size() throws -> Int { try bench.database.read { try IngestStore($0).memory(of: 7).encoded().count } }
+        func size() throws -> Int {
+            try bench.database.read { try MemoryStore($0).memory(of: 7).merged.encoded().count }
+        }
         func sendDay(_ day: Int) throws {
             let now = start + Int64(day) * Self.day
             let rows =
@@ -150,7 +152,7 @@ import Wire
                 _ = memory.windows.claim(identity, day: UInt32.random(in: 1...9, using: &random))
             }
             if round % 100 == 0 {
-                _ = memory.add(
+                memory.add(
                     ReceiptNote(
                         batch: BatchID(high: random.next(), low: 4), fingerprint: 1, at: 2, accepted: 3, duplicates: 4,
                         rejected: 5,

@@ -83,7 +83,7 @@ import Wire
         do {
             let bench = try EngineBench(path: path)
             lost = try bench.receipt(upload)
-            try bench.database.close()
+            try bench.engine.close()
         }
         let bench = try EngineBench(path: path)
         let outcome = try bench.engine.commit([upload], now: now + 5_000)
@@ -120,7 +120,7 @@ import Wire
             let full = try EngineBench(path: path, batchLimit: 1)
             _ = try full.receipt(try Reading.upload(json(1...2)))
             #expect(throws: Problem.self) { try full.receipt(mixed) }
-            try full.database.close()
+            try full.engine.close()
         }
         let roomy = try EngineBench(path: path)
         let receipt = try roomy.receipt(mixed)

@@ -47,6 +47,7 @@ enum Reading {
 }
 
 extension Upload {
+    var urgent: [Int] { (0..<rows.rowCount).filter(isUrgent) }
     var flags: RowFlags { RowFlags(rawValue: value(ColumnID.flags) ?? 0) }
     func value(_ column: UInt8, _ row: Int = 0) -> Int64? { columns[column]?.integer(row) }
     func text(_ column: UInt8, _ row: Int = 0) -> String? {

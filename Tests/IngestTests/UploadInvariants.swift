@@ -65,7 +65,7 @@ struct UploadInvariants {
         let rejected = upload.rejections.map { Int32($0.row) }
         try expect(upload.columns.rowCount == upload.places.count, "a row has no place")
         try expect(upload.columns.rowCount == upload.identities.count, "a row has no identity")
-        try expect(upload.columns.rowCount == upload.urgent.count, "a row has no urgency")
+        try expect(Set(upload.places).count == upload.places.count, "two rows have one place")
         try expect(Self.isAscending(upload.places), "places are not ascending")
         try expect(Self.isAscending(rejected), "a row is rejected twice")
         try expect(Set(upload.places).isDisjoint(with: rejected), "a row is accepted and rejected")
@@ -104,7 +104,7 @@ struct UploadInvariants {
 
     /// Each row is counted once, and not again when it comes again; the receipt is JSON.
     private func checkDecision(_ upload: Upload) throws {
-        var memory = DeviceMemory()
+        var memory = LayeredMemory()
         let first = UploadDecision(upload, &memory, now: Self.now, onlyUrgent: false)
         try expect(
             first.accepted.count + first.duplicates + first.rejected + first.heldBack == upload.rowCount,
@@ -149,4 +149,11 @@ extension Columns {
     fileprivate var withoutEmptyColumns: Columns {
         Columns(rowCount: rowCount, columns: columns.filter { !$0.presence.isEmpty })
     }
+}
+
+extension Upload {
+    /// The rows as arrays.
+    var columns: Columns { rows.columns }
+    /// Place in the upload of each row.
+    var places: [Int32] { (0..<rows.rowCount).map { Int32(place($0)) } }
 }

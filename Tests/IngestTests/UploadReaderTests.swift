@@ -118,7 +118,7 @@ import Wire
         #expect((0..<4).map { upload.value(ColumnID.rating, $0) } == [1, 5, 3, 5])
         #expect(upload.text(ColumnID.comment, 1) == "très lent")
         #expect(upload.rejections.map(\.field) == ["rating", "emoji", "rating"])
-        #expect(upload.urgent.rows == [0, 3])
+        #expect(upload.urgent == [0, 3])
         #expect(upload.value(ColumnID.latency, 3) == 70)
     }
 

@@ -1,5 +1,8 @@
+import GRDB
+import Lanes
 import Logging
 import Models
+import Storage
 import Synchronization
 import Testing
 import Wire
@@ -7,43 +10,74 @@ import Wire
 @testable import Ingest
 
 @Suite struct UploadTraceTests {
-    private func rows(_ count: Int) -> Columns {
-        Columns(rowCount: count, columns: [Column(id: ColumnID.device, values: (0..<count).map { Int64($0) })])
+    private let database: ServiceDatabase
+    private let journal: Journal
+    private let lane: LaneRows
+    private let one = BatchID(high: 1, low: 1), two = BatchID(high: 2, low: 2), three = BatchID(high: 3, low: 3)
+
+    init() throws {
+        database = try ServiceDatabase(path: ":memory:", migrations: IngestSchema.migrations)
+        journal = try Journal(lane: .realtime, in: database, newGeneration: { 77 })
+        lane = LaneRows(journal, ColumnEncoder())
     }
 
-    private func block(_ number: UInt64, _ kind: RecordKind, rows: Int) -> Block {
-        Block(
-            header: BlockHeader(
-                generation: 77, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
-                rowCount: rows, keptRows: rows, keyID: 0, committedAt: 0, subjects: [], rawLength: 0, crc32: 0),
-            payload: [])
+    private func rows(_ count: Int) -> PackedColumns {
+        PackedColumns(
+            Columns(rowCount: count, columns: [Column(id: ColumnID.device, values: (0..<count).map { Int64($0) })]))
+    }
+
+    private func commit(isTraced: Bool, _ body: (Database) throws -> Void) throws -> [Block] {
+        try database.write { db in
+            lane.begin(isTraced: isTraced)
+            try body(db)
+            return try lane.finish(db, now: 9)
+        }
     }
 
     private func position(_ block: UInt64) -> Position { Position(lane: .realtime, generation: 77, block: block) }
 
-    @Test func `rows of each upload are found in the blocks that were made of them`() {
-        var lane = LaneRows(of: .realtime, in: [.realtime])
-        let one = BatchID(high: 1, low: 1), two = BatchID(high: 2, low: 2), three = BatchID(high: 3, low: 3)
-        lane.append(.report, rows(3), rows: nil, of: one)
-        lane.append(.feedback, rows(1), rows: nil, of: two)
-        lane.append(.report, rows(9), rows: [0, 2, 4, 6], of: three)
-        lane.append(.report, rows(9), rows: [], of: two)
-        let traces = lane.traces(in: [
-            block(5, .report, rows: 5), block(6, .report, rows: 2), block(7, .feedback, rows: 1),
-        ])
+    @Test func `rows of each upload are found in the blocks that were made of them`() throws {
+        let blocks = try commit(isTraced: true) { db in
+            try lane.append(.report, rows(3), rows: nil, of: one, db, now: 9)
+            try lane.append(.feedback, rows(1), rows: nil, of: two, db, now: 9)
+            try lane.append(.report, rows(9), rows: [0, 2, 4, 6], of: three, db, now: 9)
+            try lane.append(.report, rows(9), rows: [], of: two, db, now: 9)
+            // More than a block has: what waits goes before it, and it is cut in two.
+            try lane.append(.report, rows(5_000), rows: nil, of: two, db, now: 9)
+        }
+        #expect(blocks.map(\.header.rowCount) == [7, 2_500, 2_500, 1])
         #expect(
-            traces == [
-                UploadTrace(batchID: one, position: position(5), rows: 0...2),
-                UploadTrace(batchID: three, position: position(5), rows: 3...4),
-                UploadTrace(batchID: three, position: position(6), rows: 0...1),
-                UploadTrace(batchID: two, position: position(7), rows: 0...0),
+            lane.traces == [
+                UploadTrace(batchID: one, position: position(1), rows: 0...2),
+                UploadTrace(batchID: three, position: position(1), rows: 3...6),
+                UploadTrace(batchID: two, position: position(2), rows: 0...2_499),
+                UploadTrace(batchID: two, position: position(3), rows: 0...2_499),
+                UploadTrace(batchID: two, position: position(4), rows: 0...0),
             ])
+        var decoder = ColumnDecoder()
+        let first = try blocks[0].columns(with: &decoder)
+        #expect(first[ColumnID.device]?.integers == [0, 1, 2, 0, 2, 4, 6])
+        #expect(first[ColumnID.receivedAt]?.integers == [Int64](repeating: 9, count: 7))
     }
 
-    @Test func `a lane that is not traced keeps nothing`() {
-        var lane = LaneRows(of: .batch, in: [.realtime])
-        lane.append(.report, rows(3), rows: nil, of: BatchID(high: 1, low: 1))
-        #expect(lane.traces(in: [block(1, .report, rows: 3)]).isEmpty)
+    @Test func `nothing of a commit that failed is in the next one`() throws {
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try commit(isTraced: true) { db in
+                try lane.append(.report, rows(3), rows: nil, of: one, db, now: 9)
+                throw Stop()
+            }
+        }
+        let blocks = try commit(isTraced: true) { db in
+            try lane.append(.report, rows(2), rows: nil, of: two, db, now: 9)
+        }
+        #expect(blocks.map(\.header.number) == [1] && blocks.map(\.header.rowCount) == [2])
+        #expect(lane.traces.map(\.batchID) == [two])
+    }
+
+    @Test func `a lane that is not traced keeps nothing`() throws {
+        _ = try commit(isTraced: false) { try lane.append(.report, rows(3), rows: nil, of: one, $0, now: 9) }
+        #expect(lane.traces.isEmpty)
     }
 
     @Test func `urgent uploads are logged at info, ordinary ones at debug only`() {

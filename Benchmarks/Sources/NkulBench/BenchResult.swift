@@ -29,6 +29,7 @@ struct BenchResult: Encodable {
     var end_to_end_reports_per_second_uploads_of_1_to_3: Double?
     var cpu_microseconds_per_report: Double?
     var cpu_microseconds_per_report_by_service: [String: Double]?
+    var cpu_microseconds_per_report_uploads_of_10: Double?
     var generator_cpu_microseconds_per_report: Double?
     var floor_cpu_microseconds_per_report: Double?
     var cpu_ratio_to_floor: Double?

@@ -59,12 +59,19 @@ final class BenchRun {
         if parts.contains(.uploadsOf10) {
             result.end_to_end_reports_per_second_uploads_of_10 = await attempt(
                 "end_to_end_reports_per_second_uploads_of_10"
-            ) { try await rate(of: 10...10, seed: 3, ingest, totals) }
+            ) {
+                let cpu = try fleet.cpu()
+                let run = try await run(of: 10...10, seed: 3, ingest, totals)
+                let used = try fleet.cpu().merging(cpu) { $0 - $1 }
+                result.cpu_microseconds_per_report_uploads_of_10 =
+                    used.values.reduce(0, +) / Double(run.counts.accepted)
+                return run.rate.rounded()
+            }
         }
         if parts.contains(.uploadsOf1To3) {
             result.end_to_end_reports_per_second_uploads_of_1_to_3 = await attempt(
                 "end_to_end_reports_per_second_uploads_of_1_to_3"
-            ) { try await rate(of: 1...3, seed: 4, ingest, totals) }
+            ) { try await run(of: 1...3, seed: 4, ingest, totals).rate.rounded() }
         }
         if parts.contains(.hello) { await measureHello(fleet, ingest) }
         if let probe {
@@ -112,13 +119,13 @@ final class BenchRun {
     /// Connections of small uploads: each waits for its commit, and many phones with little to say are many connections.
     private static let manyConnections = 256
 
-    /// Accepted reports a second, end to end, in small uploads.
-    private func rate(
+    /// Sends small uploads.
+    private func run(
         of sizes: ClosedRange<Int>, seed: UInt64, _ ingest: HostPort, _ totals: ExporterTotals
-    ) async throws -> Double {
+    ) async throws -> (rate: Double, receipts: Double, counts: BatchLoad.Counts) {
         say("uploads of \(sizes)")
         let stock = try stock(uploads: seconds * 8_000, sizes: sizes, seed: seed, ingest)
-        return try await play(stock, ingest, totals, connections: Self.manyConnections).rate.rounded()
+        return try await play(stock, ingest, totals, connections: Self.manyConnections)
     }
 
     private func measureHello(_ fleet: Fleet, _ ingest: HostPort) async {
@@ -239,7 +246,7 @@ final class BenchRun {
             raw: perReport(try files.dayFiles(.analyticsExporter, "raw")),
             journal: perReport(try files.ingest { $0.hasPrefix("lane_") }),
             open: perReport(try files.dayFiles(.batchAggregator, "open")),
-            duplicates: perReport(try files.ingest { $0 == "memories" || $0 == "receipts" }))
+            duplicates: perReport(try files.ingest { ["memories", "memory_changes", "receipts"].contains($0) }))
     }
 
     @discardableResult

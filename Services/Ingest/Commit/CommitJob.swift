@@ -19,7 +19,7 @@ enum CommitJob {
     }
 
     var rowCount: Int {
-        if case .upload(let upload, _) = self { return upload.columns.rowCount }
+        if case .upload(let upload, _) = self { return upload.rows.rowCount }
         return 1
     }
 

@@ -69,6 +69,9 @@ final class CommitThread: @unchecked Sendable {
         ended.wait()
     }
 
+    /// Closes the database, after ``stop()``.
+    func close() throws { try engine.close() }
+
     private func run() {
         while let jobs = queue.take(linger: linger, idle: 1) {
             do {

@@ -8,6 +8,7 @@ internal import Wire
 /// forbidden of which the privacy worker would not hear.
 struct ConsentWriter {
     private let store: IngestStore
+    private let memories: MemoryStore
     private let now: UnixMilliseconds
     private let isFull: Bool
     private var rows = RequestRows()
@@ -16,8 +17,9 @@ struct ConsentWriter {
     /// Devices that allowed rewards and no longer do.
     private(set) var withdrawn: [UInt64] = []
 
-    init(_ store: IngestStore, now: UnixMilliseconds, isFull: Bool) {
+    init(_ store: IngestStore, _ memories: MemoryStore, now: UnixMilliseconds, isFull: Bool) {
         self.store = store
+        self.memories = memories
         self.now = now
         self.isFull = isFull
     }
@@ -46,9 +48,9 @@ struct ConsentWriter {
         let after = change.applied(to: before, at: now)
         if after.ageBand == "under_16", !after.hasGuardian { return .failure(.guardianRequired) }
         try store.save(after)
-        var memory = try store.memory(of: change.device)
+        var memory = try memories.memory(of: change.device)
         memory.consentMark = DeviceMemory.mark(ofConsent: after.identity.consentVersion)
-        try store.save(memory, of: change.device)
+        try memories.save(memory, of: change.device)
         try rows.append(change.device, after.document)
         if before.identity.consent.contains(.rewards), !after.identity.consent.contains(.rewards) {
             withdrawn.append(change.device)

@@ -18,6 +18,10 @@ public final class IngestEngine {
     let batch: Journal
     let requests: Journal
     private var encoder = ColumnEncoder()
+    private let urgent: LaneRows
+    private let ordinary: LaneRows
+    private var memories: MemoryStore?
+    private let memoryLimits: MemoryStore.Limits
     private var urgentQuota: UrgentQuota
     /// Lanes for which ``IngestOutcome/traces`` says where the rows of each upload went.
     public var traced: Set<LaneName> = []
@@ -33,12 +37,25 @@ public final class IngestEngine {
             urgent: UrgentQuota(perMinute: urgentPerMinute))
     }
 
-    init(database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, urgent: UrgentQuota) {
+    init(
+        database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, urgent: UrgentQuota,
+        memories: MemoryStore.Limits = MemoryStore.Limits()
+    ) {
         urgentQuota = urgent
+        memoryLimits = memories
         self.database = database
         self.realtime = realtime
         self.batch = batch
         self.requests = requests
+        self.urgent = LaneRows(realtime, encoder)
+        ordinary = LaneRows(batch, encoder)
+    }
+
+    /// Closes the database; nothing can be committed any more.
+    func close() throws {
+        // Its statements belong to the connection.
+        memories = nil
+        try database.close()
     }
 
     /// How the journals and their readers stand.
@@ -63,9 +80,11 @@ public final class IngestEngine {
         do {
             let outcome = try write(uploads, enrolments, consents, payouts, now: now)
             urgentQuota.commit()
+            memories?.commit()
             return outcome
         } catch {
             urgentQuota.rollBack(now: now)
+            memories?.rollBack()
             throw error
         }
     }
@@ -76,9 +95,9 @@ public final class IngestEngine {
     ) throws -> IngestOutcome {
         try database.write { db in
             var outcome = IngestOutcome()
-            let store = IngestStore(db)
-            var urgent = LaneRows(of: .realtime, in: traced), ordinary = LaneRows(of: .batch, in: traced)
-            var consent = ConsentWriter(store, now: now, isFull: requests.isFull)
+            let store = IngestStore(db), memories = try memories(db)
+            for rows in [urgent, ordinary] { rows.begin(isTraced: traced.contains(rows.lane)) }
+            var consent = ConsentWriter(store, memories, now: now, isFull: requests.isFull)
             for enrolment in enrolments { outcome.enrolled.append(try consent.enrol(enrolment)) }
             for change in consents { outcome.consents.append(try consent.change(change)) }
             outcome.activations = consent.activations
@@ -86,12 +105,13 @@ public final class IngestEngine {
             for device in consent.withdrawn { try payout.withdraw(device) }
             for change in payouts { outcome.payouts.append(try payout.put(change)) }
             outcome.receipts.reserveCapacity(uploads.count)
+            let full = (realtime: realtime.isFull, batch: batch.isFull)
             for upload in uploads {
-                outcome.receipts.append(try take(upload, store, now: now, &urgent, &ordinary, &outcome.deferred))
+                outcome.receipts.append(try take(upload, store, memories, now: now, full, &outcome.deferred))
             }
-            outcome.blocks[.realtime] = try append(urgent, to: realtime, db, now: now)
-            outcome.blocks[.batch] = try append(ordinary, to: batch, db, now: now)
-            outcome.traces = [urgent, ordinary].flatMap { $0.traces(in: outcome.blocks[$0.lane] ?? []) }
+            try memories.trim(rows: 2 * uploads.count + 64)
+            for rows in [urgent, ordinary] { outcome.blocks[rows.lane] = try rows.finish(db, now: now) }
+            outcome.traces = urgent.traces + ordinary.traces
             for (kind, columns) in [(RecordKind.consent, consent.columns), (.payout, payout.columns)] {
                 guard let columns else { continue }
                 outcome.blocks[.requests, default: []] += try requests.append(
@@ -125,11 +145,20 @@ public final class IngestEngine {
 
     private func journal(_ lane: LaneName) -> Journal? { [realtime, batch, requests].first { $0.lane == lane } }
 
+    /// Where the memories of devices are, for the connection that writes.
+    private func memories(_ db: Database) throws -> MemoryStore {
+        if let memories { return memories }
+        let memories = try MemoryStore(db, limits: memoryLimits)
+        self.memories = memories
+        return memories
+    }
+
     private func take(
-        _ read: Upload, _ store: IngestStore, now: UnixMilliseconds, _ urgent: inout LaneRows,
-        _ ordinary: inout LaneRows, _ deferred: inout Int
+        _ read: Upload, _ store: IngestStore, _ memories: MemoryStore, now: UnixMilliseconds,
+        _ full: (realtime: Bool, batch: Bool),
+        _ deferred: inout Int
     ) throws -> Result<Receipt, Problem> {
-        var memory = try store.memory(of: read.device)
+        var memory = try memories.memory(of: read.device)
         var upload = read
         if memory.hasOtherConsent(than: read.consentVersion), let state = try store.consent(of: read.device) {
             guard state.identity.consent.contains(.measurement) else { return .failure(.noMeasurementConsent) }
@@ -140,15 +169,15 @@ public final class IngestEngine {
             let body = note.hasItems ? try store.receipt(upload.device, note.batch) : nil
             if body != nil || !note.hasItems { return .success(Receipt(note, body: body)) }
         }
-        if upload.isUrgent, realtime.isFull { return .failure(.full(.realtime)) }
+        if upload.isUrgent, full.realtime { return .failure(.full(.realtime)) }
         let decision = UploadDecision(
-            upload, &memory, now: now, onlyUrgent: batch.isFull,
+            upload, &memory, now: now, onlyUrgent: full.batch,
             urgentLeft: upload.isUrgent ? urgentQuota.left(to: upload.device, now: now) : 0)
         urgentQuota.take(decision.urgent.count, of: upload.device, now: now)
         deferred += decision.deferred
-        sort(upload, decision, &urgent, &ordinary)
+        try sort(upload, decision, store.db, now: now)
         if decision.heldBack > 0 {
-            if !decision.accepted.isEmpty { try store.save(memory, of: upload.device) }
+            if !decision.accepted.isEmpty { try memories.save(memory, of: upload.device) }
             return .failure(.full(.batch))
         }
         let receipt = Receipt(
@@ -161,32 +190,26 @@ public final class IngestEngine {
                 hasItems: !receipt.items.isEmpty))
         if !receipt.items.isEmpty { try store.save(receipt, of: upload.device, now: now) }
         for batch in gone { try store.forgetReceipt(upload.device, batch) }
-        try store.save(memory, of: upload.device)
+        try memories.save(memory, of: upload.device)
         return .success(receipt)
     }
 
     /// Sorts the accepted rows of an upload by lane.
-    private func sort(
-        _ upload: Upload, _ decision: UploadDecision, _ urgent: inout LaneRows, _ ordinary: inout LaneRows
-    ) {
-        let rows = decision.accepted
+    private func sort(_ upload: Upload, _ decision: UploadDecision, _ db: Database, now: UnixMilliseconds) throws {
+        let rows = decision.accepted, all = rows.count == upload.rows.rowCount
         guard !rows.isEmpty else { return }
-        let columns = decision.reused.isEmpty ? upload.columns : upload.columns.flagging(decision.reused)
-        let all = rows.count == columns.rowCount
-        if !upload.isUrgent {
-            ordinary.append(upload.kind, columns, rows: all ? nil : rows, of: upload.batchID)
-        } else if decision.urgent.count == rows.count {
-            urgent.append(upload.kind, columns, rows: all ? nil : rows, of: upload.batchID)
-        } else {
-            urgent.append(upload.kind, columns, rows: decision.urgent, of: upload.batchID)
-            ordinary.append(upload.kind, columns, rows: decision.ordinary, of: upload.batchID)
+        let table =
+            decision.reused.isEmpty ? upload.rows : PackedColumns(upload.rows.columns.flagging(decision.reused))
+        func append(_ rows: [Int32]?, to lane: LaneRows) throws {
+            try lane.append(upload.kind, table, rows: rows, of: upload.batchID, db, now: now)
         }
-    }
-
-    private func append(_ rows: LaneRows, to journal: Journal, _ db: Database, now: UnixMilliseconds) throws -> [Block]
-    {
-        try rows.stamped(now).flatMap { kind, columns in
-            try journal.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
+        if !upload.isUrgent {
+            try append(all ? nil : rows, to: ordinary)
+        } else if decision.urgent.count == rows.count {
+            try append(all ? nil : rows, to: urgent)
+        } else {
+            try append(decision.urgent, to: urgent)
+            try append(decision.ordinary, to: ordinary)
         }
     }
 }

@@ -64,7 +64,7 @@ struct IngestMetrics: Sendable {
 
     /// Counts a transaction, and how long the first of its jobs waited for it and in it.
     func count(_ uploads: [Upload], took: Duration, waited: Duration) {
-        lanes.commits.count(rows: uploads.reduce(0) { $0 + $1.columns.rowCount }, took: took)
+        lanes.commits.count(rows: uploads.reduce(0) { $0 + $1.rows.rowCount }, took: took)
         committed.observe(waited)
     }
 

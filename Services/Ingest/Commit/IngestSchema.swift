@@ -10,7 +10,7 @@ public enum IngestSchema {
     ///   `signed_at` is when the newest signature of it was made that changed anything, Unix seconds; `payout_at`
     ///   when it last gave a payout number, NULL if it has none.
     /// - `code_batches`, `activation_codes`: codes as SHA-256, by the batch they were made in.
-    /// - `memories`: ``DeviceMemory``, one blob a device.
+    /// - `memories`, `memory_changes`: what is remembered of each device, ``MemoryStore``.
     /// - `receipts`: texts of recent receipts that list items.
     public static let migrations: [Migration] = [
         Migration(
@@ -72,5 +72,15 @@ public enum IngestSchema {
                 ALTER TABLE devices ADD COLUMN payout_at INTEGER;
                 """),
         Migration("failed authentications") { try FailedAuthentication.createTable($0) },
+        Migration(
+            "changes of memories",
+            sql: """
+                ALTER TABLE memories ADD COLUMN through INTEGER NOT NULL DEFAULT 0;
+                CREATE TABLE memory_changes (
+                    number INTEGER PRIMARY KEY,
+                    device INTEGER NOT NULL,
+                    changes BLOB NOT NULL
+                ) STRICT;
+                """),
     ]
 }

@@ -9,21 +9,6 @@ struct IngestStore {
 
     init(_ db: Database) { self.db = db }
 
-    /// What is remembered of a device; of a new one, nothing.
-    func memory(of device: UInt64) throws -> DeviceMemory {
-        let statement = try db.cachedStatement(sql: "SELECT memory FROM memories WHERE device = ?")
-        let rows = try Row.fetchCursor(statement, arguments: [Int64(device)])
-        guard let row = try rows.next() else { return DeviceMemory() }
-        return try row.withUnsafeData(atIndex: 0) { data in
-            try (data ?? Data()).withUnsafeBytes { try DeviceMemory($0) }
-        }
-    }
-
-    func save(_ memory: DeviceMemory, of device: UInt64) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO memories (device, memory) VALUES (?, ?)")
-            .execute(arguments: [Int64(device), Data(memory.encoded())])
-    }
-
     /// The text of a receipt that lists items.
     func receipt(_ device: UInt64, _ batch: BatchID) throws -> [UInt8]? {
         let statement = try db.cachedStatement(sql: "SELECT body FROM receipts WHERE device = ? AND batch = ?")

@@ -1,11 +1,11 @@
 public import Models
 public import Wire
 
-/// One upload of a device, read and checked, as the engine takes it.
+/// One upload of a device, read and checked, as the engine takes it. Never changes; usable from any thread.
 ///
-/// `columns` holds the rows that may be accepted, with `device`, `consent_version` and, where the phone said when it sent
+/// `rows` holds the rows that may be accepted, with `device`, `consent_version` and, where the phone said when it sent
 /// them, `clock_offset_ms`; `captured_at` is corrected already. `received_at_ms` is stamped at the commit.
-public struct Upload: Sendable {
+public final class Upload: Sendable {
     /// The device's ordinal.
     public let device: UInt64
     /// Version of the consent that its rows obey.
@@ -14,12 +14,12 @@ public struct Upload: Sendable {
     public let batchID: BatchID
     /// Of the body as it came; tells a repetition from another body under the same idempotency key.
     let fingerprint: UInt32
-    public let columns: Columns
-    /// Place in the upload of each row of `columns`.
-    let places: [Int32]
+    public let rows: PackedColumns
+    /// Place in the upload of each row of `rows`; nil: none was rejected, each has its own.
+    private let keptPlaces: [Int32]?
     let identities: [RowIdentity]
-    /// Rows of `columns` that travel on the real-time lane.
-    let urgent: RowSet
+    /// Rows of `rows` that travel on the real-time lane; nil: none.
+    private let urgentRows: RowSet?
     /// Rows that were rejected already, by their place.
     let rejections: [RowRejection]
     /// Identifiers of rejected rows that had a readable one, by place.
@@ -29,8 +29,39 @@ public struct Upload: Sendable {
     /// Whether the receipt lists what was plainly accepted, too.
     let listsAll: Bool
 
+    init(
+        device: UInt64, consentVersion: Int64, kind: RecordKind, batchID: BatchID, fingerprint: UInt32,
+        rows: PackedColumns, keptPlaces: [Int32]?, identities: [RowIdentity], urgentRows: RowSet?,
+        rejections: [RowRejection], rejectedIDs: [Int: RecordIdentifier], rowCount: Int, listsAll: Bool
+    ) {
+        self.device = device
+        self.consentVersion = consentVersion
+        self.kind = kind
+        self.batchID = batchID
+        self.fingerprint = fingerprint
+        self.rows = rows
+        self.keptPlaces = keptPlaces
+        self.identities = identities
+        self.urgentRows = urgentRows
+        self.rejections = rejections
+        self.rejectedIDs = rejectedIDs
+        self.rowCount = rowCount
+        self.listsAll = listsAll
+    }
+
     /// True if a row of it travels on the real-time lane.
-    public var isUrgent: Bool { !urgent.isEmpty }
+    public var isUrgent: Bool { urgentRows != nil }
+    /// True if a row of `rows` travels on the real-time lane.
+    func isUrgent(_ row: Int) -> Bool { urgentRows?[row] ?? false }
+    /// Place in the upload of a row of `rows`.
+    func place(_ row: Int) -> Int { keptPlaces.map { Int($0[row]) } ?? row }
     /// Roughly what it takes in memory.
-    var byteCount: Int { columns.columns.reduce(0) { $0 + $1.integers.count * 8 + $1.bytes.count } + 256 }
+    var byteCount: Int { rows.byteCount + identities.count * MemoryLayout<RowIdentity>.stride + 256 }
+
+    /// The id of a row of `rows`: given, or derived from device and seq.
+    func identifier(_ row: Int) -> RecordIdentifier? {
+        if let id = rows.identifier(of: ColumnID.id, row) { return RecordIdentifier(high: id.high, low: id.low) }
+        let seq = identities[row].seq
+        return seq == 0 ? nil : RecordIdentifier(device: device, seq: seq)
+    }
 }

@@ -6,7 +6,7 @@ internal import Wire
 /// The duplicate check comes before the time check, so that a record that was accepted is a duplicate for as long as it is
 /// remembered, and never becomes "too old".
 struct UploadDecision {
-    /// Rows of `upload.columns` that are accepted, ascending.
+    /// Rows of `upload.rows` that are accepted, ascending.
     private(set) var accepted: [Int32] = []
     /// Those of them that travel on the real-time lane.
     private(set) var urgent: [Int32] = []
@@ -35,7 +35,7 @@ struct UploadDecision {
     ///   - onlyUrgent: rows of the batch lane are held back: neither accepted nor remembered.
     ///   - urgentLeft: urgent rows that may travel on the real-time lane; further ones are like any other.
     init(
-        _ upload: Upload, _ memory: inout DeviceMemory, now: UnixMilliseconds, onlyUrgent: Bool, urgentLeft: Int = .max
+        _ upload: Upload, _ memory: inout LayeredMemory, now: UnixMilliseconds, onlyUrgent: Bool, urgentLeft: Int = .max
     ) {
         hasUrgent = upload.isUrgent
         self.urgentLeft = urgentLeft
@@ -46,19 +46,20 @@ struct UploadDecision {
         rejected = upload.rejections.count
         accepted.reserveCapacity(upload.identities.count)
         if upload.identities.contains(where: { $0.seq == 0 }) { buildLookup(memory, all: false) }
-        let captured = upload.columns[ColumnID.capturedAt]
-        for row in upload.identities.indices { decide(row, captured?.integers[row] ?? now, &memory) }
+        upload.rows.withIntegers(of: ColumnID.capturedAt) { captured in
+            for row in upload.identities.indices { decide(row, captured?[row] ?? now, &memory) }
+        }
         for rejection in upload.rejections { add(rejection) }
         if !upload.rejections.isEmpty { items.sort { $0.index < $1.index } }
     }
 
-    private mutating func decide(_ row: Int, _ captured: UnixMilliseconds, _ memory: inout DeviceMemory) {
+    private mutating func decide(_ row: Int, _ captured: UnixMilliseconds, _ memory: inout LayeredMemory) {
         let identity = upload.identities[row]
         let isInTime = captured >= now - AcceptanceHorizon.back && captured <= now + AcceptanceHorizon.ahead
-        let mayClaim = isInTime && (!onlyUrgent || hasUrgent && urgentLeft > 0 && upload.urgent[row])
+        let mayClaim = isInTime && (!onlyUrgent || hasUrgent && urgentLeft > 0 && upload.isUrgent(row))
         var isReused = false
         if identity.seq != 0 {
-            switch mayClaim ? memory.windows.claim(identity, day: today) : memory.windows.finding(identity) {
+            switch mayClaim ? memory.claim(identity, day: today) : memory.finding(identity) {
             case .duplicate: return addDuplicate(row, .duplicate)
             case .conflict: return addDuplicate(row, .conflict)
             case .unknown: return finish(row, captured, isInTime, mayClaim)
@@ -73,7 +74,7 @@ struct UploadDecision {
         case .unknown: break
         }
         if mayClaim {
-            memory.ids.insert(identity, capturedDay: DeviceMemory.day(captured))
+            memory.insert(identity, capturedDay: DeviceMemory.day(captured))
             lookup!.remember(identity)
             if isReused { reused.append(Int32(row)) }
         }
@@ -85,12 +86,12 @@ struct UploadDecision {
         guard isInTime else { return addUntimely(row, captured) }
         guard isClaimed else { return heldBack += 1 }
         accepted.append(Int32(row))
-        if hasUrgent, upload.urgent[row] { addUrgent(row) }
+        if hasUrgent, upload.isUrgent(row) { addUrgent(row) }
         let isReused = reused.last == Int32(row)
         guard isReused || upload.listsAll else { return }
         items.append(
             ReceiptItem(
-                index: Int(upload.places[row]), id: id(row), status: .accepted, code: isReused ? "seq_reused" : nil))
+                index: upload.place(row), id: id(row), status: .accepted, code: isReused ? "seq_reused" : nil))
     }
 
     private mutating func addUrgent(_ row: Int) {
@@ -111,7 +112,7 @@ struct UploadDecision {
 
     private mutating func addDuplicate(_ row: Int, _ status: ReceiptItem.Status) {
         duplicates += 1
-        items.append(ReceiptItem(index: Int(upload.places[row]), id: id(row), status: status))
+        items.append(ReceiptItem(index: upload.place(row), id: id(row), status: status))
     }
 
     private mutating func addUntimely(_ row: Int, _ captured: UnixMilliseconds) {
@@ -121,7 +122,7 @@ struct UploadDecision {
         rejected += 1
         items.append(
             ReceiptItem(
-                index: Int(upload.places[row]), id: id(row), status: .rejected, code: code.rawValue,
+                index: upload.place(row), id: id(row), status: .rejected, code: code.rawValue,
                 field: "captured_at",
                 detail: code == .inFuture
                     ? "captured \(seconds) s ahead of the server's clock; at most 300 s are accepted"
@@ -136,10 +137,10 @@ struct UploadDecision {
                 field: rejection.field, detail: rejection.detail))
     }
 
-    private mutating func buildLookup(_ memory: DeviceMemory, all: Bool) {
+    private mutating func buildLookup(_ memory: LayeredMemory, all: Bool) {
         var table = IDLookup(capacity: upload.identities.count)
         for identity in upload.identities where all || identity.seq == 0 { table.add(identity) }
-        table.mark(memory.ids)
+        memory.mark(&table)
         lookup = table
         lookupHasAll = all
     }

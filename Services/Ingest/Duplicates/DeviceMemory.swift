@@ -1,4 +1,4 @@
-/// What ingest remembers of one device so that nothing counts twice: one blob, read and written once per upload.
+/// What ingest remembers of one device so that nothing counts twice, or a layer of it (``LayeredMemory``), as one blob.
 ///
 /// - Records with `seq`: ``SeqWindows``. Records without: ``IDBuckets``. The counter is shared by all kinds.
 /// - Content: 16 bits of ``ContentHash`` beside each id, so that a known id with other content is told from a repetition
@@ -31,39 +31,25 @@ struct DeviceMemory: Equatable {
     /// 1 to 255, another one for each of 255 versions in a row: nobody changes a consent so often while an upload waits.
     static func mark(ofConsent version: Int64) -> UInt8 { UInt8(version % 255) + 1 }
 
-    /// True if rows that obey a version of the consent must be looked at again.
-    func hasOtherConsent(than version: Int64) -> Bool {
-        consentMark != 0 && consentMark != Self.mark(ofConsent: version)
-    }
-
     static func day(_ time: Int64) -> UInt32 { UInt32(clamping: max(0, time) / 86_400_000) }
 
-    /// Forgets what is beyond the horizon; the batches of receipts whose text goes, too.
-    mutating func prune(now: Int64) -> [BatchID] {
+    /// Forgets what is beyond the horizon; whether there was anything, and the batches of receipts whose text goes, too.
+    mutating func prune(now: Int64) -> (gone: [BatchID], wasForgotten: Bool) {
         let today = Self.day(now)
+        var wasForgotten = false
         if today > Self.days {
-            windows.prune(before: today - Self.days)
-            ids.prune(before: today - Self.days)
+            wasForgotten = windows.prune(before: today - Self.days)
+            wasForgotten = ids.prune(before: today - Self.days) || wasForgotten
         }
         let gone = receipts.filter { $0.at < now - Self.receiptLifetime }
         if !gone.isEmpty { receipts.removeAll { $0.at < now - Self.receiptLifetime } }
-        return gone.filter(\.hasItems).map(\.batch)
+        return (gone.filter(\.hasItems).map(\.batch), wasForgotten || !gone.isEmpty)
     }
 
-    /// The receipt of a repetition: same batch, same body.
-    func receipt(_ batch: BatchID, fingerprint: UInt32) -> ReceiptNote? {
-        receipts.last { $0.batch == batch && $0.fingerprint == fingerprint }
-    }
-
-    /// Adds a receipt; the batches of receipts that had to go for it and had a text.
-    mutating func add(_ note: ReceiptNote) -> [BatchID] {
-        var gone = receipts.filter { $0.batch == note.batch }
+    /// Adds a receipt in the place of an earlier one of the same batch; the oldest goes if there are too many.
+    mutating func add(_ note: ReceiptNote) {
         receipts.removeAll { $0.batch == note.batch }
         receipts.append(note)
-        if receipts.count > Self.receiptCount {
-            gone += receipts.prefix(receipts.count - Self.receiptCount)
-            receipts.removeFirst(receipts.count - Self.receiptCount)
-        }
-        return gone.filter { $0.hasItems && $0.batch != note.batch }.map(\.batch)
+        if receipts.count > Self.receiptCount { receipts.removeFirst(receipts.count - Self.receiptCount) }
     }
 }

@@ -25,8 +25,24 @@ struct IDBuckets: Equatable {
         }
     }
 
-    /// Forgets records captured before a day.
-    mutating func prune(before day: UInt32) {
-        if buckets.contains(where: { $0.day < day }) { buckets.removeAll { $0.day < day } }
+    /// Forgets records captured before a day; false if there were none.
+    mutating func prune(before day: UInt32) -> Bool {
+        guard buckets.contains(where: { $0.day < day }) else { return false }
+        buckets.removeAll { $0.day < day }
+        return true
+    }
+
+    /// These and others that are not among them.
+    func union(_ other: IDBuckets) -> IDBuckets {
+        var union = self
+        for bucket in other.buckets {
+            if let index = union.buckets.firstIndex(where: { $0.day == bucket.day }) {
+                union.buckets[index].ids += bucket.ids
+                union.buckets[index].contents += bucket.contents
+            } else {
+                union.buckets.append(bucket)
+            }
+        }
+        return union
     }
 }

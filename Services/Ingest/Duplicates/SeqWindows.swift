@@ -70,9 +70,9 @@ struct SeqWindows: Equatable {
         return known & 0xFFFF == wanted & 0xFFFF ? .conflict : .reused
     }
 
-    /// Forgets pages that were last changed before a day.
-    mutating func prune(before day: UInt32) {
-        guard pages.contains(where: { $0.day < day }) else { return }
+    /// Forgets pages that were last changed before a day; false if there were none.
+    mutating func prune(before day: UInt32) -> Bool {
+        guard pages.contains(where: { $0.day < day }) else { return false }
         var kept = SeqWindows()
         for (index, page) in pages.enumerated() where page.day >= day {
             let end = index + 1 < pages.count ? pages[index + 1].start : marks.count
@@ -83,6 +83,32 @@ struct SeqWindows: Equatable {
             kept.marks.append(contentsOf: marks[range])
         }
         self = kept
+        return true
+    }
+
+    /// These counters and others; of one that both have, the record of this.
+    func union(_ other: SeqWindows) -> SeqWindows {
+        var union = SeqWindows(), mine = pages[...], theirs = other.pages[...]
+        while mine.first != nil || theirs.first != nil {
+            let base = min(mine.first?.base ?? .max, theirs.first?.base ?? .max)
+            let left = mine.first?.base == base ? mine.removeFirst() : nil
+            let right = theirs.first?.base == base ? theirs.removeFirst() : nil
+            let bitmap = (left?.bitmap ?? 0) | (right?.bitmap ?? 0)
+            union.pages.append(
+                Page(
+                    base: base, bitmap: bitmap, day: max(left?.day ?? 0, right?.day ?? 0), start: union.marks.count))
+            var bits = bitmap
+            while bits != 0 {
+                let bit = bits & ~(bits - 1)
+                bits &= bits - 1
+                if let left, left.bitmap & bit != 0 {
+                    union.marks.append(marks[left.start + (left.bitmap & (bit - 1)).nonzeroBitCount])
+                } else if let right {
+                    union.marks.append(other.marks[right.start + (right.bitmap & (bit - 1)).nonzeroBitCount])
+                }
+            }
+        }
+        return union
     }
 
     private func place(of base: UInt64) -> Int {

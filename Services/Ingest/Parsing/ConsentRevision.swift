@@ -7,6 +7,7 @@ internal import Wire
 /// acceptance horizon: on the request's task for what was known then, in the commit for what came between.
 struct ConsentRevision {
     private let upload: Upload
+    private let table: Columns
     private let device: DeviceIdentity
     /// Rows that may be kept, and what each may say.
     private var kept: [Int32] = []
@@ -21,15 +22,16 @@ struct ConsentRevision {
 
     /// True if a row was captured under another consent than that of now.
     static func concerns(_ device: DeviceIdentity, _ upload: Upload) -> Bool {
-        guard let last = device.past.last, let captured = upload.columns[ColumnID.capturedAt] else { return false }
-        return captured.integers.contains { $0 < last.until }
+        guard let last = device.past.last else { return false }
+        return upload.rows.withIntegers(of: ColumnID.capturedAt) { $0?.contains { $0 < last.until } ?? false }
     }
 
     private init(_ upload: Upload, _ device: DeviceIdentity) {
         self.upload = upload
         self.device = device
-        let captured = upload.columns[ColumnID.capturedAt]
-        for row in 0..<upload.columns.rowCount {
+        table = upload.rows.columns
+        let captured = table[ColumnID.capturedAt]
+        for row in 0..<table.rowCount {
             let then = captured?.integer(row).map(device.consent(at:)) ?? device.consent
             guard then.contains(.measurement) else { continue }
             kept.append(Int32(row))
@@ -39,9 +41,9 @@ struct ConsentRevision {
     }
 
     private mutating func columns() -> Columns {
-        let all = kept.count == upload.columns.rowCount
+        let all = kept.count == self.table.rowCount
         var table: [UInt8: Column] = [:]
-        for column in (all ? upload.columns : upload.columns.gathered(kept)).columns { table[column.id] = column }
+        for column in (all ? self.table : self.table.gathered(kept)).columns { table[column.id] = column }
         for row in kept.indices {
             if !allowed[row].contains(.locationPrecise) { revisePlace(row, &table) }
             if !allowed[row].contains(.callEvents) { reviseEvent(row, &table) }
@@ -95,29 +97,30 @@ struct ConsentRevision {
     }
 
     private func upload(_ columns: Columns) -> Upload {
-        let dropped = Set(upload.places).subtracting(kept.map { upload.places[Int($0)] })
         var rejectedIDs = upload.rejectedIDs
         var rejections = upload.rejections
-        for (row, place) in upload.places.enumerated() where dropped.contains(place) {
-            rejectedIDs[Int(place)] = upload.identifier(row)
-            rejections.append(.notConsented(Int(place)))
+        for row in Set(0..<Int32(table.rowCount)).subtracting(kept).map(Int.init) {
+            let place = upload.place(row)
+            rejectedIDs[place] = upload.identifier(row)
+            rejections.append(.notConsented(place))
         }
         return Upload(
             device: upload.device, consentVersion: device.consentVersion, kind: upload.kind, batchID: upload.batchID,
-            fingerprint: upload.fingerprint, columns: columns, places: kept.map { upload.places[Int($0)] },
-            identities: kept.map { upload.identities[Int($0)] }, urgent: Self.urgency(columns),
+            fingerprint: upload.fingerprint, rows: PackedColumns(columns),
+            keptPlaces: kept.map { Int32(upload.place(Int($0))) },
+            identities: kept.map { upload.identities[Int($0)] }, urgentRows: Self.urgency(columns),
             rejections: rejections.sorted { $0.row < $1.row }, rejectedIDs: rejectedIDs, rowCount: upload.rowCount,
             listsAll: upload.listsAll)
     }
 
-    private static func urgency(_ columns: Columns) -> RowSet {
+    private static func urgency(_ columns: Columns) -> RowSet? {
         let event = columns[ColumnID.event], rating = columns[ColumnID.rating], trigger = columns[ColumnID.trigger]
         var urgent = RowSet.empty(columns.rowCount)
         for row in 0..<columns.rowCount {
             urgent[row] = Urgency.isUrgent(
                 event: event?.integer(row), rating: rating?.integer(row), trigger: trigger?.integer(row))
         }
-        return urgent
+        return urgent.isEmpty ? nil : urgent
     }
 }
 

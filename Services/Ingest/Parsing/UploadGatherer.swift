@@ -9,7 +9,8 @@ struct UploadGatherer {
     private let device: DeviceIdentity
     /// What is added to the phone's times; nil if the phone did not say when it sent.
     private let offset: Int64?
-    private let kept: [Int32]
+    /// Rows that were not rejected; nil: all.
+    private let kept: [Int32]?
 
     init(_ scratch: RowScratch, _ table: RowTable, rows: Int, device: DeviceIdentity, offset: Int64?) {
         self.scratch = scratch
@@ -17,116 +18,129 @@ struct UploadGatherer {
         self.rows = rows
         self.device = device
         self.offset = offset
-        kept = (0..<Int32(rows)).filter { !scratch.isBad(Int($0)) }
+        let hasBad = (0..<(rows + 63) / 64).contains { scratch.bad[$0] != 0 }
+        kept = hasBad ? (0..<Int32(rows)).filter { !scratch.isBad(Int($0)) } : nil
     }
 
-    mutating func upload(batch: BatchID, fingerprint: UInt32, rejections: [RowRejection], listsAll: Bool) -> Upload {
+    func upload(batch: BatchID, fingerprint: UInt32, rejections: [RowRejection], listsAll: Bool) -> Upload {
         Upload(
             device: device.ordinal, consentVersion: device.consentVersion, kind: table.kind, batchID: batch,
-            fingerprint: fingerprint,
-            columns: Columns(rowCount: kept.count, columns: columns()), places: kept, identities: identities(),
-            urgent: urgency(), rejections: rejections, rejectedIDs: rejectedIDs(rejections),
+            fingerprint: fingerprint, rows: packed(), keptPlaces: kept, identities: identities(),
+            urgentRows: urgency(), rejections: rejections, rejectedIDs: rejectedIDs(rejections),
             rowCount: max(rows, (rejections.last?.row ?? -1) + 1), listsAll: listsAll)
     }
 
-    private func columns() -> [Column] {
-        var columns: [Column] = []
-        columns.reserveCapacity(table.targets.count + 4)
-        let count = kept.count
-        for target in table.targets {
-            if target.field.column > ColumnID.seq, columns.last.map({ $0.id <= ColumnID.seq }) ?? true {
-                addServer(&columns, count)
-            }
-            if let column = column(target) { columns.append(column) }
+    private var count: Int { kept?.count ?? rows }
+
+    /// The row of the scratch that is row `index` of the upload.
+    @inline(__always)
+    private func row(_ index: Int) -> Int { kept.map { Int($0[index]) } ?? index }
+
+    // MARK: columns
+
+    private func packed() -> PackedColumns {
+        var server = ServerColumns(device: device, offset: offset, isReduced: isReduced)
+        var writer = PackedColumnsWriter(rowCount: count, columns: table.targets.count + server.count)
+        for _ in 0..<server.count { writer.reserve(.integer) }
+        for target in table.targets where hasValues(target.slot) {
+            writer.reserve(target.field.encoding, bytes: textLength(target))
         }
-        return columns
+        writer.allocate()
+        for target in table.targets where hasValues(target.slot) {
+            server.write(before: target.field.column, to: &writer, isReduced: isReduced)
+            write(target, to: &writer)
+        }
+        server.write(before: .max, to: &writer, isReduced: isReduced)
+        return writer.finish()
     }
 
-    /// `device` and what else the server knows; `captured_at` lies between them, ``Columns`` sorts.
-    private func addServer(_ columns: inout [Column], _ count: Int) {
-        func constant(_ id: UInt8, _ value: Int64) -> Column {
-            Column(id: id, presence: .full(count), integers: [Int64](repeating: value, count: count))
-        }
-        columns.append(constant(ColumnID.device, Int64(device.ordinal)))
-        columns.append(constant(ColumnID.consentVersion, device.consentVersion))
-        if let offset { columns.append(constant(ColumnID.clockOffset, offset)) }
-        let reduced = kept.map { scratch.reduced[Int($0) >> 6] >> UInt64($0 & 63) & 1 == 1 }
-        let flags = device.consent.flags
-        if reduced.contains(true) {
-            let (plain, less) = (flags.isEmpty ? nil : flags.rawValue, flags.union(.consentReduced).rawValue)
-            columns.append(Column(id: ColumnID.flags, values: reduced.map { $0 ? less : plain }))
-        } else if !flags.isEmpty {
-            columns.append(constant(ColumnID.flags, flags.rawValue))
-        }
-    }
-
-    private func column(_ target: RowTable.Target) -> Column? {
-        let presence = presence(target.slot)
-        guard !presence.isEmpty else { return nil }
+    private func write(_ target: RowTable.Target, to writer: inout PackedColumnsWriter) {
+        let slot = target.slot
+        let place = writer.add(
+            id: target.field.column, encoding: target.field.encoding, bytes: textLength(target))
+        writePresence(slot, to: place.presence)
         switch target.field.storage {
         case .integer, .delta:
             let added = target.field.column == ColumnID.capturedAt ? offset ?? 0 : 0
-            return Column(
-                id: target.field.column, encoding: target.field.isDelta ? .delta : .integer, presence: presence,
-                integers: integers(target.slot, presence, adding: added))
-        case .fixed16:
-            return Column(id: target.field.column, presence: presence, fixed16: identifiers(target.slot, presence))
-        case .bytes:
-            let (bytes, ends) = texts(target.slot, presence)
-            return Column(id: target.field.column, presence: presence, bytes: bytes, ends: ends)
+            writeIntegers(slot, adding: added, to: place.values.assumingMemoryBound(to: Int64.self))
+        case .fixed16: writeIdentifiers(slot, to: place.values)
+        case .bytes: writeTexts(slot, to: place)
         }
     }
 
-    private var keepsAll: Bool { kept.count == rows }
-
-    private func presence(_ slot: Int) -> RowSet {
-        let words = (rows + 63) / 64
-        let all = RowSet(count: rows, words: Array(UnsafeBufferPointer(start: scratch.presence[slot], count: words)))
-        return keepsAll ? all : all.gather(kept)
+    /// Whether a row that is kept has a value.
+    private func hasValues(_ slot: Int) -> Bool {
+        let presence = scratch.presence[slot], bad = scratch.bad
+        for word in 0..<(rows + 63) / 64 where presence[word] & ~bad[word] != 0 { return true }
+        return false
     }
 
-    private func integers(_ slot: Int, _ presence: RowSet, adding added: Int64) -> [Int64] {
-        let source = scratch.integers[slot], isFull = presence.isFull
-        return [Int64](unsafeUninitializedCapacity: kept.count) { target, count in
-            count = kept.count
-            if keepsAll, isFull {
-                for row in 0..<count { target[row] = source[row] &+ added }
+    private func writePresence(_ slot: Int, to words: UnsafeMutablePointer<UInt64>) {
+        let source = scratch.presence[slot], wordCount = (count + 63) / 64
+        guard let kept else {
+            for word in 0..<wordCount { words[word] = source[word] & RowScratch.mask(word, rows: rows) }
+            return
+        }
+        words.update(repeating: 0, count: wordCount)
+        for (index, row) in kept.enumerated() where source[Int(row) >> 6] >> UInt64(row & 63) & 1 == 1 {
+            words[index >> 6] |= 1 << UInt64(index & 63)
+        }
+    }
+
+    private func writeIntegers(_ slot: Int, adding added: Int64, to target: UnsafeMutablePointer<Int64>) {
+        let source = scratch.integers[slot], presence = scratch.presence[slot]
+        for index in 0..<count {
+            let row = row(index), isPresent = presence[row >> 6] >> UInt64(row & 63) & 1 == 1
+            target[index] = isPresent ? source[row] &+ added : 0
+        }
+    }
+
+    private func writeIdentifiers(_ slot: Int, to target: UnsafeMutableRawPointer) {
+        let source = UnsafeRawPointer(scratch.identifiers[slot])
+        for index in 0..<count {
+            let row = row(index)
+            if scratch.isPresent(slot, row) {
+                (target + 16 * index).copyMemory(from: source + 16 * row, byteCount: 16)
             } else {
-                for (index, row) in kept.enumerated() {
-                    target[index] = scratch.isPresent(slot, Int(row)) ? source[Int(row)] &+ added : 0
-                }
+                (target + 16 * index).initializeMemory(as: UInt8.self, repeating: 0, count: 16)
             }
         }
     }
 
-    private func identifiers(_ slot: Int, _ presence: RowSet) -> [UInt8] {
-        let source = scratch.identifiers[slot]
-        return [UInt8](unsafeUninitializedCapacity: 16 * kept.count) { target, count in
-            count = 16 * kept.count
-            for (index, row) in kept.enumerated() {
-                let place = target.baseAddress! + 16 * index
-                if scratch.isPresent(slot, Int(row)) {
-                    place.update(from: source + 16 * Int(row), count: 16)
-                } else {
-                    place.update(repeating: 0, count: 16)
-                }
-            }
+    private func textLength(_ target: RowTable.Target) -> Int {
+        guard target.field.storage == .bytes else { return 0 }
+        var length = 0
+        for index in 0..<count {
+            length += scratch.value(target.slot, row(index)).map { Int($0 & 0xFFFF_FFFF) } ?? 0
         }
+        return length
     }
 
-    private func texts(_ slot: Int, _ presence: RowSet) -> ([UInt8], [UInt32]) {
-        var bytes: [UInt8] = []
-        var ends: [UInt32] = []
-        ends.reserveCapacity(kept.count)
-        for row in kept {
-            if let reference = scratch.value(slot, Int(row)) {
+    private func writeTexts(_ slot: Int, to place: PackedColumnsWriter.Place) {
+        let ends = place.values.assumingMemoryBound(to: UInt32.self)
+        var used = 0
+        for index in 0..<count {
+            if let reference = scratch.value(slot, row(index)) {
                 let start = Int(reference >> 32), size = Int(reference & 0xFFFF_FFFF)
-                bytes.append(contentsOf: UnsafeBufferPointer(start: scratch.text + start, count: size))
+                (place.bytes + used).copyMemory(from: scratch.text + start, byteCount: size)
+                used += size
             }
-            ends.append(UInt32(bytes.count))
+            ends[index] = UInt32(used)
         }
-        return (bytes, ends)
     }
+
+    /// Whether consent changed a row of the upload.
+    private func isReduced(_ index: Int) -> Bool {
+        let row = row(index)
+        return scratch.reduced[row >> 6] >> UInt64(row & 63) & 1 == 1
+    }
+
+    private var isReduced: Bool {
+        for word in 0..<(rows + 63) / 64 where scratch.reduced[word] & ~scratch.bad[word] != 0 { return true }
+        return false
+    }
+
+    // MARK: identities
 
     private func identifier(_ row: Int) -> RecordIdentifier? {
         if let slot = table.slot(ColumnID.id), scratch.isPresent(slot, row) {
@@ -141,11 +155,14 @@ struct UploadGatherer {
 
     private func identities() -> [RowIdentity] {
         let slot = table.slot(ColumnID.seq)
-        return kept.map { row in
-            let row = Int(row)
-            let seq = slot.flatMap { scratch.value($0, row) } ?? 0
-            let id = identifier(row).map(RowIdentity.hash) ?? 0
-            return RowIdentity(seq: seq, id: id, content: scratch.hashes[row])
+        return [RowIdentity](unsafeUninitializedCapacity: count) { target, initialized in
+            for index in 0..<count {
+                let row = row(index), seq = slot.flatMap { scratch.value($0, row) } ?? 0
+                let id = identifier(row).map(RowIdentity.hash) ?? 0
+                target.initializeElement(
+                    at: index, to: RowIdentity(seq: seq, id: id, content: scratch.hashes[row]))
+            }
+            initialized = count
         }
     }
 
@@ -155,17 +172,17 @@ struct UploadGatherer {
         return ids
     }
 
-    private func urgency() -> RowSet {
+    private func urgency() -> RowSet? {
         let event = table.slot(ColumnID.event), rating = table.slot(ColumnID.rating),
             trigger = table.slot(ColumnID.trigger)
-        var urgent = RowSet.empty(kept.count)
-        for (index, row) in kept.enumerated() {
-            let row = Int(row)
-            let isUrgent = Urgency.isUrgent(
+        guard [event, rating, trigger].contains(where: { $0.map(hasValues) ?? false }) else { return nil }
+        var urgent = RowSet.empty(count)
+        for index in 0..<count {
+            let row = row(index)
+            urgent[index] = Urgency.isUrgent(
                 event: event.flatMap { scratch.value($0, row) }, rating: rating.flatMap { scratch.value($0, row) },
                 trigger: trigger.flatMap { scratch.value($0, row) })
-            if isUrgent { urgent[index] = true }
         }
-        return urgent
+        return urgent.isEmpty ? nil : urgent
     }
 }

@@ -58,7 +58,7 @@ public struct UploadReader: Sendable {
         ContentHash.compute(scratch, table, rows: rows)
         ConsentFilter.apply(device.consent, to: scratch, table, rows: rows)
         let (batch, fingerprint) = Self.name(body, device.ordinal, request)
-        var gatherer = UploadGatherer(
+        let gatherer = UploadGatherer(
             scratch, table, rows: rows, device: device, offset: request.sentAt.map { request.arrivedAt - $0 })
         let upload = gatherer.upload(
             batch: batch, fingerprint: fingerprint, rejections: rejections, listsAll: request.listsAll)

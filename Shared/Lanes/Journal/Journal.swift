@@ -71,6 +71,9 @@ public final class Journal: TransactionParticipant {
     /// The place after the last block.
     public var position: Position { Position(lane: lane, generation: generation, block: head) }
 
+    /// Rows of a kind that are likely to fit into one block, by those before.
+    public func blockRows(of kind: RecordKind) -> Int { rows.rows(of: kind.id) }
+
     /// True if input that leads to blocks here must be refused: the lane has its bytes, or the disk is full.
     public var isFull: Bool { state.bytes >= limits.maximumBytes || ballast?.isPresent == false }
 

@@ -1,0 +1,144 @@
+internal import GRDB
+internal import Storage
+
+/// Where the memories of devices are: bases in one table, deltas in another that is only written at its end.
+///
+///     memories        device → base, and through: the number of the last change that is in it
+///     memory_changes  number → device, all changes since the base        the newest row of a device counts
+///
+/// A base is a page somewhere in a large tree, and a delta a hundred bytes behind those of the other uploads of the commit: so
+/// most uploads write no page of their own. A base is written when its delta has grown (``isDueForBase(_:_:)``), and when the
+/// oldest rows of `memory_changes` are to go. Which row is the newest of a device stands in memory, and is read again at the
+/// start. Confined to the thread that writes the database; uses its transaction.
+final class MemoryStore {
+    /// Bounds of `memory_changes`.
+    struct Limits {
+        /// Bytes of deltas. The table takes about a fifth more.
+        var bytes = 64 << 20
+        /// Devices whose newest row is kept in mind, about 40 bytes each.
+        var devices = 300_000
+    }
+
+    private let limits: Limits
+    private let selectBase, insertBase, selectChange, insertChange, oldest, trim: PreparedStatement
+    /// The number of the newest row of each device that has changes since its base.
+    private var newest: [UInt64: Int64] = [:]
+    /// Number of the next row.
+    private var next: Int64 = 1
+    /// Bytes of all deltas that are in the table.
+    private var bytes = 0
+    /// What the running transaction changed, to be taken back if it fails.
+    private var undo: [(device: UInt64, number: Int64?)] = []
+    private var before: (next: Int64, bytes: Int) = (1, 0)
+
+    /// Reads which rows are there; in the transaction of the first commit.
+    init(_ db: Database, limits: Limits = Limits()) throws {
+        self.limits = limits
+        selectBase = try PreparedStatement(db, "SELECT memory, through FROM memories WHERE device = ?")
+        insertBase = try PreparedStatement(
+            db, "INSERT OR REPLACE INTO memories (device, memory, through) VALUES (?, ?, ?)")
+        selectChange = try PreparedStatement(db, "SELECT changes FROM memory_changes WHERE number = ?")
+        insertChange = try PreparedStatement(
+            db, "INSERT INTO memory_changes (number, device, changes) VALUES (?, ?, ?)")
+        oldest = try PreparedStatement(
+            db, "SELECT number, device, length(changes) FROM memory_changes ORDER BY number LIMIT ?")
+        trim = try PreparedStatement(db, "DELETE FROM memory_changes WHERE number <= ?")
+        oldest.bind(-1, 1)
+        while try oldest.step() {
+            newest[UInt64(bitPattern: oldest.integer(1))] = oldest.integer(0)
+            next = oldest.integer(0) + 1
+            bytes += Int(oldest.integer(2))
+        }
+        oldest.reset()
+        before = (next, bytes)
+    }
+
+    /// What is remembered of a device; of a new one, nothing.
+    func memory(of device: UInt64) throws -> LayeredMemory {
+        selectBase.bind(Int64(bitPattern: device), 1)
+        defer { selectBase.reset() }
+        let hasBase = try selectBase.step()
+        let base = hasBase ? selectBase.bytes(0) : UnsafeRawBufferPointer(start: nil, count: 0)
+        let through = hasBase ? selectBase.integer(1) : 0
+        return LayeredMemory(
+            base: try DeviceMemory(base), delta: try delta(of: device, after: through), baseSize: base.count)
+    }
+
+    /// The changes of a device since its base. A row that is in the base already may still be the newest after a start.
+    private func delta(of device: UInt64, after through: Int64) throws -> DeviceMemory {
+        guard let number = newest[device], number > through else { return DeviceMemory() }
+        selectChange.bind(number, 1)
+        defer { selectChange.reset() }
+        guard try selectChange.step() else { throw DeviceMemory.Damage() }
+        return try DeviceMemory(selectChange.bytes(0))
+    }
+
+    func save(_ memory: LayeredMemory, of device: UInt64) throws {
+        let delta = memory.delta.encoded()
+        if memory.isBaseStale || Self.isDueForBase(delta.count, memory.baseSize) {
+            return try saveBase(memory, of: device)
+        }
+        insertChange.bind(next, 1)
+        insertChange.bind(Int64(bitPattern: device), 2)
+        try delta.withUnsafeBytes {
+            insertChange.bind($0, 3)
+            try insertChange.run()
+        }
+        set(next, for: device)
+        next += 1
+        bytes += delta.count
+    }
+
+    /// Whether a delta is so long that writing the base costs less than writing the delta again and again: a page has 4 096
+    /// bytes, and the longer the base, the more pages it has.
+    static func isDueForBase(_ delta: Int, _ base: Int) -> Bool { delta > 1_024 + base / 8 }
+
+    private func saveBase(_ memory: LayeredMemory, of device: UInt64) throws {
+        insertBase.bind(Int64(bitPattern: device), 1)
+        insertBase.bind(next - 1, 3)
+        try memory.merged.encoded().withUnsafeBytes {
+            insertBase.bind($0, 2)
+            try insertBase.run()
+        }
+        set(nil, for: device)
+    }
+
+    private func set(_ number: Int64?, for device: UInt64) {
+        undo.append((device, newest[device]))
+        newest[device] = number
+    }
+
+    /// Lets the oldest rows go while there are too many, those of at most `rows` rows; bases are written of devices that
+    /// have no newer one. The newest row of all stays, so that numbers go on after a start.
+    func trim(rows limit: Int) throws {
+        guard bytes > limits.bytes || newest.count > limits.devices else { return }
+        var last: Int64?
+        var due: [UInt64] = []
+        oldest.bind(Int64(limit), 1)
+        while try oldest.step(), oldest.integer(0) < next - 1 {
+            let number = oldest.integer(0), device = UInt64(bitPattern: oldest.integer(1))
+            if newest[device] == number { due.append(device) }
+            bytes -= Int(oldest.integer(2))
+            last = number
+        }
+        oldest.reset()
+        // Neighbours share pages.
+        for device in due.sorted() { try saveBase(memory(of: device), of: device) }
+        guard let last else { return }
+        trim.bind(last, 1)
+        try trim.run()
+    }
+
+    /// The transaction was committed.
+    func commit() {
+        undo.removeAll(keepingCapacity: true)
+        before = (next, bytes)
+    }
+
+    /// The transaction was rolled back.
+    func rollBack() {
+        for change in undo.reversed() { newest[change.device] = change.number }
+        undo.removeAll(keepingCapacity: true)
+        (next, bytes) = before
+    }
+}

@@ -1,0 +1,136 @@
+import GRDB
+import Models
+import Storage
+import Testing
+
+@testable import Ingest
+
+/// What is remembered of devices in two tables is what one memory would remember, through any order of uploads, failures,
+/// starts and trimming.
+@Suite struct MemoryStoreTests {
+    private static let start: Int64 = 1_790_000_000_000
+    private static let day: Int64 = 86_400_000
+
+    private struct Failure: Error {}
+
+    private func identity(_ random: inout SplitMix64) -> RowIdentity {
+        RowIdentity(
+            seq: Bool.random(using: &random) ? 0 : Int64.random(in: 1...600, using: &random),
+            // Few ids and contents, so that repetitions, conflicts and reused counters come often.
+            id: UInt64.random(in: 1...900, using: &random) << 48,
+            content: UInt64.random(in: 0...2, using: &random) << 48)
+    }
+
+    private func note(_ random: inout SplitMix64, at now: Int64) -> ReceiptNote {
+        ReceiptNote(
+            batch: BatchID(high: UInt64.random(in: 1...40, using: &random), low: 0),
+            fingerprint: UInt32.random(in: 1...2, using: &random), at: now, accepted: 1, duplicates: 0, rejected: 0,
+            hasItems: Bool.random(using: &random))
+    }
+
+    /// The same changes to a memory in layers and to one in a single layer.
+    private func change(
+        _ memory: inout LayeredMemory, _ model: inout DeviceMemory, at now: Int64, _ random: inout SplitMix64
+    ) {
+        let today = DeviceMemory.day(now)
+        #expect(Set(memory.prune(now: now).map(\.high)) == Set(model.prune(now: now).gone.map(\.high)))
+        for _ in 0..<Int.random(in: 0...60, using: &random) {
+            let identity = identity(&random)
+            if identity.seq != 0 {
+                #expect(memory.finding(identity) == model.windows.finding(identity))
+                #expect(memory.claim(identity, day: today) == model.windows.claim(identity, day: today))
+                continue
+            }
+            var one = IDLookup(capacity: 1), other = IDLookup(capacity: 1)
+            one.add(identity)
+            memory.mark(&one)
+            other.add(identity)
+            other.mark(model.ids)
+            #expect(one.finding(identity) == other.finding(identity))
+            guard one.finding(identity) == .unknown else { continue }
+            memory.insert(identity, capturedDay: today)
+            model.ids.insert(identity, capturedDay: today)
+        }
+        let note = note(&random, at: now)
+        #expect(
+            memory.receipt(note.batch, fingerprint: note.fingerprint)
+                == model.receipts.last { $0.batch == note.batch && $0.fingerprint == note.fingerprint })
+        let before = model.receipts
+        model.add(note)
+        let gone = before.filter { old in old.hasItems && !model.receipts.contains { $0.batch == old.batch } }
+        #expect(memory.add(note) == gone.map(\.batch))
+        if Int.random(in: 0..<20, using: &random) == 0 {
+            memory.consentMark = UInt8.random(in: 1...255, using: &random)
+            model.consentMark = memory.consentMark
+        }
+    }
+
+    @Test(arguments: 0..<12) func `two layers on disk remember what one would`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let database = try ServiceDatabase(path: ":memory:", migrations: IngestSchema.migrations)
+        let limits = MemoryStore.Limits(
+            bytes: [0, 3_000, 1 << 30].randomElement(using: &random)!,
+            devices: [1, 4, 1_000].randomElement(using: &random)!)
+        func open() throws -> MemoryStore { try database.write { try MemoryStore($0, limits: limits) } }
+        var store = try open(), now = Self.start
+        var models: [UInt64: DeviceMemory] = [:]
+        for _ in 0..<200 {
+            now += [1_000, 60_000, 3_600_000].randomElement(using: &random)!
+            var changed = models
+            let fails = Int.random(in: 0..<6, using: &random) == 0
+            do {
+                try database.write { _ in
+                    for _ in 0..<Int.random(in: 0...4, using: &random) {
+                        let device = UInt64.random(in: 1...9, using: &random)
+                        var memory = try store.memory(of: device), model = changed[device] ?? DeviceMemory()
+                        #expect((memory.merged == model) == true)
+                        change(&memory, &model, at: now, &random)
+                        try store.save(memory, of: device)
+                        changed[device] = model
+                    }
+                    try store.trim(rows: Int.random(in: 1...8, using: &random))
+                    if fails { throw Failure() }
+                }
+                store.commit()
+                models = changed
+            } catch is Failure {
+                store.rollBack()
+            }
+            if Int.random(in: 0..<10, using: &random) == 0 { store = try open() }
+        }
+        for (device, model) in models { #expect((try store.memory(of: device).merged == model) == true) }
+    }
+
+    @Test func `old changes go into bases, a bounded number at a time, and numbers go on after a start`() throws {
+        let database = try ServiceDatabase(path: ":memory:", migrations: IngestSchema.migrations)
+        func count(_ table: String) throws -> Int {
+            try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+        }
+        func newest() throws -> Int64 {
+            try database.read { try Int64.fetchOne($0, sql: "SELECT max(number) FROM memory_changes") ?? 0 }
+        }
+        let limits = MemoryStore.Limits(bytes: 0, devices: 1_000)
+        var store = try database.write { try MemoryStore($0, limits: limits) }
+        try database.write { _ in
+            for device in UInt64(1)...50 {
+                var memory = try store.memory(of: device)
+                _ = memory.claim(RowIdentity(seq: 1, id: device << 48, content: 0), day: 20_000)
+                try store.save(memory, of: device)
+            }
+        }
+        store.commit()
+        #expect(try count("memories") == 0 && count("memory_changes") == 50)
+        try database.write { _ in try store.trim(rows: 20) }
+        store.commit()
+        #expect(try count("memories") == 20 && count("memory_changes") == 30)
+        try database.write { _ in try store.trim(rows: 1_000) }
+        store.commit()
+        #expect(try count("memories") == 49 && count("memory_changes") == 1)
+        store = try database.write { try MemoryStore($0, limits: limits) }
+        try database.write { _ in try store.save(LayeredMemory(), of: 99) }
+        #expect(try newest() == 51)
+        let known = RowIdentity(seq: 1, id: 7 << 48, content: 0)
+        #expect(try store.memory(of: 7).finding(known) == .duplicate)
+        #expect(try store.memory(of: 50).finding(known) == .reused)
+    }
+}
