@@ -1,3 +1,4 @@
+public import Models
 public import ServiceKit
 
 /// Every setting of the alert router.
@@ -17,6 +18,8 @@ public struct AlertRouterConfiguration: ServiceConfiguration {
     public let keepHours: Int
     /// `NKUL_ALERT_ROUTER_KEEP_MESSAGES`: how many messages are kept for REPLAY.
     public let keepMessages: Int
+    /// `NKUL_ALERT_ROUTER_TRUST`: whose records count in alarms that are worse than a warning.
+    public let trust: TrustPolicy
 
     /// - Throws: `ServiceError` of code `usage`.
     public init(_ settings: Settings) throws {
@@ -43,6 +46,11 @@ public struct AlertRouterConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_ALERT_ROUTER_KEEP_MESSAGES", default: 1_000_000, in: 1_000...1_000_000_000, unit: "messages",
                 "how many alert messages are kept for REPLAY"))
+        trust = try settings.value(
+            .trust(
+                "NKUL_ALERT_ROUTER_TRUST",
+                "whose records raise alarms above warning: any device's, not those of new ones in their first 24 hours,"
+                    + " trusted ones'"))
         try common.refuseRecordingClock(beyond: HostPort(host: host, port: port), "NKUL_ALERTS_HOST")
         guard advertised != nil || !AlertAddress.wildcards.contains(host) else {
             throw ServiceError(

@@ -36,10 +36,14 @@ public final class AlertRouterEffects: BlockEffects {
     private let tenants: TenantKeeping
     private var housekeeping: MessageHousekeeping
     private let updateInterval: UnixMilliseconds
+    private let trust: TrustPolicy
+    private let skipped: (_ records: Int) -> Void
     private let publish: ([AlertMessage]) -> Void
     private let deflater = BodyDeflater()
     private var decoder = ColumnDecoder()
     private var outgoing: [AlertMessage] = []
+    /// Urgent records of this transaction that count in no alarm.
+    private var uncounted = 0
     private var nextDue: UnixMilliseconds?
     private var nextTrim: UnixMilliseconds = 0
     private var hasAnnounced = false
@@ -48,17 +52,22 @@ public final class AlertRouterEffects: BlockEffects {
     ///   - database: opened with ``migrations``.
     ///   - updateInterval: least milliseconds between two updates of an alarm that only count.
     ///   - keepMilliseconds, mostMessages: how long and how many messages of a tenant are kept for replay.
+    ///   - trust: whose records count in alarms that are worse than a warning.
+    ///   - skipped: told after a commit how many records did not count for want of trust; called on the engine's thread.
     ///   - refused: told which tenants of the lane cannot be, and why; called on the engine's thread.
     ///   - publish: takes the messages of each commit, in order for each tenant; called on the engine's thread.
     public init(
         database: ServiceDatabase, updateInterval: UnixMilliseconds = 1_000,
         keepMilliseconds: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000,
+        trust: TrustPolicy = .any, skipped: @escaping (_ records: Int) -> Void = { _ in },
         refused: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in },
         publish: @escaping ([AlertMessage]) -> Void
     ) throws {
         housekeeping = MessageHousekeeping(keep: keepMilliseconds, mostMessages: mostMessages)
         tenants = try TenantKeeping(database, refused: refused)
         self.updateInterval = updateInterval
+        self.trust = trust
+        self.skipped = skipped
         self.publish = publish
         nextDue = try database.read { [store] db in try store.nextDue(db) }
     }
@@ -70,14 +79,17 @@ public final class AlertRouterEffects: BlockEffects {
         _ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission
     ) throws {
         var urgent = UrgentGroups()
+        uncounted = 0
         for block in blocks {
             let columns = try block.block.columns(with: &decoder)
             if block.lane == .operations {
                 if block.block.header.kind == RecordKind.tenant.id { try tenants.follow(columns, db) }
             } else {
-                urgent.append(
-                    UrgentRows(columns).records(
-                        committedAt: block.block.header.committedAt, in: logger == nil ? nil : block.position))
+                let records = UrgentRows(columns).records(
+                    committedAt: block.block.header.committedAt, in: logger == nil ? nil : block.position)
+                let counting = records.filter { $0.counts(under: trust) }
+                uncounted += records.count - counting.count
+                urgent.append(counting)
             }
         }
         if tenants.hasChanged { nextTrim = 0 }
@@ -106,6 +118,10 @@ public final class AlertRouterEffects: BlockEffects {
     }
 
     public func committed(now: UnixMilliseconds) {
+        if uncounted > 0 {
+            skipped(uncounted)
+            uncounted = 0
+        }
         if hasAnnounced {
             hasAnnounced = false
             endpoints?.announced()

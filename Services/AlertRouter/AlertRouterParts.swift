@@ -50,10 +50,14 @@ struct AlertRouterParts {
 
     private func effects() throws -> AlertRouterEffects {
         let published = host.metrics.counter("nkul_alert_messages_total", "Messages published on alert endpoints.")
+        let skipped = host.metrics.counter(
+            "nkul_alert_skipped_rows_total", "Urgent rows that count in no alarm, by reason.",
+            labels: ["reason": "untrusted"])
         let effects = try AlertRouterEffects(
             database: database, updateInterval: Int64(configuration.updateInterval / .milliseconds(1)),
             keepMilliseconds: Int64(configuration.keepHours) * 3_600_000,
-            mostMessages: Int64(configuration.keepMessages),
+            mostMessages: Int64(configuration.keepMessages), trust: configuration.trust,
+            skipped: { skipped.add($0) },
             refused: { [log = host.logger] name, reason in
                 log.error("a tenant is refused", metadata: ["tenant": "\(name.prefix(64))", "reason": "\(reason)"])
             },

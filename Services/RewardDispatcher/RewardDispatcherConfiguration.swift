@@ -26,9 +26,14 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_REWARD_DISPATCHER_NUMBER_DEVICES", default: 3, in: 1...1_000, unit: "devices",
                 "devices to whom one payout number may pay; grants of further ones are held"))
+        let trust = try settings.value(
+            .trust(
+                "NKUL_REWARD_DISPATCHER_TRUST",
+                "whose feedback is rewarded: any device's, not that of new ones in their first 24 hours, trusted ones'")
+        )
         rewards = RewardSettings(
             builtIn: builtIn, schedule: schedule, callsAtOnce: callsAtOnce, timeZone: common.timeZone,
-            devicesOfANumber: devicesOfANumber)
+            devicesOfANumber: devicesOfANumber, trust: trust)
         callTimeout = .milliseconds(schedule.callTimeout)
         gather = try settings.value(
             .milliseconds(

@@ -8,12 +8,14 @@ public struct RewardReport: Sendable {
         case dailyMaximum = "daily_maximum"
         case mocked = "mock_location"
         case noConsent = "no_consent"
+        case untrusted
         case noCampaign = "no_campaign"
 
         init(_ refusal: GrantRules.Refusal) {
             switch refusal {
             case .mocked: self = .mocked
             case .noConsent: self = .noConsent
+            case .untrusted: self = .untrusted
             case .noCampaign: self = .noCampaign
             }
         }

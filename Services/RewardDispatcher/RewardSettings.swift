@@ -11,11 +11,14 @@ public struct RewardSettings: Sendable {
     public var timeZone: String
     /// Devices to whom one payout number may pay.
     public var devicesOfANumber: Int
+    /// Whose feedback is rewarded.
+    public var trust: TrustPolicy
 
     public init(
         builtIn: CampaignDocument?, schedule: PaymentSchedule, callsAtOnce: Int, timeZone: String,
-        devicesOfANumber: Int = 3
+        devicesOfANumber: Int = 3, trust: TrustPolicy = .any
     ) {
+        self.trust = trust
         self.builtIn = builtIn
         self.schedule = schedule
         self.callsAtOnce = callsAtOnce
@@ -27,6 +30,6 @@ public struct RewardSettings: Sendable {
     ///
     /// - Parameter campaigns: those of the lane, nil if none has ever come.
     func rules(_ campaigns: [CampaignDocument]?) -> GrantRules {
-        GrantRules(campaigns ?? (builtIn.map { [$0] } ?? []), timeZone: timeZone)
+        GrantRules(campaigns ?? (builtIn.map { [$0] } ?? []), timeZone: timeZone, trust: trust)
     }
 }

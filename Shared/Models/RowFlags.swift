@@ -14,4 +14,8 @@ public struct RowFlags: OptionSet, Sendable {
     public static let notForResearch = RowFlags(rawValue: 8)
     /// Without consent to `rewards`: no grant for it.
     public static let notForRewards = RowFlags(rawValue: 16)
+    /// The device is not trusted: it enrolled without an activation code and was seen on fewer than 7 days.
+    public static let notTrusted = RowFlags(rawValue: 32)
+    /// The device had enrolled less than 24 hours before the upload arrived.
+    public static let young = RowFlags(rawValue: 64)
 }

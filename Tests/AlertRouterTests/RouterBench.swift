@@ -17,13 +17,14 @@ final class RouterBench {
     private let published = Published()
 
     /// - Parameter keep: milliseconds messages are kept.
-    init(keep: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000) throws {
+    init(keep: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000, trust: TrustPolicy = .any) throws {
         directory = try TemporaryDirectory()
         let path = directory.path + "/state.sqlite"
         database = try ServiceDatabase(path: path, migrations: AlertRouterEffects.migrations)
         let published = published
         effects = try AlertRouterEffects(
-            database: database, keepMilliseconds: keep, mostMessages: mostMessages,
+            database: database, keepMilliseconds: keep, mostMessages: mostMessages, trust: trust,
+            skipped: { published.skipped.append($0) },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
             publish: { published.messages += $0 })
         engine = try EffectEngine(
@@ -43,6 +44,9 @@ final class RouterBench {
 
     /// Tenants of the lane that were refused, and why.
     var refusals: [String] { published.refusals }
+
+    /// How many records each commit left out for want of trust.
+    var skipped: [Int] { published.skipped }
 
     /// What the store would replay.
     func stored(
@@ -82,5 +86,6 @@ final class RouterBench {
     private final class Published {
         var messages: [AlertMessage] = []
         var refusals: [String] = []
+        var skipped: [Int] = []
     }
 }

@@ -17,6 +17,7 @@ struct Urgent {
     var accuracy: Int64?
     /// The mobile network code of the network that served it, in the same country.
     var servedBy: Int64?
+    var flags: RowFlags = []
 
     /// The cell of the default position.
     static let cell = Quadkey(latitude: 40_510_000, longitude: 97_680_000)!
@@ -55,6 +56,7 @@ struct Urgent {
                 Column(id: ColumnID.latitude, encoding: .delta, values: rows.map(\.latitude)),
                 Column(id: ColumnID.longitude, encoding: .delta, values: rows.map(\.longitude)),
                 Column(id: ColumnID.accuracy, values: rows.map(\.accuracy)),
+                Column(id: ColumnID.flags, values: rows.map { $0.flags.isEmpty ? nil : $0.flags.rawValue }),
             ])
     }
 

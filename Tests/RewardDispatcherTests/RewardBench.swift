@@ -33,10 +33,11 @@ final class RewardBench {
 
     init(
         _ campaign: CampaignDocument? = RewardBench.campaign(), callsAtOnce: Int = 16, payoutKeys: PayoutKeys? = nil,
-        path: String = ":memory:"
+        trust: TrustPolicy = .any, path: String = ":memory:"
     ) throws {
         settings = RewardSettings(
-            builtIn: campaign, schedule: Self.schedule, callsAtOnce: callsAtOnce, timeZone: "Africa/Douala")
+            builtIn: campaign, schedule: Self.schedule, callsAtOnce: callsAtOnce, timeZone: "Africa/Douala",
+            trust: trust)
         database = try ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
         (engine, effects) = try Self.open(database, settings, payoutKeys, outlet)
         self.payoutKeys = payoutKeys

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import ServiceKit
 import Storage
 import Testing
 import Wire
@@ -28,6 +29,49 @@ struct RewardDispatcherEffectsTests {
         ])
         #expect(try bench.number("SELECT count(*) FROM grants") == 1)
         #expect(bench.refusals() == [.mocked: 1, .noConsent: 2])
+    }
+
+    @Test(
+        arguments: [
+            (TrustPolicy.any, [1, 2, 3, 4], [:]), (.aged, [2, 3, 4], [.untrusted: 1]),
+            (.trusted, [3, 4], [.untrusted: 2]),
+        ] as [(TrustPolicy, [Int64], [RewardReport.Reason: Int])])
+    func `feedback is rewarded as far as its device is trusted, and what is refused is counted`(
+        policy: TrustPolicy, rewarded: [Int64], refusals: [RewardReport.Reason: Int]
+    ) throws {
+        let bench = try RewardBench(trust: policy)
+        let devices: [RowFlags] = [[.notTrusted, .young], .notTrusted, .young, []]
+        try bench.give(devices.enumerated().map { Given(device: Int64($0 + 1), flags: $1.rawValue) })
+        let found = try bench.database.read { try Int64.fetchAll($0, sql: "SELECT device FROM grants ORDER BY device") }
+        #expect(found == rewarded && bench.refusals() == refusals)
+    }
+
+    @Test func `a feedback that was refused for want of trust is not rewarded later, the next one is`() throws {
+        let bench = try RewardBench(trust: .trusted)
+        let first = Given(seq: 1, flags: RowFlags.notTrusted.rawValue)
+        for _ in 0..<2 { try bench.give([first]) }
+        try bench.give([Given(seq: 2)])
+        try bench.give([first])
+        #expect(try bench.number("SELECT count(*) FROM grants") == 1)
+        #expect(bench.refusals() == [.untrusted: 3])
+    }
+
+    @Test func `without consent is said before untrusted, and untrusted before without campaign`() throws {
+        let bench = try RewardBench(nil, trust: .trusted)
+        try bench.give([
+            Given(seq: 1, flags: RowFlags([.notTrusted, .notForRewards]).rawValue),
+            Given(seq: 2, flags: RowFlags.notTrusted.rawValue), Given(seq: 3),
+        ])
+        #expect(bench.refusals() == [.noConsent: 1, .untrusted: 1, .noCampaign: 1])
+    }
+
+    @Test func `the setting takes three words, and every device unless it says otherwise`() throws {
+        func trust(_ text: String?) throws -> TrustPolicy {
+            let environment = text.map { ["NKUL_REWARD_DISPATCHER_TRUST": $0] } ?? [:]
+            return try RewardDispatcherConfiguration(Settings(environment: environment)).rewards.trust
+        }
+        #expect(try [nil, "any", "aged", "trusted"].map(trust) == [.any, .any, .aged, .trusted])
+        #expect(throws: ServiceError.self) { try trust("all") }
     }
 
     @Test func `the identifier of a grant follows from device, campaign and record`() throws {

@@ -9,13 +9,16 @@ public struct UrgentRecord: Sendable, Equatable {
     public let receivedAt: UnixMilliseconds
     /// The network that served it where that is known and another one than the SIM's.
     public let serving: PLMN?
+    /// What ingest noticed.
+    public let flags: RowFlags
     /// Where it was read from; nil where that is not wanted.
     public let place: RowPlace?
 
     public init(
         key: AlarmKey, problem: AlarmProblem, device: Int64, receivedAt: UnixMilliseconds, serving: PLMN? = nil,
-        place: RowPlace? = nil
+        flags: RowFlags = [], place: RowPlace? = nil
     ) {
+        self.flags = flags
         self.key = key
         self.problem = problem
         self.device = device
@@ -23,4 +26,7 @@ public struct UrgentRecord: Sendable, Equatable {
         self.serving = serving
         self.place = place
     }
+
+    /// Whether it counts in an alarm: warnings are anybody's, what is worse is that of devices that are trusted enough.
+    func counts(under policy: TrustPolicy) -> Bool { problem.severity <= .warning || policy.counts(flags) }
 }

@@ -5,7 +5,7 @@ internal import Wire
 struct UrgentRows {
     private let columns: Columns
     private let event, rating, trigger, mcc, mnc, servingMCC, servingMNC, latitude, longitude, accuracy, speed, device,
-        receivedAt: Column?
+        receivedAt, flags: Column?
 
     init(_ columns: Columns) {
         self.columns = columns
@@ -22,6 +22,7 @@ struct UrgentRows {
         speed = columns[ColumnID.speed]
         device = columns[ColumnID.device]
         receivedAt = columns[ColumnID.receivedAt]
+        flags = columns[ColumnID.flags]
     }
 
     /// Urgent records in the order of their rows.
@@ -41,6 +42,7 @@ struct UrgentRows {
             key: AlarmKey(plmn: ofSIM, cell: cell(row)), problem: problem, device: device?.integer(row) ?? 0,
             receivedAt: receivedAt?.integer(row) ?? committedAt,
             serving: serving == .unknown || serving == ofSIM ? nil : serving,
+            flags: RowFlags(rawValue: flags?.integer(row) ?? 0),
             place: block.map { RowPlace(position: $0, row: row) })
     }
 

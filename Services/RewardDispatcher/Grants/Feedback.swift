@@ -10,6 +10,6 @@ struct Feedback: Equatable {
     var plmn: PLMN
     /// The phone said that its position was made up.
     var isMocked: Bool
-    /// The subscriber had not consented to rewards, says ingest.
-    var isWithoutConsent: Bool
+    /// What ingest noticed: whether the subscriber consented to rewards, how far the device is trusted.
+    var flags: RowFlags
 }

@@ -24,7 +24,7 @@ struct FeedbackRows {
             return Feedback(
                 device: device, record: record, receivedAt: receivedAt?.integer(row) ?? committedAt,
                 plmn: PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row)), isMocked: mocked?.integer(row) == 1,
-                isWithoutConsent: RowFlags(rawValue: flags?.integer(row) ?? 0).contains(.notForRewards))
+                flags: RowFlags(rawValue: flags?.integer(row) ?? 0))
         }
     }
 

@@ -9,14 +9,20 @@ public struct GrantRules: Sendable {
     public enum Refusal: String, Sendable, CaseIterable {
         case mocked = "mock_location"
         case noConsent = "no_consent"
+        case untrusted
         case noCampaign = "no_campaign"
     }
 
     /// In the order of their ids.
     public let campaigns: [CampaignDocument]
     private let timeZone: TimeZone
+    private let trust: TrustPolicy
 
-    public init(_ campaigns: [CampaignDocument], timeZone: String) {
+    /// - Parameters:
+    ///   - timeZone: whose local days the daily maximum counts.
+    ///   - trust: whose feedback is rewarded.
+    public init(_ campaigns: [CampaignDocument], timeZone: String, trust: TrustPolicy = .any) {
+        self.trust = trust
         self.campaigns = campaigns.filter(Self.isSound).sorted { $0.id < $1.id }
         self.timeZone = TimeZone(identifier: timeZone) ?? .gmt
     }
@@ -30,7 +36,8 @@ public struct GrantRules: Sendable {
     /// The campaign that pays: of those that could, the first.
     func decide(_ feedback: Feedback) -> Result<CampaignDocument, RefusalError> {
         if feedback.isMocked { return .failure(RefusalError(.mocked)) }
-        if feedback.isWithoutConsent { return .failure(RefusalError(.noConsent)) }
+        if feedback.flags.contains(.notForRewards) { return .failure(RefusalError(.noConsent)) }
+        guard trust.counts(feedback.flags) else { return .failure(RefusalError(.untrusted)) }
         guard let campaign = campaigns.first(where: { Self.covers($0, feedback) }) else {
             return .failure(RefusalError(.noCampaign))
         }
