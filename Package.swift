@@ -155,7 +155,7 @@ let package = Package(
         systemLibraries + sharedModules + testingModules + programs + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
             tests("Lanes", ["PowerCut", grdb]),
-            tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest"),
+            tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting"]), tests("BatchAggregator"),
             tests("AnalyticsExporter", ["SocketTesting"]), tests("PrivacyWorker"),
             tests("Command", [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),

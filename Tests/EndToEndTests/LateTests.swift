@@ -57,6 +57,8 @@ struct LateTests {
 
         var model = ReferenceModel()
         for (number, phone) in phones.enumerated() {
+            // A week ago it was new and young; since then it is only new, having been seen on two days.
+            model.enrol(device: number + 1, purposes: ReferenceModel.allPurposes, at: then)
             _ = model.submit(phone.records, device: number + 1, receivedAt: today)
         }
         #expect(model.rows.count == 720)

@@ -45,7 +45,8 @@ final class APIBench: Sendable {
     init(
         rowLimit: Int = 10_000, queueRows: Int = 65_536, bodyLimit: Int = 1_000_000, limits: EdgeLimits = EdgeLimits(),
         activation: ActivationPolicy = .optional, admission wanted: AdmissionLimits = AdmissionLimits(),
-        urgentPerMinute: Int = 10, tls: TLSFiles? = nil
+        urgentPerMinute: Int = 10, tls: TLSFiles? = nil,
+        now: @escaping @Sendable () -> UnixMilliseconds = { Reading.now }
     ) async throws {
         directory = try TemporaryDirectory()
         let database = try ServiceDatabase(path: directory.path + "/state.sqlite", migrations: IngestSchema.migrations)
@@ -58,7 +59,7 @@ final class APIBench: Sendable {
             journals: journals,
             endpoints: lanes.reduce(into: [:]) { $0[$1] = LaneEndpoint(address: "ipc://\(path)/\($1.rawValue)") },
             database: database, sockets: sockets, log: Logger(label: "test"))
-        let host = ServiceHost(.ingest, home: Home(path: path + "/home"), clock: WallClock { Reading.now })
+        let host = ServiceHost(.ingest, home: Home(path: path + "/home"), clock: WallClock(now))
         try host.home.prepare(for: .ingest, timeZone: CopiesBench.timeZone)
         queue = CommitQueue(rowLimit: queueRows, byteLimit: 10_000_000)
         let metrics = IngestMetrics(host.metrics)
@@ -122,6 +123,16 @@ final class APIBench: Sendable {
         let all = JournalPage.Limit(blocks: .max, bytes: .max)
         let page = try? Journal.read(lane: lane, from: database.reader(), after: 0, limit: all)
         return page?.blocks.reduce(0) { $0 + $1.header.rowCount } ?? -1
+    }
+
+    /// What the rows in a lane's journal carry.
+    func flags(on lane: LaneName) throws -> [RowFlags] {
+        let all = JournalPage.Limit(blocks: .max, bytes: .max)
+        var decoder = ColumnDecoder()
+        return try Journal.read(lane: lane, from: database.reader(), after: 0, limit: all).blocks.flatMap { block in
+            let columns = try block.columns(with: &decoder)
+            return (0..<columns.rowCount).map { RowFlags(rawValue: columns[ColumnID.flags]?.integer($0) ?? 0) }
+        }
     }
 
     /// One request on a connection of its own.

@@ -9,6 +9,8 @@ import Wire
     private let now = Reading.now
     private let minute: Int64 = 60_000
     private let day: Int64 = 86_400_000
+    /// What rows of a device say that enrolled today.
+    private let new: RowFlags = [.notTrusted, .young]
 
     /// The commit is held: the upload is read and checked, then the consent changes, then it is committed.
     @Test func aRowObeysTheConsentThatWasWithdrawnBetweenParseAndCommit() throws {
@@ -22,7 +24,7 @@ import Wire
         for column in ConsentFilter.placeColumns + [ColumnID.event] { #expect(rows[0][column] == nil) }
         #expect(rows[0][ColumnID.latency]?.integers == [200, 200])
         #expect(rows[0][ColumnID.consentVersion]?.integers == [2, 2])
-        let flags: RowFlags = [.consentReduced, .notForOperators, .notForResearch]
+        let flags = new.union([.consentReduced, .notForOperators, .notForResearch])
         #expect(rows[0][ColumnID.flags]?.integers == [flags.rawValue, flags.rawValue])
     }
 
@@ -76,8 +78,8 @@ import Wire
         #expect((0..<4).map { latitude.integer($0) } == [nil, nil, 38_480_123, 38_480_123])
         #expect(rows[0][ColumnID.consentVersion]?.integers == [3, 3, 3, 3])
         let flags = try #require(rows[0][ColumnID.flags])
-        let before = RowFlags([.consentReduced, .notForOperators, .notForResearch, .notForRewards]).rawValue
-        #expect((0..<4).map { flags.integer($0) } == [before, before, nil, nil])
+        let before = new.union([.consentReduced, .notForOperators, .notForResearch, .notForRewards]).rawValue
+        #expect((0..<4).map { flags.integer($0) } == [before, before, new.rawValue, new.rawValue])
     }
 
     @Test func theRequestsLaneIsToldOfEnrolmentAndChanges() throws {

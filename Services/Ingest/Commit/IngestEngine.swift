@@ -180,9 +180,12 @@ public final class IngestEngine {
             if !decision.accepted.isEmpty { try memories.save(memory, of: upload.device) }
             return .failure(.full(.batch))
         }
-        let receipt = Receipt(
+        var receipt = Receipt(
             batchID: upload.batchID, accepted: decision.accepted.count, duplicates: decision.duplicates,
             rejected: decision.rejected, items: decision.items)
+        if receipt.accepted > 0, let trust = upload.trust, trust.isNew(DeviceMemory.day(now)) {
+            receipt.trust = try store.note(upload.device, seenOn: DeviceMemory.day(now))
+        }
         gone += memory.add(
             ReceiptNote(
                 batch: upload.batchID, fingerprint: upload.fingerprint, at: now, accepted: UInt32(receipt.accepted),

@@ -9,6 +9,7 @@ public enum IngestSchema {
     ///   `activation_batch` is that of the code it was enrolled with, NULL without one.
     ///   `signed_at` is when the newest signature of it was made that changed anything, Unix seconds; `payout_at`
     ///   when it last gave a payout number, NULL if it has none.
+    ///   `days_seen` and `last_seen_day` are those of ``DeviceTrust``: up to 7, and the last of them, days since 1970.
     /// - `code_batches`, `activation_codes`: codes as SHA-256, by the batch they were made in.
     /// - `memories`, `memory_changes`: what is remembered of each device, ``MemoryStore``.
     /// - `receipts`: texts of recent receipts that list items.
@@ -81,6 +82,12 @@ public enum IngestSchema {
                     device INTEGER NOT NULL,
                     changes BLOB NOT NULL
                 ) STRICT;
+                """),
+        Migration(
+            "days on which devices were seen",
+            sql: """
+                ALTER TABLE devices ADD COLUMN days_seen INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE devices ADD COLUMN last_seen_day INTEGER NOT NULL DEFAULT 0;
                 """),
     ]
 }

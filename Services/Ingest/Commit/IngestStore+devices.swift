@@ -20,7 +20,8 @@ extension IngestStore {
         ])
         return ConsentState(
             identity: DeviceIdentity(
-                ordinal: UInt64(db.lastInsertedRowID), consent: enrolment.consent, consentVersion: 1),
+                ordinal: UInt64(db.lastInsertedRowID), consent: enrolment.consent, consentVersion: 1,
+                trust: DeviceTrust(enrolledAt: now, isActivated: batch != nil)),
             policyVersion: enrolment.policyVersion, ageBand: enrolment.ageBand, hasGuardian: enrolment.hasGuardian,
             changedAt: now)
     }
@@ -28,7 +29,7 @@ extension IngestStore {
     /// The device of a token.
     func device(tokenHash: [UInt8]) throws -> DeviceIdentity? {
         let statement = try db.cachedStatement(
-            sql: "SELECT ordinal, consent, consent_version, consent_past FROM devices WHERE token_hash = ?")
+            sql: "SELECT \(Self.identityColumns) FROM devices WHERE token_hash = ?")
         return try Row.fetchOne(statement, arguments: [Data(tokenHash)]).map(Self.identity)
     }
 
@@ -36,13 +37,13 @@ extension IngestStore {
     func consent(of device: UInt64) throws -> ConsentState? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT ordinal, consent, consent_version, consent_past, policy_version, age_band, guardian,
+                SELECT \(Self.identityColumns), policy_version, age_band, guardian,
                     COALESCE(consent_changed_at, enrolled_at) FROM devices WHERE ordinal = ?
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [Int64(device)]) else { return nil }
         return ConsentState(
-            identity: try Self.identity(row), policyVersion: row[4], ageBand: row[5], hasGuardian: row[6],
-            changedAt: row[7])
+            identity: try Self.identity(row), policyVersion: row[8], ageBand: row[9], hasGuardian: row[10],
+            changedAt: row[11])
     }
 
     /// The public key that a device enrolled with, X9.63; nil if it has none.
@@ -72,11 +73,15 @@ extension IngestStore {
         ])
     }
 
+    private static let identityColumns = "ordinal, consent, consent_version, consent_past, \(DeviceTrust.columns)"
+
+    /// From a row that begins with ``identityColumns``.
     private static func identity(_ row: Row) throws -> DeviceIdentity {
         let past = try row.withUnsafeData(atIndex: 3) { data in
             try (data ?? Data()).withUnsafeBytes { try ConsentHistory($0).past }
         }
         return DeviceIdentity(
-            ordinal: UInt64(row[0] as Int64), consent: Consent(rawValue: row[1]), consentVersion: row[2], past: past)
+            ordinal: UInt64(row[0] as Int64), consent: Consent(rawValue: row[1]), consentVersion: row[2], past: past,
+            trust: DeviceTrust(row, from: 4))
     }
 }

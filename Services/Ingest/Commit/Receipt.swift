@@ -13,6 +13,8 @@ public struct Receipt: Sendable, Equatable {
     public let body: [UInt8]
     /// True if it was given before and is given back.
     public let isRepeated: Bool
+    /// How far the device is trusted from now on; nil if this upload changed nothing of it.
+    public internal(set) var trust: DeviceTrust?
 
     init(batchID: BatchID, accepted: Int, duplicates: Int, rejected: Int, items: [ReceiptItem]) {
         self.batchID = batchID

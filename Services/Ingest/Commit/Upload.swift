@@ -28,11 +28,14 @@ public final class Upload: Sendable {
     public let rowCount: Int
     /// Whether the receipt lists what was plainly accepted, too.
     let listsAll: Bool
+    /// How far the device was trusted when it was read; its rows carry that already.
+    let trust: DeviceTrust?
 
     init(
         device: UInt64, consentVersion: Int64, kind: RecordKind, batchID: BatchID, fingerprint: UInt32,
         rows: PackedColumns, keptPlaces: [Int32]?, identities: [RowIdentity], urgentRows: RowSet?,
-        rejections: [RowRejection], rejectedIDs: [Int: RecordIdentifier], rowCount: Int, listsAll: Bool
+        rejections: [RowRejection], rejectedIDs: [Int: RecordIdentifier], rowCount: Int, listsAll: Bool,
+        trust: DeviceTrust?
     ) {
         self.device = device
         self.consentVersion = consentVersion
@@ -47,6 +50,7 @@ public final class Upload: Sendable {
         self.rejectedIDs = rejectedIDs
         self.rowCount = rowCount
         self.listsAll = listsAll
+        self.trust = trust
     }
 
     /// True if a row of it travels on the real-time lane.

@@ -31,7 +31,8 @@ struct DeviceRegister: Sendable {
                     db,
                     sql: """
                         SELECT device_id, ordinal, platform, app_version, policy_version, age_band, guardian,
-                            device_key IS NOT NULL, consent, consent_version, enrolled_at, revoked_at
+                            device_key IS NOT NULL, consent, consent_version, revoked_at, activation_batch,
+                            \(DeviceTrust.columns)
                         FROM devices WHERE \(condition)
                         """, arguments: arguments
                 ).map { RegisteredDevice($0) }
@@ -53,8 +54,12 @@ extension RegisteredDevice {
         device_key = row[7]
         consent = Consent.purposes.filter { allowed.contains($0.purpose) }.map(\.name)
         consent_version = row[9]
-        enrolled_at_ms = row[10]
-        revoked_at_ms = row[11]
+        revoked_at_ms = row[10]
+        activation_batch = row[11]
+        let known = DeviceTrust(row, from: 12)
+        enrolled_at_ms = known.enrolledAt
+        trust = known.level
+        days_seen = Int(known.daysSeen)
     }
 }
 

@@ -16,6 +16,12 @@ struct RegisteredDevice: Codable, Sendable, Equatable {
     let consent: [String]
     let consent_version: Int64
     let enrolled_at_ms: UnixMilliseconds
+    /// 0 new, 1 by an activation code, 2 seen on 7 days.
+    let trust: Int
+    /// Days on which it was seen, UTC; 7 are the most that are counted.
+    let days_seen: Int
+    /// The batch of its activation code; left out if it enrolled without one.
+    let activation_batch: Int64?
     /// When its token was revoked; left out if it may send.
     let revoked_at_ms: UnixMilliseconds?
 }

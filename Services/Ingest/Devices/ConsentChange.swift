@@ -35,7 +35,7 @@ public struct ConsentChange: Sendable, Equatable {
         return ConsentState(
             identity: DeviceIdentity(
                 ordinal: device, consent: consent, consentVersion: before.identity.consentVersion + 1,
-                past: history.past),
+                past: history.past, trust: before.identity.trust),
             policyVersion: policyVersion, ageBand: ageBand ?? before.ageBand,
             hasGuardian: hasGuardian ?? before.hasGuardian, changedAt: now)
     }

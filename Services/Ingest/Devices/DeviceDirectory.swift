@@ -75,6 +75,13 @@ final class DeviceDirectory: Sendable {
         remember(DeviceToken.hash(token), device)
     }
 
+    /// Notes how far a device is trusted from now on, before its receipt is told. One that is not in memory is left out.
+    func learn(_ trust: DeviceTrust, of hash: TokenHash) {
+        cache.withLock { cache in
+            if cache.young[hash] != nil { cache.young[hash]!.learn(trust) } else { cache.old[hash]?.learn(trust) }
+        }
+    }
+
     private func lookup(_ hash: TokenHash) -> DeviceIdentity? {
         cache.withLock { cache in
             if let known = cache.young[hash] { return known }
@@ -94,9 +101,13 @@ final class DeviceDirectory: Sendable {
         }
     }
 
-    /// A look-up that began before a change of consent may end after it: what is newer stays.
+    /// A look-up that began before a change of consent, or before a receipt, may end after it: what is newer stays.
     private func insert(_ hash: TokenHash, _ device: DeviceIdentity, _ cache: inout Cache) {
-        if let known = cache.young[hash] ?? cache.old[hash], known.consentVersion > device.consentVersion { return }
+        var device = device
+        if let known = cache.young[hash] ?? cache.old[hash] {
+            if known.consentVersion > device.consentVersion { return }
+            if let trust = known.trust { device.learn(trust) }
+        }
         if cache.young.count >= generationSize {
             cache.old = cache.young
             cache.young = [:]

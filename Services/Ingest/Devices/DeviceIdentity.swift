@@ -10,12 +10,25 @@ public struct DeviceIdentity: Sendable, Equatable {
     public let consentVersion: Int64
     /// What was allowed before, as far back as rows are accepted; oldest first, empty for almost everybody.
     public let past: [PastConsent]
+    /// How far it is trusted; nil where nobody asks, as if it had been there for long.
+    public private(set) var trust: DeviceTrust?
 
-    public init(ordinal: UInt64, consent: Consent, consentVersion: Int64, past: [PastConsent] = []) {
+    public init(
+        ordinal: UInt64, consent: Consent, consentVersion: Int64, past: [PastConsent] = [], trust: DeviceTrust? = nil
+    ) {
+        self.trust = trust
         self.ordinal = ordinal
         self.consent = consent
         self.consentVersion = consentVersion
         self.past = past
+    }
+
+    /// What every row of it carries that arrives at a time.
+    func flags(at time: UnixMilliseconds) -> RowFlags { consent.flags.union(trust?.flags(at: time) ?? []) }
+
+    /// Notes what its trust is from now on. Receipts may overtake each other: what says less is older.
+    public mutating func learn(_ later: DeviceTrust) {
+        if trust.map({ $0.daysSeen <= later.daysSeen }) ?? true { trust = later }
     }
 
     /// What was allowed at a time. Before the enrolment, what was allowed with it: phones record before they enrol.

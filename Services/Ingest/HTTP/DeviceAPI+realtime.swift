@@ -29,7 +29,12 @@ extension DeviceAPI {
             queue.offer(
                 .upload(upload) { result in
                     let result = result.mapError { refused($0, of: device, rows: 1) }
-                    loop.execute { reply(result) }
+                    loop.execute {
+                        if case .success(let receipt) = result, let trust = receipt.trust {
+                            directory.learn(trust, of: session.token)
+                        }
+                        reply(result)
+                    }
                 })
         } catch { reply(.failure(refused(error, of: device, rows: 0))) }
     }

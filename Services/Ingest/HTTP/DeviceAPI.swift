@@ -94,10 +94,17 @@ struct DeviceAPI: Sendable {
             }.get()
             metrics.parsed.observe(.now - began)
             if let problem = admission.refuses(rows: upload.rowCount, of: device.ordinal) { throw problem }
+            let head = call.head
             queue.offer(
                 .upload(upload) { result in
                     let answer = answer(of: result, to: device, rows: upload.rowCount)
-                    loop.execute { reply(answer) }
+                    let trust = (try? result.get())?.trust
+                    loop.execute {
+                        if let trust, let token = try? head.token() {
+                            directory.learn(trust, of: DeviceToken.hash(token))
+                        }
+                        reply(answer)
+                    }
                 })
         } catch { reply(refused(error, of: device)) }
     }

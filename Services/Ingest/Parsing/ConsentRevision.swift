@@ -110,7 +110,7 @@ struct ConsentRevision {
             keptPlaces: kept.map { Int32(upload.place(Int($0))) },
             identities: kept.map { upload.identities[Int($0)] }, urgentRows: Self.urgency(columns),
             rejections: rejections.sorted { $0.row < $1.row }, rejectedIDs: rejectedIDs, rowCount: upload.rowCount,
-            listsAll: upload.listsAll)
+            listsAll: upload.listsAll, trust: upload.trust)
     }
 
     private static func urgency(_ columns: Columns) -> RowSet? {

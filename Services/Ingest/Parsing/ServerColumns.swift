@@ -7,15 +7,18 @@ struct ServerColumns {
     let device: DeviceIdentity
     /// What is added to the phone's times; nil if the phone did not say when it sent.
     let offset: Int64?
+    /// What every row carries.
+    let flags: RowFlags
     /// Whether consent changed a row.
     let isReduced: Bool
     private var written = 0
 
     private static let ids = [ColumnID.device, ColumnID.clockOffset, ColumnID.consentVersion, ColumnID.flags]
 
-    init(device: DeviceIdentity, offset: Int64?, isReduced: Bool) {
+    init(device: DeviceIdentity, offset: Int64?, flags: RowFlags, isReduced: Bool) {
         self.device = device
         self.offset = offset
+        self.flags = flags
         self.isReduced = isReduced
     }
 
@@ -31,8 +34,6 @@ struct ServerColumns {
         default: isReduced || !flags.isEmpty ? flags.rawValue : nil
         }
     }
-
-    private var flags: RowFlags { device.consent.flags }
 
     /// Writes those that come before a column.
     mutating func write(

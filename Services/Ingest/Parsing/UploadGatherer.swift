@@ -9,10 +9,15 @@ struct UploadGatherer {
     private let device: DeviceIdentity
     /// What is added to the phone's times; nil if the phone did not say when it sent.
     private let offset: Int64?
+    /// What every row carries.
+    private let flags: RowFlags
     /// Rows that were not rejected; nil: all.
     private let kept: [Int32]?
 
-    init(_ scratch: RowScratch, _ table: RowTable, rows: Int, device: DeviceIdentity, offset: Int64?) {
+    init(
+        _ scratch: RowScratch, _ table: RowTable, rows: Int, device: DeviceIdentity, offset: Int64?, flags: RowFlags
+    ) {
+        self.flags = flags
         self.scratch = scratch
         self.table = table
         self.rows = rows
@@ -27,7 +32,7 @@ struct UploadGatherer {
             device: device.ordinal, consentVersion: device.consentVersion, kind: table.kind, batchID: batch,
             fingerprint: fingerprint, rows: packed(), keptPlaces: kept, identities: identities(),
             urgentRows: urgency(), rejections: rejections, rejectedIDs: rejectedIDs(rejections),
-            rowCount: max(rows, (rejections.last?.row ?? -1) + 1), listsAll: listsAll)
+            rowCount: max(rows, (rejections.last?.row ?? -1) + 1), listsAll: listsAll, trust: device.trust)
     }
 
     private var count: Int { kept?.count ?? rows }
@@ -39,7 +44,7 @@ struct UploadGatherer {
     // MARK: columns
 
     private func packed() -> PackedColumns {
-        var server = ServerColumns(device: device, offset: offset, isReduced: isReduced)
+        var server = ServerColumns(device: device, offset: offset, flags: flags, isReduced: isReduced)
         var writer = PackedColumnsWriter(rowCount: count, columns: table.targets.count + server.count)
         for _ in 0..<server.count { writer.reserve(.integer) }
         for target in table.targets where hasValues(target.slot) {

@@ -59,7 +59,8 @@ public struct UploadReader: Sendable {
         ConsentFilter.apply(device.consent, to: scratch, table, rows: rows)
         let (batch, fingerprint) = Self.name(body, device.ordinal, request)
         let gatherer = UploadGatherer(
-            scratch, table, rows: rows, device: device, offset: request.sentAt.map { request.arrivedAt - $0 })
+            scratch, table, rows: rows, device: device, offset: request.sentAt.map { request.arrivedAt - $0 },
+            flags: device.flags(at: request.arrivedAt))
         let upload = gatherer.upload(
             batch: batch, fingerprint: fingerprint, rejections: rejections, listsAll: request.listsAll)
         return ConsentRevision.concerns(device, upload) ? ConsentRevision.apply(device, to: upload) : upload

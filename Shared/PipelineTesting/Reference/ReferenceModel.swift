@@ -11,12 +11,17 @@ public struct ReferenceModel: Sendable {
         var urgentFullAt = 0
     }
 
+    /// All that a subscriber can allow.
+    public static let allPurposes = ReferenceConsent.all
+
     private static let back = 8 * 86_400_000
     private static let ahead = 300_000
     private let zoneOffset: Int
     private let urgentPerMinute: Int
     private var devices: [Int: Device] = [:]
     private var consents: [Int: ReferenceConsent] = [:]
+    private var trusts: [Int: ReferenceTrust] = [:]
+    private let alarmTrust: ReferenceTrustPolicy
 
     /// Every consent that says something new, in the order in which they came: the ledger.
     public private(set) var ledger: [ReferenceLedgerEntry] = []
@@ -26,9 +31,11 @@ public struct ReferenceModel: Sendable {
     /// - Parameters:
     ///   - zoneOffset: seconds that local time is ahead of UTC (Douala: 3 600, all year).
     ///   - urgentPerMinute: urgent records of a device that raise alarms, a divisor of 60 000; 0: all.
-    public init(zoneOffset: Int = 3600, urgentPerMinute: Int = 0) {
+    ///   - alarmTrust: whose records raise alarms.
+    public init(zoneOffset: Int = 3600, urgentPerMinute: Int = 0, alarmTrust: ReferenceTrustPolicy = .any) {
         self.zoneOffset = zoneOffset
         self.urgentPerMinute = urgentPerMinute
+        self.alarmTrust = alarmTrust
     }
 
     /// The statistics of all accepted rows, as `--dump` prints them.
@@ -37,26 +44,36 @@ public struct ReferenceModel: Sendable {
     /// The alarms all accepted rows raise.
     public var alarms: Set<ReferenceAlarm> {
         Set(
-            rows.filter(Self.isAlarming).map(Self.alarm))
+            rows.filter(isAlarming).map(Self.alarm))
     }
 
     /// The alarms a tenant is told: those of its SIMs, and those with a record of a foreign SIM that it served.
     public func alarms(for tenant: ReferenceTenant) -> Set<ReferenceAlarm> {
-        Set(rows.filter { Self.isAlarming($0) && tenant.isConcerned(by: $0) }.map(Self.alarm))
+        Set(rows.filter { isAlarming($0) && tenant.isConcerned(by: $0) }.map(Self.alarm))
     }
 
     /// The raw rows a tenant sees.
     public func rows(for tenant: ReferenceTenant) -> [ReferenceRow] { rows.filter(tenant.sees) }
 
-    private static func isAlarming(_ row: ReferenceRow) -> Bool { isUrgent(row.record) && !row.isDeferred }
+    /// Urgent records that count in no alarm, as their devices cannot be trusted.
+    public var untrustedAlarms: Int {
+        rows.count { Self.isUrgent($0.record) && !$0.isDeferred && !alarmTrust.counts($0) }
+    }
+
+    private func isAlarming(_ row: ReferenceRow) -> Bool {
+        Self.isUrgent(row.record) && !row.isDeferred && alarmTrust.counts(row)
+    }
 
     private static func alarm(_ row: ReferenceRow) -> ReferenceAlarm {
         let cell = ReferenceGeography.cells(of: row.record).first { $0.count == 16 }
         return ReferenceAlarm(plmn: row.sim == "-" ? "unknown" : row.sim, cell: cell ?? "")
     }
 
-    /// A device enrols with a consent. One that never did allows everything.
-    public mutating func enrol(device: Int, purposes: Set<String>, at time: Int) {
+    /// A device enrols with a consent. One that never did allows everything, and is as new as can be.
+    ///
+    /// - Parameter trust: what it has behind it; nil if it enrols now, without a code.
+    public mutating func enrol(device: Int, purposes: Set<String>, at time: Int, trust: ReferenceTrust? = nil) {
+        trusts[device] = trust ?? ReferenceTrust(enrolledAt: time)
         let consent = ReferenceConsent(purposes)
         consents[device] = consent
         ledger.append(.init(device: device, version: 1, purposes: purposes, receivedAt: time))
@@ -72,6 +89,9 @@ public struct ReferenceModel: Sendable {
     /// What a device allows now; without `measurement` every upload is refused.
     public func purposes(of device: Int) -> Set<String> { consent(of: device).purposes }
 
+    /// How far a device can be trusted now.
+    public func trust(of device: Int) -> ReferenceTrust { trusts[device] ?? ReferenceTrust() }
+
     private func consent(of device: Int) -> ReferenceConsent {
         consents[device] ?? ReferenceConsent(ReferenceConsent.all)
     }
@@ -81,16 +101,23 @@ public struct ReferenceModel: Sendable {
     /// - Parameters:
     ///   - device: the device's number.
     ///   - purposes: what the device allowed when the upload was read: what it did not allow is gone already.
+    ///   - readAt: when the upload was read, and how far the device could be trusted then; nil: as it is committed.
     ///   - receivedAt: when it was committed, Unix milliseconds.
     ///   - clockOffset: how far the phone's clock was behind when the upload arrived, milliseconds.
     ///   - onlyUrgent: the batch lane is full: records for it are neither accepted nor remembered.
     /// - Returns: what becomes of each record, in order; nil for one that is held back.
     public mutating func submit(
         _ records: [ReferenceRecord], device: Int, readUnder purposes: Set<String>? = nil,
-        receivedAt: Int, clockOffset: Int = 0, onlyUrgent: Bool = false
+        readAt: (time: Int, trust: ReferenceTrust)? = nil, receivedAt: Int, clockOffset: Int = 0,
+        onlyUrgent: Bool = false
     ) -> [ReferenceOutcome?] {
-        let purposes = purposes ?? ReferenceConsent.all
-        return records.map { decide($0, device, purposes, receivedAt, clockOffset, onlyUrgent) }
+        let purposes = purposes ?? ReferenceConsent.all, first = rows.count
+        let read = readAt ?? (receivedAt, trust(of: device))
+        let outcomes = records.map { decide($0, device, purposes, receivedAt, clockOffset, onlyUrgent) }
+        for place in first..<rows.count { (rows[place].arrivedAt, rows[place].trust) = read }
+        // A device that is told to come again has not been told that anything was accepted.
+        if rows.count > first, !outcomes.contains(nil) { trusts[device, default: ReferenceTrust()].see(at: receivedAt) }
+        return outcomes
     }
 
     /// What consent leaves of a record; nil if there was none to measure when it was captured.
@@ -133,7 +160,7 @@ public struct ReferenceModel: Sendable {
                 device: number, kind: record.kind, id: id, receivedAt: receivedAt, capturedAt: capturedAt,
                 stored: Self.stored(kept.record), isSeqReused: isReused, record: kept.record, purposes: kept.purposes,
                 consentVersion: consent(of: number).version, isReduced: kept.record != record,
-                isDeferred: isDeferred))
+                isDeferred: isDeferred, arrivedAt: receivedAt))
         return .accepted
     }
 

@@ -14,18 +14,23 @@ public struct ReferenceRewards: Sendable {
 
     private let zoneOffset: Int
     private let builtIn: ReferenceCampaign
+    private let trust: ReferenceTrustPolicy
     private var announced: [String: ReferenceCampaign?] = [:]
     private var heard: Set<String> = []
 
     /// Feedback that was one too many on its day.
     public private(set) var beyondMaximum = 0
+    /// Feedback of devices that cannot be trusted.
+    public private(set) var untrusted = 0
     /// All grants in the order in which they came to be.
     public private(set) var grants: [Grant] = []
 
     /// - Parameters:
     ///   - builtIn: in force until the first campaign is announced.
     ///   - zoneOffset: seconds that local time is ahead of UTC.
-    public init(builtIn: ReferenceCampaign, zoneOffset: Int = 3600) {
+    ///   - trust: whose feedback is rewarded.
+    public init(builtIn: ReferenceCampaign, zoneOffset: Int = 3600, trust: ReferenceTrustPolicy = .any) {
+        self.trust = trust
         self.builtIn = builtIn
         self.zoneOffset = zoneOffset
     }
@@ -39,6 +44,7 @@ public struct ReferenceRewards: Sendable {
     public mutating func hear(_ row: ReferenceRow) {
         guard row.kind == "feedback", heard.insert("\(row.device) \(row.id)").inserted else { return }
         guard row.purposes.contains("rewards"), row.stored["mock_location"] != 1 else { return }
+        guard trust.counts(row) else { return untrusted += 1 }
         let campaigns = announced.isEmpty ? [builtIn] : announced.values.compactMap { $0 }
         let fitting = campaigns.filter { $0.isActive && ($0.networks.isEmpty || $0.networks.contains(row.sim)) }
         guard let campaign = fitting.min(by: { $0.id < $1.id }) else { return }

@@ -24,15 +24,22 @@ public struct ReferenceRow: Sendable, Equatable {
     public var isReduced: Bool
     /// An urgent record that its device may not send as such: it raises no alarm.
     public var isDeferred = false
+    /// How far its device could be trusted when the upload was read.
+    public var trust = ReferenceTrust()
+    /// When the upload was read, Unix milliseconds.
+    public var arrivedAt: Int
 
     /// The column `flags`, 0 if there is nothing to say.
     public var flags: Int {
         let facts = [
             isSeqReused, isReduced, !purposes.contains("operator_sharing"), !purposes.contains("research"),
-            !purposes.contains("rewards"),
+            !purposes.contains("rewards"), !trust.isTrusted, isYoung,
         ]
-        return zip([1, 2, 4, 8, 16], facts).reduce(0) { $1.1 ? $0 + $1.0 : $0 }
+        return zip([1, 2, 4, 8, 16, 32, 64], facts).reduce(0) { $1.1 ? $0 + $1.0 : $0 }
     }
+
+    /// Its device had enrolled less than 24 hours before.
+    public var isYoung: Bool { trust.isYoung(at: arrivedAt) }
 
     /// Text of the SIM's network, `-` if it is not known.
     public var sim: String { ReferenceStatistics.plmn(self, "mcc", "mnc") }

@@ -34,8 +34,12 @@ final class IngestWitness {
     ) throws -> DeviceIdentity? {
         switch result {
         case .success(let identity) where !full.requests:
-            simulation.model.enrol(device: Int(identity.ordinal), purposes: purposes, at: Int(now))
-            return identity
+            let past = simulation.past(of: identity.ordinal)
+            simulation.model.enrol(
+                device: Int(identity.ordinal), purposes: purposes, at: Int(now), trust: past?.reference(now))
+            return DeviceIdentity(
+                ordinal: identity.ordinal, consent: identity.consent, consentVersion: identity.consentVersion,
+                trust: past?.trust(now) ?? identity.trust)
         case .failure(let problem) where problem.status == 503 && full.requests: return nil
         default: throw SimulationFailure("an enrolment is answered \(result) while requests is full: \(full.requests)")
         }
@@ -76,8 +80,9 @@ final class IngestWitness {
             full.realtime && isUrgent(reading)
             ? [nil]
             : simulation.model.submit(
-                reading.records, device: device, readUnder: reading.purposes, receivedAt: Int(now),
-                clockOffset: reading.clockOffset, onlyUrgent: full.batch)
+                reading.records, device: device, readUnder: reading.purposes,
+                readAt: (Int(reading.readAt), reading.trust), receivedAt: Int(now), clockOffset: reading.clockOffset,
+                onlyUrgent: full.batch)
         return try compare(result, expected, reading)
     }
 

@@ -35,6 +35,7 @@ final class SimulatedIngest {
         self.simulation = simulation
         witness = IngestWitness(in: simulation)
         database = try ServiceDatabase(path: ":memory:", migrations: IngestSchema.migrations)
+        try SimulatedPast.install(simulation.pasts, in: database)
         crashPoint = try CrashPoint(on: database)
     }
 
@@ -102,6 +103,7 @@ final class SimulatedIngest {
         die()
         database = copy.database
         devices = copy.devices
+        try SimulatedPast.install(simulation.pasts, in: database)
         crashPoint = try CrashPoint(on: database)
         for lane in Self.lanes {
             let journal = try Journal(lane: lane, in: database, sealer: simulation.sealer)
@@ -131,7 +133,7 @@ final class SimulatedIngest {
                 .upload(
                     SimulatedReading(
                         index: index, device: number, records: upload.records, parsed: parsed,
-                        purposes: device.consent.names,
+                        purposes: device.consent.names, readAt: now, trust: simulation.model.trust(of: Int(number)),
                         name: "\(number) \(request.kind.name) " + (upload.key ?? String(decoding: body, as: UTF8.self)),
                         clockOffset: sentAt.map { Int(now - $0) } ?? 0), answer: answer))
         } catch let problem as Problem {
@@ -202,7 +204,9 @@ final class SimulatedIngest {
             answers.append(answer)
         }
         for case .upload(let reading, let answer) in waiting {
-            let isFinal = try witness.received(reading, receipts.removeFirst(), full, now)
+            let receipt = receipts.removeFirst()
+            if let trust = try? receipt.get().trust { devices[reading.device]?.learn(trust) }
+            let isFinal = try witness.received(reading, receipt, full, now)
             answers.append { answer(isFinal) }
         }
         return answers

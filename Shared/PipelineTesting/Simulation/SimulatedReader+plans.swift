@@ -19,14 +19,15 @@ extension SimulatedReader.Plan {
         return keys
     }()
 
-    static var router: Self {
+    static func router(trust: ReferenceTrustPolicy) -> Self {
         Self(
             name: "alert-router", migrations: AlertRouterEffects.migrations,
             reads: [
                 LaneSubscription(lane: .realtime, kinds: records),
                 LaneSubscription(lane: .operations, kinds: [.tenant]),
             ],
-            writes: [.alerts], effects: { try AlertRouterEffects(database: $0, publish: { _ in }) })
+            writes: [.alerts],
+            effects: { try AlertRouterEffects(database: $0, trust: TrustPolicy(trust), publish: { _ in }) })
     }
 
     static func aggregator() throws -> Self {
@@ -70,4 +71,9 @@ extension SimulatedReader.Plan {
             reads: RewardDispatcherEffects.subscriptions.filter { $0.lane != .requests }, writes: [.rewards],
             effects: { try rewards.effects($0) }, applied: { try rewards.applied($0) })
     }
+}
+
+extension TrustPolicy {
+    /// The product's word for what the model says.
+    init(_ policy: ReferenceTrustPolicy) { self.init(rawValue: policy.rawValue)! }
 }

@@ -38,6 +38,9 @@ struct SimulatedReading {
     let parsed: Ingest.Upload
     /// What the device allowed, as far as ingest knew when it read the upload.
     let purposes: Set<String>
+    /// When it was read, and how far its device could be trusted then.
+    let readAt: Int64
+    let trust: ReferenceTrust
     /// What makes it the same upload when it comes again.
     let name: String
     let clockOffset: Int

@@ -13,7 +13,7 @@ final class SimulatedRewards {
 
     let provider: SimulatedProvider
     private unowned let simulation: Simulation
-    private(set) var model = ReferenceRewards(builtIn: SimulatedRewards.builtIn)
+    private(set) var model: ReferenceRewards
     /// Blocks that were applied, by lane.
     private(set) var appliedBlocks: [LaneName: Set<UInt64>] = [:]
     private var database: ServiceDatabase?
@@ -26,6 +26,7 @@ final class SimulatedRewards {
 
     init(in simulation: Simulation) {
         self.simulation = simulation
+        model = ReferenceRewards(builtIn: Self.builtIn, trust: simulation.rewardTrust)
         provider = SimulatedProvider(in: simulation)
     }
 
@@ -34,7 +35,7 @@ final class SimulatedRewards {
         self.database = database
         let settings = RewardSettings(
             builtIn: Self.builtIn.document, schedule: SimulatedProvider.schedule, callsAtOnce: 3,
-            timeZone: "Africa/Douala")
+            timeZone: "Africa/Douala", trust: TrustPolicy(simulation.rewardTrust))
         let clock = simulation.clock
         let effects = try RewardDispatcherEffects(
             database: database, settings: settings, uptime: { clock.now },

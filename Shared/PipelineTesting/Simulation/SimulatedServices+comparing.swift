@@ -16,6 +16,18 @@ extension SimulatedServices {
         try LedgerComparison(privacyWorker.database, sealer: simulation.sealer).compare(model.ledger)
         try compareRewards(simulation)
         if model.rows.contains(where: \.isReduced) { simulation.note(.consentReduced) }
+        noteTrust(simulation)
+    }
+
+    /// Devices that began to be trusted, or ceased to be young, between two of their rows.
+    private func noteTrust(_ simulation: Simulation) {
+        let model = simulation.model
+        for rows in Dictionary(grouping: model.rows, by: \.device).values {
+            if Set(rows.map(\.trust.isTrusted)).count == 2 { simulation.note(.becameTrusted) }
+            if Set(rows.map(\.isYoung)).count == 2 { simulation.note(.grewOld) }
+        }
+        if model.untrustedAlarms > 0 { simulation.note(.alarmUntrusted) }
+        if rewards.model.untrusted > 0 { simulation.note(.grantUntrusted) }
     }
 
     /// Nothing of the new generation was applied, and of the old one nothing twice.

@@ -25,7 +25,7 @@ final class SimulatedServices {
         rawRows = try RawRowFiles(directory: RawRowFiles.inMemory, sealer: simulation.sealer)
         operators = SimulatedOperators(in: simulation)
         rewards = SimulatedRewards(in: simulation)
-        router = try SimulatedReader(.router, in: simulation)
+        router = try SimulatedReader(.router(trust: simulation.alarmTrust), in: simulation)
         aggregator = try SimulatedReader(.aggregator(), in: simulation)
         exporter = try SimulatedReader(.exporter(rawRows, operators), in: simulation)
         dispatcher = try SimulatedReader(.dispatcher(rewards), in: simulation)

@@ -14,7 +14,12 @@ final class Simulation {
     let sealer: BlockSealer?
     /// A lane on which a newer version of a kind comes up in this run.
     let upgradedLane: LaneName?
-    var model = ReferenceModel(urgentPerMinute: SimulatedIngest.urgentPerMinute)
+    /// Whose records count in alarms and for rewards.
+    let alarmTrust: ReferenceTrustPolicy
+    let rewardTrust: ReferenceTrustPolicy
+    /// What devices have behind them, by their numbers from 1.
+    let pasts: [SimulatedPast]
+    var model: ReferenceModel
     private(set) var lanes: [LaneName: SimulatedLane] = [:]
     /// Numbers of the blocks with feedback that ingest wrote.
     private(set) var feedbackBlocks: [LaneName: Set<UInt64>] = [:]
@@ -23,9 +28,17 @@ final class Simulation {
     /// The rare things that happened.
     private(set) var events: Set<SimulatedEvent> = []
 
-    /// - Parameter start: begin of the run, Unix milliseconds.
-    init(seed: UInt64, start: Int64) {
+    /// - Parameters:
+    ///   - start: begin of the run, Unix milliseconds.
+    ///   - span: how long phones send, milliseconds.
+    init(seed: UInt64, start: Int64, span: Int64) {
         var random = SeededRandom(seed: seed)
+        // Of its own, so that what is drawn here shifts nothing else of a seed.
+        var trust = SeededRandom(seed: ~seed)
+        alarmTrust = trust.pick([.any, .any, .any, .aged, .trusted])
+        rewardTrust = trust.pick([.any, .any, .any, .aged, .trusted])
+        pasts = (0..<32).map { _ in SimulatedPast(&trust, span: span) }
+        model = ReferenceModel(urgentPerMinute: SimulatedIngest.urgentPerMinute, alarmTrust: alarmTrust)
         clock = VirtualClock(start: start)
         timeline = Timeline(clock: clock)
         weather = Weather(&random)
@@ -36,6 +49,11 @@ final class Simulation {
         for lane in LaneName.allCases {
             lanes[lane] = SimulatedLane(lane, in: self)
         }
+    }
+
+    /// What a device has behind it when it enrols; nil: nothing.
+    func past(of device: UInt64) -> SimulatedPast? {
+        device <= pasts.count ? pasts[Int(device) - 1] : nil
     }
 
     func note(_ event: SimulatedEvent) {

@@ -20,7 +20,7 @@ final class SimulationRun {
     private var timeline: Timeline { simulation.timeline }
 
     init(seed: UInt64) throws {
-        simulation = Simulation(seed: seed, start: Self.start)
+        simulation = Simulation(seed: seed, start: Self.start, span: Self.span)
         let world = RandomWorld(seed: simulation.random.next(), start: Self.start, span: Self.span)
         let consents = RandomConsents(
             seed: simulation.random.next(), of: world, phones: RandomWorld.phones, start: Self.start, span: Self.span)
