@@ -99,6 +99,35 @@ struct AdminTests {
         }
     }
 
+    @Test func `a device is shown with how far it is trusted, in front of what it said of itself`() async throws {
+        let device: JSONValue = [
+            "device": "d", "ordinal": 4, "platform": "android", "enrolled_at_ms": 1_750_000_000_000, "trust": 2,
+            "days_seen": 7, "activation_batch": 3, "consent_version": 1,
+        ]
+        try await bench.serving([
+            .ingest: ["device.show": { _ in device }, "device.list": { _ in ["devices": [device]] }]
+        ]) { [bench] in
+            let shown = try await bench.admin("device", "show", "4")
+            #expect(shown.value == device)
+            #expect(
+                shown.text == """
+                    device:           d
+                    ordinal:          4
+                    enrolled_at_ms:   2025-06-15T15:06:40Z
+                    trust:            2
+                    days_seen:        7
+                    activation_batch: 3
+                    consent_version:  1
+                    platform:         android
+                    """)
+            #expect(
+                try await bench.admin("device", "list").text == """
+                    NUMBER  DEVICE  PLATFORM  APP  ENROLLED              TRUST  CONSENT  STATE
+                         4  d       android   -    2025-06-15T15:06:40Z      2        1  active
+                    """)
+        }
+    }
+
     @Test func `activation codes are printed once, a line each, and counted by batch`() async throws {
         let added: JSONValue = ["batch": 7, "note": "spring", "codes": ["7K3M-Q9TX-0WEB-4HZ5", "0000-0000-0000-0000"]]
         let batch: JSONValue = [

@@ -30,21 +30,23 @@ struct AdminDevice: AsyncParsableCommand {
 
         private static let columns: [AdminTable.Column] = [
             .figure("ordinal", "NUMBER"), .text("device"), .text("platform"), .text("app_version", "APP"),
-            .time("enrolled_at_ms", "ENROLLED"), .figure("consent_version", "CONSENT"),
+            .time("enrolled_at_ms", "ENROLLED"), .figure("trust"), .figure("consent_version", "CONSENT"),
             .init(title: "STATE", isRight: false) { $0["revoked_at_ms"] == nil ? "active" : "revoked" },
         ]
     }
 
     struct Show: AdminAction {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "What a device said of itself, and what it allows.")
+            commandName: "show", abstract: "What a device said of itself, what it allows, and how far it is trusted.")
 
         @Argument(help: "The device's UUID or number.") var device: String
         @OptionGroup var options: AdminOptions
 
+        private static let first = ["device", "ordinal", "enrolled_at_ms", "trust", "days_seen"]
+
         func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
             let shown = try await desk.ask(.ingest, "device.show", ["device": .string(device)])
-            return AdminAnswer(value: shown, text: AdminTable.lines(of: shown, first: ["device", "ordinal"]))
+            return AdminAnswer(value: shown, text: AdminTable.lines(of: shown, first: Self.first))
         }
     }
 
