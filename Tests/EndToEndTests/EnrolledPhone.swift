@@ -12,11 +12,16 @@ struct EnrolledPhone: Sendable {
 
     /// Enrols over `port`, as often as it takes.
     ///
-    /// - Parameter withheld: the purposes that its owner does not agree to.
-    static func enrolled(port: Int, withholding withheld: Set<String> = []) throws -> EnrolledPhone {
+    /// - Parameters:
+    ///   - withheld: the purposes that its owner does not agree to.
+    ///   - code: an activation code.
+    static func enrolled(
+        port: Int, withholding withheld: Set<String> = [], code: String? = nil
+    ) throws -> EnrolledPhone {
         let consent = purposes.map { "\"\($0)\":\(!withheld.contains($0))" }.joined(separator: ",")
+        let activation = code.map { ",\"activation_code\":\"\($0)\"" } ?? ""
         let body = """
-            {"platform":"android","app_version":"1.0","policy_version":"1","age_band":"18+","consent":{\(consent)}}
+            {"platform":"android","app_version":"1.0","policy_version":"1","age_band":"18+","consent":{\(consent)}\(activation)}
             """
         let answer = try insisting {
             try HTTPExchange.send(
