@@ -122,7 +122,7 @@ struct SeenDaysTests {
             #expect(throws: Problem.self) { try half.receipts[0].get() }
             #expect(try EngineBench.rows(half, .realtime).count == 1)
             #expect(try stored(full)?.daysSeen == 0)
-            try full.database.close()
+            try full.engine.close()
         }
         let roomy = try EngineBench(path: path)
         #expect(try roomy.receipt(mixed).trust?.daysSeen == 1)
@@ -137,13 +137,13 @@ struct SeenDaysTests {
             // Dies after the day was counted, as the memory of the device is the last thing written.
             try bench.database.write {
                 try $0.execute(
-                    sql: "CREATE TRIGGER dies BEFORE INSERT ON memories BEGIN SELECT RAISE(ABORT, 'dies'); END")
+                    sql: "CREATE TRIGGER dies BEFORE INSERT ON memory_changes BEGIN SELECT RAISE(ABORT, 'dies'); END")
             }
             #expect(throws: (any Error).self) { try bench.engine.commit([first], now: now) }
             #expect(try stored(bench)?.daysSeen == 0)
             try bench.database.write { try $0.execute(sql: "DROP TRIGGER dies") }
             #expect(try bench.receipt(first).trust?.daysSeen == 1)
-            try bench.database.close()
+            try bench.engine.close()
         }
         let bench = try EngineBench(path: path)
         #expect(try bench.receipt(first, now: now + 1).isRepeated)

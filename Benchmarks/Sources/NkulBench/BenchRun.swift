@@ -47,6 +47,7 @@ final class BenchRun {
         let start = ContinuousClock.now
         phones = try await Phone.enrol(deviceCount, at: ingest)
         result.enrolments_per_second = (Double(deviceCount) / Self.seconds(since: start)).rounded()
+        await beginTheDay(ingest, totals)
         result.alert_latency_ms = BenchResult.AlertLatency()
         var probe: AlertProbe?
         if !parts.isDisjoint(with: [.idleAlerts, .loadedAlerts]) {
@@ -79,6 +80,15 @@ final class BenchRun {
             await probe.close()
         }
         await totals.close()
+    }
+
+    /// Every phone sends a report: that a device is seen on a new day is written once a day, not with each upload.
+    private func beginTheDay(_ ingest: HostPort, _ totals: ExporterTotals) async {
+        await attempt("the day's first uploads") {
+            say("the day's first upload of each device")
+            let stock = try stock(uploads: phones.count, sizes: 1...1, seed: 7, ingest, repeating: false)
+            _ = try await play(stock, ingest, totals, connections: Self.manyConnections)
+        }
     }
 
     private func measureIdleAlerts(_ probe: AlertProbe) async {
