@@ -134,7 +134,8 @@ final class BenchRun {
         of sizes: ClosedRange<Int>, seed: UInt64, _ ingest: HostPort, _ totals: ExporterTotals
     ) async throws -> (rate: Double, receipts: Double, counts: BatchLoad.Counts) {
         say("uploads of \(sizes)")
-        let stock = try stock(uploads: seconds * 8_000, sizes: sizes, seed: seed, ingest)
+        let stock = try stock(
+            uploads: seconds * (sizes.upperBound < 10 ? 12_000 : 20_000), sizes: sizes, seed: seed, ingest)
         return try await play(stock, ingest, totals, connections: Self.manyConnections)
     }
 
