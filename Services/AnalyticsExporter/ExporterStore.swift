@@ -20,6 +20,7 @@ public enum ExporterStore {
         Migration("networks that served alarms") { try AlarmStore.addServing($0) },
         Migration("failed log-ins by minute") { try AccessSchema.countFailures($0) },
         Migration("engagement") { try EngagementStore.createTables($0) },
+        Migration("references to finer cells") { try CellStore.addSources($0) },
     ]
 
     /// A figure that is kept with the transaction that changes it.

@@ -77,4 +77,6 @@ public enum ColumnID {
     public static let samples: UInt8 = 86
     public static let devices: UInt8 = 87
     public static let histograms: UInt8 = 88
+    /// The cell inside whose figures are this cell's too (``CellKey/bytes``).
+    public static let source: UInt8 = 89
 }

@@ -82,6 +82,27 @@ extension TestLane {
         return try block(kind: .cell, Columns(rowCount: cells.count, columns: columns))
     }
 
+    /// Cells of which some have the figures of another.
+    mutating func cells(_ cells: [(key: CellKey, state: TestCellState)]) throws -> LaneBlock {
+        typealias Figures = (samples: Int64, devices: Int64, histograms: [UInt8])
+        let figures = cells.map { cell -> Figures? in
+            guard case .own(let samples, let devices, let histograms) = cell.state else { return nil }
+            return (samples, devices, histograms.encoded())
+        }
+        let sources = cells.map { cell -> [UInt8]? in
+            guard case .reference(let source) = cell.state else { return nil }
+            return source.bytes
+        }
+        let columns = [
+            Column(id: ColumnID.key, strings: cells.map(\.key.bytes)),
+            Column(id: ColumnID.samples, values: figures.map { $0?.samples }),
+            Column(id: ColumnID.devices, values: figures.map { $0?.devices }),
+            Column(id: ColumnID.histograms, strings: figures.map { $0?.histograms }),
+            Column(id: ColumnID.source, strings: sources),
+        ]
+        return try block(kind: .cell, Columns(rowCount: cells.count, columns: columns))
+    }
+
     mutating func alarms(_ alarms: [(id: String, document: String?)]) throws -> LaneBlock {
         try documents(alarms.map { (key: $0.id, document: $0.document) }, .alarm)
     }
@@ -109,4 +130,11 @@ extension TestLane {
                     Column(id: ColumnID.document, strings: records.map { $0.document.map { Array($0.utf8) } }),
                 ]))
     }
+}
+
+/// What a block says of a cell.
+enum TestCellState {
+    case own(samples: Int64, devices: Int64, CellHistograms)
+    case reference(CellKey)
+    case gone
 }

@@ -16,7 +16,7 @@ struct HeatmapReader {
     ///
     /// - Throws: ``ParameterFault`` `too_many_cells`.
     func cells(_ db: Database) throws -> [UInt64: HeatmapCell] {
-        let statement = try db.cachedStatement(sql: sql)
+        let statement = try db.cachedStatement(sql: sql), find = try db.cachedStatement(sql: Self.findSQL)
         let ranges = query.box.codeRanges(level: query.level)
         let tiles = query.box.tiles(level: query.level)
         var cells: [UInt64: HeatmapCell] = [:]
@@ -27,7 +27,10 @@ struct HeatmapReader {
                     let code = UInt64(row[0] as Int64)
                     let place = Quadkey(level: query.level, code: code)
                     guard tiles.columns.contains(place.column), tiles.rows.contains(place.row) else { continue }
-                    try add(row, to: &cells[code, default: HeatmapCell()])
+                    guard let figures = try figures(of: row, find) else { continue }
+                    guard try add(figures, to: &cells[code, default: HeatmapCell()]) else {
+                        throw corrupt(row, "not histograms")
+                    }
                     if cells.count > cellLimit { throw tooMany }
                 }
             }
@@ -40,15 +43,37 @@ struct HeatmapReader {
         return cover.buckets(from: query.period.lowerBound / 1000, to: to / 1000 + (to % 1000 > 0 ? 1 : 0))
     }
 
-    private func add(_ row: Row, to cell: inout HeatmapCell) throws {
+    /// False if what the row has are not histograms.
+    private func add(_ row: Row, to cell: inout HeatmapCell) throws -> Bool {
         cell.add(devices: row[1])
-        try row.withUnsafeData(atIndex: 2) { data in
-            let isSound = data?.withUnsafeBytes { cell.add($0, of: query.metric) } ?? false
-            guard isSound else {
-                throw StorageError(
-                    .corrupt, path: "cells", message: "level \(query.level), code \(row[0] as Int64): not histograms")
-            }
+        return try row.withUnsafeData(atIndex: 2) { data in
+            data?.withUnsafeBytes { cell.add($0, of: query.metric) } ?? false
         }
+    }
+
+    /// The row that has the figures of a stored cell: itself, or the one that it refers to; nil if that is not there.
+    ///
+    /// On the lane a reference may come before the cell it refers to, so that for a moment there is none, or one that is
+    /// itself still a reference to what it was before. The first counts when it comes; of the second there is what it
+    /// refers to. Each step leads inside, so there is an end.
+    private func figures(of row: Row, _ find: Statement) throws -> Row? {
+        var found = row
+        for _ in 0...CellKey.longestDescent {
+            guard let bytes = found[3] as Data? else { return found }
+            guard let source = CellKey(bytes: bytes) else { throw corrupt(row, "not a source") }
+            let place = source.quadkey
+            let arguments: StatementArguments = [
+                Int64(source.bucketSeconds), place?.level ?? 0, source.bucketStart, Int64(place?.code ?? 0),
+                row[4] as Int64, row[5] as Int64,
+            ]
+            guard let next = try Row.fetchOne(find, arguments: arguments) else { return nil }
+            found = next
+        }
+        throw corrupt(row, "refers in a circle")
+    }
+
+    private func corrupt(_ row: Row, _ what: String) -> StorageError {
+        StorageError(.corrupt, path: "cells", message: "level \(query.level), code \(row[0] as Int64): \(what)")
     }
 
     private func arguments(_ bucket: Bucket, _ range: ClosedRange<UInt64>) -> StatementArguments {
@@ -64,9 +89,14 @@ struct HeatmapReader {
             code: "too_many_cells")
     }
 
+    private static let columns = "SELECT quadkey, devices, histograms, source, plmn, technology FROM cells"
+    private static let findSQL =
+        columns
+        + " WHERE bucket_seconds = ? AND level = ? AND bucket_start = ? AND quadkey = ? AND plmn = ? AND technology = ?"
+
     private var sql: String {
         """
-        SELECT quadkey, devices, histograms FROM cells
+        \(Self.columns)
         WHERE bucket_seconds = ?1 AND level = ?2 AND bucket_start = ?3 AND quadkey BETWEEN ?4 AND ?5
         AND \(networks.condition(on: "plmn")) AND (?6 IS NULL OR technology = ?6)
         """

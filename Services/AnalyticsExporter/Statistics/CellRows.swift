@@ -7,6 +7,7 @@ struct CellRows {
     private let counts: Column?
     private let deviceCounts: Column?
     private let bins: Column?
+    private let sources: Column?
 
     /// Nil if there is no key.
     init?(_ columns: Columns) {
@@ -15,17 +16,31 @@ struct CellRows {
         counts = columns[ColumnID.samples]
         deviceCounts = columns[ColumnID.devices]
         bins = columns[ColumnID.histograms]
+        sources = columns[ColumnID.source]
     }
 
     /// Nil if the row's key is none of a cell.
     func key(_ row: Int) -> CellKey? { keys.withBytes(row) { CellKey($0) } }
-    /// Nil: the cell is gone.
+    /// True for a row that has another cell's figures.
+    func isReference(_ row: Int) -> Bool { sources?.presence[row] == true }
+    /// Nil for a reference, and if the cell is gone.
     func samples(_ row: Int) -> Int64? { counts?.integer(row) }
     func devices(_ row: Int) -> Int64 { deviceCounts?.integer(row) ?? 0 }
 
     /// The encoded histograms of a row, empty if it has none.
     func withHistograms<Result>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        guard let bins else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-        return try bins.withBytes(row, body)
+        try Self.withBytes(bins, row, body)
+    }
+
+    /// The key of the cell whose figures a reference has, empty for other rows.
+    func withSource<Result>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try Self.withBytes(sources, row, body)
+    }
+
+    private static func withBytes<Result>(
+        _ column: Column?, _ row: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        guard let column else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return try column.withBytes(row, body)
     }
 }

@@ -7,12 +7,13 @@ internal import Wire
 ///
 /// Confined to the thread that writes the database, to whose connection its statements belong.
 final class CellStore {
-    private let known, upsert, delete: PreparedStatement
+    private let known, upsert, refer, delete: PreparedStatement
 
     /// - Parameter db: the writing connection.
     init(_ db: Database) throws {
         known = try PreparedStatement(db, "SELECT samples FROM cells WHERE " + Self.keyCondition)
-        upsert = try PreparedStatement(db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        upsert = try PreparedStatement(db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")
+        refer = try PreparedStatement(db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, 0, 0, x'', ?)")
         delete = try PreparedStatement(db, "DELETE FROM cells WHERE " + Self.keyCondition)
     }
 
@@ -27,40 +28,58 @@ final class CellStore {
                 """)
     }
 
-    /// Takes over the rows of a block of kind cell: absolute figures, the last one counts; a row without samples deletes.
+    /// References: cells with the figures of another, whose ``CellKey/bytes`` are the `source`.
+    static func addSources(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE cells ADD COLUMN source BLOB")
+    }
+
+    /// Takes over the rows of a block of kind cell: absolute figures or the cell that has them, the last one counts; a row
+    /// without either deletes.
     ///
-    /// - Returns: by how much the samples of the whole (``isOfWhole(_:)``) changed.
+    /// - Returns: by how much the samples of the whole (``CellKey/isOfWhole``) changed.
     func apply(_ columns: Columns) throws -> Int64 {
         guard let rows = CellRows(columns) else { return 0 }
         var difference: Int64 = 0
         for row in 0..<columns.rowCount {
             guard let key = rows.key(row) else { throw WireError.corrupt(what: "key of a statistics cell") }
             let samples = rows.samples(row)
-            if Self.isOfWhole(key) {
+            if key.isOfWhole {
                 Self.bind(key, to: known)
                 difference += (samples ?? 0) - (try known.step() ? known.integer(0) : 0)
                 known.reset()
             }
-            guard let samples else {
+            if rows.isReference(row) {
+                try storeReference(rows, row, key)
+            } else if let samples {
+                try store(rows, row, key, samples)
+            } else {
                 Self.bind(key, to: delete)
                 try delete.run()
-                continue
-            }
-            Self.bind(key, to: upsert)
-            upsert.bind(samples, 7)
-            upsert.bind(rows.devices(row), 8)
-            try rows.withHistograms(row) { bytes in
-                upsert.bind(bytes, 9)
-                try upsert.run()
             }
         }
         return difference
     }
 
-    /// Whether a cell is one of those that together count every sample once: days at the coarsest level, and days of
-    /// what counts without a cell.
-    static func isOfWhole(_ key: CellKey) -> Bool {
-        key.bucketSeconds == 86_400 && (key.quadkey == nil || key.quadkey?.level == Quadkey.coarsestLevel)
+    private func store(_ rows: CellRows, _ row: Int, _ key: CellKey, _ samples: Int64) throws {
+        Self.bind(key, to: upsert)
+        upsert.bind(samples, 7)
+        upsert.bind(rows.devices(row), 8)
+        try rows.withHistograms(row) { bytes in
+            upsert.bind(bytes, 9)
+            try upsert.run()
+        }
+    }
+
+    /// Whether the source is there yet is seen when somebody asks: a block that has it may come later.
+    private func storeReference(_ rows: CellRows, _ row: Int, _ key: CellKey) throws {
+        try rows.withSource(row) { bytes in
+            guard let source = CellKey(bytes), source.isInside(key), !key.isOfWhole else {
+                throw WireError.corrupt(what: "source of a statistics cell")
+            }
+            Self.bind(key, to: refer)
+            refer.bind(bytes, 7)
+            try refer.run()
+        }
     }
 
     /// The primary key; where there is no cell there is no level and no quadkey: both are 0.

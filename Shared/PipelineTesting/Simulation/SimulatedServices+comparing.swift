@@ -45,7 +45,7 @@ extension SimulatedServices {
         }
     }
 
-    /// The cells are those of the model, and the exporter has been told of every sample in them.
+    /// The cells are those of the model, and the exporter has been told of every one and every sample in them.
     private func compareStatistics(_ model: ReferenceModel) throws {
         var text: [UInt8] = []
         try CellDump.write(
@@ -56,6 +56,7 @@ extension SimulatedServices {
         guard dump == expected else {
             throw SimulationFailure("\(stored) cells: " + TextDifference.first(dump, expected))
         }
+        try CellComparison(exporter: exporter.database).compare(expected)
         let figures = (exporter.engine?.effects as? ExporterEffects)?.figures
         let samples = expected.split(separator: "\n").reduce(0) { sum, line in
             let words = line.split(separator: " ")

@@ -1,0 +1,56 @@
+import Foundation
+import GRDB
+import Models
+import Storage
+
+/// Compares the exporter's copies of cells, those that refer to another with its figures, with the text of all cells.
+struct CellComparison {
+    let exporter: ServiceDatabase
+
+    func compare(_ expected: String) throws {
+        let lines = try exporter.read { db in
+            let find = try db.makeStatement(
+                sql: """
+                    SELECT * FROM cells WHERE bucket_seconds = ? AND level = ? AND bucket_start = ? AND quadkey = ?
+                    AND plmn = ? AND technology = ?
+                    """)
+            return try Row.fetchAll(db, sql: "SELECT * FROM cells").map { row in
+                try text(row, figures: figures(of: row, find)) + "\n"
+            }
+        }
+        // All of it is ASCII, so that the order of strings is that of their bytes.
+        let shown = lines.sorted().joined()
+        guard shown == expected else {
+            throw SimulationFailure("the exporter's cells: " + TextDifference.first(shown, expected))
+        }
+    }
+
+    private func figures(of row: Row, _ find: Statement) throws -> Row {
+        guard let bytes = row["source"] as Data? else { return row }
+        guard let source = CellKey(bytes: bytes),
+            let found = try Row.fetchOne(
+                find,
+                arguments: [
+                    Int64(source.bucketSeconds), source.quadkey?.level ?? 0, source.bucketStart,
+                    Int64(source.quadkey?.code ?? 0), source.plmn.rawValue, source.technology.rawValue,
+                ]), found["source"] as Data? == nil
+        else { throw SimulationFailure("the exporter has a reference to a cell without figures: \(row)") }
+        return found
+    }
+
+    private func text(_ row: Row, figures: Row) throws -> String {
+        let level: Int = row["level"], code: Int64 = row["quadkey"], plmn = PLMN(rawValue: row["plmn"])
+        let place = level == 0 ? "-" : Quadkey(level: level, code: UInt64(code)).text
+        let technology = Technology(rawValue: row["technology"])?.name ?? "?"
+        guard let histograms = CellHistograms.decode(Array(figures["histograms"] as Data)) else {
+            throw SimulationFailure("the exporter has a cell without histograms: \(row)")
+        }
+        var line = "\(row["bucket_seconds"] as Int64) \(row["bucket_start"] as Int64) \(place) "
+        line += "\(plmn == .unknown ? "-" : plmn.text) \(technology) "
+        line += "samples=\(figures["samples"] as Int64) devices=\(figures["devices"] as Int64)"
+        for metric in Metric.allCases.sorted(by: { $0.name < $1.name }) where histograms.count(metric) > 0 {
+            line += " \(metric.name)=" + histograms.bins(metric).map { "\($0.bin):\($0.count)" }.joined(separator: ",")
+        }
+        return line
+    }
+}
