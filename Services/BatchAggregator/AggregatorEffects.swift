@@ -106,7 +106,7 @@ public final class AggregatorEffects: BlockEffects {
         let began = stopwatch()
         cadence.sliceBegan(now, isFirstOfFold: slices.isEmpty)
         if slices.isEmpty { slices = try folder.begin(db) }
-        if !slices.isEmpty { progress.changedCells += try folder.fold(slices.removeFirst(), db, &emit) }
+        if !slices.isEmpty { progress.folded += try folder.fold(slices.removeFirst(), db, &emit) }
         hasWaiting = try !FoldLedger.waitingDays(db).isEmpty
         progress.waitingBlocks = try FoldLedger.waitingBlocks(db)
         cadence.sliceEnded(now + stopwatch() - began, isLastOfFold: slices.isEmpty)
@@ -115,7 +115,7 @@ public final class AggregatorEffects: BlockEffects {
 
     public func committed(now: UnixMilliseconds) {
         report(progress)
-        progress.changedCells = 0
+        progress.folded = FoldedCells()
     }
 
     public var nextTick: UnixMilliseconds? {

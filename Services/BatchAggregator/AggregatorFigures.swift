@@ -4,20 +4,35 @@ import ServiceKit
 /// The aggregator's figures at `/metrics`. Usable from any thread.
 struct AggregatorFigures: Sendable {
     private let rows: Counter
-    private let cells: Counter
+    private let own: Counter
+    private let references: Counter
+    private let unchanged: Counter
     private let waiting: Gauge
 
     init(_ metrics: Metrics) {
         rows = metrics.counter("nkul_aggregator_rows_total", "Rows taken from lanes.")
-        cells = metrics.counter("nkul_aggregator_cells_changed_total", "Cells written and published.")
+        own = AggregatorFigures.changed("own", metrics)
+        references = AggregatorFigures.changed("reference", metrics)
+        unchanged = metrics.counter(
+            "nkul_aggregator_references_kept_total",
+            "References to a finer cell that still held when rows came to it, so that nothing was written.")
         waiting = metrics.gauge(
             "nkul_aggregator_waiting_blocks", "Blocks whose open rows are on disk but not yet in cells.")
     }
 
     func show(_ progress: FoldProgress) {
-        cells.add(progress.changedCells)
+        own.add(progress.folded.own)
+        references.add(progress.folded.references)
+        unchanged.add(progress.folded.unchanged)
         waiting.set(Int64(progress.waitingBlocks))
     }
 
     func show(step outcome: EffectOutcome) { rows.add(outcome.appliedRows) }
+
+    private static func changed(_ form: String, _ metrics: Metrics) -> Counter {
+        metrics.counter(
+            "nkul_aggregator_cells_changed_total",
+            "Cells written and published: with figures of their own, or as references to a finer cell.",
+            labels: ["form": form])
+    }
 }

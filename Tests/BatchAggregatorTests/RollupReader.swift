@@ -4,30 +4,46 @@ import Wire
 @testable import BatchAggregator
 
 /// A reader of the lane `rollups`: the last word on each key, as dump lines.
-enum RollupReader {
+struct RollupReader {
+    private enum Word {
+        case figures(samples: Int64, devices: Int64, CellHistograms)
+        case source(CellKey)
+    }
+
+    private var words: [CellKey: Word] = [:]
+    private var decoder = ColumnDecoder()
+
     static func lines(_ blocks: [Block]) throws -> String {
-        var decoder = ColumnDecoder()
-        var lines: [[UInt8]: [UInt8]] = [:]
-        for block in blocks {
-            let table = try block.columns(with: &decoder)
-            for row in 0..<table.rowCount {
-                let (key, line) = self.line(table, row)
-                lines[key] = line
+        var reader = RollupReader()
+        for block in blocks { reader.take(try block.columns(with: &reader.decoder)) }
+        return reader.text
+    }
+
+    /// Takes over the rows of a table.
+    mutating func take(_ table: Columns) {
+        for row in 0..<table.rowCount {
+            let key = CellKey(bytes: table[ColumnID.key]!.value(row)!)!
+            if let source = table[ColumnID.source]?.value(row) {
+                words[key] = .source(CellKey(bytes: source)!)
+                precondition(table[ColumnID.samples]!.integer(row) == nil)
+            } else {
+                words[key] = .figures(
+                    samples: table[ColumnID.samples]!.integer(row)!, devices: table[ColumnID.devices]!.integer(row)!,
+                    CellHistograms.decode(table[ColumnID.histograms]!.value(row)!)!)
             }
         }
-        return lines.values.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// The lines of all cells, those of references with the figures of their sources.
+    var text: String {
+        words.keys.map { line($0) }.sorted { $0.lexicographicallyPrecedes($1) }
             .map { String(decoding: $0, as: UTF8.self) + "\n" }.joined()
     }
 
-    private static func line(_ table: Columns, _ row: Int) -> (key: [UInt8], line: [UInt8]) {
-        func number(_ id: UInt8) -> Int64 { table[id]!.integer(row)! }
-        let key = Array(table[ColumnID.key]!.value(row)!)
-        let cell = CellKey(bytes: key)!
-        return (
-            key,
-            CellLine.bytes(
-                cell, samples: number(ColumnID.samples), devices: Int(number(ColumnID.devices)),
-                CellHistograms.decode(table[ColumnID.histograms]!.value(row)!)!)
-        )
+    private func line(_ cell: CellKey) -> [UInt8] {
+        var word = words[cell]
+        if case .source(let source) = word { word = words[source] }
+        guard case .figures(let samples, let devices, let histograms) = word else { return Array("\(cell)?".utf8) }
+        return CellLine.bytes(cell, samples: samples, devices: Int(devices), histograms)
     }
 }

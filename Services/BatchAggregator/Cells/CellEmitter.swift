@@ -1,45 +1,61 @@
 import Models
 import Wire
 
-/// Gathers changed cells, with their absolute values, as a table of kind `cell`.
+/// Gathers changed cells, with their absolute values or their sources, as a table of kind `cell`.
 struct CellEmitter {
     private var keys = (bytes: [UInt8](), ends: [UInt32]())
+    private var sources = (bytes: [UInt8](), ends: [UInt32]())
     private var histograms = (bytes: [UInt8](), ends: [UInt32]())
     private var samples: [Int64] = []
     private var devices: [Int64] = []
+    private var own = RowSet.empty(0)
+    private var referring = RowSet.empty(0)
 
     var rowCount: Int { keys.ends.count }
     /// True when there is enough for a block.
-    var isFull: Bool { histograms.bytes.count >= CellEmitter.blockBytes || rowCount >= CellEmitter.blockRows }
-    /// Bytes of histograms of a block, by far the most of it: with keys and counts it stays under 64 KB.
+    var isFull: Bool {
+        histograms.bytes.count + sources.bytes.count >= CellEmitter.blockBytes || rowCount >= CellEmitter.blockRows
+    }
+    /// Bytes of histograms and sources of a block, by far the most of it: with keys and counts it stays under 64 KB.
     private static let blockBytes = 44_000
     private static let blockRows = 2_048
 
     /// Adds a cell's present state.
-    mutating func add(
-        _ cell: CellKey, samples: Int64, devices: Int, histograms bytes: UnsafeRawBufferPointer
-    ) {
+    mutating func add(_ cell: CellKey, _ state: CellState) {
         cell.withBytes { keys.bytes.append(contentsOf: $0) }
+        switch state {
+        case .own(let samples, let devices, let bytes):
+            histograms.bytes.append(contentsOf: bytes)
+            self.samples.append(samples)
+            self.devices.append(Int64(devices))
+            own.append(true)
+            referring.append(false)
+        case .reference(let source):
+            source.withBytes { sources.bytes.append(contentsOf: $0) }
+            samples.append(0)
+            devices.append(0)
+            own.append(false)
+            referring.append(true)
+        }
         keys.ends.append(UInt32(keys.bytes.count))
-        histograms.bytes.append(contentsOf: bytes)
+        sources.ends.append(UInt32(sources.bytes.count))
         histograms.ends.append(UInt32(histograms.bytes.count))
-        self.samples.append(samples)
-        self.devices.append(Int64(devices))
     }
 
     /// The table of what was added. Empty afterwards.
     mutating func take() -> Columns {
         defer { self = CellEmitter() }
-        let presence = RowSet.full(rowCount)
-        return Columns(
-            rowCount: rowCount,
-            columns: [
-                Column(id: ColumnID.key, presence: presence, bytes: keys.bytes, ends: keys.ends),
-                Column(id: ColumnID.samples, presence: presence, integers: samples),
-                Column(id: ColumnID.devices, presence: presence, integers: devices),
-                Column(
-                    id: ColumnID.histograms, presence: presence, bytes: histograms.bytes, ends: histograms.ends,
-                    isPlain: true),
-            ])
+        var columns = [
+            Column(id: ColumnID.key, presence: .full(rowCount), bytes: keys.bytes, ends: keys.ends),
+            Column(id: ColumnID.samples, presence: own, integers: samples),
+            Column(id: ColumnID.devices, presence: own, integers: devices),
+            Column(
+                id: ColumnID.histograms, presence: own, bytes: histograms.bytes, ends: histograms.ends, isPlain: true),
+        ]
+        if !referring.isEmpty {
+            columns.append(
+                Column(id: ColumnID.source, presence: referring, bytes: sources.bytes, ends: sources.ends))
+        }
+        return Columns(rowCount: rowCount, columns: columns)
     }
 }

@@ -17,10 +17,12 @@ struct CellPyramid {
     private(set) var cellCount = 0
 
     /// Hands all cells that the rows of a slice fall into to a sink; the slice's rows are of the local day `day`.
+    ///
+    /// The day before hours before 5 minutes: what a longer bucket takes from a shorter one is its state before the slice.
     mutating func add(_ slice: RowSlice, day: Int64, to sink: inout some CellSink) throws {
-        try add(slice, BucketSize(seconds: 300, fine: 1), to: &sink)
-        try add(slice, BucketSize(seconds: 3_600, fine: 12), to: &sink)
         try add(slice, BucketSize(seconds: 86_400, fine: nil, day: day), to: &sink)
+        try add(slice, BucketSize(seconds: 3_600, fine: 12), to: &sink)
+        try add(slice, BucketSize(seconds: 300, fine: 1), to: &sink)
     }
 
     private mutating func add(_ slice: RowSlice, _ size: BucketSize, to sink: inout some CellSink) throws {
@@ -34,6 +36,7 @@ struct CellPyramid {
             let level = key.hasCell ? key.level : 0
             try close(outside: key, level, size, to: &sink)
             codes[level] = key.hasCell ? key.code : 0
+            sums[level].source.join(CellSource(bucket: slice.keys[number].bucket, place: key.place))
             slice.add(number, to: &sums[level], scratch: &scratch, unpacked: &unpacked)
         }
         if let time { try close(0, size, time, to: &sink) }

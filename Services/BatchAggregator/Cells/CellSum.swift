@@ -7,9 +7,11 @@ struct CellSum {
     var entries: [CellHistograms.Entry] = []
     /// Ascending, distinct.
     var devices: [UInt32] = []
+    var source = CellSource()
 
     mutating func removeAll() {
         samples = 0
+        source = CellSource()
         entries.removeAll(keepingCapacity: true)
         devices.removeAll(keepingCapacity: true)
     }
@@ -17,6 +19,7 @@ struct CellSum {
     /// Adds another sum.
     mutating func add(_ other: CellSum, scratch: inout CellSum) {
         samples += other.samples
+        source.join(other.source)
         other.entries.withUnsafeBufferPointer { addEntries($0, scratch: &scratch.entries) }
         other.devices.withUnsafeBufferPointer { addDevices($0, scratch: &scratch.devices) }
     }

@@ -29,6 +29,29 @@ struct PlaceKey: Hashable, Comparable {
         return last << 8 | UInt64(Int64(Quadkey.finestLevel) - level)
     }
 
+    /// The place of a cell, or of none.
+    static func place(_ quadkey: Quadkey?) -> UInt64 {
+        quadkey.map { place(level: Int64($0.level), code: $0.code) } ?? noPlace
+    }
+
+    /// The cell of a place; nil for none.
+    static func quadkey(_ place: UInt64) -> Quadkey? {
+        let rest = place & 0xff
+        return place == noPlace
+            ? nil : Quadkey(level: Quadkey.finestLevel - Int(rest), code: (place >> 8) >> (2 * rest))
+    }
+
+    /// The place of the smallest cell that holds two.
+    static func smallest(around one: UInt64, _ other: UInt64) -> UInt64 {
+        if one == other { return one }
+        if one == noPlace || other == noPlace { return noPlace }
+        let rest = max(one & 0xff, other & 0xff)
+        let code = (one >> 8) >> (2 * rest)
+        let difference = code ^ (other >> 8) >> (2 * rest)
+        let up = UInt64(UInt64.bitWidth - difference.leadingZeroBitCount + 1) / 2
+        return place(level: Int64(Quadkey.finestLevel) - Int64(rest + up), code: code >> (2 * up))
+    }
+
     var bucket: Int64 { Int64(time >> 28) }
     /// PLMN and technology.
     var network: UInt64 { time & 0xfff_ffff }

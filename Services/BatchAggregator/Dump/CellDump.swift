@@ -41,12 +41,13 @@ public struct CellDump {
 
     private mutating func run(_ db: Database) throws {
         try addPending(db)
-        let select = try PreparedStatement(
-            db, "SELECT key, samples, device_count, devices, histograms FROM cells ORDER BY key")
+        let columns = "SELECT key, samples, device_count, devices, histograms, source FROM cells"
+        let select = try PreparedStatement(db, columns + " ORDER BY key")
+        let find = try PreparedStatement(db, columns + " WHERE key = ?")
         while try select.step() {
             let cell = try CellStoreKey.read(select.bytes(0))
             if bucket != CellBucket(cell) { try begin(CellBucket(cell)) }
-            try add(cell, select)
+            try add(cell, select, find)
         }
         try begin(nil)
     }
@@ -60,6 +61,18 @@ public struct CellDump {
         }
         bucket = next
         waiting = next.map { pending.take($0) } ?? [:]
+    }
+
+    /// Adds a stored cell; the figures of a reference are those of its source.
+    private mutating func add(_ cell: CellKey, _ row: PreparedStatement, _ find: PreparedStatement) throws {
+        let source = row.bytes(5)
+        if source.isEmpty { return try add(cell, row) }
+        find.bind(source, 1)
+        defer { find.reset() }
+        guard try find.step(), find.bytes(5).isEmpty else {
+            throw AggregatorError.cellCorrupt("\(cell) refers to a cell without figures")
+        }
+        try add(cell, find)
     }
 
     private mutating func add(_ cell: CellKey, _ row: PreparedStatement) throws {

@@ -1,7 +1,7 @@
 /// What a committed step did to cells, and what is left to do.
 struct FoldProgress: Equatable {
-    /// Cells written since the last report.
-    var changedCells = 0
+    /// Cells of the folds since the last report.
+    var folded = FoldedCells()
     /// Blocks whose open rows are not in cells yet.
     var waitingBlocks = 0
 }

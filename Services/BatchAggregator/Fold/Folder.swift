@@ -34,18 +34,18 @@ final class Folder {
         return try FoldLedger.slices(db)
     }
 
-    /// Adds a slice's rows to the cells and emits the cells that changed; returns how many.
-    func fold(_ slice: FoldSlice, _ db: Database, _ emit: inout Emission) throws -> Int {
+    /// Adds a slice's rows to the cells and emits the cells that changed; returns what became of how many.
+    func fold(_ slice: FoldSlice, _ db: Database, _ emit: inout Emission) throws -> FoldedCells {
         try load(slice, FoldLedger.folding(db))
         let table = try self.table ?? CellTable(db)
         self.table = table
         var sink = StoreSink(table, emit)
         try pyramid.add(self.slice, day: slice.day, to: &sink)
         emit = try sink.finish()
-        let changed = sink.changed
-        size.learn(day: slice.day, rows: self.slice.rowCount, cells: changed.cells, bytes: changed.bytes)
+        size.learn(
+            day: slice.day, rows: self.slice.rowCount, cells: sink.folded.count, bytes: sink.folded.bytes)
         try FoldLedger.finish(slice, db)
-        return changed.cells
+        return sink.folded
     }
 
     /// Groups the rows of a slice; slices of a day come one after another, so each row is read once.

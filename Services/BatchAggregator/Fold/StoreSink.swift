@@ -1,25 +1,31 @@
 import Lanes
 import Models
 
-/// Adds sums to the cells of the store and emits what became of them, a block's worth at a time.
+/// Adds the sums of a slice to the cells of the store and emits what became of them, a block's worth at a time.
 struct StoreSink: CellSink {
     let table: CellTable
     private var emission: Emission
     private var emitter = CellEmitter()
-    /// Cells changed, and bytes of their histograms.
-    private(set) var changed = (cells: 0, bytes: 0)
+    /// The cells that sums came for.
+    private(set) var folded = FoldedCells()
 
     init(_ table: CellTable, _ emission: Emission) {
         self.table = table
         self.emission = emission
+        table.begin()
     }
 
     mutating func add(_ sum: CellSum, to cell: CellKey) throws {
-        try table.add(sum, to: cell) { samples, devices, histograms in
-            emitter.add(cell, samples: samples, devices: devices, histograms: histograms)
-            changed.cells += 1
-            changed.bytes += histograms.count
+        let isChanged = try table.add(sum, to: cell) { state in
+            emitter.add(cell, state)
+            switch state {
+            case .own(_, _, let histograms):
+                folded.own += 1
+                folded.bytes += histograms.count
+            case .reference: folded.references += 1
+            }
         }
+        if !isChanged { folded.unchanged += 1 }
         if emitter.isFull { try emit() }
     }
 

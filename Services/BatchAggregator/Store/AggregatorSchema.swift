@@ -4,7 +4,7 @@ import Storage
 ///
 /// `blocks`: per lane and generation, blocks up to `folded` are in the cells, those up to `target` are being folded into
 /// them slice by slice, and those up to `applied` have their open rows on disk. `waiting_days`: days with open rows after
-/// `target`. `slices`: what of the days up to `target` is still to be folded.
+/// `target`. `slices`: what of the days up to `target` is still to be folded. `cells`: ``CellTable``.
 enum AggregatorSchema {
     static let migrations = [
         Migration(
@@ -20,7 +20,8 @@ enum AggregatorSchema {
                 CREATE TABLE slices (
                     day INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
                     PRIMARY KEY (day, part)) WITHOUT ROWID;
-                """)
+                """),
+        Migration("references to finer cells", sql: "ALTER TABLE cells ADD COLUMN source BLOB"),
     ]
 
     static let dayMigrations = [

@@ -17,7 +17,7 @@ enum CellStoreKey {
         store(cell.bucketStart, 4)
         store(UInt32(truncatingIfNeeded: cell.plmn.rawValue), 12)
         store(UInt8(truncatingIfNeeded: cell.technology.rawValue), 16)
-        let place = cell.quadkey.map { PlaceKey.place(level: Int64($0.level), code: $0.code) } ?? PlaceKey.noPlace
+        let place = PlaceKey.place(cell.quadkey)
         store(UInt32(truncatingIfNeeded: place >> 8), 17)
         store(UInt8(truncatingIfNeeded: place), 21)
     }

@@ -1,0 +1,9 @@
+import Models
+
+/// What a cell is, lent.
+enum CellState {
+    /// It has figures of its own.
+    case own(samples: Int64, devices: Int, histograms: UnsafeRawBufferPointer)
+    /// Its rows are those of a cell inside it.
+    case reference(CellKey)
+}
