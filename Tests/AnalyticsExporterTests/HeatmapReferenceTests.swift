@@ -38,8 +38,8 @@ import Testing
     /// Samples and devices of the one cell that a map has; nil if it has none.
     private func shown(_ exporter: TestExporter, level: Int, seconds: Int64 = 3_600) async throws -> [Int]? {
         let text = try await text(exporter, level: level, seconds: seconds)
-        let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as! [String: Any]
-        let features = document["features"] as! [[String: Any]]
+        let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        let features = try #require(document?["features"] as? [[String: Any]], "\(text)")
         #expect(features.count < 2)
         let properties = features.first?["properties"] as? [String: Any]
         return properties.map { [$0["samples"] as! Int, $0["devices"] as! Int] }
