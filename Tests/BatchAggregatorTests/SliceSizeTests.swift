@@ -12,4 +12,12 @@ import Testing
         size.learn(day: 0, rows: 10_000, cells: 300_000, bytes: 300_000)
         #expect(size.parts(day: 0, rows: 100_000) == 75)
     }
+
+    @Test func aDayWithSmallCellsSaysNothingOfAnother() {
+        var size = SliceSize()
+        size.learn(day: 0, rows: 10_000, cells: 10_000, bytes: 10_000 * 1_700)
+        size.learn(day: 1, rows: 10_000, cells: 30_000, bytes: 10_000)
+        #expect(size.parts(day: 0, rows: 100_000) == (100_000 * 1_700 + SliceSize.bytes - 1) / SliceSize.bytes)
+        #expect(size.parts(day: 1, rows: 100_000) == 8)
+    }
 }

@@ -10,10 +10,14 @@ struct SliceSize {
     static let bytes = 12 << 20
     /// Rows that one fold should take: about 25 bytes of memory each; more wait for the next.
     static let foldRows = 1_500_000
-    /// Cells changed per row, by local day, as last seen.
-    private var cellsPerRow: [Int64: Double] = [:]
-    /// Bytes of a changed cell's histograms, as last seen.
-    private var bytesPerCell = 300.0
+    /// Of a row: cells it falls into, and bytes of histograms written.
+    private struct Share {
+        var cells = 4.0
+        var bytes = 1_200.0
+    }
+
+    /// By local day, as last seen: today's cells are large, those of late rows small or references.
+    private var shares: [Int64: Share] = [:]
     /// Rows of a block, as lately seen; at first as many as there can be.
     private var rowsPerBlock = 4_096.0
 
@@ -30,18 +34,17 @@ struct SliceSize {
 
     /// Parts for so many rows of a day; 0 for none.
     func parts(day: Int64, rows: Int) -> Int {
-        let cells = Double(rows) * (cellsPerRow[day] ?? 4)
+        let share = shares[day] ?? Share()
         return max(
-            divided(rows, SliceSize.rows), divided(Int(cells), SliceSize.cells),
-            divided(Int(cells * bytesPerCell), SliceSize.bytes))
+            divided(rows, SliceSize.rows), divided(Int(Double(rows) * share.cells), SliceSize.cells),
+            divided(Int(Double(rows) * share.bytes), SliceSize.bytes))
     }
 
     /// Learns what a slice was like.
     mutating func learn(day: Int64, rows: Int, cells: Int, bytes: Int) {
         guard rows > 0, cells > 0 else { return }
-        bytesPerCell = Double(bytes) / Double(cells)
-        if cellsPerRow.count > 64 { cellsPerRow.removeAll() }
-        cellsPerRow[day] = Double(cells) / Double(rows)
+        if shares.count > 64 { shares.removeAll() }
+        shares[day] = Share(cells: Double(cells) / Double(rows), bytes: Double(bytes) / Double(rows))
     }
 
     private func divided(_ number: Int, _ size: Int) -> Int { (number + size - 1) / size }
