@@ -65,7 +65,7 @@ private let ballastBytes = 64 << 20
 private func openDatabase(_ configuration: IngestConfiguration, _ host: ServiceHost) throws -> ServiceDatabase {
     try ServiceDatabase(
         path: host.home.database(of: .ingest), migrations: IngestSchema.migrations,
-        options: DatabaseOptions(checkpointPages: 8_000, ballastBytes: ballastBytes))
+        options: DatabaseOptions(ballastBytes: ballastBytes))
 }
 
 /// Services for which blocks are kept, whether they have ever been started or not.
