@@ -94,6 +94,40 @@ import Wire
         #expect(slices > 1)
     }
 
+    /// So many rows of a day that it is cut into parts, each folded by a process that has read them anew.
+    @Test func partsOfADayAreTheSameAfterEachCrash() throws {
+        var dice = SplitMix64(seed: 10)
+        let rows = (0..<24_000).map { number in
+            var row = AcceptedRow.plain(device: Int64(number % 50))
+            row[ColumnID.latitude] = Int64.random(in: 38_000_000...42_000_000, using: &dice)
+            row[ColumnID.longitude] = Int64.random(in: 97_000_000...101_000_000, using: &dice)
+            return row
+        }
+        let crashing = try AggregatorWorld(), calm = try AggregatorWorld()
+        for world in [crashing, calm] { try world.step([try world.block(rows)]) }
+        var slices = 0
+        while crashing.effects.hasWork {
+            try crashing.step()
+            slices += 1
+            crashing.kill()
+            try crashing.start()
+        }
+        #expect(slices > 2)
+        try calm.settle()
+        let dump = try crashing.dump()
+        #expect(try calm.dump() == dump)
+        #expect(dump.contains("86400 1784934000 122223 62401 4G samples=24000 devices=50"))
+        #expect(try RollupReader.lines(crashing.rollups) == dump)
+    }
+
+    @Test func slicesThatAnOlderProgramLeftAreCutAsItDid() throws {
+        let world = try AggregatorWorld()
+        try world.database.write { db in
+            try db.execute(sql: "INSERT INTO slices (day, part, parts) VALUES (7, 1, 2)")
+            #expect(try FoldLedger.slices(db) == [FoldSlice(day: 7, part: 1, parts: 2, isByPlace: false)])
+        }
+    }
+
     @Test func aRebuildGivesTheSameCellsAndPublishesThem() throws {
         var dice = SplitMix64(seed: 11)
         let world = try AggregatorWorld()

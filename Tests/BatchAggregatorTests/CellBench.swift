@@ -45,6 +45,7 @@ final class CellBench {
         for day in deriver.derive(AcceptedRow.table(rows)).shuffled(using: &dice) {
             var open = FoldRows(parts: parts)
             try open.add(day.rows)
+            open.cut(byPlace: dice.chance(percent: 70))
             for part in (0..<parts).shuffled(using: &dice) {
                 var slice = RowSlice()
                 slice.load(open, part: part)

@@ -25,7 +25,7 @@ struct RollupReader {
             let key = CellKey(bytes: table[ColumnID.key]!.value(row)!)!
             if let source = table[ColumnID.source]?.value(row) {
                 words[key] = .source(CellKey(bytes: source)!)
-                precondition(table[ColumnID.samples]!.integer(row) == nil)
+                precondition(table[ColumnID.samples]?.integer(row) == nil)
             } else {
                 words[key] = .figures(
                     samples: table[ColumnID.samples]!.integer(row)!, devices: table[ColumnID.devices]!.integer(row)!,

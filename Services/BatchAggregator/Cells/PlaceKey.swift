@@ -62,12 +62,14 @@ struct PlaceKey: Hashable, Comparable {
     /// Code of the cell at its own level.
     var code: UInt64 { (place >> 8) >> UInt64(2 * (place & 0xff)) }
 
-    /// Spreads cells over parts such that all of one level-13 cell, whatever the network, stay together: readers of
-    /// `rollups` that keep cells by place then find a part's cells on the same pages.
+    /// The level-13 cell, in the order of places. All of one, whatever the network, stay in one part of a fold.
+    var neighbourhood: UInt64 { place >> 14 }
+
+    /// The part of a fold by chance, as parts were made once; ``FoldRows/cut(byPlace:)``.
     @inline(__always)
     func part(of parts: UInt64) -> UInt64 {
         guard parts > 1 else { return 0 }
-        var mixed = place >> 14
+        var mixed = neighbourhood
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return (mixed ^ (mixed >> 31)) % parts

@@ -10,6 +10,12 @@ struct RecordPieces {
         pieces[pieces.count - 1].append(contentsOf: record)
     }
 
+    /// Lends the pieces in their order and gives up the memory of each right after.
+    mutating func drain(_ body: (UnsafeRawBufferPointer) -> Void) {
+        pieces.reverse()
+        while let piece = pieces.popLast() { piece.withUnsafeBytes(body) }
+    }
+
     private mutating func addPiece() {
         var piece: [UInt8] = []
         piece.reserveCapacity(RecordPieces.pieceBytes)

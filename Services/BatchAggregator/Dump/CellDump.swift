@@ -120,6 +120,7 @@ public struct CellDump {
         try file.read { db in
             for range in ranges { try OpenRowFile.read(range, db, &decoder) { try rows.add($0) } }
         }
+        rows.cut(byPlace: slice.isByPlace)
         var loaded = RowSlice()
         loaded.load(rows, part: slice.part)
         try pyramid.add(loaded, day: slice.day, to: &pending)

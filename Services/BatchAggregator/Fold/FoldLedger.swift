@@ -35,7 +35,8 @@ enum FoldLedger {
             let count = try parts(day, ranges)
             for part in 0..<count {
                 try db.execute(
-                    sql: "INSERT INTO slices (day, part, parts) VALUES (?, ?, ?)", arguments: [day, part, count])
+                    sql: "INSERT INTO slices (day, part, parts, by_place) VALUES (?, ?, ?, 1)",
+                    arguments: [day, part, count])
             }
         }
         try db.execute(
@@ -45,8 +46,8 @@ enum FoldLedger {
 
     /// The slices that are left, the latest day first.
     static func slices(_ db: Database) throws -> [FoldSlice] {
-        try Row.fetchAll(db, sql: "SELECT day, part, parts FROM slices ORDER BY day DESC, part")
-            .map { FoldSlice(day: $0[0], part: $0[1], parts: $0[2]) }
+        try Row.fetchAll(db, sql: "SELECT day, part, parts, by_place FROM slices ORDER BY day DESC, part")
+            .map { FoldSlice(day: $0[0], part: $0[1], parts: $0[2], isByPlace: $0[3]) }
     }
 
     /// Records that a slice is in the cells.

@@ -66,6 +66,7 @@ final class Folder {
                 try OpenRowFile.read(range, db, &decoder) { try rows.add($0) }
             }
         }
+        rows.cut(byPlace: slice.isByPlace)
         return rows
     }
 }

@@ -22,6 +22,8 @@ enum AggregatorSchema {
                     PRIMARY KEY (day, part)) WITHOUT ROWID;
                 """),
         Migration("references to finer cells", sql: "ALTER TABLE cells ADD COLUMN source BLOB"),
+        Migration(
+            "slices by place", sql: "ALTER TABLE slices ADD COLUMN by_place INTEGER NOT NULL DEFAULT 0"),
     ]
 
     static let dayMigrations = [
