@@ -10,7 +10,7 @@ import Storage
 ///     batch-aggregator/open/<yyyy-mm-dd>.sqlite open rows of a local day
 struct AggregatorFolder {
     /// SQLite's page cache for cells, in bytes.
-    static let cacheBytes = 16 << 20
+    static let cacheBytes = 8 << 20
 
     let database: ServiceDatabase
     let open: OpenRowDirectory
@@ -48,7 +48,7 @@ struct AggregatorFolder {
     static let subscriptions = [
         LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
         LaneSubscription(
-            lane: .batch, kinds: [.report, .feedback], window: Credit(blocks: 2_048, bytes: 24 << 20)),
+            lane: .batch, kinds: [.report, .feedback], window: Credit(blocks: 1_024, bytes: 8 << 20)),
     ]
 
     static func openDirectory(_ home: Home) -> String { home.directory(of: .batchAggregator) + "/open" }

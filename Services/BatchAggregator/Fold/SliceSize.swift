@@ -9,7 +9,7 @@ struct SliceSize {
     /// Most bytes of histograms a slice should change; several copies of them live until the commit.
     static let bytes = 12 << 20
     /// Rows that one fold should take: about 25 bytes of memory each; more wait for the next.
-    static let foldRows = 1_500_000
+    static let foldRows = 600_000
     /// Of a row: cells it falls into, and bytes of histograms written.
     private struct Share {
         var cells = 4.0
