@@ -82,11 +82,13 @@ final class BenchRun {
         await totals.close()
     }
 
-    /// Every phone sends a report: that a device is seen on a new day is written once a day, not with each upload.
+    /// Every phone sends a report of the last hour: that a device is seen on a new day is written once a day, not with each
+    /// upload, and the hour's and the day's statistics have begun long before most reports come.
     private func beginTheDay(_ ingest: HostPort, _ totals: ExporterTotals) async {
         await attempt("the day's first uploads") {
-            say("the day's first upload of each device")
-            let stock = try stock(uploads: phones.count, sizes: 1...1, seed: 7, ingest, repeating: false)
+            say("the hour before: an upload of each device")
+            let stock = try stock(
+                uploads: phones.count, sizes: 1...1, seed: 7, ingest, repeating: false, age: 600_000...3_000_000)
             _ = try await play(stock, ingest, totals, connections: Self.manyConnections)
         }
     }
@@ -206,11 +208,12 @@ final class BenchRun {
     }
 
     private func stock(
-        uploads: Int, sizes: ClosedRange<Int>, seed: UInt64, _ ingest: HostPort, repeating: Bool = true
+        uploads: Int, sizes: ClosedRange<Int>, seed: UInt64, _ ingest: HostPort, repeating: Bool = true,
+        age: ClosedRange<Int64> = 0...0
     ) throws -> UploadStock {
         try UploadStock.make(
-            uploads: uploads, sizes: sizes, phones: phones, cells: cells, seed: seed, host: ingest, repeating: repeating
-        )
+            uploads: uploads, sizes: sizes, phones: phones, cells: cells, seed: seed, host: ingest,
+            repeating: repeating, age: age)
     }
 
     /// Sends a stock and waits until all of it is in raw rows and in the heat map; accepted reports a second over both, and

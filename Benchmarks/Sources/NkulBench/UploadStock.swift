@@ -17,15 +17,16 @@ struct UploadStock: Sendable {
     /// - Parameters:
     ///   - sizes: reports of an upload, drawn evenly.
     ///   - repeating: whether one upload in fifty is an earlier one again.
+    ///   - age: how long ago its reports were captured, milliseconds, drawn evenly for each upload.
     static func make(
         uploads: Int, sizes: ClosedRange<Int>, phones: [Phone], cells: CellGrid, seed: UInt64, host: HostPort,
-        repeating: Bool = true
+        repeating: Bool = true, age: ClosedRange<Int64> = 0...0
     ) throws -> UploadStock {
         let now = Int64(Date().timeIntervalSince1970 * 1_000), half = (uploads + 1) / 2
         let parts = Mutex<[Int: Part]>([:])
         DispatchQueue.concurrentPerform(iterations: 2) { worker in
             let range = worker * half..<min(uploads, (worker + 1) * half)
-            let part = Part(range, sizes, phones, cells, seed &+ UInt64(worker), host, now, repeating)
+            let part = Part(range, sizes, phones, cells, seed &+ UInt64(worker), host, now, repeating, age)
             parts.withLock { $0[worker] = part }
         }
         let made = parts.withLock { [$0[0], $0[1]].compactMap { $0 } }
@@ -42,7 +43,7 @@ struct UploadStock: Sendable {
 
         init(
             _ range: Range<Int>, _ sizes: ClosedRange<Int>, _ phones: [Phone], _ cells: CellGrid, _ seed: UInt64,
-            _ host: HostPort, _ now: Int64, _ repeating: Bool
+            _ host: HostPort, _ now: Int64, _ repeating: Bool, _ age: ClosedRange<Int64>
         ) {
             var text = ReportText(seed: seed), random = SplitMix64(seed: seed ^ 0x5eed)
             var deflater = Deflater(format: .gzip, level: 6)
@@ -55,7 +56,8 @@ struct UploadStock: Sendable {
                 }
                 let phone = phones[number % phones.count], count = sizes.lowerBound + random.below(sizes.count)
                 // One upload in twenty comes from a phone that was offline: its rows are late together.
-                let late = random.below(20) == 0 ? Int64(3_600_000 + random.below(6 * 86_400_000)) : 0
+                let offline = random.below(20) == 0 ? Int64(3_600_000 + random.below(6 * 86_400_000)) : 0
+                let late = offline + Int64.random(in: age, using: &random)
                 var json: [UInt8] = [91], body: [UInt8] = []
                 for row in 0..<count {
                     if row > 0 { json.append(44) }

@@ -3,13 +3,13 @@ import Foundation
 /// How the waiting rows of a day are cut into slices, so that each transaction has bounded memory.
 struct SliceSize {
     /// Most rows of a slice: about 75 bytes of memory each.
-    static let rows = 300_000
+    static let rows = 100_000
     /// Most cells a slice should change.
-    static let cells = 40_000
+    static let cells = 20_000
     /// Most bytes of histograms a slice should change; several copies of them live until the commit.
-    static let bytes = 12 << 20
+    static let bytes = 6 << 20
     /// Rows that one fold should take: about 25 bytes of memory each; more wait for the next.
-    static let foldRows = 600_000
+    static let foldRows = 1_500_000
     /// Of a row: cells it falls into, and bytes of histograms written.
     private struct Share {
         var cells = 4.0
