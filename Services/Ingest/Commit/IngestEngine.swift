@@ -21,7 +21,6 @@ public final class IngestEngine {
     private let urgent: LaneRows
     private let ordinary: LaneRows
     private var memories: MemoryStore?
-    private let memoryLimits: MemoryStore.Limits
     private var urgentQuota: UrgentQuota
     /// Lanes for which ``IngestOutcome/traces`` says where the rows of each upload went.
     public var traced: Set<LaneName> = []
@@ -38,11 +37,9 @@ public final class IngestEngine {
     }
 
     init(
-        database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, urgent: UrgentQuota,
-        memories: MemoryStore.Limits = MemoryStore.Limits()
+        database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, urgent: UrgentQuota
     ) {
         urgentQuota = urgent
-        memoryLimits = memories
         self.database = database
         self.realtime = realtime
         self.batch = batch
@@ -148,15 +145,14 @@ public final class IngestEngine {
     /// Where the memories of devices are, for the connection that writes.
     private func memories(_ db: Database) throws -> MemoryStore {
         if let memories { return memories }
-        let memories = try MemoryStore(db, limits: memoryLimits)
+        let memories = try MemoryStore(db)
         self.memories = memories
         return memories
     }
 
     private func take(
         _ read: Upload, _ store: IngestStore, _ memories: MemoryStore, now: UnixMilliseconds,
-        _ full: (realtime: Bool, batch: Bool),
-        _ deferred: inout Int
+        _ full: (realtime: Bool, batch: Bool), _ deferred: inout Int
     ) throws -> Result<Receipt, Problem> {
         var memory = try memories.memory(of: read.device)
         var upload = read
