@@ -17,9 +17,41 @@ struct BenchResult: Encodable {
         let samples: Int
     }
 
+    /// Bytes a report, by copy.
     struct StoredBytes: Encodable {
         let raw, journal, open, duplicates: Double
-        var total: Double { raw + journal + open + duplicates }
+
+        /// - Parameter copies: of ``StoredFiles/copies()``, a report.
+        init(_ copies: [String: Double]) {
+            func bytes(_ names: [String]) -> Double {
+                (names.reduce(0) { $0 + (copies[$1] ?? 0) } * 100).rounded() / 100
+            }
+            raw = bytes(["raw"])
+            journal = bytes(["journal"])
+            open = bytes(["open"])
+            duplicates = bytes(StoredFiles.duplicateTables)
+        }
+
+        var total: Double { ((raw + journal + open + duplicates) * 100).rounded() / 100 }
+    }
+
+    /// Of a recording that was sent in one way, by how its reports were named.
+    struct RecordedBytes: Encodable {
+        /// 1 if the reports were measured in the field, 0 if they were simulated.
+        let real: Int
+        let devices, reports, reports_of_an_upload, connections: Int
+        var by_id: [String: Measured] = [:]
+
+        struct Measured: Encodable {
+            let copies: StoredBytes
+            /// Raw rows without the id's entropy; all copies together.
+            let raw_beside_id, total: Double
+            /// The duplicate state by its tables. Of `memory_changes` a home keeps 64 MB at most, however many reports it
+            /// has, which a short run does not reach: the total is also given without it.
+            let duplicates_by_table: [String: Double]
+            let total_without_memory_changes: Double
+            let reports_of_a_block: Double
+        }
     }
 
     var end_to_end_reports_per_second: Double?
@@ -34,6 +66,7 @@ struct BenchResult: Encodable {
     var floor_cpu_microseconds_per_report: Double?
     var cpu_ratio_to_floor: Double?
     var stored_bytes_per_report: StoredBytes?
+    var stored_bytes_of_recordings: [String: RecordedBytes]?
     var alert_latency_ms: AlertLatency?
     var lane_latency_us: LaneLatency?
     var ingest_cpu_ratio_to_hello: Double?

@@ -25,12 +25,8 @@ final class BenchRun {
     }
 
     func run() async throws -> BenchResult {
-        let fleet = try Fleet(bin: bin, directory: directory)
-        defer { fleet.stop() }
-        say("waiting for the services")
-        try await fleet.waitUntilReady()
-        try await measureServices(fleet)
-        result.resident_bytes = try? fleet.residentBytes()
+        if !parts.isSubset(of: [.storedBytesOfRecordings, .lane]) { try await measureFleet() }
+        if parts.contains(.storedBytesOfRecordings) { await measureRecordings() }
         measureAlone()
         result.load = [
             "devices": deviceCount, "cells": cells.middles.count, "operators": ReportText.operators.count,
@@ -38,6 +34,21 @@ final class BenchRun {
             "connections_of_small_uploads": Self.manyConnections, "seconds": seconds,
         ]
         return result
+    }
+
+    private func measureFleet() async throws {
+        let fleet = try Fleet(bin: bin, directory: directory)
+        defer { fleet.stop() }
+        say("waiting for the services")
+        try await fleet.waitUntilReady()
+        try await measureServices(fleet)
+        result.resident_bytes = try? fleet.residentBytes()
+    }
+
+    private func measureRecordings() async {
+        result.stored_bytes_of_recordings = await attempt("stored_bytes_of_recordings") {
+            try await RecordedBytes(bin: bin, directory: directory).measure(say)
+        }
     }
 
     private func measureServices(_ fleet: Fleet) async throws {
@@ -254,13 +265,7 @@ final class BenchRun {
     }
 
     private func storedBytes(_ fleet: Fleet, rows: Double) throws -> BenchResult.StoredBytes {
-        let files = StoredFiles(home: fleet.home)
-        func perReport(_ bytes: Int) -> Double { (Double(bytes) / rows * 100).rounded() / 100 }
-        return BenchResult.StoredBytes(
-            raw: perReport(try files.dayFiles(.analyticsExporter, "raw")),
-            journal: perReport(try files.ingest { $0.hasPrefix("lane_") }),
-            open: perReport(try files.dayFiles(.batchAggregator, "open")),
-            duplicates: perReport(try files.ingest { ["memories", "memory_changes", "receipts"].contains($0) }))
+        BenchResult.StoredBytes(try StoredFiles(home: fleet.home).copies().mapValues { Double($0) / rows })
     }
 
     @discardableResult

@@ -34,6 +34,9 @@ final class ChildProcess {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Waits until it ends by itself.
+    func wait() { process.waitUntilExit() }
+
     func stop() {
         if process.isRunning { process.terminate() }
         process.waitUntilExit()

@@ -1,5 +1,3 @@
-import Command
-import NIOCore
 import ServiceKit
 
 /// Asks the exporter how many rows and samples it has.
@@ -9,18 +7,13 @@ final class ExporterTotals {
         var heatmapSamples = 0
     }
 
-    private let pool: LoadPool
-    private let request: LoadRequest
+    private let counts: ServiceCounts
 
-    init(_ address: HostPort) throws {
-        pool = try LoadPool(host: address.host, port: address.port, connections: 1)
-        request = LoadRequest(method: "GET", host: address.description, path: "/metrics")
-    }
+    init(_ address: HostPort) throws { counts = try ServiceCounts(address) }
 
     func read() async throws -> Totals {
-        let text = try await pool.send(request).text
-        return Totals(
-            rawRows: try value("nkul_raw_rows_total", text), heatmapSamples: try value("nkul_heatmap_samples", text))
+        let values = try await counts.read(["nkul_raw_rows_total", "nkul_heatmap_samples"])
+        return Totals(rawRows: values[0], heatmapSamples: values[1])
     }
 
     /// Waits until both figures have grown by `count` since `base`.
@@ -42,14 +35,5 @@ final class ExporterTotals {
         }
     }
 
-    func close() async { await pool.shutdown() }
-
-    private func value(_ name: String, _ text: String) throws -> Int {
-        for line in text.split(separator: "\n") where line.hasPrefix(name) {
-            if let value = line.split(separator: " ").last.flatMap({ Double($0) }), !line.hasPrefix("#") {
-                return Int(value)
-            }
-        }
-        throw BenchError("the exporter's /metrics has no \(name)")
-    }
+    func close() async { await counts.close() }
 }

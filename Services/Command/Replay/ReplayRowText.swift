@@ -1,13 +1,13 @@
-import Models
+public import Models
 
 /// A row as JSON of the device API.
-enum ReplayRowText {
+public enum ReplayRowText {
     private static let columns: [(field: Field, name: [UInt8])] = RecordingColumns.withPrompts.map { field in
         (field, Array("\"\(RecordingColumns.name(of: field))\":".utf8))
     }
 
     /// Appends the row as an object. `id` and `seq` are given apart: which are sent, the phone decides.
-    static func append(
+    public static func append(
         _ row: RecordingRow, capturedAt: UnixMilliseconds, seq: Int64?, withID: Bool, to bytes: inout [UInt8]
     ) {
         var separator = UInt8(ascii: "{")
