@@ -36,7 +36,7 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         failures: admission.failures, load: load, logger: host.logger,
         failure: { host.stop.fail($0) })
     let copies = try Copies(configuration, host, sockets: sockets, metrics: metrics)
-    let directory = DeviceDirectory(reader: try database.reader(), cachedDevices: configuration.cachedDevices)
+    let directory = try DeviceDirectory(configuration, database, host.metrics)
     let calls = IngestCalls(
         requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: directory,
         copies: copies.reader, clock: host.clock)

@@ -20,6 +20,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     public let receivingBytes: Int
     /// `NKUL_INGEST_CACHED_DEVICES`: devices whose token need not be looked up in the database.
     public let cachedDevices: Int
+    /// `NKUL_INGEST_LOOKUPS`: look-ups of other tokens that may wait for the database.
+    public let lookUps: Int
     /// `NKUL_INGEST_COPIES_GATHER_MS`: least time between two commits of what is copied from other services' lanes.
     public let copiesGather: Duration
     /// `NKUL_INGEST_ACTIVATION`: what activation codes mean.
@@ -63,6 +65,10 @@ public struct IngestConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_INGEST_CACHED_DEVICES", default: 131_072, in: 1...10_000_000, unit: "devices",
                 "devices whose token is known without asking the database"))
+        lookUps = try settings.value(
+            .integer(
+                "NKUL_INGEST_LOOKUPS", default: 1_024, in: 1...1_000_000, unit: "requests",
+                "requests that may wait while their token is looked for in the database; more get 503"))
         copiesGather = try settings.value(
             .milliseconds(
                 "NKUL_INGEST_COPIES_GATHER_MS", default: 500, in: 0...60_000,

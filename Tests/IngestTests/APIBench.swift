@@ -45,7 +45,7 @@ final class APIBench: Sendable {
     init(
         rowLimit: Int = 10_000, queueRows: Int = 65_536, bodyLimit: Int = 1_000_000, limits: EdgeLimits = EdgeLimits(),
         activation: ActivationPolicy = .optional, admission wanted: AdmissionLimits = AdmissionLimits(),
-        urgentPerMinute: Int = 10, tls: TLSFiles? = nil,
+        urgentPerMinute: Int = 10, lookUps: Int = 1_024, tls: TLSFiles? = nil,
         now: @escaping @Sendable () -> UnixMilliseconds = { Reading.now }
     ) async throws {
         directory = try TemporaryDirectory()
@@ -72,7 +72,7 @@ final class APIBench: Sendable {
                 urgentPerMinute: urgentPerMinute),
             queue: queue, linger: .milliseconds(1), clock: host.clock, metrics: metrics, lanes: lanesServer,
             failures: admission.failures, load: load, logger: host.logger, failure: { _ in })
-        let devices = DeviceDirectory(reader: try database.reader(), cachedDevices: 4)
+        let devices = DeviceDirectory(reader: try database.reader(), cachedDevices: 4, lookUpLimit: lookUps)
         copies = try CopiesBench(path: path + "/copies.sqlite")
         let copied = CopiesReader(reader: try copies.database.reader(), timeZone: CopiesBench.timeZone)
         calls = IngestCalls(

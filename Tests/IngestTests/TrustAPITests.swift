@@ -2,6 +2,8 @@ import Foundation
 import HTTPTypes
 import Lanes
 import Models
+import NIOCore
+import NIOPosix
 import ServiceKit
 import Synchronization
 import Testing
@@ -63,7 +65,8 @@ import Wire
         // More devices than are kept in memory.
         for _ in 0..<8 { _ = try await bench.enrol() }
         #expect(bench.calls.directory.known(token[...]) == nil)
-        #expect(try bench.calls.directory.find(token[...])?.trust == known)
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        #expect(try await bench.calls.directory.find(token[...], on: loop).get()?.trust == known)
         let change = #"{"consent":{"measurement":true},"policy_version":"2"}"#
         let changed = try await bench.call(
             .put, "/v1/me/consent", Array(change.utf8),

@@ -1,10 +1,13 @@
+internal import NIOCore
 internal import NIOPosix
+internal import ServiceKit
 internal import Storage
 internal import Synchronization
 
 /// Who is behind a token: a bounded cache over a read-only connection.
 ///
-/// From any task. A miss reads on NIO's thread pool, so that the cooperative pool never waits for a disk.
+/// From any task. A miss reads on NIO's thread pool, so that the cooperative pool never waits for a disk. Anybody can cause
+/// misses, by tokens that nobody has: how many wait at once is limited.
 final class DeviceDirectory: Sendable {
     /// Entries of two ages: when the young ones are as many as may be kept, the old ones go.
     private struct Cache {
@@ -18,11 +21,22 @@ final class DeviceDirectory: Sendable {
     private let cache = Mutex(Cache())
     private let revocations = Atomic(0)
     private let generationSize: Int
+    private let lookUpLimit: Int
+    private let lookUps = Atomic(0)
+    private let refused: Counter?
 
-    init(reader: ReadOnlyDatabase, cachedDevices: Int) {
+    /// - Parameters:
+    ///   - lookUpLimit: how many look-ups may wait for the database.
+    ///   - refused: counts those that may not.
+    init(reader: ReadOnlyDatabase, cachedDevices: Int, lookUpLimit: Int = 1_024, refused: Counter? = nil) {
         self.reader = reader
         generationSize = max(1, cachedDevices / 2)
+        self.lookUpLimit = lookUpLimit
+        self.refused = refused
     }
+
+    /// Look-ups that wait for the database.
+    var waiting: Int { lookUps.load(ordering: .relaxed) }
 
     /// The device of a token, if it is in memory.
     func known(_ token: Substring) -> DeviceIdentity? { known(DeviceToken.hash(token)) }
@@ -30,11 +44,27 @@ final class DeviceDirectory: Sendable {
     /// The device of a token whose hash is kept, if it is in memory.
     func known(_ hash: TokenHash) -> DeviceIdentity? { lookup(hash) }
 
-    /// The device of a token, nil if nobody has it. Waits for the disk: never call it on an event loop.
-    func find(_ token: Substring) throws -> DeviceIdentity? { try find(DeviceToken.hash(token)) }
+    /// The device of a token that is not in memory, nil if nobody has it.
+    ///
+    /// - Returns: fails with ``Problem/busy`` if as many look-ups wait as may, with the database's error if it cannot be read.
+    func find(_ token: Substring, on loop: any EventLoop) -> EventLoopFuture<DeviceIdentity?> {
+        find(DeviceToken.hash(token), on: loop)
+    }
 
-    /// The device of a token whose hash is kept, nil if nobody has it. Waits for the disk.
-    func find(_ hash: TokenHash) throws -> DeviceIdentity? {
+    /// The same by the hash of the token.
+    func find(_ hash: TokenHash, on loop: any EventLoop) -> EventLoopFuture<DeviceIdentity?> {
+        guard lookUps.wrappingAdd(1, ordering: .relaxed).newValue <= lookUpLimit else {
+            lookUps.wrappingSubtract(1, ordering: .relaxed)
+            refused?.add()
+            return loop.makeFailedFuture(Problem.busy)
+        }
+        let found = NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try self.find(hash) }
+        found.whenComplete { _ in self.lookUps.wrappingSubtract(1, ordering: .relaxed) }
+        return found
+    }
+
+    /// Waits for the disk.
+    private func find(_ hash: TokenHash) throws -> DeviceIdentity? {
         if let known = lookup(hash) { return known }
         let found = try reader.readOne { try IngestStore($0).device(tokenHash: hash.bytes) }
         guard let found, remember(hash, found) else { return nil }

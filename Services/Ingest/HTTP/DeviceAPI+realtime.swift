@@ -1,6 +1,5 @@
 internal import Models
 internal import NIOCore
-internal import NIOPosix
 internal import ServiceKit
 
 /// `/v1/realtime`: messages instead of requests.
@@ -44,8 +43,7 @@ extension DeviceAPI {
         _ token: TokenHash, on loop: any EventLoop,
         then: @escaping @Sendable (Result<DeviceIdentity?, Problem>) -> Void
     ) {
-        NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try directory.find(token) }
-            .whenComplete { result in then(result.mapError { lookUpFailed($0) }) }
+        directory.find(token, on: loop).whenComplete { result in then(result.mapError { lookUpFailed($0) }) }
     }
 
     /// Counts a refusal; what a device had taken of its rate for a record that could not be stored is given back.

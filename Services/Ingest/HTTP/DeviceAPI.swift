@@ -56,8 +56,7 @@ struct DeviceAPI: Sendable {
         _ token: Substring, from address: ClientAddress, on loop: any EventLoop,
         then: @escaping @Sendable (Result<DeviceIdentity, Problem>) -> Void
     ) {
-        let found = NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try directory.find(token) }
-        found.whenComplete { result in
+        directory.find(token, on: loop).whenComplete { result in
             switch result {
             case .success(let device?): then(.success(device))
             case .success(nil):
@@ -142,8 +141,9 @@ struct DeviceAPI: Sendable {
         } catch { return refused(error) }
     }
 
-    /// What the directory answers; that it cannot is logged here.
+    /// What is answered when the directory cannot; that the disk is at fault is logged here.
     func lookUpFailed(_ error: any Error) -> Problem {
+        if let problem = error as? Problem { return problem }
         logger.error("device look-up failed", metadata: ["error": "\(error)"])
         return .failed
     }
