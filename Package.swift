@@ -117,7 +117,9 @@ let programs: [Target] =
     + program("nkul-privacy-worker", "PrivacyWorker", serviceBasics + [crypto])
     + program(
         "nkul", "Command",
-        serviceBasics + ["CZlib", arguments, histogram, crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")])
+        serviceBasics + [
+            "CZlib", arguments, histogram, crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioSSL,
+        ])
 
 /// `NKUL_ONLY=WireTests,LanesTests swift build --build-tests` builds only these targets and what they need.
 func chosen(_ targets: [Target]) -> [Target] {

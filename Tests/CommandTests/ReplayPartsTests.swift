@@ -105,11 +105,32 @@ struct ReplayPartsTests {
         #expect(object["latitude"] as? Double == -1e-7 && object.count == 8)
     }
 
-    @Test func `an address is read from a URL, https is refused for now`() throws {
+    @Test func `an address is read from a URL`() throws {
         #expect(try ReplayTarget(url: "http://127.0.0.1:8080/").address.port == 8080)
         #expect(try ReplayTarget(url: "http://phones.example").address.port == 80)
-        #expect(throws: (any Error).self) { try ReplayTarget(url: "https://phones.example") }
+        let secure = try ReplayTarget(url: "HTTPS://phones.example/")
+        #expect(secure.isSecure && "\(secure)" == "https://phones.example:443")
+        #expect(try ReplayTarget(url: "https://[::1]:8443").address == HostPort(host: "::1", port: 8443))
+        #expect(try !ReplayTarget(url: "127.0.0.1:8080").isSecure)
+        #expect(throws: (any Error).self) { try ReplayTarget(url: "ftp://phones.example") }
         #expect(throws: (any Error).self) { try ReplayTarget(url: "http://:x") }
+    }
+
+    @Test func `authorities are a PEM file, and only for https`() throws {
+        let folder = ScratchFolder(), secure = try ReplayTarget(url: "https://phones.example")
+        #expect(try secure.security(authorities: nil) != nil)
+        #expect(try ReplayTarget(url: "http://phones.example").security(authorities: nil) == nil)
+        for (target, file) in [
+            (secure, folder.path + "/absent.pem"), (secure, folder.write("empty.pem", "nothing")),
+            (try ReplayTarget(url: "http://phones.example"), "/etc/ssl/certs/ca-certificates.crt"),
+        ] {
+            let error = #expect(throws: ServiceError.self) { try target.security(authorities: file) }
+            #expect(error?.exitCode == 2 && error?.message.hasPrefix("--ca") == true, "\(file)")
+        }
+    }
+
+    @Test func `who cannot be trusted is not tried again`() {
+        #expect(ReplayRetry.decide(.failure(.insecure("why")), attempt: 0) == .fatal("why"))
     }
 
     @Test func `a finished recording begins again at its start with its first shift`() throws {

@@ -56,7 +56,7 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        failure = failure ?? (error is HTTPParserError ? .unreadable("\(error)") : .connectionLost("\(error)"))
+        failure = failure ?? owner.security?.refusal(error) ?? .lost(error)
         context.close(promise: nil)
     }
 

@@ -10,13 +10,17 @@ final class LoadConnections {
     private let port: Int
     private let limit: Int
     private let timeout: TimeAmount
+    let security: LoadSecurity?
     private var open = 0
     private var idle: [LoadConnection] = []
     private var all: [ObjectIdentifier: LoadConnection] = [:]
     private var waiting = CircularBuffer<(LoadRequest, LoadPool.Completion)>()
     private var isClosed = false
 
-    init(loop: any EventLoop, host: String, port: Int, limit: Int, timeout: TimeAmount) {
+    init(
+        loop: any EventLoop, host: String, port: Int, limit: Int, timeout: TimeAmount, security: LoadSecurity? = nil
+    ) {
+        self.security = security
         self.loop = loop
         self.host = host
         self.port = port
@@ -64,8 +68,9 @@ final class LoadConnections {
         let connection = LoadConnection(owner: self, timeout: timeout)
         all[ObjectIdentifier(connection)] = connection
         let bound = NIOLoopBound(connection, eventLoop: loop)
-        bootstrap.channelInitializer { channel in
+        bootstrap.channelInitializer { [security] channel in
             channel.eventLoop.makeCompletedFuture {
+                if let security { try channel.pipeline.syncOperations.addHandler(security.handler()) }
                 let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes))
                 try channel.pipeline.syncOperations.addHandlers([LoadBytes(), decoder, bound.value])
             }

@@ -1,3 +1,5 @@
+import NIOHTTP1
+
 /// Why a request has no answer. Whether the service did what was asked is then unknown.
 public enum LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// No connection could be made.
@@ -8,8 +10,15 @@ public enum LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
     case timedOut
     /// What came was not HTTP/1.1.
     case unreadable(String)
+    /// It is not safe to speak to the service, and will not be: why, and what to do about it.
+    case insecure(String)
     /// The pool was shut down.
     case closed
+
+    /// What an error of a connection means.
+    static func lost(_ error: any Error) -> LoadFailure {
+        error is HTTPParserError ? .unreadable("\(error)") : .connectionLost("\(error)")
+    }
 
     public var description: String {
         switch self {
@@ -17,6 +26,7 @@ public enum LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
         case .connectionLost(let cause): "connection lost: \(cause)"
         case .timedOut: "no answer in time"
         case .unreadable(let cause): "not an HTTP answer: \(cause)"
+        case .insecure(let cause): cause
         case .closed: "closed"
         }
     }

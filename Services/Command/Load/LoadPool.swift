@@ -19,13 +19,19 @@ public final class LoadPool: Sendable {
     /// - Parameters:
     ///   - connections: most of them; each is made when it is needed, and again when it was lost.
     ///   - timeout: from sending a request to the end of its answer.
-    public init(host: String, port: Int, connections: Int, timeout: TimeAmount = .seconds(30)) throws {
+    public convenience init(host: String, port: Int, connections: Int, timeout: TimeAmount = .seconds(30)) throws {
+        try self.init(host: host, port: port, connections: connections, timeout: timeout, security: nil)
+    }
+
+    /// - Parameter security: nil for clear text.
+    init(host: String, port: Int, connections: Int, timeout: TimeAmount, security: LoadSecurity?) throws {
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         self.loop = loop
         core = try loop.submit {
             NIOLoopBound(
-                LoadConnections(loop: loop, host: host, port: port, limit: connections, timeout: timeout),
+                LoadConnections(
+                    loop: loop, host: host, port: port, limit: connections, timeout: timeout, security: security),
                 eventLoop: loop)
         }.wait()
     }

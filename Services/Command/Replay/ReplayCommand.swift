@@ -33,7 +33,12 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @Flag(name: .long, help: "Begin again at the end, as new rows, until Ctrl-C.") var loop = false
 
-    @Option(name: .long, help: "The device API (default: http:// and NKUL_INGEST_HTTP).") var url: String?
+    @Option(
+        name: .long, help: "The device API, http:// or https:// (default: ingest of this home, by TLS if it has it).")
+    var url: String?
+
+    @Option(name: .long, help: "Over https, PEM file of those whose certificates are trusted (default: the system's).")
+    var ca: String?
 
     @Option(name: .long, help: "HTTP connections.") var connections = 16
 
@@ -63,7 +68,8 @@ struct ReplayCommand: AsyncParsableCommand {
         guard Set(plays.map(\.survey.sha256)).count == plays.count else {
             throw ServiceError(.usage, "the same recording is given twice")
         }
-        let sender = try ReplaySender(target: try await target(common), connections: connections, run: Self.runName())
+        let sender = try ReplaySender(
+            target: try await target(common), authorities: ca, connections: connections, run: Self.runName())
         let run = ReplayRun(
             plays, home: common.home, sender: sender, connections: connections, speed: max ? nil : speed ?? 1,
             isLooping: loop, now: Self.now, clock: clock)
@@ -118,17 +124,15 @@ struct ReplayCommand: AsyncParsableCommand {
     /// `--url`, or where ingest runs in this home, or where it is set to.
     private func target(_ common: CommonConfiguration) async throws -> ReplayTarget {
         if let url { return try ReplayTarget(url: url) }
-        guard common.tls == nil else {
-            throw ServiceError(.usage, "NKUL_TLS_CERT: phones are played over clear text; start ingest without it")
-        }
+        let isSecure = common.tls != nil
         if let bound = ServiceRecord.ofRunning(.ingest, in: common.home)?.listeners["device_api"].flatMap({
             HostPort($0)
         }) {
-            return ReplayTarget(bound)
+            return ReplayTarget(bound, isSecure: isSecure)
         }
         let address = try await common.httpAddress(
             options.load(), "NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to")
-        return ReplayTarget(address)
+        return ReplayTarget(address, isSecure: isSecure)
     }
 
     private static func now() -> UnixMilliseconds { SystemTime.unixMilliseconds() }

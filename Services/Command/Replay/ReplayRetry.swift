@@ -14,6 +14,7 @@ enum ReplayRetry {
     /// - Parameter attempt: how often it was sent before, from 0.
     static func decide(_ result: Result<LoadResponse, LoadFailure>, attempt: Int) -> Decision {
         switch result {
+        case .failure(.insecure(let cause)): .fatal(cause)
         case .failure: .again(after: backOff(attempt))
         case .success(let response): decide(response, attempt)
         }

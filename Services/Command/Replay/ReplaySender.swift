@@ -16,18 +16,20 @@ final class ReplaySender: Sendable {
     private let lastAnswer = Mutex(ContinuousClock.now)
     private let patience: Duration
 
-    /// - Parameter run: a name no other run has; with it, a receipt of an earlier run is not taken for one of this run.
+    /// - Parameters:
+    ///   - authorities: PEM file with those whose certificates are trusted; nil: those whom the system trusts.
+    ///   - run: a name no other run has; with it, a receipt of an earlier run is not taken for one of this run.
+    /// - Throws: ``ServiceError`` of code `usage` if `authorities` cannot be used.
     init(
-        target: ReplayTarget, connections: Int, run: String, timeout: TimeAmount = .seconds(30),
-        patience: Duration = patience
-    )
-        throws
-    {
+        target: ReplayTarget, authorities: String? = nil, connections: Int, run: String,
+        timeout: TimeAmount = .seconds(30), patience: Duration = patience
+    ) throws {
         self.target = target
         self.run = run
         self.patience = patience
         pool = try LoadPool(
-            host: target.address.host, port: target.address.port, connections: connections, timeout: timeout)
+            host: target.address.host, port: target.address.port, connections: connections, timeout: timeout,
+            security: target.security(authorities: authorities))
     }
 
     /// Sends an upload; returns true when it was taken or refused for good, false if the task was cancelled before.
@@ -40,7 +42,7 @@ final class ReplaySender: Sendable {
             switch result {
             case .taken(let response):
                 guard let answer = ReplayAnswer(response) else {
-                    throw ServiceError(.failed, "\(self.target.address) answered \(response.status) with no receipt")
+                    throw ServiceError(.failed, "\(self.target) answered \(response.status) with no receipt")
                 }
                 let elapsed = (ContinuousClock.now - due).components
                 let microseconds = max(0, elapsed.seconds * 1_000_000 + elapsed.attoseconds / 1_000_000_000_000)
@@ -68,10 +70,10 @@ final class ReplaySender: Sendable {
             case .taken(let response):
                 token = (try? JSONDecoder().decode(Enrolled.self, from: Data(response.body.readableBytesView)))?.token
                 if token == nil {
-                    throw ServiceError(.failed, "\(self.target.address) enrolled a phone without a token")
+                    throw ServiceError(.failed, "\(self.target) enrolled a phone without a token")
                 }
             case .refused(let status, let code):
-                throw ServiceError(.failed, "\(self.target.address) does not enrol phones: \(status) \(code)")
+                throw ServiceError(.failed, "\(self.target) does not enrol phones: \(status) \(code)")
             }
         }
         return token
@@ -122,7 +124,7 @@ final class ReplaySender: Sendable {
             }
         throw ServiceError(
             .failed,
-            "the device API at \(target.address) took nothing for \(patience) (\(cause)); run it again to go on")
+            "the device API at \(target) took nothing for \(patience) (\(cause)); run it again to go on")
     }
 
     private func request(_ upload: ReplayUpload, number: Int, token: String) throws -> LoadRequest {
