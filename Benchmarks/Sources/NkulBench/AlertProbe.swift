@@ -16,6 +16,9 @@ final class AlertProbe: Sendable {
         var heartbeats = 0
     }
 
+    /// Phones do not wait for each other's answers: as many connections as reports can be under way.
+    private static let connections = 32
+
     private let context: Context
     private let sockets: SocketThread
     private let pool: LoadPool
@@ -27,7 +30,7 @@ final class AlertProbe: Sendable {
 
     init(_ fleet: Fleet, phones: [Phone]) async throws {
         host = try fleet.address("device_api", of: .ingest)
-        pool = try LoadPool(host: host.host, port: host.port, connections: 2)
+        pool = try LoadPool(host: host.host, port: host.port, connections: Self.connections)
         self.phones = phones
         cells = CellGrid(count: 10_000, south: 38_000_000, west: 114_000_000)
         context = try Context()

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Ingest
+
+@Suite struct CommitQueueTests {
+    private let queue = CommitQueue(rowLimit: 100_000, byteLimit: 100_000_000)
+    private static let row = #"{"seq":1,"captured_at_ms":1760000000000,"mcc":624,"mnc":1}"#
+
+    private static func upload(rows: Int) throws -> Upload {
+        try Reading.upload("[\(Array(repeating: row, count: rows).joined(separator: ","))]")
+    }
+
+    private func offer(_ upload: Upload, times: Int = 1) {
+        for _ in 0..<times { queue.offer(.upload(upload) { _ in }) }
+    }
+
+    private func take() -> [Int] { queue.take(linger: 0, idle: 0)?.map(\.rowCount) ?? [-1] }
+
+    @Test func urgentJobsAreTakenBeforeOrdinaryOnesThatCameFirst() throws {
+        let ordinary = try Self.upload(rows: 2)
+        let urgent = try Reading.upload(Self.row.replacing("}", with: #","event":"emergency"}"#))
+        offer(ordinary)
+        offer(urgent)
+        #expect(take() == [1])
+        #expect(take() == [2])
+        #expect(queue.depth == 0 && queue.byteDepth == 0)
+    }
+
+    @Test func aFloodOfUrgentJobsDoesNotKeepOrdinaryOnesWaiting() throws {
+        let ordinary = try Self.upload(rows: 2)
+        let urgent = try Reading.upload(Self.row.replacing("}", with: #","event":"emergency"}"#))
+        offer(ordinary, times: 2)
+        offer(urgent)
+        #expect(take() == [1])
+        offer(urgent)
+        #expect(take() == [1, 2, 2])
+        offer(urgent)
+        #expect(take() == [1])
+    }
+
+    @Test func aCommitTakesABoundedNumberOfOrdinaryRowsAndWholeUploads() throws {
+        let large = try Self.upload(rows: 700)
+        offer(large, times: 7)
+        #expect(take() == [700, 700, 700])
+        #expect(queue.depth == 4 * 700 && queue.byteDepth == 4 * large.byteCount)
+        #expect(take() == [700, 700, 700])
+        #expect(take() == [700])
+        #expect(take() == [])
+        #expect(queue.depth == 0 && queue.byteDepth == 0)
+    }
+
+    @Test func theTimeWaitedIsThatOfTheOldestJobTaken() throws {
+        let large = try Self.upload(rows: 1_500)
+        let before = ContinuousClock.now
+        offer(large, times: 3)
+        let offered = ContinuousClock.now
+        _ = take()
+        _ = take()
+        #expect(queue.takenSince >= before && queue.takenSince <= offered)
+    }
+
+    @Test func aClosedQueueGivesEverythingThatWaitsAndThenEnds() throws {
+        let large = try Self.upload(rows: 1_500)
+        offer(large, times: 3)
+        queue.close()
+        #expect(take() == [1_500, 1_500])
+        #expect(take() == [1_500])
+        #expect(take() == [-1])
+    }
+}
