@@ -57,6 +57,7 @@ func program(
 let systemLibraries: [Target] = [
     .systemLibrary(
         name: "CZeroMQ", path: "Shared/CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
+    .systemLibrary(name: "CFileSystem", path: "Shared/CFileSystem"),
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
         name: "CDeflate", path: "Shared/CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
@@ -69,7 +70,7 @@ let sharedModules: [Target] = [
     shared("ZeroMQ", ["CZeroMQ"]),
     shared("Models", []),
     shared("Wire", ["CZlib", "CDeflate", "Models"]),
-    shared("Storage", ["Models", grdb, crypto]),
+    shared("Storage", ["CFileSystem", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
     shared(
         "ServiceKit",

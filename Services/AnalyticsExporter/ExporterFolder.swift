@@ -13,9 +13,10 @@ public struct ExporterFolder {
     /// Cells are overwritten all over the table, so its inner pages and hot leaves are kept and checkpoints are rare. Cells
     /// and alarms are figures about nobody: what is deleted need not be overwritten.
     static let stateOptions = DatabaseOptions(
-        secureDelete: false, cacheBytes: 40 << 20, pageBytes: 16_384, checkpointPages: 8_000)
+        secureDelete: false, cacheBytes: 40 << 20, pageBytes: 16_384, checkpointPages: 8_000,
+        writesBackSteadily: true)
     /// Blocks of raw rows are only appended.
-    static let rawOptions = DatabaseOptions(cacheBytes: 2 << 20)
+    static let rawOptions = DatabaseOptions(cacheBytes: 2 << 20, writesBackSteadily: true)
 
     /// Opens `state.sqlite` and `raw/` in a directory, which must exist.
     public init(directory: String, vfs: String? = nil, sealer: BlockSealer?) throws {

@@ -24,7 +24,8 @@ struct AggregatorFolder {
         let database = try ServiceDatabase(
             path: host.home.database(of: .batchAggregator), migrations: AggregatorSchema.migrations,
             options: DatabaseOptions(
-                cacheBytes: AggregatorFolder.cacheBytes, pageBytes: 16_384, checkpointPages: 8_000))
+                cacheBytes: AggregatorFolder.cacheBytes, pageBytes: 16_384, checkpointPages: 8_000,
+                writesBackSteadily: true))
         let sealer =
             common.encryptBlocks
             ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.batchAggregator.rawValue) : nil

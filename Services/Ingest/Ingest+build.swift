@@ -62,10 +62,13 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
 /// What ingest keeps on disk for the day when the disk is full.
 private let ballastBytes = 64 << 20
 
+/// The steps in which its file grows.
+private let growthBytes = 16 << 20
+
 private func openDatabase(_ configuration: IngestConfiguration, _ host: ServiceHost) throws -> ServiceDatabase {
     try ServiceDatabase(
         path: host.home.database(of: .ingest), migrations: IngestSchema.migrations,
-        options: DatabaseOptions(ballastBytes: ballastBytes))
+        options: DatabaseOptions(checkpointPages: 256, growthBytes: growthBytes, ballastBytes: ballastBytes))
 }
 
 /// Services for which blocks are kept, whether they have ever been started or not.

@@ -7,6 +7,8 @@ internal import GRDBSQLite
 /// Confined to the connection it is installed on.
 final class Checkpointer {
     private let pages: Int32
+    /// Takes space for the file before a checkpoint needs it; nil lets it grow page by page.
+    var growth: FileGrowth?
     /// SQLite's extended code of the first failed checkpoint. A reader in the way is not a failure, and neither is a full
     /// disk: the log keeps everything, and the pages are written again from it.
     private(set) var failure: Int32?
@@ -28,6 +30,7 @@ final class Checkpointer {
 
     private func committed(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ pagesInLog: Int32) {
         guard pagesInLog >= pages, failure == nil else { return }
+        growth?.makeRoom(connection, name)
         let code = sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         isShortOfSpace = code & 0xff == SQLITE_FULL
         switch code & 0xff {

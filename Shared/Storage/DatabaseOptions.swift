@@ -9,6 +9,12 @@ public struct DatabaseOptions: Sendable {
     public var pageBytes = 4_096
     /// Pages in the write-ahead log after which a commit also checkpoints.
     public var checkpointPages: Int32 = 1_000
+    /// Bytes by which the file grows, set aside at once so that no checkpoint waits for the file system to find a place for
+    /// its pages; 0 lets it grow page by page. For files that a realtime path waits for.
+    public var growthBytes = 0
+    /// Have large commits and checkpoints carried to the disk while they go on, so that their fsync does not keep others
+    /// of the same disk waiting; for files that nobody waits for.
+    public var writesBackSteadily = false
     /// Bytes kept aside on disk so that trimming and erasure can run when it is full; 0 is none.
     public var ballastBytes = 0
     /// Name of a registered SQLite VFS, for tests; nil is the default one.
@@ -16,12 +22,14 @@ public struct DatabaseOptions: Sendable {
 
     public init(
         secureDelete: Bool = true, cacheBytes: Int = 16 << 20, pageBytes: Int = 4_096, checkpointPages: Int32 = 1_000,
-        ballastBytes: Int = 0, vfs: String? = nil
+        growthBytes: Int = 0, writesBackSteadily: Bool = false, ballastBytes: Int = 0, vfs: String? = nil
     ) {
         self.secureDelete = secureDelete
         self.cacheBytes = cacheBytes
         self.pageBytes = pageBytes
         self.checkpointPages = checkpointPages
+        self.growthBytes = growthBytes
+        self.writesBackSteadily = writesBackSteadily
         self.ballastBytes = ballastBytes
         self.vfs = vfs
     }

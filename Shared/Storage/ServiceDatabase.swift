@@ -9,7 +9,7 @@ internal import Synchronization
 /// Threading: calls are serialised and run on the caller's thread. After a failed read, write or fsync the database is
 /// poisoned: every later call throws, because the kernel may have dropped pages that it reported as written.
 public final class ServiceDatabase: @unchecked Sendable {
-    // Sendable: `queue` serialises every access to the connection and, through it, to `participants` and `checkpointer`;
+    // Sendable: `queue` serialises every access to the connection and, through it, to `participants`, `steadyFiles` and `checkpointer`;
     // `poison` has a lock; the rest is constant.
 
     /// Path of the file; ":memory:" for simulations, which has no readers of its own.
@@ -21,6 +21,8 @@ public final class ServiceDatabase: @unchecked Sendable {
     private let checkpointer: Checkpointer
     private let poison = Mutex<StorageError?>(nil)
     private var participants: [WeakParticipant] = []
+    /// The file and its write-ahead log, if what is written to them is carried to the disk steadily.
+    private var steadyFiles: [DatabaseFile] = []
 
     /// Opens or creates a database and brings its schema to the number of migrations.
     ///
@@ -40,6 +42,7 @@ public final class ServiceDatabase: @unchecked Sendable {
                 checkpointer.install(on: db)
                 try Schema(path: path, migrations: migrations).migrate(db)
             }
+            if path != ":memory:" && options.vfs == nil { prepareFiles() }
         } catch let error as DatabaseError {
             throw StorageError(error, path: path)
         }
@@ -90,16 +93,32 @@ public final class ServiceDatabase: @unchecked Sendable {
             $0 = $0 ?? StorageError(.poisoned, path: path, message: "the database is closed")
         }
         do { try queue.close() } catch let error as DatabaseError { throw StorageError(error, path: path) }
+        // Nobody is in `queue` any more, and nobody gets in: descriptors go with the connection, before one of a later
+        // owner has locks to lose.
+        checkpointer.growth = nil
+        steadyFiles = []
     }
 
     /// The failure after which the database accepts nothing more, if there was one.
     public var failure: StorageError? { poison.withLock { $0 } }
 
+    /// Has the files treated as the options ask.
+    private func prepareFiles() {
+        if options.growthBytes > 0, let file = DatabaseFile(path: path) {
+            checkpointer.growth = FileGrowth(file, stepBytes: options.growthBytes)
+        }
+        if options.writesBackSteadily {
+            steadyFiles = [path, path + "-wal"].compactMap(DatabaseFile.init(path:))
+        }
+    }
+
     private func transaction<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
         var result: T?
+        defer { if !steadyFiles.isEmpty { SteadyWriteBack.shared.end(steadyFiles) } }
         do {
             try db.inTransaction(.immediate) {
                 result = try body(db)
+                if !steadyFiles.isEmpty { SteadyWriteBack.shared.begin(steadyFiles) }
                 return .commit
             }
         } catch {

@@ -1,0 +1,79 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Storage
+
+@Suite struct DatabaseFileTests {
+    let directory: TemporaryDirectory
+    let table = Migration("notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, body BLOB NOT NULL)")
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func size(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    }
+
+    private func insert(_ count: Int, into database: ServiceDatabase) throws {
+        for _ in 0..<count {
+            try database.write { try $0.execute(sql: "INSERT INTO notes (body) VALUES (randomblob(50000))") }
+        }
+    }
+
+    @Test func aFileGrowsInStepsAndIsSoundAndKeepsItsRowsWhenItIsOpenedAgain() throws {
+        let path = directory.file("a.sqlite"), step = 1 << 20
+        let options = DatabaseOptions(checkpointPages: 8, growthBytes: step)
+        for run in 1...3 {
+            let database = try ServiceDatabase(path: path, migrations: [table], options: options)
+            try insert(30, into: database)
+            #expect(try size(path) == (run * 30 * 50_000 + step) / step * step)
+            let found = try database.read { db in
+                (
+                    try Int.fetchOne(db, sql: "SELECT count(*) FROM notes"),
+                    try String.fetchOne(db, sql: "PRAGMA integrity_check")
+                )
+            }
+            #expect(found.0 == run * 30 && found.1 == "ok")
+            try database.close()
+        }
+    }
+
+    @Test func aFileWithoutAStepHasThePagesItNeeds() throws {
+        let path = directory.file("a.sqlite")
+        let database = try ServiceDatabase(
+            path: path, migrations: [table], options: DatabaseOptions(checkpointPages: 8))
+        try insert(5, into: database)
+        #expect(try size(path) < 300_000)
+    }
+
+    @Test func whatIsWrittenBackSteadilyIsThereAndNothingStaysUnderWay() throws {
+        let path = directory.file("a.sqlite")
+        let database = try ServiceDatabase(
+            path: path, migrations: [table], options: DatabaseOptions(checkpointPages: 8, writesBackSteadily: true))
+        try database.write { db in
+            for _ in 0..<200 { try db.execute(sql: "INSERT INTO notes (body) VALUES (randomblob(50000))") }
+        }
+        #expect(throws: StorageError.self) {
+            try database.write { try $0.execute(sql: "INSERT INTO notes (id, body) VALUES (1, x'00')") }
+        }
+        #expect(
+            try ReadOnlyDatabase(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } == 200)
+        let names = [path, path + "-wal"]
+        #expect(!SteadyWriteBack.shared.paths.contains { names.contains($0) })
+    }
+
+    @Test func aFileThatCannotBeOpenedIsNone() { #expect(DatabaseFile(path: directory.file("missing")) == nil) }
+
+    @Test func filesUnderWayAreThoseOfCommitsThatHaveBegunAndNotEnded() throws {
+        let paths = ["a", "b"].map(directory.file)
+        for path in paths { #expect(FileManager.default.createFile(atPath: path, contents: Data([1]))) }
+        let files = try paths.map { try #require(DatabaseFile(path: $0)) }
+        SteadyWriteBack.shared.begin([files[0]])
+        SteadyWriteBack.shared.begin([files[1]])
+        #expect(Set(SteadyWriteBack.shared.paths).isSuperset(of: paths))
+        SteadyWriteBack.shared.end([files[0]])
+        #expect(SteadyWriteBack.shared.paths.contains(paths[1]) && !SteadyWriteBack.shared.paths.contains(paths[0]))
+        SteadyWriteBack.shared.end([files[1]])
+        #expect(!SteadyWriteBack.shared.paths.contains(paths[1]))
+    }
+}
