@@ -68,7 +68,8 @@ private let growthBytes = 16 << 20
 private func openDatabase(_ configuration: IngestConfiguration, _ host: ServiceHost) throws -> ServiceDatabase {
     try ServiceDatabase(
         path: host.home.database(of: .ingest), migrations: IngestSchema.migrations,
-        options: DatabaseOptions(checkpointPages: 256, growthBytes: growthBytes, ballastBytes: ballastBytes))
+        options: DatabaseOptions(
+            checkpointPages: 256, defersCheckpoints: true, growthBytes: growthBytes, ballastBytes: ballastBytes))
 }
 
 /// Services for which blocks are kept, whether they have ever been started or not.

@@ -1,12 +1,16 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// Does what SQLite's auto-checkpoint does, inside the commit that makes the write-ahead log long, but does not swallow
-/// the error: after a failed fsync of the database file nobody may go on as if nothing had happened.
+/// Does what SQLite's auto-checkpoint does, inside the commit that makes the write-ahead log long or when the owner has time
+/// for it, but does not swallow the error: after a failed fsync of the database file nobody may go on as if nothing had
+/// happened.
 ///
 /// Confined to the connection it is installed on.
 final class Checkpointer {
     private let pages: Int32
+    private let isDeferred: Bool
+    /// True if the log is long and the owner has not had it written to the file yet.
+    private(set) var isDue = false
     /// Takes space for the file before a checkpoint needs it; nil lets it grow page by page.
     var growth: FileGrowth?
     /// SQLite's extended code of the first failed checkpoint. A reader in the way is not a failure, and neither is a full
@@ -15,7 +19,13 @@ final class Checkpointer {
     /// True if the last checkpoint found no space.
     private(set) var isShortOfSpace = false
 
-    init(pages: Int32) { self.pages = pages }
+    init(_ options: DatabaseOptions) {
+        pages = options.checkpointPages
+        isDeferred = options.defersCheckpoints
+    }
+
+    /// How many times as long as usual a log may become before a commit writes it to the file although that is deferred.
+    static let patience: Int32 = 8
 
     /// Replaces the auto-checkpoint of a connection; the checkpointer must outlive it.
     func install(on db: Database) {
@@ -30,6 +40,13 @@ final class Checkpointer {
 
     private func committed(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ pagesInLog: Int32) {
         guard pagesInLog >= pages, failure == nil else { return }
+        isDue = true
+        if !isDeferred || pagesInLog >= pages * Self.patience { checkpoint(connection, name) }
+    }
+
+    /// Writes the log to the file.
+    func checkpoint(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?) {
+        isDue = false
         growth?.makeRoom(connection, name)
         let code = sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         isShortOfSpace = code & 0xff == SQLITE_FULL

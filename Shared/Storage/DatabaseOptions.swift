@@ -9,6 +9,9 @@ public struct DatabaseOptions: Sendable {
     public var pageBytes = 4_096
     /// Pages in the write-ahead log after which a commit also checkpoints.
     public var checkpointPages: Int32 = 1_000
+    /// Leave checkpoints to ``ServiceDatabase/checkpointIfDue()``, so that no commit waits for one; a log that has become
+    /// eight times as long is written to the file all the same.
+    public var defersCheckpoints = false
     /// Bytes by which the file grows, set aside at once so that no checkpoint waits for the file system to find a place for
     /// its pages; 0 lets it grow page by page. For files that a realtime path waits for.
     public var growthBytes = 0
@@ -22,12 +25,14 @@ public struct DatabaseOptions: Sendable {
 
     public init(
         secureDelete: Bool = true, cacheBytes: Int = 16 << 20, pageBytes: Int = 4_096, checkpointPages: Int32 = 1_000,
-        growthBytes: Int = 0, writesBackSteadily: Bool = false, ballastBytes: Int = 0, vfs: String? = nil
+        defersCheckpoints: Bool = false, growthBytes: Int = 0, writesBackSteadily: Bool = false, ballastBytes: Int = 0,
+        vfs: String? = nil
     ) {
         self.secureDelete = secureDelete
         self.cacheBytes = cacheBytes
         self.pageBytes = pageBytes
         self.checkpointPages = checkpointPages
+        self.defersCheckpoints = defersCheckpoints
         self.growthBytes = growthBytes
         self.writesBackSteadily = writesBackSteadily
         self.ballastBytes = ballastBytes

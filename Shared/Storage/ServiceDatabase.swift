@@ -31,7 +31,7 @@ public final class ServiceDatabase: @unchecked Sendable {
         if path != ":memory:" && options.vfs == nil { try DirectoryCheck.requireWritable(path) }
         self.path = path
         self.options = options
-        checkpointer = Checkpointer(pages: options.checkpointPages)
+        checkpointer = Checkpointer(options)
         ballast = options.ballastBytes > 0 ? Ballast(path: path + ".ballast", byteCount: options.ballastBytes) : nil
         do {
             queue = try DatabaseQueue(
@@ -57,16 +57,29 @@ public final class ServiceDatabase: @unchecked Sendable {
         try throwIfPoisoned()
         do {
             let result = try queue.inDatabase { db in try transaction(db, body) }
-            if let failure = checkpointer.failure {
-                throw StorageError(.inputOutput, path: path, message: "checkpoint failed", sqliteCode: failure)
-            }
-            if checkpointer.isShortOfSpace { ballast?.release() }
+            try lookAtCheckpoint()
             return result
         } catch let error as DatabaseError {
             throw noted(StorageError(error, path: path))
         } catch let error as StorageError {
             throw noted(error)
         }
+    }
+
+    /// Writes a long log to the file, if the options defer that; to be called after a commit, when nobody waits.
+    ///
+    /// - Throws: ``StorageError`` `inputOutput` if it fails, after which the database accepts nothing more.
+    public func checkpointIfDue() throws {
+        try throwIfPoisoned()
+        queue.inDatabase { db in if checkpointer.isDue { checkpointer.checkpoint(db.sqliteConnection, "main") } }
+        do { try lookAtCheckpoint() } catch { throw noted(error) }
+    }
+
+    private func lookAtCheckpoint() throws(StorageError) {
+        if let failure = checkpointer.failure {
+            throw StorageError(.inputOutput, path: path, message: "checkpoint failed", sqliteCode: failure)
+        }
+        if checkpointer.isShortOfSpace { ballast?.release() }
     }
 
     /// Reads on the writing connection, outside a transaction of its own.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PowerCut
 import Testing
 
 @testable import Storage
@@ -60,6 +61,33 @@ import Testing
             try ReadOnlyDatabase(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } == 200)
         let names = [path, path + "-wal"]
         #expect(!SteadyWriteBack.shared.paths.contains { names.contains($0) })
+    }
+
+    @Test func aDeferredCheckpointWaitsForItsOwnerButNotForever() throws {
+        let path = directory.file("a.sqlite")
+        let options = DatabaseOptions(checkpointPages: 32, defersCheckpoints: true)
+        let database = try ServiceDatabase(path: path, migrations: [table], options: options)
+        let before = try size(path)
+        try insert(4, into: database)
+        #expect(try size(path) == before)
+        try database.checkpointIfDue()
+        let after = try size(path)
+        #expect(after > before + 4 * 50_000)
+        try database.checkpointIfDue()
+        #expect(try size(path) == after)
+        try insert(Int(32 * Checkpointer.patience) * 4_096 / 50_000 + 2, into: database)
+        #expect(try size(path) > after)
+    }
+
+    @Test func aFailedDeferredCheckpointPoisonsAfterItsCommit() throws {
+        let disk = PowerCutDisk(directory: directory.path)
+        let options = DatabaseOptions(checkpointPages: 4, defersCheckpoints: true, vfs: PowerCutDisk.vfs)
+        let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table], options: options)
+        disk.failSync(after: 1)  // the first is the commit's, the second the checkpoint's
+        try insert(1, into: database)
+        #expect(throws: StorageError.self) { try database.checkpointIfDue() }
+        #expect(database.failure?.code == .inputOutput)
+        #expect(throws: StorageError.self) { try insert(1, into: database) }
     }
 
     @Test func aFileThatCannotBeOpenedIsNone() { #expect(DatabaseFile(path: directory.file("missing")) == nil) }

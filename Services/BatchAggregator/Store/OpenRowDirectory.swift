@@ -12,7 +12,10 @@ public final class OpenRowDirectory {
     private var used: [Int64] = []
 
     /// Day files in a directory, made if it is not there; nil keeps them all in memory, for simulations.
-    public init(path: String?, timeZone: TimeZone, options: DatabaseOptions = DatabaseOptions(cacheBytes: 1 << 20, writesBackSteadily: true))
+    public init(
+        path: String?, timeZone: TimeZone,
+        options: DatabaseOptions = DatabaseOptions(cacheBytes: 1 << 20, writesBackSteadily: true)
+    )
         throws
     {
         self.path = path

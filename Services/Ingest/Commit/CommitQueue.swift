@@ -36,6 +36,13 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
         return urgent.rows + ordinary.rows
     }
 
+    /// Whether an urgent job waits.
+    var isUrgent: Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        return !urgent.isEmpty
+    }
+
     /// Bytes that wait.
     var byteDepth: Int {
         condition.lock()

@@ -78,6 +78,7 @@ final class CommitThread: @unchecked Sendable {
                 if !jobs.isEmpty { try commit(jobs) }
                 requests.run(on: engine)
                 try maintainIfDue()
+                if !queue.isUrgent { try engine.checkpointIfDue() }
             } catch let error as StorageError where error.code == .diskFull {
                 load.diskIsFull()
             } catch {

@@ -55,6 +55,9 @@ public final class IngestEngine {
         try database.close()
     }
 
+    /// Writes a long write-ahead log to the file; to be called when nobody waits.
+    func checkpointIfDue() throws { try database.checkpointIfDue() }
+
     /// How the journals and their readers stand.
     public func figures(now: UnixMilliseconds) throws -> [JournalFigures] {
         try database.read { db in try [realtime, batch, requests].map { try $0.figures(db, now: now) } }
