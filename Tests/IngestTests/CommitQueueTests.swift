@@ -1,4 +1,5 @@
 import Testing
+import Wire
 
 @testable import Ingest
 
@@ -47,6 +48,14 @@ import Testing
         #expect(take() == [700])
         #expect(take() == [])
         #expect(queue.depth == 0 && queue.byteDepth == 0)
+    }
+
+    @Test func uploadsWithoutAnAcceptableRowTakeRoomToo() throws {
+        let rejected = try Reading.upload(Self.row.replacing(#""mcc":624"#, with: #""mcc":"x""#))
+        #expect(rejected.rows.rowCount == 0 && rejected.byteCount > 0)
+        let queue = CommitQueue(rowLimit: 100, byteLimit: 3 * rejected.byteCount)
+        for _ in 0..<5 { queue.offer(.upload(rejected) { _ in }) }
+        #expect(queue.take(linger: 0, idle: 0)?.count == 3)
     }
 
     @Test func theTimeWaitedIsThatOfTheOldestJobTaken() throws {

@@ -15,9 +15,7 @@ public final class OpenRowDirectory {
     public init(
         path: String?, timeZone: TimeZone,
         options: DatabaseOptions = DatabaseOptions(cacheBytes: 1 << 20, writesBackSteadily: true)
-    )
-        throws
-    {
+    ) throws {
         self.path = path
         self.options = options
         days = LocalDays(timeZone)

@@ -61,8 +61,10 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
     func offer(_ job: CommitJob) {
         let count = job.rowCount, size = job.byteCount, isUrgent = job.isUrgent, now = ContinuousClock.now
         condition.lock()
+        // Uploads of which every row was rejected have no rows, and wait for their receipts all the same.
+        let isEmpty = urgent.isEmpty && ordinary.isEmpty
         let room = isUrgent ? 2 : 1, rows = urgent.rows + ordinary.rows, bytes = urgent.bytes + ordinary.bytes
-        let fits = rows == 0 || (rows + count <= rowLimit * room && bytes + size <= byteLimit * room)
+        let fits = isEmpty || (rows + count <= rowLimit * room && bytes + size <= byteLimit * room)
         guard fits, !isClosed else {
             let closed = isClosed
             condition.unlock()
@@ -70,7 +72,7 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
             return job.fail(closed ? .stopping : .busy)
         }
         let isAwaited =
-            rows == 0 || isUrgent && urgent.isEmpty
+            isEmpty || isUrgent && urgent.isEmpty
             || ordinary.rows < Self.enough && ordinary.rows + count >= Self.enough
         if isUrgent {
             urgent.add(job, rows: count, bytes: size, now)
