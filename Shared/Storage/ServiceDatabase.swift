@@ -9,8 +9,8 @@ internal import Synchronization
 /// Threading: calls are serialised and run on the caller's thread. After a failed read, write or fsync the database is
 /// poisoned: every later call throws, because the kernel may have dropped pages that it reported as written.
 public final class ServiceDatabase: @unchecked Sendable {
-    // Sendable: `queue` serialises every access to the connection and, through it, to `participants`, `steadyFiles` and `checkpointer`;
-    // `poison` has a lock; the rest is constant.
+    // Sendable: `queue` serialises every access to the connection and, through it, to `participants`, `steadyFiles` and
+    // `checkpointer`; `poison` has a lock; the rest is constant.
 
     /// Path of the file; ":memory:" for simulations, which has no readers of its own.
     public let path: String
@@ -109,6 +109,7 @@ public final class ServiceDatabase: @unchecked Sendable {
         // Nobody is in `queue` any more, and nobody gets in: descriptors go with the connection, before one of a later
         // owner has locks to lose.
         checkpointer.growth = nil
+        if !steadyFiles.isEmpty { SteadyWriteBack.shared.letGo() }
         steadyFiles = []
     }
 

@@ -11,6 +11,8 @@ final class SteadyWriteBack: @unchecked Sendable {  // every field is read and w
 
     private let condition = NSCondition()
     private var underWay: [DatabaseFile] = []
+    /// Whether the thread holds files that were under way.
+    private var isWriting = false
 
     private init() {
         let thread = Thread { [self] in
@@ -31,7 +33,7 @@ final class SteadyWriteBack: @unchecked Sendable {  // every field is read and w
     func begin(_ files: [DatabaseFile]) {
         condition.lock()
         underWay += files
-        condition.signal()
+        condition.broadcast()
         condition.unlock()
     }
 
@@ -41,12 +43,22 @@ final class SteadyWriteBack: @unchecked Sendable {  // every field is read and w
         condition.unlock()
     }
 
+    /// Waits until files that have ended are not held here either: then their owner alone decides when they are closed.
+    func letGo() {
+        condition.lock()
+        defer { condition.unlock() }
+        while isWriting { condition.wait() }
+    }
+
     /// The files under way, after a pause in which some pages come together.
     private func next() -> [DatabaseFile] {
         condition.lock()
         defer { condition.unlock() }
+        isWriting = false
+        condition.broadcast()
         while underWay.isEmpty { condition.wait() }
         _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause))
+        isWriting = !underWay.isEmpty
         return underWay
     }
 

@@ -92,6 +92,20 @@ import Testing
 
     @Test func aFileThatCannotBeOpenedIsNone() { #expect(DatabaseFile(path: directory.file("missing")) == nil) }
 
+    @Test func aClosedDatabaseLeavesNoDescriptorOfItsFiles() throws {
+        for number in 0..<20 {
+            let path = directory.file("\(number).sqlite")
+            let options = DatabaseOptions(checkpointPages: 8, growthBytes: 1 << 20, writesBackSteadily: true)
+            let database = try ServiceDatabase(path: path, migrations: [table], options: options)
+            try insert(3, into: database)
+            try database.close()
+            let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+            }
+            #expect(!open.contains { $0.hasPrefix(path) })
+        }
+    }
+
     @Test func filesUnderWayAreThoseOfCommitsThatHaveBegunAndNotEnded() throws {
         let paths = ["a", "b"].map(directory.file)
         for path in paths { #expect(FileManager.default.createFile(atPath: path, contents: Data([1]))) }
