@@ -72,6 +72,7 @@ let sharedModules: [Target] = [
     shared("Wire", ["CZlib", "CDeflate", "Models"]),
     shared("Storage", ["CFileSystem", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
+    shared("Erasure", ["Models", "Wire", "Storage", "Lanes", grdb, crypto]),
     shared(
         "ServiceKit",
         [
@@ -91,14 +92,14 @@ let testingModules: [Target] = [
     .target(
         name: "PipelineTesting",
         dependencies: [
-            "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Ingest", "AlertRouter", "BatchAggregator",
-            "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", grdb, log,
+            "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "Ingest", "AlertRouter",
+            "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", grdb, log,
         ],
         path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut", "SocketTesting"], swiftSettings: rules),
 ]
 
 let serviceBasics: [Target.Dependency] = [
-    "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "ServiceKit", grdb, log, lifecycle,
+    "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "ServiceKit", grdb, log, lifecycle,
 ]
 
 let programs: [Target] =
@@ -157,7 +158,7 @@ let package = Package(
     targets: chosen(
         systemLibraries + sharedModules + testingModules + programs + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
-            tests("Lanes", ["PowerCut", grdb]),
+            tests("Lanes", ["PowerCut", grdb]), tests("Erasure", [grdb]),
             tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting"]), tests("BatchAggregator"),
             tests("AnalyticsExporter", ["SocketTesting"]), tests("PrivacyWorker"),

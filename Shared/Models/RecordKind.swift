@@ -39,6 +39,7 @@ public struct RecordKind: Sendable, Hashable {
     public static let known: [UInt8: RecordKind] = Dictionary(
         uniqueKeysWithValues: [
             report, feedback, cell, alarm, campaign, grant, balance, tenant, contact, rule, promptPolicy, consent,
-            auditHead, endpoint, prompt, contribution, payout, payoutKey,
+            auditHead, endpoint, prompt, contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject,
+            erasureReceipt, verificationKey,
         ].map { ($0.id, $0) })
 }

@@ -46,13 +46,20 @@ final class Checkpointer {
 
     /// Writes the log to the file.
     func checkpoint(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?) {
-        isDue = false
         growth?.makeRoom(connection, name)
-        let code = sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        checkpoint(connection) { sqlite3_wal_checkpoint_v2($0, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
+    }
+
+    /// Runs `body`, which is a checkpoint, and keeps its failure; returns SQLite's extended code.
+    @discardableResult
+    func checkpoint(_ connection: OpaquePointer?, by body: (OpaquePointer?) -> Int32) -> Int32 {
+        isDue = false
+        let code = body(connection)
         isShortOfSpace = code & 0xff == SQLITE_FULL
         switch code & 0xff {
         case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL: break
         default: failure = code
         }
+        return code
     }
 }

@@ -75,6 +75,14 @@ public final class ServiceDatabase: @unchecked Sendable {
         do { try lookAtCheckpoint() } catch { throw noted(error) }
     }
 
+    /// Runs a checkpoint on the connection; a failure to write poisons the database.
+    func checkpointing(_ body: (OpaquePointer?) -> Int32) throws -> Int32 {
+        try throwIfPoisoned()
+        let code = queue.inDatabase { db in checkpointer.checkpoint(db.sqliteConnection, by: body) }
+        do { try lookAtCheckpoint() } catch { throw noted(error) }
+        return code
+    }
+
     private func lookAtCheckpoint() throws(StorageError) {
         if let failure = checkpointer.failure {
             throw StorageError(.inputOutput, path: path, message: "checkpoint failed", sqliteCode: failure)

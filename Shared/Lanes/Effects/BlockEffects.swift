@@ -6,6 +6,10 @@ public import Models
 /// All functions are called on one thread. An error out of any of them stops the service: what its object keeps in
 /// memory may then be ahead of the database and is thrown away with the process.
 public protocol BlockEffects: AnyObject {
+    /// Before anything else: the blocks as the service may see them. Rows may be taken out of a block, and blocks out of the
+    /// list; cursors move all the same.
+    func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock]
+
     /// Before the transaction: rows that go to files of their own. Must be idempotent by lane, generation and block, for it
     /// is repeated after a crash, and must be durable when it returns.
     func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws
@@ -17,13 +21,14 @@ public protocol BlockEffects: AnyObject {
     func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool
 
     /// After the commit: here, and only here, effects outside the database may be published.
-    func committed(now: UnixMilliseconds)
+    func committed(now: UnixMilliseconds) throws
 
     /// When ``tick(now:in:emit:)`` is to be called next; nil never.
     var nextTick: UnixMilliseconds? { get }
 }
 
 extension BlockEffects {
+    public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { blocks }
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {}
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool { false }
     public func committed(now: UnixMilliseconds) {}

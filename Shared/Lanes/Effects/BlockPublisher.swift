@@ -14,6 +14,9 @@ public protocol BlockPublisher: AnyObject, Sendable {
     /// A journal trimmed or compacted.
     func trimmed(_ lane: LaneName, oldest: UInt64, tombstonesGone: UInt64)
 
+    /// A journal rewrote blocks: what is kept of them in memory must not be handed out any more.
+    func rewritten(_ lane: LaneName)
+
     /// Has somebody told how long pushes take.
     func observe(by observer: any LaneObserver)
 }

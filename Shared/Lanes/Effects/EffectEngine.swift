@@ -51,11 +51,12 @@ public final class EffectEngine {
     public func step(
         _ blocks: [LaneBlock], skipped: [LaneName: Position] = [:], now: UnixMilliseconds
     ) throws -> EffectOutcome {
-        let (fresh, moved) = try advance(blocks, skipped)
+        let (new, moved) = try advance(blocks, skipped)
+        let fresh = new.isEmpty ? [] : try effects.admit(new)
         let isTickDue = effects.nextTick.map { $0 <= now } ?? false
         guard !moved.isEmpty || isTickDue else { return EffectOutcome() }
         if !fresh.isEmpty { try effects.prepare(fresh, now: now) }
-        var outcome = EffectOutcome(moved: moved, appliedBlocks: fresh.count)
+        var outcome = EffectOutcome(moved: moved, appliedBlocks: new.count)
         outcome.appliedRows = fresh.reduce(0) { $0 + $1.block.header.keptRows }
         try database.write { db in
             let full = Set(journals.filter(\.isFull).map(\.lane))
@@ -66,7 +67,7 @@ public final class EffectEngine {
             outcome.appended = try emission.finish()
         }
         cursors.merge(moved) { $1 }
-        effects.committed(now: now)
+        try effects.committed(now: now)
         return outcome
     }
 

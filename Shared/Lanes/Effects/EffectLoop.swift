@@ -112,6 +112,7 @@ public final class EffectLoop: @unchecked Sendable {
             requests.run(on: engine)
             let begin = ContinuousClock.now
             guard let outcome = try step(batch) else { return }
+            for journal in engine.journals where journal.takeRewritten() { publisher?.rewritten(journal.lane) }
             publisher?.publish(outcome.appended)
             if !batch.isEmpty { source.release(batch) }
             let took = ContinuousClock.now - begin

@@ -49,8 +49,7 @@ extension Journal {
 
     /// Stores a block, new or rewritten, and counts its bytes.
     func insert(_ block: Block, _ db: Database) throws {
-        let header = block.header.encoded()
-        let payload = try sealer?.seal(block.payload, additional: sealed(block.header)) ?? block.payload
+        let (header, payload) = try stored(block)
         let size = header.count + payload.count
         state.bytes += size
         state.total += size
@@ -65,7 +64,37 @@ extension Journal {
         ])
     }
 
+    /// Header and payload as they are kept: sealed, if the journal has a key.
+    func stored(_ block: Block) throws -> (header: [UInt8], payload: [UInt8]) {
+        (block.header.encoded(), try sealer?.seal(block.payload, additional: sealed(block.header)) ?? block.payload)
+    }
+
     private func sealed(_ header: BlockHeader) -> [UInt8] { JournalPage.binding(lane, header.number) }
+}
+
+extension BlockHeader {
+    /// The header of the same block with other rows.
+    func rewritten(_ encoded: EncodedColumns, keyID: UInt32, subjects: [UInt64]) -> BlockHeader {
+        var header = self
+        header.rowCount = encoded.rowCount
+        header.keptRows = encoded.rowCount
+        header.rawLength = encoded.rawLength
+        header.crc32 = encoded.crc32
+        header.keyID = keyID
+        header.subjects = subjects
+        return header
+    }
+}
+
+extension Block {
+    /// The same block with other rows, at least one; for blocks in memory, whose payload is clear.
+    public func replacing(_ columns: Columns) throws -> Block {
+        var encoder = ColumnEncoder()
+        let encoded = try encoder.encode(columns)
+        return Block(
+            header: header.rewritten(encoded, keyID: header.keyID, subjects: columns.subjects),
+            payload: encoded.payload)
+    }
 }
 
 extension Columns {

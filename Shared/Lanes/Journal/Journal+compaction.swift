@@ -67,30 +67,27 @@ extension Journal {
     /// Replaces the blocks that rows came from by one, under the number of the last of them.
     private func write(_ rows: SweptRows, _ db: Database, _ done: inout JournalMaintenance) throws {
         guard rows.isChanged, let last = rows.sources.last else { return }
-        for source in rows.sources { try delete(source.number, db) }
+        for source in rows.sources { try remove(Int64(source.number), db) }
         done.compactedBlocks += rows.sources.count
         guard rows.columns.rowCount > 0 else { return }
         var encoder = ColumnEncoder()
         let encoded = try encoder.encode(rows.columns)
-        var header = last
-        header.rowCount = encoded.rowCount
-        header.keptRows = encoded.rowCount
-        header.rawLength = encoded.rawLength
-        header.crc32 = encoded.crc32
-        header.keyID = sealer?.keyID ?? 0
-        header.subjects = rows.columns.subjects
+        let header = last.rewritten(encoded, keyID: sealer?.keyID ?? 0, subjects: rows.columns.subjects)
         let block = Block(header: header, payload: encoded.payload)
         try insert(block, db)
         let statement = try db.cachedStatement(sql: "UPDATE \(schema.keysTable) SET number = ? WHERE key = ?")
         for key in try keys(block).compactMap({ $0 }) { try statement.execute(arguments: [Int64(last.number), key]) }
     }
 
-    private func delete(_ number: UInt64, _ db: Database) throws {
+    /// Takes a block out of the table and its bytes out of the sum.
+    func remove(_ number: Int64, _ db: Database) throws {
+        state.bytes -= try size(UInt64(number), db)
+        try db.cachedStatement(sql: "DELETE FROM \(schema.blocksTable) WHERE number = ?").execute(arguments: [number])
+    }
+
+    func size(_ number: UInt64, _ db: Database) throws -> Int {
         let size = try db.cachedStatement(sql: "SELECT size FROM \(schema.blocksTable) WHERE number = ?")
-        state.bytes -= try Int.fetchOne(size, arguments: [Int64(number)]) ?? 0
-        try db.cachedStatement(sql: "DELETE FROM \(schema.blocksTable) WHERE number = ?").execute(arguments: [
-            Int64(number)
-        ])
+        return try Int.fetchOne(size, arguments: [Int64(number)]) ?? 0
     }
 
     /// The rows of a block that are the last of their key and not tombstones past their time.

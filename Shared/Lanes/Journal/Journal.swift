@@ -16,6 +16,7 @@ public final class Journal: TransactionParticipant {
     var state: JournalState
     var rows: RowEstimate = RowEstimate()
     var decoder = ColumnDecoder()
+    var hasRewritten = false
     private var committedState: JournalState
     private let ballast: Ballast?
 
@@ -80,6 +81,12 @@ public final class Journal: TransactionParticipant {
     /// Throws ``LaneError/journalFull(lane:bytes:limit:)`` if ``isFull``.
     public func throwIfFull() throws {
         if isFull { throw LaneError.journalFull(lane: lane, bytes: state.bytes, limit: limits.maximumBytes) }
+    }
+
+    /// True once after blocks were rewritten: who keeps blocks in memory must forget them.
+    public func takeRewritten() -> Bool {
+        defer { hasRewritten = false }
+        return hasRewritten
     }
 
     public func transactionCommitted() { committedState = state }

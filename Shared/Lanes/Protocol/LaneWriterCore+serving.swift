@@ -34,6 +34,11 @@ extension LaneWriterCore {
         }
         guard page.oldest <= request.after + 1 else { return end(session) }
         session.isPageUnderWay = false
+        if session.isPageStale {
+            session.isPageStale = false
+            sessions[request.peer] = session
+            return serve(request.peer)
+        }
         var actions: [Action] = []
         var isWhole = true
         for block in page.blocks {

@@ -23,6 +23,8 @@ public struct LaneWriterCore: Sendable {
         case unreachable(Peer)
         /// The journal trimmed or compacted.
         case trimmed(oldest: UInt64, tombstonesGone: UInt64)
+        /// The journal rewrote blocks without the rows of erased subjects.
+        case rewritten
         /// Once a second.
         case tick(now: Int64)
     }
@@ -47,6 +49,8 @@ public struct LaneWriterCore: Sendable {
         var sent = Credit.none
         var heardAt: Int64
         var isPageUnderWay = false
+        /// The page under way may have been read before blocks were rewritten.
+        var isPageStale = false
         /// Size of the next block while it waits for credit.
         var waitingBytes = 0
         /// The size the reader was last told of.
@@ -104,6 +108,10 @@ public struct LaneWriterCore: Sendable {
         case .trimmed(let oldest, let tombstonesGone):
             self.oldest = max(self.oldest, oldest)
             self.tombstonesGone = max(self.tombstonesGone, tombstonesGone)
+            return []
+        case .rewritten:
+            recent = RecentBlocks(limit: recent.limit)
+            for peer in sessions.keys where sessions[peer]!.isPageUnderWay { sessions[peer]!.isPageStale = true }
             return []
         case .tick(let now): return beat(now)
         }

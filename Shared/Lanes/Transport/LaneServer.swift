@@ -81,6 +81,11 @@ public final class LaneServer: BlockPublisher {
         sockets.enqueue { $0.tell(router, .trimmed(oldest: oldest, tombstonesGone: tombstonesGone)) }
     }
 
+    public func rewritten(_ lane: LaneName) {
+        guard let router = routers[lane] else { return }
+        sockets.enqueue { $0.tell(router, .rewritten) }
+    }
+
     public func takeProgress() -> [LaneName: [ReaderProgress]] {
         progress.withLock { progress in
             defer { progress = [:] }

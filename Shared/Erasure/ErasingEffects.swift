@@ -1,0 +1,74 @@
+public import GRDB
+public import Lanes
+public import Models
+internal import Wire
+
+/// The effects of a service with erasure around them: rows of subjects that are being erased never reach it, and orders and
+/// receipts are handled here.
+public final class ErasingEffects: BlockEffects {
+    /// Kinds that every service reads on `privacy`.
+    public static let orderKinds: [RecordKind] = [.erasureSubject]
+
+    private static let handled: Set<UInt8> = [RecordKind.erasureSubject.id, RecordKind.erasureReceipt.id]
+    private let inner: any BlockEffects
+    private let rounds: ErasureRounds
+    private var decoder = ColumnDecoder()
+
+    public init(_ inner: any BlockEffects, _ rounds: ErasureRounds) {
+        self.inner = inner
+        self.rounds = rounds
+    }
+
+    public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { try rounds.admit(inner.admit(blocks)) }
+
+    public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
+        let blocks = blocks.filter { !Self.handled.contains($0.block.header.kind) }
+        if !blocks.isEmpty { try inner.prepare(blocks, now: now) }
+    }
+
+    public func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        var others: [LaneBlock] = []
+        others.reserveCapacity(blocks.count)
+        for block in blocks {
+            switch block.block.header.kind {
+            case RecordKind.erasureSubject.id: try hearSubjects(block, db)
+            case RecordKind.erasureReceipt.id: try hearReceipts(block, db)
+            default: others.append(block)
+            }
+        }
+        if !others.isEmpty { try inner.apply(others, now: now, in: db, emit: &emit) }
+    }
+
+    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+        var didTick = false
+        if let next = inner.nextTick, next <= now { didTick = try inner.tick(now: now, in: db, emit: &emit) }
+        if let next = rounds.nextTick, next <= now {
+            didTick = try rounds.tick(now: now, in: db, emit: &emit) || didTick
+        }
+        return didTick
+    }
+
+    public func committed(now: UnixMilliseconds) throws {
+        try inner.committed(now: now)
+        try rounds.committed(now: now)
+    }
+
+    public var nextTick: UnixMilliseconds? {
+        guard let mine = rounds.nextTick else { return inner.nextTick }
+        return min(mine, inner.nextTick ?? mine)
+    }
+
+    private func hearSubjects(_ block: LaneBlock, _ db: Database) throws {
+        let columns = try block.block.columns(with: &decoder)
+        for (row, document) in try columns.documents(ErasureSubjectDocument.self) {
+            guard let device = columns[ColumnID.device]?.integer(row) else { continue }
+            try rounds.hear(ErasureSubject(device: UInt64(bitPattern: device), document: document), db)
+        }
+    }
+
+    private func hearReceipts(_ block: LaneBlock, _ db: Database) throws {
+        for (_, document) in try block.block.columns(with: &decoder).documents(ErasureReceiptDocument.self) {
+            try rounds.hear(document, db)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+public import Models
+
+/// What a service must have seen before it may say that nothing of a subject can come any more.
+public struct ErasurePlan: Sendable {
+    /// The lane on which the service's receipts travel.
+    public let lane: LaneName
+    /// Ingest's lanes that it reads: its cursors must be past their barriers.
+    public let barriers: Set<LaneName>
+    /// Services that must have signed before: the writers of lanes derived from the subject's rows.
+    public let waitsFor: Set<String>
+
+    /// - Parameters:
+    ///   - lane: where the receipts go.
+    ///   - reads: every lane that the service reads; those of ingest have barriers.
+    ///   - waitsFor: services whose receipts must have come.
+    public init(receiptsOn lane: LaneName, reads: [LaneName], waitsFor: Set<String> = []) {
+        self.lane = lane
+        barriers = Set(reads).intersection([.realtime, .batch, .requests])
+        self.waitsFor = waitsFor
+    }
+
+    /// Whether a subject's records have all come, so that what is erased stays erased.
+    ///
+    /// - Parameters:
+    ///   - cursor: the last block of a lane whose effects are committed.
+    ///   - signers: services whose receipts for the request have come.
+    func isComplete(_ subject: ErasureSubjectDocument, cursor: (LaneName) -> Position?, signers: Set<String>) -> Bool {
+        waitsFor.isSubset(of: signers)
+            && subject.barriers.filter { barriers.contains($0.lane) }.allSatisfy { isPast($0, cursor($0.lane)) }
+    }
+
+    private func isPast(_ barrier: Position, _ cursor: Position?) -> Bool {
+        guard barrier.block > 0 else { return true }
+        guard let cursor, cursor.generation == barrier.generation else { return false }
+        return cursor.block >= barrier.block
+    }
+}

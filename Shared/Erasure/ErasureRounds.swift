@@ -1,0 +1,183 @@
+public import GRDB
+public import Lanes
+public import Models
+public import Storage
+internal import Wire
+
+/// Executes erasures in one service: waits until the subject's rows have come, has the service's tables and journals
+/// rewritten without them in bounded slices, empties the write-ahead logs, and signs. In that order, whatever crashes.
+///
+/// A pass takes all subjects that wait together. Its progress is in memory only: after a crash it begins anew and finds less.
+/// Confined to the thread of the service's engine.
+public final class ErasureRounds {
+    private let plan: ErasurePlan
+    private let database: ServiceDatabase
+    private let journals: [Journal]
+    private let records: any SubjectRecords
+    private let key: ReceiptKey
+    private var filter: ErasureFilter
+    private var pass: ErasurePass?
+    private var decoder = ColumnDecoder()
+    /// Something happened since it was last looked whether the subjects can be erased.
+    private var isChanged = true
+    private var isInTick = false
+    private var hasErased: Bool
+    private var areLogsEmpty = false
+    private var isAnnounced: Bool
+
+    /// - Parameters:
+    ///   - database: of the service; it must be the one of the journals.
+    ///   - journals: of the lanes the service writes.
+    public init(
+        _ plan: ErasurePlan, database: ServiceDatabase, journals: [Journal], records: any SubjectRecords,
+        key: ReceiptKey
+    ) throws {
+        self.plan = plan
+        self.database = database
+        self.journals = journals
+        self.records = records
+        self.key = key
+        (filter, hasErased, isAnnounced) = try database.write { db in
+            try ErasureStore.createTables(db)
+            let store = ErasureStore(db)
+            return (
+                ErasureFilter(try store.open()), try !store.erased().isEmpty, try store.isAnnounced(key: key.id)
+            )
+        }
+    }
+
+    /// Takes the rows of subjects that are being erased out of blocks that only come now.
+    public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { try filter.sift(blocks, &decoder) }
+
+    /// A subject to be erased; heard again, it changes nothing.
+    public func hear(_ subject: ErasureSubject, _ db: Database) throws {
+        let store = ErasureStore(db)
+        guard try store.add(subject) else { return }
+        filter = ErasureFilter(try store.open())
+        isChanged = true
+    }
+
+    /// A receipt of another service.
+    public func hear(_ receipt: ErasureReceiptDocument, _ db: Database) throws {
+        guard plan.waitsFor.contains(receipt.service) else { return }
+        try ErasureStore(db).add(receiptOf: receipt.service, for: receipt.request)
+        isChanged = true
+    }
+
+    /// When ``tick(now:in:emit:)`` is to be called.
+    public var nextTick: UnixMilliseconds? {
+        let isDue =
+            !isAnnounced || pass != nil || (hasErased && areLogsEmpty) || (isChanged && (hasErased || !filter.isEmpty))
+        return isDue ? 0 : nil
+    }
+
+    /// One bounded piece of work; true if it did anything.
+    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+        let store = ErasureStore(db)
+        if isInTick { try beginAnew(store) }
+        isInTick = true
+        let announces = try announce(store, now, &emit)
+        if hasErased && areLogsEmpty {
+            try sign(store, now, &emit)
+            return true
+        }
+        if pass == nil { try begin(store, db) }
+        guard pass != nil else { return announces }
+        try proceed(store, now, db, &emit)
+        return true
+    }
+
+    /// After the commit of a step.
+    public func committed(now: UnixMilliseconds) throws {
+        if !isInTick { isChanged = true }
+        isInTick = false
+        guard hasErased, !areLogsEmpty else { return }
+        areLogsEmpty = try records.truncateLogs() && database.truncateLog()
+    }
+
+    /// The step of the last tick was not committed: what it changed here is not so.
+    private func beginAnew(_ store: ErasureStore) throws {
+        pass = nil
+        filter = ErasureFilter(try store.open())
+        hasErased = try !store.erased().isEmpty
+        areLogsEmpty = false
+        isAnnounced = try store.isAnnounced(key: key.id)
+        isChanged = true
+    }
+
+    private func announce(_ store: ErasureStore, _ now: UnixMilliseconds, _ emit: inout Emission) throws -> Bool {
+        guard !isAnnounced else { return false }
+        let document = key.document(since: now)
+        try emit.append(
+            to: plan.lane, kind: .verificationKey, columns: .documents([(document.keyID, document)]))
+        try store.announced(key: key.id)
+        isAnnounced = true
+        return true
+    }
+
+    /// Begins a pass with every subject whose rows have all come.
+    private func begin(_ store: ErasureStore, _ db: Database) throws {
+        isChanged = false
+        guard records.canErase else { return }
+        let ready = try store.open().filter { subject in
+            plan.isComplete(
+                subject.document, cursor: { try? Cursor.read($0, db) }, signers: try store.signers(of: subject.request))
+        }
+        if !ready.isEmpty { pass = ErasurePass(ready, journals: journals.count) }
+    }
+
+    private func proceed(
+        _ store: ErasureStore, _ now: UnixMilliseconds, _ db: Database, _ emit: inout Emission
+    ) throws {
+        guard var pass else { return }
+        var isOver = false
+        defer { self.pass = isOver ? nil : pass }
+        if !pass.areRecordsErased {
+            let slice = try records.erase(pass.subjects, now: now, in: db, emit: &emit)
+            try count(slice.removed, pass, store)
+            pass.areRecordsErased = slice.isDone
+        } else if let place = pass.journals.firstIndex(where: { !$0.isDone }) {
+            try erase(journals[place], &pass, place, store, db)
+        } else {
+            for subject in pass.subjects { try store.close(subject.request) }
+            filter = ErasureFilter(try store.open())
+            (hasErased, areLogsEmpty) = (true, false)
+            isChanged = true
+            isOver = true
+        }
+    }
+
+    private func erase(
+        _ journal: Journal, _ pass: inout ErasurePass, _ place: Int, _ store: ErasureStore, _ db: Database
+    ) throws {
+        let filter = pass.filter
+        var removed: [UInt64: Int] = [:]
+        try journal.erase(db, subjects: filter.devices, &pass.journals[place]) { columns, header in
+            let sifted = try filter.sift(columns, kind: header.kind)
+            removed.merge(sifted.removed, uniquingKeysWith: +)
+            return sifted.kept
+        }
+        try count(removed, pass, store)
+    }
+
+    private func count(_ removed: [UInt64: Int], _ pass: ErasurePass, _ store: ErasureStore) throws {
+        for subject in pass.subjects {
+            if let rows = removed[subject.device] { try store.count(rows, for: subject.request) }
+        }
+    }
+
+    /// Says for every request whose records are gone, from the logs too, that they are.
+    private func sign(_ store: ErasureStore, _ now: UnixMilliseconds, _ emit: inout Emission) throws {
+        for (document, removed) in try store.erased() {
+            let receipt = try key.sign(
+                ErasureReceiptDocument(
+                    request: document.request, subject: document.subject, service: key.service,
+                    barriers: journals.map(\.position), removed: removed, signedAt: now, keyID: key.id))
+            try emit.append(
+                to: plan.lane, kind: .erasureReceipt,
+                columns: .documents([("\(document.request)/\(key.service)", receipt)]))
+            try store.sign(document)
+        }
+        (hasErased, areLogsEmpty) = (false, false)
+    }
+}

@@ -1,0 +1,45 @@
+public import GRDB
+public import Lanes
+public import Models
+
+/// What a service keeps of subjects, and how it forgets it.
+///
+/// Called on the thread of the service's engine. What is erased once must stay erased: rows of the subjects that are still
+/// to come are taken out before the service sees them.
+public protocol SubjectRecords: AnyObject {
+    /// Removes a bounded part of what the service's tables and files have of the subjects, inside the transaction of a step;
+    /// called again, each time in a new transaction, until it says that nothing is left.
+    ///
+    /// Must be able to begin anew after a crash at any point, and to come to the same end. Files of their own may be changed
+    /// here if that is idempotent and durable when it returns.
+    ///
+    /// - Parameter subjects: the same ones in every call of a pass.
+    func erase(
+        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
+    ) throws -> ErasureSlice
+
+    /// After the last slice is committed, outside any transaction: makes the write-ahead logs of files of the service's own
+    /// empty. False if somebody was in the way; it is asked again.
+    func truncateLogs() throws -> Bool
+
+    /// False while the service is in the middle of something that an erasure would disturb; it is asked again.
+    var canErase: Bool { get }
+}
+
+extension SubjectRecords {
+    public func truncateLogs() throws -> Bool { true }
+    public var canErase: Bool { true }
+}
+
+/// What one call of ``SubjectRecords/erase(_:now:in:emit:)`` did.
+public struct ErasureSlice: Sendable {
+    /// Rows removed, by device.
+    public var removed: [UInt64: Int] = [:]
+    /// True if nothing of the subjects is left.
+    public var isDone: Bool
+
+    public init(isDone: Bool, removed: [UInt64: Int] = [:]) {
+        self.isDone = isDone
+        self.removed = removed
+    }
+}

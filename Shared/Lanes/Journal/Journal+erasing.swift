@@ -1,0 +1,122 @@
+internal import Foundation
+public import GRDB
+internal import Models
+internal import Storage
+public import Wire
+
+/// Blocks with rows of erased subjects are written again without them.
+///
+/// Numbers stay: a block keeps its own, and one that loses its last row leaves a gap, as trimming and compaction do. What is
+/// on disk is first overwritten where it stands and then shortened, because SQLite zeroes what it frees but not what it
+/// moves. On state lanes the index of keys forgets the rows' keys too; no tombstone is left, for it would name the subject.
+extension Journal {
+    /// Headers looked at, and bytes of blocks rewritten, in one round.
+    static let erasureRound = JournalPage.Limit(blocks: 1_024, bytes: 256 << 10)
+
+    /// One bounded round inside the caller's transaction.
+    ///
+    /// - Parameters:
+    ///   - subjects: ordinals whose rows go; only blocks whose header names one are opened.
+    ///   - pass: where the rounds before came to; begin with a new one. A pass that is begun anew repeats nothing but looks.
+    ///   - kept: the rows of a block that stay, ascending.
+    public func erase(
+        _ db: Database, subjects: Set<UInt64>, _ pass: inout JournalErasure,
+        keeping kept: (Columns, BlockHeader) throws -> [Int32]
+    ) throws {
+        pass.target = pass.target ?? state.head
+        let found = try concerned(db, subjects, &pass)
+        var encoder = ColumnEncoder()
+        for number in found { try rewrite(number, db, &encoder, &pass, kept) }
+        guard !found.isEmpty else { return }
+        hasRewritten = true
+        try schema.save(state, db)
+    }
+
+    /// Numbers of the next blocks with rows of the subjects; moves the pass behind what it has looked at.
+    private func concerned(_ db: Database, _ subjects: Set<UInt64>, _ pass: inout JournalErasure) throws -> [Int64] {
+        let rows = try Row.fetchCursor(
+            try db.cachedStatement(
+                sql: "SELECT number, size, header FROM \(schema.blocksTable) WHERE number > ? ORDER BY number LIMIT ?"),
+            arguments: [Int64(pass.through), Self.erasureRound.blocks])
+        var found: [Int64] = [], looked = 0, bytes = 0
+        while let row = try rows.next() {
+            let number: Int64 = row[0]
+            guard UInt64(number) <= pass.target ?? 0 else { break }
+            looked += 1
+            let header = try row.withUnsafeData(atIndex: 2) { try BlockHeader(decoding: [UInt8]($0 ?? .init())) }
+            pass.through = UInt64(number)
+            guard header.subjects.contains(where: subjects.contains) else { continue }
+            found.append(number)
+            bytes += row[1] as Int
+            if bytes >= Self.erasureRound.bytes { return found }
+        }
+        pass.isDone = looked < Self.erasureRound.blocks
+        return found
+    }
+
+    private func rewrite(
+        _ number: Int64, _ db: Database, _ encoder: inout ColumnEncoder, _ pass: inout JournalErasure,
+        _ kept: (Columns, BlockHeader) throws -> [Int32]
+    ) throws {
+        let one = JournalPage.Limit(blocks: 1, bytes: .max)
+        let page = try Self.read(lane, db, after: UInt64(number) - 1, kinds: nil, limit: one, sealer: sealer)
+        guard let block = page.blocks.first, block.header.number == UInt64(number) else { return }
+        let columns = try block.columns(with: &decoder)
+        let rows = try kept(columns, block.header)
+        guard rows.count < columns.rowCount else { return }
+        try forgetKeys(of: columns, but: rows, block.header, db)
+        try overwrite(number, db)
+        pass.blocks += 1
+        pass.rows += columns.rowCount - rows.count
+        guard !rows.isEmpty else { return try remove(number, db) }
+        try replace(block, by: columns.gathered(rows), db, &encoder)
+    }
+
+    /// Puts zeros where the payload and the header stand.
+    private func overwrite(_ number: Int64, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE \(schema.blocksTable)
+                SET header = zeroblob(length(header)), payload = zeroblob(length(payload)) WHERE number = ?
+                """
+        ).execute(arguments: [number])
+    }
+
+    private func replace(_ block: Block, by columns: Columns, _ db: Database, _ encoder: inout ColumnEncoder) throws {
+        let encoded = try encoder.encode(columns)
+        let header = block.header.rewritten(encoded, keyID: sealer?.keyID ?? 0, subjects: columns.subjects)
+        let (head, payload) = try stored(Block(header: header, payload: encoded.payload))
+        state.bytes += head.count + payload.count - (try size(UInt64(block.header.number), db))
+        try db.cachedStatement(
+            sql: "UPDATE \(schema.blocksTable) SET size = ?, header = ?, payload = ? WHERE number = ?"
+        ).execute(arguments: [
+            head.count + payload.count, Data(head), Data(payload), Int64(block.header.number),
+        ])
+    }
+
+    private func forgetKeys(of columns: Columns, but kept: [Int32], _ header: BlockHeader, _ db: Database) throws {
+        guard lane.nature == .state, let column = columns[ColumnID.key], column.encoding == .bytes else { return }
+        let stay = Set(kept)
+        let statement = try db.cachedStatement(sql: "DELETE FROM \(schema.keysTable) WHERE key = ?")
+        for row in 0..<columns.rowCount where !stay.contains(Int32(row)) {
+            guard let key = column.value(row) else { continue }
+            try statement.execute(arguments: [Data([header.kind]) + key])
+        }
+    }
+}
+
+/// How far an erasure has come in a journal; a value, to be kept between two rounds and forgotten with the process.
+public struct JournalErasure: Sendable {
+    /// Blocks up to here are looked at.
+    public internal(set) var through: UInt64 = 0
+    /// The head when the pass began: what is written later has no rows of the subjects.
+    public internal(set) var target: UInt64?
+    /// Blocks rewritten or removed.
+    public internal(set) var blocks = 0
+    /// Rows removed.
+    public internal(set) var rows = 0
+    /// True if there is nothing left to look at.
+    public internal(set) var isDone = false
+
+    public init() {}
+}

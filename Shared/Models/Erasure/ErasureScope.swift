@@ -1,0 +1,60 @@
+/// What of a subscriber's an erasure takes: everything, or the records of a time, of an area, or of both.
+///
+/// Time and place are resolved once, at the request, to what statistics can tell apart, outward: whole 5-minute buckets, and
+/// cells of level 16 or coarser ones. Every service uses the same test, so that raw rows and statistics lose the same rows.
+public struct ErasureScope: Codable, Sendable, Equatable {
+    /// Statistics tell times apart by this many milliseconds.
+    public static let bucketMilliseconds: UnixMilliseconds = 300_000
+
+    /// Captured at or after, Unix milliseconds, a multiple of ``bucketMilliseconds``; nil is from the beginning.
+    public let from: UnixMilliseconds?
+    /// Captured before, likewise; nil is no end, which only an erasure of everything has.
+    public let to: UnixMilliseconds?
+    /// Quadkeys, none inside another; nil is everywhere, rows without a place included.
+    public let cells: [String]?
+
+    /// Everything: the records, the device itself and all that is known of it.
+    public static let everything = ErasureScope(from: nil, to: nil, cells: nil)
+
+    private init(from: UnixMilliseconds?, to: UnixMilliseconds?, cells: [String]?) {
+        self.from = from
+        self.to = to
+        self.cells = cells
+    }
+
+    /// The records of a time, of an area, or of both; what is captured after `requestedAt` is in no scope.
+    ///
+    /// - Parameters:
+    ///   - from, to: Unix milliseconds, rounded outward to buckets; `to` is not after the request's own bucket.
+    ///   - cells: cover of the area, quadkeys none of which is inside another.
+    public init(
+        from: UnixMilliseconds?, to: UnixMilliseconds?, cells: [Quadkey]?, requestedAt: UnixMilliseconds
+    ) {
+        let bucket = Self.bucketMilliseconds
+        func up(_ time: UnixMilliseconds) -> UnixMilliseconds { (time + bucket - 1).floored(to: bucket) }
+        self.init(
+            from: from.map { $0.floored(to: bucket) }, to: up(min(to ?? requestedAt, requestedAt)),
+            cells: cells?.map(\.text).sorted())
+    }
+
+    /// True if the device itself goes, with everything.
+    public var isEverything: Bool { to == nil }
+
+    /// Whether a time of capture (Unix milliseconds) is in the scope's time.
+    public func covers(_ capturedAt: UnixMilliseconds) -> Bool {
+        capturedAt >= from ?? .min && capturedAt < to ?? .max
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case cells
+        case from = "from_ms"
+        case to = "to_ms"
+    }
+}
+
+extension UnixMilliseconds {
+    /// The largest multiple of `step` that is not larger.
+    fileprivate func floored(to step: UnixMilliseconds) -> UnixMilliseconds {
+        self - ((self % step) + step) % step
+    }
+}

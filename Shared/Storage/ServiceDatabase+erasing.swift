@@ -1,0 +1,29 @@
+public import GRDB
+internal import GRDBSQLite
+
+extension ServiceDatabase {
+    /// Writes the whole write-ahead log to the file and makes it empty, so that pages as they once were are gone from it.
+    ///
+    /// To be called outside a transaction, after rows were erased. A long reader of an older moment is in the way for as long
+    /// as it reads; ask again then.
+    ///
+    /// - Returns: false if somebody was in the way: the log may still have everything.
+    /// - Throws: ``StorageError`` `inputOutput` if the file could not be written, after which the database accepts nothing
+    ///   more.
+    public func truncateLog() throws -> Bool {
+        guard path != ":memory:" else { return true }
+        let code = try checkpointing { connection in
+            sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        }
+        return code == SQLITE_OK
+    }
+
+    /// Writes tables anew inside the caller's transaction: secondary indexes, and tables without rowid as a whole.
+    ///
+    /// `secure_delete` zeroes what is deleted where it stands, and pages that are given back. It leaves copies in the gaps of
+    /// pages between which SQLite moved rows when it balanced a tree; a tree that is written anew has none. Takes time by
+    /// the size of the tables.
+    public static func rewrite(tables: [String], _ db: Database) throws {
+        for table in tables { try db.execute(sql: "REINDEX \(table)") }
+    }
+}

@@ -1,0 +1,151 @@
+import Erasure
+import Foundation
+import GRDB
+import Lanes
+import Models
+import Storage
+import Testing
+import Wire
+
+@Suite struct ErasureRoundsTests {
+    private let service = try! SampleService()
+
+    private func subject(_ device: UInt64, batch: UInt64 = 0, request: String = "r1") -> ErasureSubject {
+        ErasureSubject(
+            device: device,
+            document: ErasureSubjectDocument(
+                request: request, subject: "ab", scope: .everything,
+                barriers: [Position(lane: .batch, generation: 7, block: batch)]))
+    }
+
+    @Test func rowsGoAndAReceiptIsSigned() throws {
+        try service.read(1, devices: [1, 2, 1])
+        try service.order(subject(1, batch: 1))
+        try service.settle()
+        #expect(try service.devices() == [2])
+        let receipt = try #require(try service.receipts().first)
+        #expect(receipt.removed == 4 && receipt.service == "sample" && receipt.request == "r1")
+        let key = try #require(try service.keys().first)
+        #expect(key.verifies(receipt))
+        var forged = receipt
+        forged.removed = 3
+        #expect(!key.verifies(forged))
+        #expect(try service.journalDevices() == [2])
+    }
+
+    @Test func nothingIsSignedBeforeTheCursorIsPastTheBarrier() throws {
+        try service.read(1, devices: [1, 2])
+        try service.order(subject(1, batch: 2))
+        try service.settle()
+        #expect(try service.receipts().isEmpty)
+        try service.read(2, devices: [1, 3])
+        try service.settle()
+        #expect(try service.receipts().count == 1)
+        #expect(try service.devices() == [2, 3])
+    }
+
+    @Test func anotherGenerationIsNotPastTheBarrier() throws {
+        try service.read(9, devices: [1], generation: 8)
+        try service.order(subject(1, batch: 2))
+        try service.settle()
+        #expect(try service.receipts().isEmpty)
+    }
+
+    @Test func rowsThatComeAfterTheOrderAreNeverSeen() throws {
+        try service.order(subject(1, batch: 3))
+        try service.read(1, devices: [1, 5, 1])
+        #expect(try service.devices() == [5])
+        try service.read(2, devices: [1])
+        #expect(try service.devices() == [5])
+        try service.restart()
+        try service.read(3, devices: [1, 6])
+        #expect(try service.devices() == [5, 6])
+    }
+
+    @Test func whoWaitsForAnotherSignsAfterIt() throws {
+        let service = try SampleService(waitsFor: ["alert-router"])
+        try service.order(subject(1))
+        try service.settle()
+        #expect(try service.receipts().isEmpty)
+        try service.hearReceipt(of: "reward-dispatcher")
+        try service.settle()
+        #expect(try service.receipts().isEmpty)
+        try service.hearReceipt(of: "alert-router")
+        try service.settle()
+        #expect(try service.receipts().count == 1)
+    }
+
+    @Test func ordersThatWaitTogetherAreOnePass() throws {
+        try service.read(1, devices: [1, 2, 3, 4])
+        try service.order(subject(1, request: "r1"))
+        let passes = service.records.passes
+        try service.order(subject(2, request: "r2"), subject(3, request: "r3"))
+        try service.settle()
+        #expect(try service.devices() == [4])
+        #expect(try Set(service.receipts().map(\.request)) == ["r1", "r2", "r3"])
+        #expect(service.records.passes <= passes + 2)
+    }
+
+    /// Crashes after every commit, in every order of what was committed.
+    @Test func aCrashAtAnyCommitEndsTheSame() throws {
+        for crash in 1...12 {
+            let service = try SampleService()
+            try service.read(1, devices: [1, 2, 1, 3])
+            try service.order(subject(1, batch: 1))
+            for _ in 0..<crash { try service.step() }
+            try service.restart()
+            try service.settle()
+            #expect(try service.devices() == [2, 3])
+            #expect(try service.journalDevices() == [2, 3])
+            #expect(try service.receipts().count == 1, "crash after commit \(crash)")
+            #expect(try service.ordinals().isEmpty)
+        }
+    }
+
+    @Test func signingWaitsForTheLogs() throws {
+        service.records.logsAreBusy = true
+        try service.read(1, devices: [1])
+        try service.order(subject(1, batch: 1))
+        try service.settle()
+        #expect(try service.devices().isEmpty && service.receipts().isEmpty)
+        service.records.logsAreBusy = false
+        try service.restart()
+        try service.settle()
+        #expect(try service.receipts().count == 1)
+    }
+
+    @Test func aPartTakesRowsOfItsTimeOnly() throws {
+        let scope = ErasureScope(from: 600_000, to: 900_001, cells: nil, requestedAt: 10_000_000)
+        #expect(scope.to == 1_200_000)
+        let document = ErasureSubjectDocument(request: "p", subject: "ab", scope: scope, barriers: [])
+        let filter = ErasureFilter([ErasureSubject(device: 4, document: document)])
+        let columns = Columns(
+            rowCount: 4,
+            columns: [
+                Column(id: ColumnID.device, values: [4, 4, 4, 5]),
+                Column(id: ColumnID.capturedAt, values: [599_999, 600_000, 1_200_000, 700_000]),
+            ])
+        #expect(try filter.sift(columns, kind: 1).kept == [0, 2, 3])
+    }
+
+    @Test func anAreaTakesRowsWhoseCellMeetsIt() throws {
+        let cell = try #require(Quadkey(latitude: 38_000_000, longitude: 115_000_000))
+        let scope = ErasureScope(from: nil, to: nil, cells: [cell.parent(at: 15)], requestedAt: 1_000_000)
+        let filter = ErasureFilter([
+            ErasureSubject(
+                device: 4, document: ErasureSubjectDocument(request: "p", subject: "ab", scope: scope, barriers: []))
+        ])
+        #expect(filter.takes(device: 4, capturedAt: 5, cell: cell))
+        #expect(filter.takes(device: 4, capturedAt: 5, cell: cell.parent(at: 10)))
+        #expect(!filter.takes(device: 4, capturedAt: 5, cell: nil))
+        #expect(!filter.takes(device: 4, capturedAt: 1_200_000, cell: cell))
+        #expect(!filter.takes(device: 4, capturedAt: 5, cell: Quadkey(level: 16, code: cell.code ^ (1 << 20))))
+    }
+
+    @Test func theRequestItselfIsNotARowOfItsSubject() throws {
+        let filter = ErasureFilter([subject(4)])
+        let columns = Columns(rowCount: 1, columns: [Column(id: ColumnID.device, values: [4])])
+        #expect(try filter.sift(columns, kind: RecordKind.erasureRequest.id).kept == [0])
+        #expect(try filter.sift(columns, kind: RecordKind.consent.id).kept == [])
+    }
+}

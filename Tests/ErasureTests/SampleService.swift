@@ -1,0 +1,152 @@
+import Erasure
+import Foundation
+import GRDB
+import Lanes
+import Models
+import Storage
+import Testing
+import Wire
+
+/// A service that keeps the devices of the rows it reads and hands the rows on, for tests of what is around it.
+final class SampleService {
+    let database: ServiceDatabase
+    let records = SampleRecords()
+    private let waitsFor: Set<String>
+    private var journal: Journal
+    private var engine: EffectEngine
+    private var encoder = ColumnEncoder()
+    private var orders: UInt64 = 0
+
+    init(waitsFor: Set<String> = []) throws {
+        database = try ServiceDatabase(
+            path: ":memory:",
+            migrations: [Migration("seen", sql: "CREATE TABLE seen (number INTEGER PRIMARY KEY, device INTEGER)")])
+        self.waitsFor = waitsFor
+        (journal, engine) = try Self.open(database, records, waitsFor)
+    }
+
+    private static func open(
+        _ database: ServiceDatabase, _ records: SampleRecords, _ waitsFor: Set<String>
+    ) throws -> (Journal, EffectEngine) {
+        let journal = try Journal(lane: .alerts, in: database)
+        let rounds = try ErasureRounds(
+            ErasurePlan(receiptsOn: .alerts, reads: [.batch, .privacy], waitsFor: waitsFor), database: database,
+            journals: [journal], records: records,
+            key: ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "sample"))
+        let engine = try EffectEngine(
+            database: database,
+            reads: [
+                LaneSubscription(lane: .batch, kinds: [.report]),
+                LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureReceipt]),
+            ], journals: [journal], effects: ErasingEffects(records, rounds))
+        return (journal, engine)
+    }
+
+    /// What is in memory only is gone.
+    func restart() throws { (journal, engine) = try Self.open(database, records, waitsFor) }
+
+    func step(_ blocks: [LaneBlock] = []) throws { try engine.step(blocks, now: 1_000) }
+
+    func settle() throws { for _ in 0..<40 { try step() } }
+
+    func read(_ number: UInt64, devices: [Int64], generation: UInt64 = 7) throws {
+        let columns = Columns(
+            rowCount: devices.count, columns: [Column(id: ColumnID.device, values: devices)])
+        try step([LaneBlock(lane: .batch, block: try block(.report, number, columns, generation))])
+    }
+
+    func order(_ subjects: ErasureSubject...) throws {
+        orders += 1
+        let columns = try Columns(
+            rowCount: subjects.count,
+            columns: [
+                Column(id: ColumnID.key, strings: subjects.map { Array($0.request.utf8) }),
+                Column(id: ColumnID.device, values: subjects.map { Int64($0.device) }),
+                Column(
+                    id: ColumnID.document,
+                    strings: subjects.map { [UInt8](try JSONEncoder().encode($0.document)) }),
+            ])
+        try step([LaneBlock(lane: .privacy, block: try block(.erasureSubject, orders, columns))])
+    }
+
+    func hearReceipt(of service: String) throws {
+        orders += 1
+        let receipt = ErasureReceiptDocument(
+            request: "r1", subject: "ab", service: service, barriers: [], removed: 0, signedAt: 0, keyID: "")
+        try step([
+            LaneBlock(lane: .privacy, block: try block(.erasureReceipt, orders, .documents([("r1", receipt)])))
+        ])
+    }
+
+    private func block(
+        _ kind: RecordKind, _ number: UInt64, _ columns: Columns, _ generation: UInt64 = 7
+    ) throws -> Block {
+        let encoded = try encoder.encode(columns)
+        let subjects = Set((columns[ColumnID.device]?.integers ?? []).map { UInt64($0) }).sorted()
+        return Block(
+            header: BlockHeader(
+                generation: generation, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
+                rowCount: encoded.rowCount, keptRows: encoded.rowCount, keyID: 0, committedAt: 0, subjects: subjects,
+                rawLength: encoded.rawLength, crc32: encoded.crc32), payload: encoded.payload)
+    }
+
+    func devices() throws -> [Int64] {
+        try database.read { try Int64.fetchAll($0, sql: "SELECT device FROM seen ORDER BY number") }
+    }
+
+    func ordinals() throws -> [Int64] {
+        try database.read { try Int64.fetchAll($0, sql: "SELECT device FROM erasures WHERE device IS NOT NULL") }
+    }
+
+    func receipts() throws -> [ErasureReceiptDocument] { try emitted(.erasureReceipt) }
+    func keys() throws -> [VerificationKeyDocument] { try emitted(.verificationKey) }
+
+    private func emitted<Document: Decodable>(_ kind: RecordKind) throws -> [Document] {
+        var decoder = ColumnDecoder()
+        return try Journal.read(lane: .alerts, from: database.reader(), after: 0, kinds: [kind.id]).blocks
+            .flatMap { try $0.columns(with: &decoder).documents(Document.self).map(\.document) }
+    }
+
+    /// Devices of the rows that were handed on.
+    func journalDevices() throws -> [Int64] {
+        var decoder = ColumnDecoder()
+        return try Journal.read(
+            lane: .alerts, from: database.reader(), after: 0, kinds: [RecordKind.contribution.id]
+        ).blocks
+            .flatMap { try $0.columns(with: &decoder)[ColumnID.device]?.integers ?? [] }
+    }
+}
+
+/// Removes one row a slice.
+final class SampleRecords: BlockEffects, SubjectRecords {
+    var logsAreBusy = false
+    private(set) var passes = 0
+    private var last: [ErasureSubject] = []
+    private var decoder = ColumnDecoder()
+
+    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        for block in blocks {
+            let columns = try block.block.columns(with: &decoder)
+            for device in columns[ColumnID.device]!.integers {
+                try db.execute(sql: "INSERT INTO seen (device) VALUES (?)", arguments: [device])
+            }
+            try emit.append(to: .alerts, kind: .contribution, columns: columns)
+        }
+    }
+
+    func erase(
+        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
+    ) throws -> ErasureSlice {
+        if subjects != last { passes += 1 }
+        last = subjects
+        for subject in subjects {
+            try db.execute(
+                sql: "DELETE FROM seen WHERE number = (SELECT min(number) FROM seen WHERE device = ?)",
+                arguments: [Int64(subject.device)])
+            if db.changesCount > 0 { return ErasureSlice(isDone: false, removed: [subject.device: 1]) }
+        }
+        return ErasureSlice(isDone: true)
+    }
+
+    func truncateLogs() throws -> Bool { !logsAreBusy }
+}

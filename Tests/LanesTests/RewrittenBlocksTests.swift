@@ -1,0 +1,48 @@
+import Lanes
+import Models
+import Testing
+import Wire
+
+@Suite struct RewrittenBlocksTests {
+    private let peer: [UInt8] = [1]
+
+    private func opened() -> LaneWriterCore {
+        var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1)
+        _ = core.handle(.committed((1...3).map { SampleRows.block($0) }))
+        return core
+    }
+
+    private func open(_ core: inout LaneWriterCore, after: UInt64) -> [LaneWriterCore.Action] {
+        core.handle(
+            .received(
+                peer,
+                .open(
+                    LaneOpening(
+                        reader: ReaderRegistration(name: "r", isRequired: true), lane: .batch, session: 9,
+                        generation: 7, after: after, kinds: [1], total: Credit(blocks: 10, bytes: 1 << 20),
+                        committed: 0)), now: 0))
+    }
+
+    @Test func blocksInMemoryAreForgottenAndReadFromTheJournal() {
+        var core = opened()
+        _ = core.handle(.rewritten)
+        #expect(core.bufferedBytes == 0)
+        let actions = open(&core, after: 0)
+        #expect(actions.contains { if case .read = $0 { true } else { false } })
+        #expect(!actions.contains { if case .send(_, .block) = $0 { true } else { false } })
+    }
+
+    @Test func aPageThatWasReadBeforeIsReadAgain() throws {
+        var core = LaneWriterCore(lane: .batch, generation: 7, head: 3, oldest: 1)
+        let asked = open(&core, after: 0)
+        let request = try #require(asked.compactMap { if case .read(let request) = $0 { request } else { nil } }.first)
+        _ = core.handle(.rewritten)
+        let page = JournalPage(
+            generation: 7, head: 3, oldest: 1, blocks: [SampleRows.block(1)], through: 3, waitingBytes: 0)
+        let actions = core.handle(.pageRead(request, page))
+        #expect(actions.count == 1)
+        guard case .read(let again) = try #require(actions.first) else { return #expect(Bool(false)) }
+        #expect(again.after == 0)
+        #expect(core.handle(.pageRead(again, page)).contains { if case .send(_, .block) = $0 { true } else { false } })
+    }
+}
