@@ -27,7 +27,9 @@ extension SimulatedReader.Plan {
                 LaneSubscription(lane: .operations, kinds: [.tenant]),
             ],
             writes: [.alerts],
-            effects: { try AlertRouterEffects(database: $0, trust: TrustPolicy(trust), publish: { _ in }) })
+            effects: { database, _ in
+                try AlertRouterEffects(database: database, trust: TrustPolicy(trust), publish: { _ in })
+            })
     }
 
     static func aggregator() throws -> Self {
@@ -37,7 +39,7 @@ extension SimulatedReader.Plan {
             reads: [
                 LaneSubscription(lane: .realtime, kinds: records), LaneSubscription(lane: .batch, kinds: records),
             ], writes: [.rollups],
-            effects: { database in
+            effects: { database, _ in
                 try AggregatorEffects(
                     database: database, open: open, timeZone: zone, isRollupsFull: { false }, stopwatch: { 0 })
             })
@@ -50,7 +52,7 @@ extension SimulatedReader.Plan {
                 LaneSubscription(lane: .realtime, kinds: records), LaneSubscription(lane: .batch, kinds: records),
                 LaneSubscription(lane: .rollups, kinds: [.cell]), LaneSubscription(lane: .alerts, kinds: [.alarm]),
             ], writes: [.operations],
-            effects: { database in
+            effects: { database, _ in
                 let script = try OperationsScript(database)
                 operators.take(script)
                 return try ExporterEffects(database: database, files: files, script: script)
@@ -61,7 +63,7 @@ extension SimulatedReader.Plan {
         Self(
             name: "privacy-worker", migrations: PrivacyWorkerEffects.migrations,
             reads: [LaneSubscription(lane: .requests, kinds: [.consent])], writes: [.privacy],
-            effects: { try PrivacyWorkerEffects(database: $0, keys: auditKeys) })
+            effects: { database, _ in try PrivacyWorkerEffects(database: database, keys: auditKeys) })
     }
 
     static func dispatcher(_ rewards: SimulatedRewards) -> Self {
@@ -69,7 +71,7 @@ extension SimulatedReader.Plan {
             name: "reward-dispatcher", migrations: RewardDispatcherEffects.migrations,
             // Nobody gives a payout number in the simulation.
             reads: RewardDispatcherEffects.subscriptions.filter { $0.lane != .requests }, writes: [.rewards],
-            effects: { try rewards.effects($0) }, applied: { try rewards.applied($0) })
+            effects: { database, _ in try rewards.effects(database) }, applied: { try rewards.applied($0) })
     }
 }
 

@@ -13,7 +13,8 @@ final class SimulatedReader {
         var migrations: [Migration]
         var reads: [LaneSubscription]
         var writes: [LaneName]
-        var effects: (ServiceDatabase) throws -> any BlockEffects
+        /// From its database and the journals of the lanes it writes.
+        var effects: (ServiceDatabase, [Journal]) throws -> any BlockEffects
         /// Told what each commit applied.
         var applied: ([LaneBlock]) throws -> Void = { _ in }
     }
@@ -67,7 +68,7 @@ final class SimulatedReader {
                 window: simulation.weather.window)
         }
         let engine = try EffectEngine(
-            database: database, reads: reads, journals: journals, effects: plan.effects(database))
+            database: database, reads: reads, journals: journals, effects: plan.effects(database, journals))
         self.engine = engine
         for journal in journals {
             simulation.lanes[journal.lane]!.open(journal, in: database, sealer: sealer, isUpgraded: isUpgraded)
@@ -197,6 +198,9 @@ final class SimulatedReader {
             }
             try plan.applied(fresh)
             if diesAfterCommit && (!outcome.moved.isEmpty || outcome.didTick) { throw SimulatedCrash() }
+            for journal in engine.journals where journal.takeRewritten() {
+                try simulation.lanes[journal.lane]!.handle(.rewritten)
+            }
             for (lane, blocks) in outcome.appended { try simulation.lanes[lane]!.handle(.committed(blocks)) }
             try release(blocks, skips, engine)
         } catch is SimulatedCrash {
