@@ -19,18 +19,23 @@ public func buildPrivacyWorker(
     let journal = try Journal(
         lane: .privacy, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .privacy)),
         sealer: common.encryptBlocks ? keys.blocks : nil)
+    let records = host.metrics.counter("nkul_privacy_consents_total", "Consents written into the ledger.")
+    let erasures = try ErasureFigures(host, reader: database.reader())
     let engine = try EffectEngine(
         database: database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
-        effects: PrivacyWorkerEffects(database: database, keys: keys.audit))
-    let records = host.metrics.counter("nkul_privacy_consents_total", "Consents written into the ledger.")
+        effects: PrivacyWorkerEffects(
+            database: database, journal: journal, keys: keys.audit, receiptKey: keys.receipts,
+            deadline: configuration.erasureDeadline, kept: { records.add($0) }, late: erasures.late,
+            refused: erasures.refused))
     let threads = try LaneThreads(
         host, common, engine, clock: host.clock,
-        EffectLoopOptions(name: "privacy", niceness: 10, onStep: { outcome, _ in records.add(outcome.appliedRows) }))
+        EffectLoopOptions(name: "privacy", niceness: 10, onMaintenance: { _ in erasures.look() }))
     let reader = try database.reader()
     host.control.offer([
         .typed("audit.verify", JSONValue.self) { _ in
             AuditReport(try await AuditCheck.runApart(reader, keys: keys.audit, sealer: keys.blocks))
         }
     ])
+    host.control.offer(ErasureCalls(reader: reader, clock: host.clock).all)
     return PrivacyWorkerService(host: host, threads: threads)
 }

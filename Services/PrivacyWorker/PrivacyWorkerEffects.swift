@@ -1,3 +1,4 @@
+public import Erasure
 internal import Foundation
 public import GRDB
 public import Lanes
@@ -5,50 +6,129 @@ public import Models
 public import Storage
 internal import Wire
 
-/// What the privacy worker does with a block of the requests lane, in the transaction that moves its cursor: the ledger, the
-/// audit log, and the new head of the log for everybody who reads the privacy lane.
+/// What the privacy worker does with a block, in the transaction that moves its cursor: the ledger of consents, erasure
+/// orders and who has signed them, the audit log, and what everybody who reads the privacy lane must know of it.
 ///
 /// Confined to the thread of its engine.
 public final class PrivacyWorkerEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the privacy worker's database.
     public static let migrations: [Migration] = PrivacyWorkerStore.migrations
-    /// What the worker reads.
-    public static let subscriptions = [LaneSubscription(lane: .requests, kinds: [.consent])]
+    /// What the worker reads: subscribers' requests, and on every other lane its writer's receipts.
+    public static let subscriptions =
+        [
+            LaneSubscription(
+                lane: .requests, kinds: [.consent, .erasureRequest, .erasureReceipt, .verificationKey])
+        ]
+        + [LaneName.alerts, .rollups, .rewards, .operations].map {
+            LaneSubscription(
+                lane: $0, kinds: [.erasureReceipt, .verificationKey], isRequired: $0 != .rewards,
+                window: Credit(blocks: 128, bytes: 1 << 20))
+        }
 
     private let keys: AuditKeys
+    private let receiptKey: ReceiptKey
+    private let rounds: ErasureRounds
+    private let desk: ErasureDesk
+    private let late: (ErasureOrderDocument) -> Void
+    private let kept: (Int) -> Void
+    /// Consents of this transaction.
+    private var consents = 0
     private var decoder = ColumnDecoder()
     private var isOpened: Bool
+    private var nextLate: UnixMilliseconds?
 
-    /// - Parameter database: opened with ``migrations``.
+    /// - Parameters:
+    ///   - database: opened with ``migrations``.
+    ///   - journal: of the privacy lane, in the same database.
+    ///   - deadline: milliseconds in which an erasure must be completed.
+    ///   - kept: told after a commit how many consents it wrote into the ledger; on the engine's thread.
+    ///   - late: told once of each erasure that is not; on the engine's thread.
+    ///   - refused: told of receipts that no known key signed; on the engine's thread.
     /// - Throws: an error that says what to do if the log does not end as it was signed; so does every step.
-    public init(database: ServiceDatabase, keys: AuditKeys) throws {
+    public init(
+        database: ServiceDatabase, journal: Journal, keys: AuditKeys, receiptKey: ReceiptKey,
+        deadline: UnixMilliseconds = 30 * 86_400_000, kept: @escaping (Int) -> Void = { _ in },
+        late: @escaping (ErasureOrderDocument) -> Void = { _ in },
+        refused: @escaping (ErasureReceiptDocument) -> Void = { _ in }
+    ) throws {
         self.keys = keys
-        isOpened = try database.read { try AuditLog($0).trustedHead(keys) != nil }
+        self.receiptKey = receiptKey
+        self.late = late
+        self.kept = kept
+        rounds = try ErasureRounds(
+            ErasurePlan(
+                receiptsOn: .privacy, reads: Self.subscriptions.map(\.lane), waitsFor: ErasureDesk.signers),
+            database: database, journals: [journal], records: ConsentRecords(), key: receiptKey)
+        desk = ErasureDesk(rounds: rounds, deadline: deadline, refused: refused)
+        (isOpened, nextLate) = try database.read { db in
+            (
+                try AuditLog(db).trustedHead(keys) != nil && ErasureOrders(db).key(receiptKey.id) != nil,
+                try ErasureOrders(db).nextLate()
+            )
+        }
     }
+
+    public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { try rounds.admit(blocks) }
 
     public func apply(
         _ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission
     ) throws {
         let store = PrivacyWorkerStore(db)
+        consents = 0
         var round = try AuditRound(AuditLog(db), keys, now: now)
         for block in blocks {
-            for record in try ConsentRecord.records(block.block.columns(with: &decoder)) {
-                try keep(record, store, &round)
+            let columns = try block.block.columns(with: &decoder)
+            switch block.block.header.kind {
+            case RecordKind.consent.id:
+                for record in try ConsentRecord.records(columns) { try keep(record, store, &round) }
+            case RecordKind.erasureRequest.id: try desk.take(requests: columns, &round, db, &emit)
+            case RecordKind.erasureReceipt.id: try desk.take(receipts: columns, &round, db, &emit)
+            case RecordKind.verificationKey.id: try desk.take(keys: columns, &round, db, &emit)
+            default: break
             }
         }
+        nextLate = try ErasureOrders(db).nextLate()
         try round.finish(&emit)
     }
 
     /// A log begins with an entry that says so: then an empty one is a log that was emptied.
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
         var round = try AuditRound(AuditLog(db), keys, now: now)
-        try round.open()
-        return try round.finish(&emit)
+        if !isOpened { try open(&round, now, db, &emit) }
+        if let nextLate, nextLate <= now {
+            for order in try desk.tellLate(now: now, &round, db) { late(order) }
+        }
+        var did = false
+        if rounds.nextTick != nil {
+            did = try rounds.tick(now: now, in: db, emit: &emit)
+            for receipt in rounds.signed { try desk.take(receipt, &round, db, &emit) }
+        }
+        nextLate = try ErasureOrders(db).nextLate()
+        return try round.finish(&emit) || did
     }
 
-    public func committed(now: UnixMilliseconds) { isOpened = true }
+    public func committed(now: UnixMilliseconds) throws {
+        isOpened = true
+        if consents > 0 { kept(consents) }
+        consents = 0
+        try rounds.committed(now: now)
+    }
 
-    public var nextTick: UnixMilliseconds? { isOpened ? nil : 0 }
+    public var nextTick: UnixMilliseconds? {
+        isOpened ? [rounds.nextTick, nextLate].compactMap(\.self).min() : 0
+    }
+
+    /// The first entry of a new log, and the keys by which others can check what is signed here.
+    private func open(
+        _ round: inout AuditRound, _ now: UnixMilliseconds, _ db: Database, _ emit: inout Emission
+    ) throws {
+        try round.open()
+        // The rounds announce the other one themselves.
+        _ = try ErasureOrders(db).add(receiptKey.document(since: now))
+        let key = keys.document(since: now)
+        guard try ErasureOrders(db).add(key) else { return }
+        try emit.append(to: .privacy, kind: .verificationKey, columns: .documents([(key.keyID, key)]))
+    }
 
     private func keep(_ record: ConsentRecord, _ store: PrivacyWorkerStore, _ round: inout AuditRound) throws {
         let encoder = JSONEncoder()
@@ -56,6 +136,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
         let text = String(decoding: try encoder.encode(record.document), as: UTF8.self)
         let action = PrivacyWorkerCore.action(record.document, after: try store.newestConsent(of: record.device))
         try store.append(record, text: text)
+        consents += 1
         try round.append(
             actor: "device", action: action.rawValue, subject: keys.subject(device: record.device), detail: text)
     }

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import ServiceKit
 internal import Storage
 
@@ -6,6 +7,8 @@ struct PrivacyWorkerKeys {
     let audit: AuditKeys
     /// Seals the blocks of the privacy lane.
     let blocks: BlockSealer
+    /// Signs receipts of erasures.
+    let receipts: ReceiptKey
 
     /// Reads the keys; makes them only if nothing was kept yet. A new one beside an old log would pass for its own.
     ///
@@ -22,5 +25,6 @@ struct PrivacyWorkerKeys {
         }
         audit = try AuditKeys(store)
         blocks = try store.blockSealer(service: service)
+        receipts = try ReceiptKey(store, service: service)
     }
 }

@@ -5,7 +5,8 @@ internal import Storage
 
 /// The tables of the privacy worker and the SQL of its consent ledger, inside the caller's transaction.
 struct PrivacyWorkerStore {
-    /// - `consents`: every consent of every device, in the order they came. Rows are added, never changed and never removed.
+    /// - `consents`: every consent of every device, in the order they came. Rows are added, never changed, and removed only
+    ///   when their subject is erased.
     /// - `audit_entries`, `audit_head`: ``AuditLog``.
     static let migrations = [
         Migration(
@@ -29,7 +30,17 @@ struct PrivacyWorkerStore {
                     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
                 CREATE TRIGGER audit_entries_are_final BEFORE UPDATE ON audit_entries
                     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
-                """)
+                """),
+        // Consents of a device that is being erased may go, in the transaction that says which it is, and no others.
+        Migration(
+            "erasures",
+            sql: """
+                CREATE TABLE consents_erased (device INTEGER PRIMARY KEY) STRICT;
+                DROP TRIGGER consents_are_kept;
+                CREATE TRIGGER consents_are_kept BEFORE DELETE ON consents
+                    WHEN OLD.device NOT IN (SELECT device FROM consents_erased)
+                    BEGIN SELECT RAISE(ABORT, 'the consent ledger is append-only'); END;
+                """ + ErasureOrders.schema),
     ]
 
     private let db: Database

@@ -59,11 +59,7 @@ public final class ErasingEffects: BlockEffects {
     }
 
     private func hearSubjects(_ block: LaneBlock, _ db: Database) throws {
-        let columns = try block.block.columns(with: &decoder)
-        for (row, document) in try columns.documents(ErasureSubjectDocument.self) {
-            guard let device = columns[ColumnID.device]?.integer(row) else { continue }
-            try rounds.hear(ErasureSubject(device: UInt64(bitPattern: device), document: document), db)
-        }
+        for subject in try ErasureSubject.all(of: block.block.columns(with: &decoder)) { try rounds.hear(subject, db) }
     }
 
     private func hearReceipts(_ block: LaneBlock, _ db: Database) throws {

@@ -6,12 +6,13 @@ public import Wire
 /// Tells which rows belong to erased subjects. Pure; knows the columns of subjects, times and places and no kind's meaning
 /// besides that of contributions.
 public struct ErasureFilter: Sendable {
-    /// Kinds that carry the erasure itself: they name their subject and are not rows of it.
-    static let exempt: Set<UInt8> = [RecordKind.erasureRequest.id, RecordKind.erasureSubject.id]
+    /// Kinds that carry an erasure itself: they name their subject, and go with their request and not before.
+    static let carriers: Set<UInt8> = [RecordKind.erasureRequest.id, RecordKind.erasureSubject.id]
 
     /// The devices that have anything to erase.
     public let devices: Set<UInt64>
     private let scopes: [UInt64: [Scope]]
+    private let requests: Set<String>
 
     private struct Scope {
         let scope: ErasureScope
@@ -22,6 +23,7 @@ public struct ErasureFilter: Sendable {
         scopes = Dictionary(grouping: subjects, by: \.device)
             .mapValues { $0.map { Scope(scope: $0.scope, area: ErasureArea($0.scope)) } }
         devices = Set(scopes.keys)
+        requests = Set(subjects.map(\.request))
     }
 
     public var isEmpty: Bool { devices.isEmpty }
@@ -42,22 +44,36 @@ public struct ErasureFilter: Sendable {
     }
 
     /// Rows of a block that stay, ascending, and how many go, by device.
-    public func sift(_ columns: Columns, kind: UInt8) throws -> (kept: [Int32], removed: [UInt64: Int]) {
+    ///
+    /// - Parameter isOwn: for the journal of who executes the erasure: what carries it there has done its work and goes, too.
+    public func sift(
+        _ columns: Columns, kind: UInt8, isOwn: Bool = false
+    ) throws -> (kept: [Int32], removed: [UInt64: Int]) {
+        guard let device = columns[ColumnID.device] else { return ((0..<columns.rowCount).map(Int32.init), [:]) }
+        let isCarrier = Self.carriers.contains(kind)
+        let carried = isCarrier && isOwn ? try carried(columns, kind) : []
+        let rows = ScopedRows(columns, kind: kind)
         var kept: [Int32] = [], removed: [UInt64: Int] = [:]
         kept.reserveCapacity(columns.rowCount)
-        guard !Self.exempt.contains(kind), let device = columns[ColumnID.device] else {
-            return ((0..<columns.rowCount).map(Int32.init), [:])
-        }
-        let rows = ScopedRows(columns, kind: kind)
         for row in 0..<columns.rowCount {
             let subject = UInt64(bitPattern: device.integers[row])
-            if device.presence[row], devices.contains(subject), try takes(row, of: rows, subject) {
+            let isConcerned = device.presence[row] && devices.contains(subject)
+            if try isConcerned && (isCarrier ? carried.contains(row) : takes(row, of: rows, subject)) {
                 removed[subject, default: 0] += 1
             } else {
                 kept.append(Int32(row))
             }
         }
         return (kept, removed)
+    }
+
+    /// Rows that carry the requests.
+    private func carried(_ columns: Columns, _ kind: UInt8) throws -> Set<Int> {
+        let named: [(row: Int, request: String)] =
+            kind == RecordKind.erasureSubject.id
+            ? try columns.documents(ErasureSubjectDocument.self).map { ($0.row, $0.document.request) }
+            : try columns.documents(ErasureRequestDocument.self).map { ($0.row, $0.document.subject.request) }
+        return Set(named.filter { requests.contains($0.request) }.map(\.row))
     }
 
     private func takes(_ row: Int, of rows: ScopedRows, _ subject: UInt64) throws -> Bool {

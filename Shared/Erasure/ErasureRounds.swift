@@ -24,6 +24,8 @@ public final class ErasureRounds {
     private var hasErased: Bool
     private var areLogsEmpty = false
     private var isAnnounced: Bool
+    /// The receipts of the last tick.
+    public private(set) var signed: [ErasureReceiptDocument] = []
 
     /// - Parameters:
     ///   - database: of the service; it must be the one of the journals.
@@ -76,6 +78,7 @@ public final class ErasureRounds {
         let store = ErasureStore(db)
         if isInTick { try beginAnew(store) }
         isInTick = true
+        signed = []
         let announces = try announce(store, now, &emit)
         if hasErased && areLogsEmpty {
             try sign(store, now, &emit)
@@ -153,7 +156,7 @@ public final class ErasureRounds {
         let filter = pass.filter
         var removed: [UInt64: Int] = [:]
         try journal.erase(db, subjects: filter.devices, &pass.journals[place]) { columns, header in
-            let sifted = try filter.sift(columns, kind: header.kind)
+            let sifted = try filter.sift(columns, kind: header.kind, isOwn: true)
             removed.merge(sifted.removed, uniquingKeysWith: +)
             return sifted.kept
         }
@@ -177,6 +180,7 @@ public final class ErasureRounds {
                 to: plan.lane, kind: .erasureReceipt,
                 columns: .documents([("\(document.request)/\(key.service)", receipt)]))
             try store.sign(document)
+            signed.append(receipt)
         }
         (hasErased, areLogsEmpty) = (false, false)
     }

@@ -142,10 +142,13 @@ import Wire
         #expect(!filter.takes(device: 4, capturedAt: 5, cell: Quadkey(level: 16, code: cell.code ^ (1 << 20))))
     }
 
-    @Test func theRequestItselfIsNotARowOfItsSubject() throws {
-        let filter = ErasureFilter([subject(4)])
-        let columns = Columns(rowCount: 1, columns: [Column(id: ColumnID.device, values: [4])])
-        #expect(try filter.sift(columns, kind: RecordKind.erasureRequest.id).kept == [0])
-        #expect(try filter.sift(columns, kind: RecordKind.consent.id).kept == [])
+    @Test func whatCarriesARequestGoesWithItAndNotBefore() throws {
+        let filter = ErasureFilter([subject(4, request: "r1")])
+        let carriers = try ErasureSubject.columns([subject(4, request: "r1"), subject(4, request: "r2")])
+        let kind = RecordKind.erasureSubject.id
+        #expect(try filter.sift(carriers, kind: kind).kept == [0, 1])
+        #expect(try filter.sift(carriers, kind: kind, isOwn: true).kept == [1])
+        let others = Columns(rowCount: 1, columns: [Column(id: ColumnID.device, values: [4])])
+        #expect(try filter.sift(others, kind: RecordKind.consent.id).kept == [])
     }
 }

@@ -57,16 +57,9 @@ final class SampleService {
 
     func order(_ subjects: ErasureSubject...) throws {
         orders += 1
-        let columns = try Columns(
-            rowCount: subjects.count,
-            columns: [
-                Column(id: ColumnID.key, strings: subjects.map { Array($0.request.utf8) }),
-                Column(id: ColumnID.device, values: subjects.map { Int64($0.device) }),
-                Column(
-                    id: ColumnID.document,
-                    strings: subjects.map { [UInt8](try JSONEncoder().encode($0.document)) }),
-            ])
-        try step([LaneBlock(lane: .privacy, block: try block(.erasureSubject, orders, columns))])
+        try step([
+            LaneBlock(lane: .privacy, block: try block(.erasureSubject, orders, ErasureSubject.columns(subjects)))
+        ])
     }
 
     func hearReceipt(of service: String) throws {

@@ -33,7 +33,7 @@ struct ForgeryTests {
     func `a worker does not start over a forgery`(forgery: Forgery) throws {
         try forgery.commit(on: bench)
         #expect(throws: AuditUnsound(fault: forgery.fault)) {
-            try PrivacyWorkerEffects(database: bench.database, keys: PrivacyBench.keys)
+            try bench.effects(PrivacyBench.keys)
         }
     }
 
@@ -46,7 +46,7 @@ struct ForgeryTests {
     @Test func `a head of another key stops the worker`() throws {
         let others = try AuditKeys(signing: [UInt8](2...33), subjects: [UInt8](33...64))
         let error = #expect(throws: AuditUnsound.self) {
-            try PrivacyWorkerEffects(database: bench.database, keys: others)
+            try bench.effects(others)
         }
         #expect(error?.fault == .wrongSignature)
         #expect(error?.description.contains("nkul-privacy-worker --verify") == true)

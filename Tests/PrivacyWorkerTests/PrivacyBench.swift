@@ -1,3 +1,4 @@
+import Erasure
 import Foundation
 import GRDB
 import Lanes
@@ -10,15 +11,59 @@ import Wire
 /// An engine with the privacy worker's effects over a database in memory or in a file.
 final class PrivacyBench {
     static let keys = try! AuditKeys(signing: [UInt8](1...32), subjects: [UInt8](33...64))
+    static let receiptKey = ReceiptKey(secret: [UInt8](65...96), service: "privacy-worker")
     let database: ServiceDatabase
     let engine: EffectEngine
+    /// Requests that the worker said are late.
+    var late: [String] { told.late }
+    private let told: Told
+    private var heard: [LaneName: UInt64] = [:]
+    private var encoder = ColumnEncoder()
+
+    private final class Told { var late: [String] = [] }
 
     init(path: String = ":memory:") throws {
         database = try ServiceDatabase(path: path, migrations: PrivacyWorkerEffects.migrations)
+        let told = Told()
+        self.told = told
+        let journal = try Journal(lane: .privacy, in: database, newGeneration: { 5 })
         engine = try EffectEngine(
-            database: database, reads: [LaneSubscription(lane: .requests, kinds: [.consent])],
-            journals: [Journal(lane: .privacy, in: database, newGeneration: { 5 })],
-            effects: PrivacyWorkerEffects(database: database, keys: Self.keys))
+            database: database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
+            effects: PrivacyWorkerEffects(
+                database: database, journal: journal, keys: Self.keys, receiptKey: Self.receiptKey,
+                late: { told.late.append($0.request) }))
+    }
+
+    /// Applies a block of a service's lane.
+    func hear(_ kind: RecordKind, _ columns: Columns, from service: String) throws {
+        let lanes: [String: LaneName] = [
+            "ingest": .requests, "alert-router": .alerts, "batch-aggregator": .rollups,
+            "reward-dispatcher": .rewards, "analytics-exporter": .operations,
+        ]
+        let lane = lanes[service]!, number = (heard[lane] ?? 100) + 1
+        heard[lane] = number
+        let encoded = try encoder.encode(columns)
+        let header = BlockHeader(
+            generation: 3, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
+            rowCount: encoded.rowCount, keptRows: encoded.rowCount, keyID: 0, committedAt: 0,
+            subjects: (columns[ColumnID.device]?.integers ?? []).map { UInt64($0) }, rawLength: encoded.rawLength,
+            crc32: encoded.crc32)
+        let block = Block(header: header, payload: encoded.payload)
+        try engine.step([LaneBlock(lane: lane, block: block)], now: 2_000)
+    }
+
+    /// Steps until nothing is due.
+    func settle(now: Int64 = 2_000) throws { for _ in 0..<20 { try engine.step([], now: now) } }
+
+    /// Blocks of a kind that are on the privacy lane.
+    func published(_ kind: RecordKind) throws -> [Block] {
+        try Journal.read(lane: .privacy, from: database.reader(), after: 0, kinds: [kind.id]).blocks
+    }
+
+    /// The effects of a worker that starts over the same database.
+    func effects(_ keys: AuditKeys) throws -> PrivacyWorkerEffects {
+        try PrivacyWorkerEffects(
+            database: database, journal: engine.journals[0], keys: keys, receiptKey: Self.receiptKey)
     }
 
     /// Applies blocks of the requests lane; what the privacy lane is told.

@@ -1,4 +1,3 @@
-internal import Foundation
 public import Models
 
 /// How long the log is and how it ends, signed: without it, entries cut off the end would not be missed.
@@ -20,7 +19,7 @@ public struct AuditHead: Sendable, Equatable {
 
     /// As it travels on the privacy lane.
     public var document: AuditHeadDocument {
-        AuditHeadDocument(count: count, hash: Self.text(hash), atMs: at, signature: Self.text(signature))
+        AuditHeadDocument(count: count, hash: Hexadecimal.text(hash), atMs: at, signature: Hexadecimal.text(signature))
     }
 
     init(count: Int64, hash: [UInt8], at: UnixMilliseconds, signature: [UInt8]) {
@@ -33,17 +32,7 @@ public struct AuditHead: Sendable, Equatable {
     /// As it came by the lane; a text that is not hexadecimal is no bytes, which are no signature's.
     init(_ document: AuditHeadDocument) {
         self.init(
-            count: document.count, hash: Self.bytes(document.hash) ?? [], at: document.atMs,
-            signature: Self.bytes(document.signature) ?? [])
-    }
-
-    private static func text(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    private static func bytes(_ text: String) -> [UInt8]? {
-        let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+            count: document.count, hash: Hexadecimal.bytes(document.hash) ?? [], at: document.atMs,
+            signature: Hexadecimal.bytes(document.signature) ?? [])
     }
 }

@@ -1,5 +1,7 @@
 internal import Crypto
+internal import Erasure
 internal import Foundation
+internal import Models
 public import Storage
 
 /// The secrets of the audit log, in `keys/`: one that signs its head, one that hides whom an entry is about.
@@ -28,6 +30,13 @@ public struct AuditKeys: Sendable {
         var head = AuditHead(count: entry.number, hash: entry.hash, at: entry.at, signature: [])
         head.signature = Array(try signing.signature(for: head.signed))
         return head
+    }
+
+    /// What others need to verify heads.
+    func document(since now: UnixMilliseconds) -> VerificationKeyDocument {
+        VerificationKeyDocument(
+            publicKey: Array(signing.publicKey.rawRepresentation), service: "privacy-worker", use: .auditHeads,
+            since: now)
     }
 
     func hasSigned(_ head: AuditHead) -> Bool {

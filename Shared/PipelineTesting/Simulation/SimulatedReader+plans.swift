@@ -1,6 +1,7 @@
 import AlertRouter
 import AnalyticsExporter
 import BatchAggregator
+import Erasure
 import Foundation
 import Lanes
 import Models
@@ -18,6 +19,11 @@ extension SimulatedReader.Plan {
         else { fatalError("no keys can be made") }
         return keys
     }()
+
+    /// The key by which a service signs receipts; the same in all runs.
+    static func receiptKey(_ service: String) -> ReceiptKey {
+        ReceiptKey(secret: [UInt8](repeating: UInt8(service.utf8.count), count: 32), service: service)
+    }
 
     static func router(trust: ReferenceTrustPolicy) -> Self {
         Self(
@@ -62,8 +68,12 @@ extension SimulatedReader.Plan {
     static func privacyWorker() -> Self {
         Self(
             name: "privacy-worker", migrations: PrivacyWorkerEffects.migrations,
-            reads: [LaneSubscription(lane: .requests, kinds: [.consent])], writes: [.privacy],
-            effects: { database, _ in try PrivacyWorkerEffects(database: database, keys: auditKeys) })
+            reads: PrivacyWorkerEffects.subscriptions, writes: [.privacy],
+            effects: { database, journals in
+                try PrivacyWorkerEffects(
+                    database: database, journal: journals[0], keys: auditKeys,
+                    receiptKey: receiptKey("privacy-worker"))
+            })
     }
 
     static func dispatcher(_ rewards: SimulatedRewards) -> Self {

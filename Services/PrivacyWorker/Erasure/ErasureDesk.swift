@@ -1,0 +1,116 @@
+internal import Erasure
+internal import Foundation
+internal import GRDB
+internal import Lanes
+internal import Models
+internal import Wire
+
+/// Turns requests into orders, keeps count of who has signed, and completes them: in the transaction of a step, with the
+/// audit log.
+struct ErasureDesk {
+    /// Who must sign before the privacy worker does, which is the last.
+    static let signers: Set<String> = [
+        "ingest", "alert-router", "batch-aggregator", "reward-dispatcher", "analytics-exporter",
+    ]
+    static let lastSigner = "privacy-worker"
+
+    let rounds: ErasureRounds
+    /// Milliseconds from a request to the day when it must be completed.
+    let deadline: UnixMilliseconds
+    /// Told of receipts that no known key signed.
+    let refused: (ErasureReceiptDocument) -> Void
+
+    /// Requests of a block of kind `erasure_request`.
+    func take(requests columns: Columns, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission) throws {
+        let orders = ErasureOrders(db)
+        for (row, request) in try columns.documents(ErasureRequestDocument.self) {
+            guard let device = columns[ColumnID.device]?.integer(row) else { continue }
+            guard try orders.order(request.subject.request) == nil else { continue }
+            let order = ErasureOrderDocument(request, dueAt: request.requestedAt + deadline, state: .inProgress)
+            let subject = ErasureSubject(device: UInt64(bitPattern: device), document: request.subject)
+            try save(order, orders, &emit)
+            try emit.append(to: .privacy, kind: .erasureSubject, columns: ErasureSubject.columns([subject]))
+            try rounds.hear(subject, db)
+            try note("erasure.requested", order, request.source.rawValue, ["scope": order.scope.summary], &round)
+        }
+    }
+
+    /// Receipts of a block of kind `erasure_receipt`.
+    func take(receipts columns: Columns, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission) throws {
+        for (_, receipt) in try columns.documents(ErasureReceiptDocument.self) {
+            try take(receipt, &round, db, &emit)
+        }
+    }
+
+    /// Keys of a block of kind `verification_key`: known from now on, and told to everybody who reads the privacy lane.
+    func take(keys columns: Columns, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission) throws {
+        for (_, key) in try columns.documents(VerificationKeyDocument.self) where try ErasureOrders(db).add(key) {
+            try round.append(
+                actor: key.service, action: "key.announced", subject: [],
+                detail: text(["key_id": key.keyID, "use": key.use.rawValue]))
+            try emit.append(to: .privacy, kind: .verificationKey, columns: .documents([(key.keyID, key)]))
+        }
+    }
+
+    /// A receipt, of another service or the worker's own; the last one completes the order.
+    func take(
+        _ receipt: ErasureReceiptDocument, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission
+    ) throws {
+        let orders = ErasureOrders(db)
+        guard var order = try orders.order(receipt.request), order.state != .completed,
+            !order.receipts.contains(where: { $0.service == receipt.service })
+        else { return }
+        guard receipt.subject == order.subject, try orders.key(receipt.keyID)?.verifies(receipt) == true else {
+            refused(receipt)
+            return try note("erasure.receipt_refused", order, receipt.service, [:], &round)
+        }
+        order.receipts.append(receipt)
+        try note("erasure.signed", order, receipt.service, ["removed": String(receipt.removed)], &round)
+        if Self.signers.union([Self.lastSigner]).isSubset(of: Set(order.receipts.map(\.service))) {
+            order.state = .completed
+            order.completedAt = receipt.signedAt
+            try note("erasure.completed", order, Self.lastSigner, [:], &round)
+        } else {
+            try rounds.hear(receipt, db)
+        }
+        try save(order, orders, &emit)
+    }
+
+    /// Orders whose time is over are told of once; true if there were any.
+    func tellLate(now: UnixMilliseconds, _ round: inout AuditRound, _ db: Database) throws -> [ErasureOrderDocument] {
+        let late = try ErasureOrders(db).takeLate(now: now)
+        for order in late {
+            let missing = Self.signers.union([Self.lastSigner]).subtracting(order.receipts.map(\.service))
+            try note(
+                "erasure.late", order, Self.lastSigner, ["missing": missing.sorted().joined(separator: " ")], &round)
+        }
+        return late
+    }
+
+    private func save(_ order: ErasureOrderDocument, _ orders: ErasureOrders, _ emit: inout Emission) throws {
+        try orders.save(order)
+        try emit.append(to: .privacy, kind: .erasureOrder, columns: .documents([(order.request, order)]))
+    }
+
+    private func note(
+        _ action: String, _ order: ErasureOrderDocument, _ actor: String, _ detail: [String: String],
+        _ round: inout AuditRound
+    ) throws {
+        try round.append(
+            actor: actor, action: action, subject: Hexadecimal.bytes(order.subject) ?? [],
+            detail: text(detail.merging(["request": order.request]) { $1 }))
+    }
+
+    private func text(_ detail: [String: String]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(detail), as: UTF8.self)
+    }
+}
+
+extension ErasureScope {
+    /// What kind of scope it is, without its times and places: for a log that is kept for ever.
+    var summary: String {
+        isEverything ? "everything" : cells == nil ? "time" : from == nil ? "area" : "time and area"
+    }
+}
