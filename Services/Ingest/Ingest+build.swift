@@ -27,19 +27,21 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         configuration.limits.admission, uploadRows: configuration.uploadRows, pace: configuration.limits.pace,
         load: load,
         clock: host.clock, seed: .random(in: .min ... .max))
+    let keys = try ErasureKeys(KeyStore(directory: host.home.keys))
     let commits = CommitThread(
-        engine: IngestEngine(
+        engine: try IngestEngine(
             database: database, realtime: journals[.realtime]!, batch: journals[.batch]!,
-            requests: journals[.requests]!,
-            urgent: UrgentQuota(perMinute: configuration.limits.urgentPerMinute)),
+            requests: journals[.requests]!, keys: keys,
+            urgent: UrgentQuota(perMinute: configuration.limits.urgentPerMinute), now: host.clock.now()),
         queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics, lanes: lanes,
         failures: admission.failures, load: load, logger: host.logger,
         failure: { host.stop.fail($0) })
-    let copies = try Copies(configuration, host, sockets: sockets, metrics: metrics)
-    let directory = try DeviceDirectory(configuration, database, host.metrics)
+    let copies = try Copies(
+        configuration, host, sockets: sockets, metrics: metrics, commits: commits.requests, keys: keys)
+    let directory = try DeviceDirectory(configuration, database, host.metrics, keys.suppression)
     let calls = IngestCalls(
         requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: directory,
-        copies: copies.reader, clock: host.clock)
+        copies: copies.reader, queue: queue, erasureDeadline: configuration.erasureDeadline, clock: host.clock)
     host.control.offer(FailureCalls(reader: try database.reader()).all)
     host.control.offer(calls.all + ActivationCalls(requests: commits.requests, clock: host.clock).all)
     let api = DeviceAPI(
@@ -48,7 +50,7 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
             rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes,
             depthLimit: configuration.limits.jsonDepth, memberLimit: configuration.limits.jsonMembers),
         queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
-        activation: configuration.activation)
+        erasureDeadline: configuration.erasureDeadline, activation: configuration.activation)
     var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
     let certificates = try TLSCertificates.named(configuration.common.tls, host: host)

@@ -1,3 +1,4 @@
+internal import Models
 public import ServiceKit
 
 /// Every setting of ingest.
@@ -26,6 +27,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     public let copiesGather: Duration
     /// `NKUL_INGEST_ACTIVATION`: what activation codes mean.
     public let activation: ActivationPolicy
+    /// `NKUL_INGEST_ERASURE_DAYS`: milliseconds in which an erasure must be completed.
+    let erasureDeadline: UnixMilliseconds
     /// What may be sent by whom, how fast and in which time.
     public let limits: IngestLimits
 
@@ -78,6 +81,11 @@ public struct IngestConfiguration: ServiceConfiguration {
                 "NKUL_INGEST_ACTIVATION", default: "optional", range: "off, optional, required",
                 "whether phones enrol with activation codes: not at all, if they have one, only so"
             ) { ActivationPolicy(rawValue: $0) })
+        let days = try settings.value(
+            .integer(
+                "NKUL_INGEST_ERASURE_DAYS", default: 30, in: 1...365, unit: "days",
+                "in which an erasure must be completed; one that is late is told of"))
+        erasureDeadline = Int64(days) * 86_400_000
         limits = try IngestLimits(settings)
     }
 }

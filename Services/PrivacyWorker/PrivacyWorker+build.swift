@@ -25,7 +25,7 @@ public func buildPrivacyWorker(
         database: database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
         effects: PrivacyWorkerEffects(
             database: database, journal: journal, keys: keys.audit, receiptKey: keys.receipts,
-            deadline: configuration.erasureDeadline, kept: { records.add($0) }, late: erasures.late,
+            kept: { records.add($0) }, late: erasures.late,
             refused: erasures.refused))
     let threads = try LaneThreads(
         host, common, engine, clock: host.clock,

@@ -40,14 +40,13 @@ public final class PrivacyWorkerEffects: BlockEffects {
     /// - Parameters:
     ///   - database: opened with ``migrations``.
     ///   - journal: of the privacy lane, in the same database.
-    ///   - deadline: milliseconds in which an erasure must be completed.
     ///   - kept: told after a commit how many consents it wrote into the ledger; on the engine's thread.
     ///   - late: told once of each erasure that is not; on the engine's thread.
     ///   - refused: told of receipts that no known key signed; on the engine's thread.
     /// - Throws: an error that says what to do if the log does not end as it was signed; so does every step.
     public init(
         database: ServiceDatabase, journal: Journal, keys: AuditKeys, receiptKey: ReceiptKey,
-        deadline: UnixMilliseconds = 30 * 86_400_000, kept: @escaping (Int) -> Void = { _ in },
+        kept: @escaping (Int) -> Void = { _ in },
         late: @escaping (ErasureOrderDocument) -> Void = { _ in },
         refused: @escaping (ErasureReceiptDocument) -> Void = { _ in }
     ) throws {
@@ -59,7 +58,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
             ErasurePlan(
                 receiptsOn: .privacy, reads: Self.subscriptions.map(\.lane), waitsFor: ErasureDesk.signers),
             database: database, journals: [journal], records: ConsentRecords(), key: receiptKey)
-        desk = ErasureDesk(rounds: rounds, deadline: deadline, refused: refused)
+        desk = ErasureDesk(rounds: rounds, refused: refused)
         (isOpened, nextLate) = try database.read { db in
             (
                 try AuditLog(db).trustedHead(keys) != nil && ErasureOrders(db).key(receiptKey.id) != nil,

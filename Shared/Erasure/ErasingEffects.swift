@@ -12,11 +12,17 @@ public final class ErasingEffects: BlockEffects {
     private static let handled: Set<UInt8> = [RecordKind.erasureSubject.id, RecordKind.erasureReceipt.id]
     private let inner: any BlockEffects
     private let rounds: ErasureRounds
+    private let signed: ([ErasureReceiptDocument]) -> Void
     private var decoder = ColumnDecoder()
 
-    public init(_ inner: any BlockEffects, _ rounds: ErasureRounds) {
+    /// - Parameter signed: told after a commit what was signed in it; called on the engine's thread.
+    public init(
+        _ inner: any BlockEffects, _ rounds: ErasureRounds,
+        signed: @escaping ([ErasureReceiptDocument]) -> Void = { _ in }
+    ) {
         self.inner = inner
         self.rounds = rounds
+        self.signed = signed
     }
 
     public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { try rounds.admit(inner.admit(blocks)) }
@@ -50,6 +56,7 @@ public final class ErasingEffects: BlockEffects {
 
     public func committed(now: UnixMilliseconds) throws {
         try inner.committed(now: now)
+        if !rounds.signed.isEmpty { signed(rounds.takeSigned()) }
         try rounds.committed(now: now)
     }
 

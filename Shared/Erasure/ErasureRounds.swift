@@ -42,9 +42,8 @@ public final class ErasureRounds {
         (filter, hasErased, isAnnounced) = try database.write { db in
             try ErasureStore.createTables(db)
             let store = ErasureStore(db)
-            return (
-                ErasureFilter(try store.open()), try !store.erased().isEmpty, try store.isAnnounced(key: key.id)
-            )
+            let isAnnounced = try plan.lane == nil || store.isAnnounced(key: key.id)
+            return (ErasureFilter(try store.open()), try !store.erased().isEmpty, isAnnounced)
         }
     }
 
@@ -61,9 +60,35 @@ public final class ErasureRounds {
 
     /// A receipt of another service.
     public func hear(_ receipt: ErasureReceiptDocument, _ db: Database) throws {
-        guard plan.waitsFor.contains(receipt.service) else { return }
-        try ErasureStore(db).add(receiptOf: receipt.service, for: receipt.request)
+        try hear(signer: receipt.service, of: receipt.request, db)
+    }
+
+    /// That a service, or a part of this one, has nothing left.
+    public func hear(signer: String, of request: String, _ db: Database) throws {
+        guard plan.waitsFor.contains(signer) else { return }
+        try ErasureStore(db).add(receiptOf: signer, for: request)
         isChanged = true
+    }
+
+    /// Requests of which nothing is left here and which were said to be done, for who missed it.
+    public static func done(_ db: Database) throws -> [String] {
+        try ErasureStore.createTables(db)
+        return try ErasureStore(db).signed()
+    }
+
+    /// Forgets requests that are completed everywhere.
+    public static func forget(_ request: String, _ db: Database) throws {
+        try ErasureStore.createTables(db)
+        try ErasureStore(db).forget(request)
+    }
+
+    /// Has it looked again whether something can be done: somebody may no longer be in the way.
+    public func nudge() { isChanged = true }
+
+    /// The receipts of the last tick, once.
+    public func takeSigned() -> [ErasureReceiptDocument] {
+        defer { signed = [] }
+        return signed
     }
 
     /// When ``tick(now:in:emit:)`` is to be called.
@@ -104,15 +129,15 @@ public final class ErasureRounds {
         filter = ErasureFilter(try store.open())
         hasErased = try !store.erased().isEmpty
         areLogsEmpty = false
-        isAnnounced = try store.isAnnounced(key: key.id)
+        isAnnounced = try plan.lane == nil || store.isAnnounced(key: key.id)
         isChanged = true
     }
 
     private func announce(_ store: ErasureStore, _ now: UnixMilliseconds, _ emit: inout Emission) throws -> Bool {
-        guard !isAnnounced else { return false }
+        guard !isAnnounced, let lane = plan.lane else { return false }
         let document = key.document(since: now)
         try emit.append(
-            to: plan.lane, kind: .verificationKey, columns: .documents([(document.keyID, document)]))
+            to: lane, kind: .verificationKey, columns: .documents([(document.keyID, document)]))
         try store.announced(key: key.id)
         isAnnounced = true
         return true
@@ -176,9 +201,11 @@ public final class ErasureRounds {
                 ErasureReceiptDocument(
                     request: document.request, subject: document.subject, service: key.service,
                     barriers: journals.map(\.position), removed: removed, signedAt: now, keyID: key.id))
-            try emit.append(
-                to: plan.lane, kind: .erasureReceipt,
-                columns: .documents([("\(document.request)/\(key.service)", receipt)]))
+            if let lane = plan.lane {
+                try emit.append(
+                    to: lane, kind: .erasureReceipt,
+                    columns: .documents([("\(document.request)/\(key.service)", receipt)]))
+            }
             try store.sign(document)
             signed.append(receipt)
         }

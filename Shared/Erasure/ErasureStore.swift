@@ -77,6 +77,14 @@ struct ErasureStore {
         try db.execute(sql: "DELETE FROM erasure_receipts WHERE request = ?", arguments: [document.request])
     }
 
+    func signed() throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT request FROM erasures WHERE state = 2 ORDER BY request")
+    }
+
+    func forget(_ request: String) throws {
+        try db.execute(sql: "DELETE FROM erasures WHERE request = ? AND state = 2", arguments: [request])
+    }
+
     func add(receiptOf service: String, for request: String) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO erasure_receipts (request, service) VALUES (?, ?)",

@@ -167,7 +167,6 @@ struct AdminTests {
         #expect(message.contains("nkul-analytics-exporter does not run in the home \(bench.home.path)"))
         #expect(message.contains("nkul up --home \(bench.home.path)"))
         #expect(await bench.exitCode("tenant", "list", "--home", bench.home.path) == 1)
-        #expect(await bench.exitCode("erasure", "list") == 1)
     }
 
     @Test func `contacts, rules and campaigns are asked of the exporter`() async throws {

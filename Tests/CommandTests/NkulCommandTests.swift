@@ -20,13 +20,6 @@ struct NkulCommandTests {
         #expect(NkulCommand.report(failure(of: arguments)) == 2)
     }
 
-    @Test(arguments: [["admin", "erasure", "list"]])
-    func `what comes later says so and ends with 1`(arguments: [String]) {
-        let error = failure(of: arguments)
-        #expect("\(error)".contains("later release"))
-        #expect(NkulCommand.report(error) == 1)
-    }
-
     @Test(arguments: [
         ["--help"], ["--version"], ["up", "--help"], ["doctor", "--help"], ["ready", "--help"],
         ["lane-keys", "--help"],

@@ -67,17 +67,19 @@ final class APIBench: Sendable {
         admission = Admission(wanted, uploadRows: rowLimit, pace: UploadPace(), load: load, clock: host.clock, seed: 1)
         failureCalls = FailureCalls(reader: try database.reader())
         commits = CommitThread(
-            engine: IngestEngine(
+            engine: try IngestEngine(
                 database: database, realtime: journals[0], batch: journals[1], requests: journals[2],
-                urgentPerMinute: urgentPerMinute),
+                keys: ErasureKeys(secret: [UInt8](1...32)), urgentPerMinute: urgentPerMinute, now: host.clock.now()),
             queue: queue, linger: .milliseconds(1), clock: host.clock, metrics: metrics, lanes: lanesServer,
             failures: admission.failures, load: load, logger: host.logger, failure: { _ in })
-        let devices = DeviceDirectory(reader: try database.reader(), cachedDevices: 4, lookUpLimit: lookUps)
+        let devices = DeviceDirectory(
+            reader: try database.reader(), cachedDevices: 4, lookUpLimit: lookUps,
+            suppression: SuppressionKey(secret: [UInt8](1...32)))
         copies = try CopiesBench(path: path + "/copies.sqlite")
         let copied = CopiesReader(reader: try copies.database.reader(), timeZone: CopiesBench.timeZone)
         calls = IngestCalls(
             requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: devices,
-            copies: copied, clock: host.clock)
+            copies: copied, queue: queue, erasureDeadline: 86_400_000, clock: host.clock)
         let api = DeviceAPI(
             directory: devices, copies: copied, reader: UploadReader(rowLimit: rowLimit, inflatedLimit: 2_000_000),
             queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,

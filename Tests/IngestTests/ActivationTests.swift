@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HTTPTypes
 import Models
 import ServiceKit
@@ -69,11 +70,18 @@ import Testing
             let bench = try EngineBench(path: path), codes = try codes(2, in: bench.engine)
             #expect(try problem(bench.engine, enrolment(1, code: codes[0]), at: now) == nil)
             // The second enrolment of the commit cannot be stored, so nothing of the commit happens.
-            let known = Enrolment(
-                deviceID: enrolment(1, code: nil).deviceID, tokenHash: [UInt8](repeating: 9, count: 32), platform: "a",
+            let refused = Enrolment(
+                deviceID: [UInt8](repeating: 8, count: 16), tokenHash: [UInt8](repeating: 9, count: 32), platform: "a",
                 appVersion: "1", consent: .all, policyVersion: "1")
+            try bench.database.write {
+                try $0.execute(
+                    sql: """
+                        CREATE TEMP TRIGGER refuses BEFORE INSERT ON devices WHEN NEW.platform = 'a'
+                        BEGIN SELECT RAISE(ABORT, 'no'); END
+                        """)
+            }
             #expect(throws: (any Error).self) {
-                try bench.engine.commit([], enrolments: [enrolment(2, code: codes[1]), known], now: now)
+                try bench.engine.commit([], enrolments: [enrolment(2, code: codes[1]), refused], now: now)
             }
             #expect(try bench.engine.codeBatches(now: now).map(\.used) == [1])
             #expect(try problem(bench.engine, enrolment(2, code: codes[1]), at: now) == nil)

@@ -20,9 +20,10 @@ struct EngineBench {
         func journal(_ lane: LaneName, _ bytes: Int) throws -> Journal {
             try Journal(lane: lane, in: database, limits: LaneLimits(maximumBytes: bytes), newGeneration: { 5 })
         }
-        engine = IngestEngine(
+        engine = try IngestEngine(
             database: database, realtime: try journal(.realtime, realtimeLimit), batch: try journal(.batch, batchLimit),
-            requests: try journal(.requests, requestsLimit))
+            requests: try journal(.requests, requestsLimit), keys: ErasureKeys(secret: [UInt8](1...32)),
+            now: Reading.now)
     }
 
     /// Commits one upload and returns its receipt.

@@ -34,7 +34,7 @@ import Testing
 
     @Test func everyCodeIsInTheDocumentOrBelongsToNoCall() {
         let documented = Set(DeviceOperation.all.flatMap(\.allProblems))
-        #expect(Set(ProblemCode.allCases).subtracting(documented) == [.notFound, .methodNotAllowed, .unknownMethod])
+        #expect(Set(ProblemCode.allCases).subtracting(documented) == [.methodNotAllowed, .unknownMethod])
     }
 
     @Test func thePageOfErrorsHasEveryCode() throws {

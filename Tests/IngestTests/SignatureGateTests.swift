@@ -5,9 +5,9 @@ import Testing
 
 @testable import Ingest
 
-/// The gate before calls that need a signature, asked over HTTP. Erasure is answered 501 behind it.
+/// The gate before calls that need a signature, asked over HTTP. Requests for a copy are answered 501 behind it.
 @Suite struct SignatureGateTests {
-    private let path = "/v1/me/erasures"
+    private let path = "/v1/me/data"
     private let body = Array(#"{"scope":{"all":true}}"#.utf8)
     private let now = Reading.now / 1_000
     private let phone = SigningPhone()
@@ -48,7 +48,7 @@ import Testing
         }
         let other = Array(#"{"scope":{"all":false}}"#.utf8)
         #expect(try await refused(good, body: other) == ["signature_invalid", "Content-Digest"])
-        #expect(try await refused(good, path: "/v1/me/data") == ["signature_invalid", "Signature"])
+        #expect(try await refused(good, path: "/v1/me/erasures") == ["signature_invalid", "Signature"])
         #expect(try await refused(good, path: path + "?x=1") == ["signature_invalid", "Signature-Input"])
         let stolen = try SigningPhone().fields("POST", path, body, token: token)
         #expect(try await refused(stolen) == ["signature_invalid", "Signature"])

@@ -18,7 +18,7 @@ struct ErasureDeskTests {
             subject: ErasureSubjectDocument(
                 request: name, subject: subject, scope: .everything,
                 barriers: [Position(lane: .requests, generation: 3, block: requests)]),
-            requestedAt: 1_000, source: .device)
+            requestedAt: 1_000, dueAt: 1_000 + 30 * 86_400_000, source: .device)
         return try Columns(
             rowCount: 1,
             columns: [

@@ -1,15 +1,113 @@
 import ArgumentParser
+import Foundation
+import Models
 import ServiceKit
 
-/// `nkul admin erasure`: announced, not there yet.
-struct AdminErasure: ParsableCommand {
+/// `nkul admin erasure`: what subscribers had erased, and how it stands.
+struct AdminErasure: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erasure", abstract: "Erasures of a subscriber's data (come with a later release).")
+        commandName: "erasure", abstract: "Erasures of subscribers' data.",
+        subcommands: [Add.self, List.self, Show.self, AdminErasureVerify.self])
 
-    @Argument(parsing: .allUnrecognized) var rest: [String] = []
+    struct Add: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "add",
+            abstract: "Erases a device and everything known of it, or its records of a time or an area.",
+            discussion: """
+                Without --from, --to and --polygon everything goes: the device's token is worthless at once, which cannot be undone. \
+                Records that come later are refused.
+                """)
 
-    func run() throws {
-        throw ServiceError(
-            .failed, "erasure comes with a later release; \"nkul admin device revoke\" ends a device's access")
+        @Argument(help: "The device's UUID or number.") var device: String
+        @Option(name: .long, help: "Only records captured from then on, RFC 3339.") var from: String?
+        @Option(name: .long, help: "Only records captured before, RFC 3339.") var to: String?
+        @Option(name: .long, help: "Only records inside: \"lon,lat lon,lat lon,lat …\", degrees.") var polygon: String?
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            var scope: [String: JSONValue] = [:]
+            if let from { scope["from"] = .string(from) }
+            if let to { scope["to"] = .string(to) }
+            if let polygon { scope["polygon"] = try corners(polygon) }
+            var arguments: [String: JSONValue] = ["device": .string(device)]
+            arguments["scope"] = scope.isEmpty ? ["all": true] : .object(scope)
+            let taken = try await desk.ask(.ingest, "erasure.add", .object(arguments))
+            let due = AdminTable.time(taken["expected_completion_time_ms"]?.integer ?? 0)
+            return AdminAnswer(
+                value: taken,
+                text: """
+                    erasure \(AdminTable.words(taken["request_id"])) is taken, due \(due)
+                    See nkul admin erasure show \(AdminTable.words(taken["request_id"]))
+                    """)
+        }
+
+        private func corners(_ text: String) throws -> JSONValue {
+            let corners = text.split(separator: " ").map { $0.split(separator: ",").compactMap { Double($0) } }
+            guard corners.count >= 3, corners.allSatisfy({ $0.count == 2 }) else {
+                throw ServiceError(.usage, "--polygon is \"lon,lat lon,lat lon,lat …\" with at least three corners")
+            }
+            return .array(corners.map { .array($0.map { .number($0) }) })
+        }
+    }
+
+    struct List: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "Erasures, the newest first, a page at a time, and how many are open and late.")
+
+        @Option(name: .long, help: "Begin before this time, Unix milliseconds.") var before: Int64?
+        @Option(name: .long, help: "Of those of that time, begin before this request.") var beforeRequest: String?
+        @Option(name: .long, help: "At most so many, 1…200.") var limit: Int64 = 50
+        @OptionGroup var options: AdminOptions
+
+        func validate() throws {
+            guard (1...200).contains(limit) else { throw ValidationError("--limit is 1…200") }
+        }
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            var arguments: [String: JSONValue] = ["limit": .integer(limit)]
+            if let before { arguments["before"] = .integer(before) }
+            if let beforeRequest { arguments["before_request"] = .string(beforeRequest) }
+            let page = try await desk.ask(.privacyWorker, "erasure.list", .object(arguments))
+            let list = AdminAnswer.list(page, "erasures", Self.columns, none: "no erasures")
+            var lines = [list.text, "", Self.counts(page)]
+            if let before = page["before"]?.integer, let request = page["before_request"]?.string {
+                lines.append("More: --before \(before) --before-request \(request)")
+            }
+            return AdminAnswer(value: page, text: lines.joined(separator: "\n"))
+        }
+
+        private static func counts(_ page: JSONValue) -> String {
+            func count(_ name: String) -> Int64 { page[name]?.integer ?? 0 }
+            return "\(count("open")) open, \(count("late")) late, \(count("completed")) completed"
+        }
+
+        private static let columns: [AdminTable.Column] = [
+            .text("request"), .text("state"), .text("source"), .time("requested_at_ms", "REQUESTED"),
+            .time("due_at_ms", "DUE"), .time("completed_at_ms", "COMPLETED"),
+            .init(title: "SIGNED", isRight: true) { "\($0["receipts"]?.array?.count ?? 0)" },
+        ]
+    }
+
+    struct Show: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "How an erasure stands, and who has signed it.",
+            discussion: "With --json what it prints can be checked by \"nkul admin erasure verify\".")
+
+        @Argument(help: "The request.") var request: String
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            let order = try await desk.ask(.privacyWorker, "erasure.show", ["request": .string(request)])
+            let receipts = order["receipts"]?.array ?? []
+            let signed = receipts.map { receipt in
+                "  \(AdminTable.words(receipt["service"])) \(AdminTable.time(receipt["signed_at_ms"]?.integer ?? 0)), "
+                    + "\(receipt["removed"]?.integer ?? 0) records"
+            }
+            let lines = AdminTable.lines(
+                of: order, first: ["request", "state", "source", "requested_at_ms", "due_at_ms", "completed_at_ms"])
+            return AdminAnswer(
+                value: order, text: ([lines, "signed by \(receipts.count) of 6"] + signed).joined(separator: "\n"))
+        }
     }
 }

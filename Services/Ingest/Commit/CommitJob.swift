@@ -7,6 +7,7 @@ enum CommitJob {
     case enrolment(Enrolment, UnsafeContinuation<Result<DeviceIdentity, Problem>, Never>)
     case consent(ConsentChange, UnsafeContinuation<Result<ConsentState, Problem>, Never>)
     case payout(PayoutChange, UnsafeContinuation<Result<UnixMilliseconds, Problem>, Never>)
+    case erasure(ErasureChange, UnsafeContinuation<Result<UnixMilliseconds, Problem>, Never>)
 
     /// Refuses the job.
     func fail(_ problem: Problem) {
@@ -15,6 +16,7 @@ enum CommitJob {
         case .enrolment(_, let waiting): waiting.resume(returning: .failure(problem))
         case .consent(_, let waiting): waiting.resume(returning: .failure(problem))
         case .payout(_, let waiting): waiting.resume(returning: .failure(problem))
+        case .erasure(_, let waiting): waiting.resume(returning: .failure(problem))
         }
     }
 

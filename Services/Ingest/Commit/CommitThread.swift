@@ -73,11 +73,12 @@ final class CommitThread: @unchecked Sendable {
     func close() throws { try engine.close() }
 
     private func run() {
-        while let jobs = queue.take(linger: linger, idle: 1) {
+        while let jobs = queue.take(linger: linger, idle: engine.hasErasureWork ? 0 : 1) {
             do {
                 if !jobs.isEmpty { try commit(jobs) }
                 requests.run(on: engine)
                 try maintainIfDue()
+                if engine.hasErasureWork, !queue.isUrgent { try erase() }
                 if !queue.isUrgent { try engine.checkpointIfDue() }
             } catch let error as StorageError where error.code == .diskFull {
                 load.diskIsFull()
@@ -90,20 +91,22 @@ final class CommitThread: @unchecked Sendable {
 
     private func commit(_ jobs: [CommitJob]) throws {
         var uploads: [Upload] = [], enrolments: [Enrolment] = [], consents: [ConsentChange] = []
-        var payouts: [PayoutChange] = []
+        var payouts: [PayoutChange] = [], erasures: [ErasureChange] = []
         for job in jobs {
             switch job {
             case .upload(let upload, _): uploads.append(upload)
             case .enrolment(let enrolment, _): enrolments.append(enrolment)
             case .consent(let change, _): consents.append(change)
             case .payout(let change, _): payouts.append(change)
+            case .erasure(let change, _): erasures.append(change)
             }
         }
         load.took(rows: jobs.reduce(0) { $0 + $1.rowCount })
         let start = ContinuousClock.now
         do {
             let outcome = try engine.commit(
-                uploads, enrolments: enrolments, consents: consents, payouts: payouts, now: clock.now())
+                uploads, enrolments: enrolments, consents: consents, payouts: payouts, erasures: erasures,
+                now: clock.now())
             metrics.deferred.add(outcome.deferred)
             metrics.count(uploads, took: .now - start, waited: .now - queue.takenSince)
             lanes.publish([LaneName.realtime, .batch, .requests].map { ($0, outcome.blocks[$0] ?? []) })
@@ -118,7 +121,7 @@ final class CommitThread: @unchecked Sendable {
 
     private func answer(_ jobs: [CommitJob], _ outcome: IngestOutcome) {
         for activation in outcome.activations { metrics.activations[activation.name]?.add() }
-        var upload = 0, enrolment = 0, consent = 0, payout = 0
+        var upload = 0, enrolment = 0, consent = 0, payout = 0, erasure = 0
         for job in jobs {
             switch job {
             case .upload(let sent, let reply):
@@ -138,13 +141,24 @@ final class CommitThread: @unchecked Sendable {
             case .payout(_, let waiting):
                 waiting.resume(returning: outcome.payouts[payout])
                 payout += 1
+            case .erasure(_, let waiting):
+                waiting.resume(returning: outcome.erasures[erasure])
+                erasure += 1
             }
         }
+    }
+
+    /// A slice of the erasures that wait.
+    private func erase() throws {
+        let blocks = try engine.eraseSlice(now: clock.now())
+        for lane in engine.takeRewritten() { lanes.rewritten(lane) }
+        lanes.publish([(.requests, blocks)])
     }
 
     private func maintainIfDue() throws {
         if let maintainedAt, .now < maintainedAt + .seconds(1) { return }
         maintainedAt = .now
+        engine.nudgeErasures()
         let now = clock.now()
         let round = try maintain(now)
         metrics.lanes.maintained(round)

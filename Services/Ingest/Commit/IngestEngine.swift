@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Erasure
 public import Lanes
 public import Models
 public import ServiceKit
@@ -17,10 +18,15 @@ public final class IngestEngine {
     let realtime: Journal
     let batch: Journal
     let requests: Journal
-    private var encoder = ColumnEncoder()
+    var encoder = ColumnEncoder()
     private let urgent: LaneRows
     private let ordinary: LaneRows
-    private var memories: MemoryStore?
+    var memories: MemoryStore?
+    private let suppression: SuppressionKey
+    /// What may no longer be stored.
+    private var gate: ErasureGate
+    /// Executes erasures in the tables and journals of the database.
+    let rounds: ErasureRounds
     private var urgentQuota: UrgentQuota
     /// Lanes for which ``IngestOutcome/traces`` says where the rows of each upload went.
     public var traced: Set<LaneName> = []
@@ -28,24 +34,34 @@ public final class IngestEngine {
     /// - Parameters:
     ///   - requests: the lane of subscribers' requests: consents.
     ///   - urgentPerMinute: urgent records of a device that travel on `realtime`, the others on `batch`; 0: all.
+    ///   - now: what time it is.
     public convenience init(
-        database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, urgentPerMinute: Int = 10
-    ) {
-        self.init(
-            database: database, realtime: realtime, batch: batch, requests: requests,
-            urgent: UrgentQuota(perMinute: urgentPerMinute))
+        database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, keys: ErasureKeys,
+        urgentPerMinute: Int = 10, now: UnixMilliseconds
+    ) throws {
+        try self.init(
+            database: database, realtime: realtime, batch: batch, requests: requests, keys: keys,
+            urgent: UrgentQuota(perMinute: urgentPerMinute), now: now)
     }
 
     init(
-        database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, urgent: UrgentQuota
-    ) {
+        database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, keys: ErasureKeys,
+        urgent: UrgentQuota, now: UnixMilliseconds
+    ) throws {
         urgentQuota = urgent
+        suppression = keys.suppression
+        let records = IngestRecords()
+        rounds = try ErasureRounds(
+            ErasurePlan(receiptsOn: .requests, reads: [], waitsFor: [Self.copies]), database: database,
+            journals: [realtime, batch, requests], records: records, key: keys.receipts)
+        gate = ErasureGate(try database.read { try IngestStore($0).refusedSubjects(now: now) })
         self.database = database
         self.realtime = realtime
         self.batch = batch
         self.requests = requests
         self.urgent = LaneRows(realtime, encoder)
         ordinary = LaneRows(batch, encoder)
+        records.engine = self
     }
 
     /// Closes the database; nothing can be committed any more.
@@ -69,20 +85,22 @@ public final class IngestEngine {
     public func commit(
         _ uploads: [Upload], enrolments: [Enrolment] = [], consents: [ConsentChange] = [], now: UnixMilliseconds
     ) throws -> IngestOutcome {
-        try commit(uploads, enrolments: enrolments, consents: consents, payouts: [], now: now)
+        try commit(uploads, enrolments: enrolments, consents: consents, payouts: [], erasures: [], now: now)
     }
 
-    /// The same, with payout numbers; they obey the changes of consent, too.
+    /// The same, with payout numbers, which obey the changes of consent, too, and with erasures, which everything else obeys.
     func commit(
         _ uploads: [Upload], enrolments: [Enrolment], consents: [ConsentChange], payouts: [PayoutChange],
-        now: UnixMilliseconds
+        erasures: [ErasureChange] = [], now: UnixMilliseconds
     ) throws -> IngestOutcome {
+        let before = gate
         do {
-            let outcome = try write(uploads, enrolments, consents, payouts, now: now)
+            let outcome = try write(uploads, enrolments, consents, payouts, erasures, now: now)
             urgentQuota.commit()
             memories?.commit()
             return outcome
         } catch {
+            gate = before
             urgentQuota.rollBack(now: now)
             memories?.rollBack()
             throw error
@@ -91,19 +109,26 @@ public final class IngestEngine {
 
     private func write(
         _ uploads: [Upload], _ enrolments: [Enrolment], _ consents: [ConsentChange], _ payouts: [PayoutChange],
-        now: UnixMilliseconds
+        _ erasures: [ErasureChange], now: UnixMilliseconds
     ) throws -> IngestOutcome {
         try database.write { db in
             var outcome = IngestOutcome()
+            var erasure = ErasureWriter(IngestStore(db), suppression, now: now, isFull: requests.isFull)
+            for change in erasures { outcome.erasures.append(try erasure.begin(change, &gate)) }
             let store = IngestStore(db), memories = try memories(db)
             for rows in [urgent, ordinary] { rows.begin(isTraced: traced.contains(rows.lane)) }
             var consent = ConsentWriter(store, memories, now: now, isFull: requests.isFull)
             for enrolment in enrolments { outcome.enrolled.append(try consent.enrol(enrolment)) }
-            for change in consents { outcome.consents.append(try consent.change(change)) }
+            for change in consents {
+                outcome.consents.append(
+                    try gate.refusal(of: change.device).map { .failure($0) } ?? consent.change(change))
+            }
             outcome.activations = consent.activations
             var payout = PayoutWriter(store, now: now, isFull: requests.isFull)
             for device in consent.withdrawn { try payout.withdraw(device) }
-            for change in payouts { outcome.payouts.append(try payout.put(change)) }
+            for change in payouts {
+                outcome.payouts.append(try gate.refusal(of: change.device).map { .failure($0) } ?? payout.put(change))
+            }
             outcome.receipts.reserveCapacity(uploads.count)
             let full = (realtime: realtime.isFull, batch: batch.isFull)
             for upload in uploads {
@@ -117,8 +142,16 @@ public final class IngestEngine {
                 outcome.blocks[.requests, default: []] += try requests.append(
                     db, kind: kind, columns: columns, encoder: &encoder, now: now)
             }
+            if !erasure.isEmpty { outcome.blocks[.requests, default: []] += try order(erasure, db, now: now) }
             return outcome
         }
+    }
+
+    /// Tells the requests lane, with the barrier: nothing of the subjects comes behind the blocks that are there by now.
+    private func order(_ erasure: ErasureWriter, _ db: Database, now: UnixMilliseconds) throws -> [Block] {
+        let (subjects, columns) = try erasure.finish(barriers: [realtime, batch, requests].map(\.position))
+        for subject in subjects { try rounds.hear(subject, db) }
+        return try requests.append(db, kind: .erasureRequest, columns: columns, encoder: &encoder, now: now)
     }
 
     /// The first block that a lane's journal may still have.
@@ -139,6 +172,7 @@ public final class IngestEngine {
             if !failures.isEmpty { try FailedAuthentication.store(failures, now: now, db) }
             try IngestStore(db).forgetReceipts(before: now - DeviceMemory.receiptLifetime)
             try IngestStore(db).forgetCodes(expiredBefore: now - Self.codesKept)
+            try IngestStore(db).forgetErasures(now: now)
             return done
         }
     }
@@ -146,7 +180,7 @@ public final class IngestEngine {
     private func journal(_ lane: LaneName) -> Journal? { [realtime, batch, requests].first { $0.lane == lane } }
 
     /// Where the memories of devices are, for the connection that writes.
-    private func memories(_ db: Database) throws -> MemoryStore {
+    func memories(_ db: Database) throws -> MemoryStore {
         if let memories { return memories }
         let memories = try MemoryStore(db)
         self.memories = memories
@@ -157,11 +191,15 @@ public final class IngestEngine {
         _ read: Upload, _ store: IngestStore, _ memories: MemoryStore, now: UnixMilliseconds,
         _ full: (realtime: Bool, batch: Bool), _ deferred: inout Int
     ) throws -> Result<Receipt, Problem> {
+        if !gate.isOpen, let problem = gate.refusal(of: read.device) { return .failure(problem) }
         var memory = try memories.memory(of: read.device)
         var upload = read
         if memory.hasOtherConsent(than: read.consentVersion), let state = try store.consent(of: read.device) {
             guard state.identity.consent.contains(.measurement) else { return .failure(.noMeasurementConsent) }
             upload = ConsentRevision.apply(state.identity, to: read)
+        }
+        if !gate.isOpen, let filter = gate.filter(of: read.device) {
+            upload = try ErasureRevision.apply(filter, to: upload)
         }
         var gone = memory.prune(now: now)
         if let note = memory.receipt(upload.batchID, fingerprint: upload.fingerprint) {

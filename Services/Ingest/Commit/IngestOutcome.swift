@@ -19,4 +19,6 @@ public struct IngestOutcome: Sendable {
     var activations: [ActivationOutcome] = []
     /// One per payout number, in their order: when it was taken.
     var payouts: [Result<UnixMilliseconds, Problem>] = []
+    /// One per erasure, in their order: when it was taken.
+    public internal(set) var erasures: [Result<UnixMilliseconds, Problem>] = []
 }

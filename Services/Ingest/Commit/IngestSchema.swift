@@ -13,6 +13,11 @@ public enum IngestSchema {
     /// - `code_batches`, `activation_codes`: codes as SHA-256, by the batch they were made in.
     /// - `memories`, `memory_changes`: what is remembered of each device, ``MemoryStore``.
     /// - `receipts`: texts of recent receipts that list items.
+    /// - `device_names`: UUID, token's SHA-256 and public key (X9.63), of one length each and never moved: rows are added at the
+    ///   end, changed where they stand, and never removed. So a name that is overwritten is nowhere else in the file.
+    ///   Its indexes have the beginnings only.
+    /// - `erasure_requests`: what was asked for; `device` is NULL when nothing of it is left.
+    /// - `erased_tokens`: HMAC of tokens of erased devices, by which they read how their erasure stands.
     public static let migrations: [Migration] = [
         Migration(
             "devices, memories, receipts",
@@ -89,5 +94,30 @@ public enum IngestSchema {
                 ALTER TABLE devices ADD COLUMN days_seen INTEGER NOT NULL DEFAULT 0;
                 ALTER TABLE devices ADD COLUMN last_seen_day INTEGER NOT NULL DEFAULT 0;
                 """),
+        Migration("names of devices on their own, erasures", sql: erasures),
     ]
+
+    private static let erasures = """
+        CREATE TABLE device_names (
+            ordinal INTEGER PRIMARY KEY, device_id BLOB NOT NULL, token_hash BLOB NOT NULL, device_key BLOB) STRICT;
+        INSERT INTO device_names SELECT ordinal, device_id, token_hash, device_key FROM devices ORDER BY ordinal;
+        CREATE INDEX device_names_by_id ON device_names (substr(device_id, 1, 6));
+        CREATE INDEX device_names_by_token ON device_names (substr(token_hash, 1, 8));
+        CREATE TABLE nameless (
+            ordinal INTEGER PRIMARY KEY AUTOINCREMENT, platform TEXT NOT NULL, app_version TEXT NOT NULL,
+            consent INTEGER NOT NULL, consent_version INTEGER NOT NULL, policy_version TEXT NOT NULL, age_band TEXT,
+            guardian INTEGER NOT NULL, enrolled_at INTEGER NOT NULL, consent_changed_at INTEGER, consent_past BLOB,
+            revoked_at INTEGER, activation_batch INTEGER, signed_at INTEGER, payout_at INTEGER,
+            days_seen INTEGER NOT NULL DEFAULT 0, last_seen_day INTEGER NOT NULL DEFAULT 0) STRICT;
+        INSERT INTO nameless SELECT ordinal, platform, app_version, consent, consent_version, policy_version, age_band,
+            guardian, enrolled_at, consent_changed_at, consent_past, revoked_at, activation_batch, signed_at, payout_at,
+            days_seen, last_seen_day FROM devices ORDER BY ordinal;
+        DROP TABLE devices;
+        ALTER TABLE nameless RENAME TO devices;
+        CREATE TABLE erasure_requests (
+            request TEXT PRIMARY KEY, device INTEGER, requested_at INTEGER NOT NULL, document TEXT NOT NULL) STRICT;
+        CREATE INDEX erasure_requests_of_device ON erasure_requests (device, requested_at);
+        CREATE TABLE erased_tokens (
+            mark BLOB PRIMARY KEY, request TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        """
 }

@@ -10,17 +10,22 @@ extension IngestStore {
     ) throws -> ConsentState {
         try db.cachedStatement(
             sql: """
-                INSERT INTO devices (device_id, token_hash, platform, app_version, consent, consent_version, policy_version,
-                    age_band, guardian, device_key, enrolled_at, activation_batch) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
+                INSERT INTO devices (platform, app_version, consent, consent_version, policy_version, age_band, guardian,
+                    enrolled_at, activation_batch) VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            Data(enrolment.deviceID), Data(enrolment.tokenHash), enrolment.platform, enrolment.appVersion,
-            enrolment.consent.rawValue, enrolment.policyVersion, enrolment.ageBand, enrolment.hasGuardian,
-            enrolment.deviceKey.map { Data($0) }, now, batch,
+            enrolment.platform, enrolment.appVersion, enrolment.consent.rawValue, enrolment.policyVersion,
+            enrolment.ageBand, enrolment.hasGuardian, now, batch,
+        ])
+        let ordinal = db.lastInsertedRowID
+        try db.cachedStatement(
+            sql: "INSERT INTO device_names (ordinal, device_id, token_hash, device_key) VALUES (?, ?, ?, ?)"
+        ).execute(arguments: [
+            ordinal, Data(enrolment.deviceID), Data(enrolment.tokenHash), enrolment.deviceKey.map { Data($0) },
         ])
         return ConsentState(
             identity: DeviceIdentity(
-                ordinal: UInt64(db.lastInsertedRowID), consent: enrolment.consent, consentVersion: 1,
+                ordinal: UInt64(ordinal), consent: enrolment.consent, consentVersion: 1,
                 trust: DeviceTrust(enrolledAt: now, isActivated: batch != nil)),
             policyVersion: enrolment.policyVersion, ageBand: enrolment.ageBand, hasGuardian: enrolment.hasGuardian,
             changedAt: now)
@@ -29,7 +34,10 @@ extension IngestStore {
     /// The device of a token.
     func device(tokenHash: [UInt8]) throws -> DeviceIdentity? {
         let statement = try db.cachedStatement(
-            sql: "SELECT \(Self.identityColumns) FROM devices WHERE token_hash = ?")
+            sql: """
+                SELECT \(Self.identityColumns) FROM device_names JOIN devices USING (ordinal)
+                WHERE substr(token_hash, 1, 8) = substr(?1, 1, 8) AND token_hash = ?1
+                """)
         return try Row.fetchOne(statement, arguments: [Data(tokenHash)]).map(Self.identity)
     }
 
@@ -48,7 +56,7 @@ extension IngestStore {
 
     /// The public key that a device enrolled with, X9.63; nil if it has none.
     func key(of device: UInt64) throws -> [UInt8]? {
-        let statement = try db.cachedStatement(sql: "SELECT device_key FROM devices WHERE ordinal = ?")
+        let statement = try db.cachedStatement(sql: "SELECT device_key FROM device_names WHERE ordinal = ?")
         return try Row.fetchOne(statement, arguments: [Int64(device)]).flatMap { $0[0] as Data? }.map { [UInt8]($0) }
     }
 

@@ -45,7 +45,8 @@ final class MemoryStore {
         trim = try PreparedStatement(db, "DELETE FROM memory_changes WHERE number <= ?")
         oldest.bind(-1, 1)
         while try oldest.step() {
-            newest[UInt64(bitPattern: oldest.integer(1))] = oldest.integer(0)
+            // Of an erased device a row stays without it: 0.
+            if oldest.integer(1) != 0 { newest[UInt64(bitPattern: oldest.integer(1))] = oldest.integer(0) }
             next = oldest.integer(0) + 1
             bytes += Int(oldest.integer(2))
         }
@@ -102,6 +103,9 @@ final class MemoryStore {
         }
         set(nil, for: device)
     }
+
+    /// Keeps nothing in mind of a device; its rows are the caller's to erase.
+    func forget(_ device: UInt64) { set(nil, for: device) }
 
     private func set(_ number: Int64?, for device: UInt64) {
         undo.append((device, newest[device]))

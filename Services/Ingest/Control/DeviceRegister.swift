@@ -18,7 +18,9 @@ struct DeviceRegister: Sendable {
     /// The device of a UUID or a number; nil if there is none.
     func device(_ name: String) async throws -> RegisteredDevice? {
         if let id = RecordIdentifier(text: name) {
-            return try await fetch("device_id = ?", [Data(id.bigEndianBytes)]).first
+            return try await fetch(
+                "substr(device_id, 1, 6) = substr(?1, 1, 6) AND device_id = ?1", [Data(id.bigEndianBytes)]
+            ).first
         }
         guard let ordinal = Int64(name) else { return nil }
         return try await fetch("ordinal = ?", [ordinal]).first
@@ -33,7 +35,7 @@ struct DeviceRegister: Sendable {
                         SELECT device_id, ordinal, platform, app_version, policy_version, age_band, guardian,
                             device_key IS NOT NULL, consent, consent_version, revoked_at, activation_batch,
                             \(DeviceTrust.columns)
-                        FROM devices WHERE \(condition)
+                        FROM devices JOIN device_names USING (ordinal) WHERE \(condition)
                         """, arguments: arguments
                 ).map { RegisteredDevice($0) }
             }

@@ -1,13 +1,18 @@
+internal import Foundation
 internal import Lanes
+internal import Models
 internal import ServiceKit
 
 /// What ingest answers on its control socket: `reader.list`, `reader.detach`, `device.list`, `device.show`, `device.revoke`,
-/// `operations.copies`.
+/// `erasure.add`, `operations.copies`.
 struct IngestCalls: Sendable {
     let requests: WriterRequests<IngestEngine>
     let register: DeviceRegister
     let directory: DeviceDirectory
     let copies: CopiesReader
+    let queue: CommitQueue
+    /// Milliseconds in which an erasure must be completed.
+    let erasureDeadline: UnixMilliseconds
     let clock: WallClock
 
     /// A page of `device.list`.
@@ -29,6 +34,7 @@ struct IngestCalls: Sendable {
             .typed("device.list", JSONValue.self) { try await page($0) },
             .typed("device.show", JSONValue.self) { try await device($0) },
             .typed("device.revoke", JSONValue.self) { try await revoke($0) },
+            .typed("erasure.add", JSONValue.self) { try await erase($0) },
             .typed("operations.copies", JSONValue.self) { _ in try await copies.documents() },
         ]
     }
@@ -53,5 +59,24 @@ struct IngestCalls: Sendable {
         try await requests.perform { [clock] in try $0.revoke(device: device.ordinal, now: clock.now()) }
         directory.revoke(UInt64(device.ordinal))
         return try await self.device(arguments)
+    }
+
+    /// Takes a wish for a subscriber who asked an operator; the scope is written as phones write it.
+    func erase(_ arguments: JSONValue) async throws -> JSONValue {
+        let device = try await device(arguments), now = clock.now()
+        let wish = JSONValue.object(["scope": arguments["scope"] ?? ["all": true]])
+        let scope: ErasureScope
+        do { scope = try ErasureWish.read(try SortedJSON.bytes(of: wish), now: now) } catch let problem as Problem {
+            throw ControlError(code: ControlError.badArgument, message: problem.detail ?? problem.title)
+        }
+        let change = ErasureChange(
+            device: UInt64(device.ordinal), request: UUID().uuidString.lowercased(), scope: scope,
+            source: .operatorAdmin, dueAt: now + erasureDeadline)
+        switch await withUnsafeContinuation({ queue.offer(.erasure(change, $0)) }) {
+        case .success(let time):
+            if scope.isEverything { directory.revoke(change.device) }
+            return try JSONValue(bytes: ErasureStandingAnswer(change, requestedAt: time).body)
+        case .failure(let problem): throw ControlError.refused(problem.detail ?? problem.title)
+        }
     }
 }

@@ -15,11 +15,8 @@ extension IngestEngine {
     /// Makes a device's token worthless for good; what it has sent stays. Revoking it again changes nothing.
     func revoke(device ordinal: Int64, now: UnixMilliseconds) throws {
         try database.write { db in
-            try db.execute(
-                sql: """
-                    UPDATE devices SET token_hash = randomblob(32), revoked_at = ?
-                    WHERE ordinal = ? AND revoked_at IS NULL
-                    """, arguments: [now, ordinal])
+            guard try IngestStore(db).isActive(ordinal) else { return }
+            try IngestStore(db).revoke(UInt64(ordinal), now: now)
         }
     }
 }

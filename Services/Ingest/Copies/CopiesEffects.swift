@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Foundation
 public import GRDB
 public import Lanes
@@ -7,20 +8,24 @@ internal import Wire
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
 ///
 /// Of `rewards` grants and balances, for `GET /v1/me/rewards`, and the key to which payout numbers are sealed; of `alerts`
-/// alarms and contributions, for `GET /v1/me/impact`; of `operations` rules and prompt policy. Keeps nothing in memory
+/// alarms and contributions, for `GET /v1/me/impact`; of `operations` rules and prompt policy; of `privacy` how erasures stand
+/// and public keys. Keeps nothing in memory
 /// from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is left out, and
 /// counted.
 public final class CopiesEffects: BlockEffects {
     /// What ingest reads. Optional: uploads go on without it, and a state lane tells a latecomer everything.
     public static let subscriptions = [
         LaneSubscription(
-            lane: .rewards, kinds: [.grant, .balance, .payoutKey], isRequired: false,
+            lane: .rewards, kinds: [.grant, .balance, .payoutKey, .erasureReceipt], isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
-            lane: .alerts, kinds: [.alarm, .contribution], isRequired: false,
+            lane: .alerts, kinds: [.alarm, .contribution, .erasureReceipt], isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
             lane: .operations, kinds: [.rule, .promptPolicy], isRequired: false,
+            window: Credit(blocks: 128, bytes: 4 << 20)),
+        LaneSubscription(
+            lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .verificationKey],
             window: Credit(blocks: 128, bytes: 4 << 20)),
     ]
 
@@ -89,9 +94,20 @@ public final class CopiesEffects: BlockEffects {
         case .promptPolicy:
             guard record.document.map({ PromptPolicy(published: $0) != nil }) ?? true else { return false }
             try DocumentCopies.put(record, kind, db)
-        case .rule, .payoutKey: try DocumentCopies.put(record, kind, db)
+        case .erasureOrder: return try takeOrder(record, db)
+        case .rule, .payoutKey, .verificationKey: try DocumentCopies.put(record, kind, db)
         default: break
         }
+        return true
+    }
+
+    /// How an erasure stands; of one that is completed everywhere nothing else is kept.
+    private func takeOrder(_ record: StateRecord, _ db: Database) throws -> Bool {
+        guard let bytes = record.document,
+            let order = try? JSONDecoder().decode(ErasureOrderDocument.self, from: Data(bytes))
+        else { return false }
+        if order.state == .completed { try ErasureRounds.forget(record.key, db) }
+        try DocumentCopies.put(record, .erasureOrder, db)
         return true
     }
 

@@ -43,6 +43,23 @@ struct CopiesReader: Sendable {
         return stored.flatMap { PromptPolicy(published: $0[...]) } ?? .builtIn(timeZone: zone.identifier)
     }
 
+    /// What the privacy worker made of a request for erasure; nil if nobody has heard of it yet.
+    func erasureOrder(_ request: String) async throws -> ErasureOrderDocument? {
+        let stored = try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { try DocumentCopies.document(.erasureOrder, request, $0) }
+        }
+        return try stored.map { try JSONDecoder().decode(ErasureOrderDocument.self, from: Data($0)) }
+    }
+
+    /// The public keys that services announced, by service.
+    func verificationKeys() async throws -> [VerificationKeyDocument] {
+        let stored = try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { try DocumentCopies.documents(.verificationKey, $0) }
+        }
+        return try stored.map { try JSONDecoder().decode(VerificationKeyDocument.self, from: Data($0)) }
+            .sorted { ($0.service, $0.keyID) < ($1.service, $1.keyID) }
+    }
+
     /// The key to which payout numbers are sealed; nil until the reward dispatcher has told it.
     func payoutKey() async throws -> PayoutKeyDocument? {
         let stored = try await NIOThreadPool.singleton.runIfActive { [reader] in

@@ -18,7 +18,10 @@ struct DocumentCopies: Encodable, Sendable, Equatable {
     let as_of_ms: UnixMilliseconds?
 
     init(_ db: Database) throws {
-        documents = try Row.fetchAll(db, sql: "SELECT kind, key, document FROM documents ORDER BY kind, key").map {
+        documents = try Row.fetchAll(
+            db, sql: "SELECT kind, key, document FROM documents WHERE kind NOT IN (?, ?) ORDER BY kind, key",
+            arguments: [Int64(RecordKind.erasureOrder.id), Int64(RecordKind.verificationKey.id)]
+        ).map {
             let kind: Int = $0[0]
             let document = try? JSONValue(bytes: [UInt8]($0[2] as Data))
             return Copy(
@@ -45,6 +48,21 @@ struct DocumentCopies: Encodable, Sendable, Equatable {
             db.cachedStatement(sql: "SELECT document FROM documents WHERE kind = ? LIMIT 1"),
             arguments: [Int64(kind.id)]
         ).map { [UInt8]($0[0] as Data) }
+    }
+
+    /// The document of a kind and key; nil if there is none.
+    static func document(_ kind: RecordKind, _ key: String, _ db: Database) throws -> [UInt8]? {
+        try Data.fetchOne(
+            db.cachedStatement(sql: "SELECT document FROM documents WHERE kind = ? AND key = ?"),
+            arguments: [Int64(kind.id), key]
+        ).map { [UInt8]($0) }
+    }
+
+    /// All documents of a kind.
+    static func documents(_ kind: RecordKind, _ db: Database) throws -> [[UInt8]] {
+        try Data.fetchAll(
+            db.cachedStatement(sql: "SELECT document FROM documents WHERE kind = ?"), arguments: [Int64(kind.id)]
+        ).map { [UInt8]($0) }
     }
 
     /// When the last block of a lane that is in the copy was committed by its writer.

@@ -3,10 +3,13 @@ internal import Storage
 
 extension DeviceDirectory {
     /// A directory with the limits of the settings that shows how many look-ups wait.
-    convenience init(_ configuration: IngestConfiguration, _ database: ServiceDatabase, _ metrics: Metrics) throws {
+    convenience init(
+        _ configuration: IngestConfiguration, _ database: ServiceDatabase, _ metrics: Metrics,
+        _ suppression: SuppressionKey
+    ) throws {
         self.init(
             reader: try database.reader(), cachedDevices: configuration.cachedDevices,
-            lookUpLimit: configuration.lookUps, refused: metrics.queueRefusals("lookups"))
+            lookUpLimit: configuration.lookUps, refused: metrics.queueRefusals("lookups"), suppression: suppression)
         metrics.queue("lookups", unit: "requests", limit: configuration.lookUps) { [weak self] in self?.waiting ?? 0 }
     }
 }

@@ -17,18 +17,24 @@ final class DeviceDirectory: Sendable {
         var revoked: Set<UInt64> = []
     }
 
-    private let reader: ReadOnlyDatabase
+    let reader: ReadOnlyDatabase
     private let cache = Mutex(Cache())
     private let revocations = Atomic(0)
     private let generationSize: Int
     private let lookUpLimit: Int
     private let lookUps = Atomic(0)
     private let refused: Counter?
+    private let suppression: SuppressionKey?
 
     /// - Parameters:
     ///   - lookUpLimit: how many look-ups may wait for the database.
     ///   - refused: counts those that may not.
-    init(reader: ReadOnlyDatabase, cachedDevices: Int, lookUpLimit: Int = 1_024, refused: Counter? = nil) {
+    ///   - suppression: by which tokens of erased devices are known; nil: they are nobody's.
+    init(
+        reader: ReadOnlyDatabase, cachedDevices: Int, lookUpLimit: Int = 1_024, refused: Counter? = nil,
+        suppression: SuppressionKey? = nil
+    ) {
+        self.suppression = suppression
         self.reader = reader
         generationSize = max(1, cachedDevices / 2)
         self.lookUpLimit = lookUpLimit
@@ -46,7 +52,8 @@ final class DeviceDirectory: Sendable {
 
     /// The device of a token that is not in memory, nil if nobody has it.
     ///
-    /// - Returns: fails with ``Problem/busy`` if as many look-ups wait as may, with the database's error if it cannot be read.
+    /// - Returns: fails with ``Problem/busy`` if as many look-ups wait as may, with `device_erased` naming the request if the
+    ///   token was an erased device's, with the database's error if it cannot be read.
     func find(_ token: Substring, on loop: any EventLoop) -> EventLoopFuture<DeviceIdentity?> {
         find(DeviceToken.hash(token), on: loop)
     }
@@ -67,8 +74,11 @@ final class DeviceDirectory: Sendable {
     private func find(_ hash: TokenHash) throws -> DeviceIdentity? {
         if let known = lookup(hash) { return known }
         let found = try reader.readOne { try IngestStore($0).device(tokenHash: hash.bytes) }
-        guard let found, remember(hash, found) else { return nil }
-        return found
+        if let found, remember(hash, found) { return found }
+        guard let mark = suppression?.mark(ofToken: hash.bytes) else { return nil }
+        let request = try reader.readOne { try IngestStore($0).erasure(ofToken: mark) }
+        if let request { throw Problem.deviceErased(request) }
+        return nil
     }
 
     /// Forgets a device whose token was revoked on disk; this token is nobody's from now on.

@@ -18,6 +18,8 @@ final class EdgeCall {
     private var isLookingUp = false
     private var isComplete = false
     private var problem: Problem?
+    /// The request by which the token's device was erased.
+    private var erasedBy: String?
 
     init(_ head: HTTPRequestHead, of connection: EdgeConnection) {
         self.head = RequestHead(head)
@@ -62,9 +64,18 @@ final class EdgeCall {
         isLookingUp = false
         switch result {
         case .success(let found): device = found
-        case .failure(let problem): refuse(problem)
+        case .failure(let problem): if !mayAsk(of: problem) { refuse(problem) }
         }
         if isComplete { handOver() } else { connection.resumeReading() }
+    }
+
+    /// The token of an erased device may ask how its erasure stands, and for nothing else.
+    private func mayAsk(of problem: Problem) -> Bool {
+        guard let request = problem.request, head.route == .erasure, head.lastPart == request[...],
+            edge.api.admission.refusesStranger(connection.address) == nil
+        else { return false }
+        erasedBy = request
+        return true
     }
 
     func receive(_ bytes: ByteBuffer) {
@@ -84,7 +95,7 @@ final class EdgeCall {
         if head.route == .realtime { return beRealtime() }
         let (size, budget) = (body.readableBytes, edge.budget)
         let bound = NIOLoopBound(connection, eventLoop: connection.eventLoop)
-        let call = DeviceCall(head: head, device: device, address: connection.address, body: body)
+        let call = DeviceCall(head: head, device: device, address: connection.address, body: body, erasedBy: erasedBy)
         body = ByteBuffer()
         let hasBody = !head.isHead
         edge.api.answer(call, on: connection.eventLoop) { answer in

@@ -17,6 +17,8 @@ struct DeviceAPI: Sendable {
     let metrics: IngestMetrics
     let logger: Logger
     let admission: Admission
+    /// Milliseconds in which an erasure must be completed.
+    var erasureDeadline: UnixMilliseconds = 30 * 86_400_000
     /// What activation codes mean here.
     var activation = ActivationPolicy.optional
 
@@ -131,11 +133,14 @@ struct DeviceAPI: Sendable {
             case .promptPolicy: return try await promptPolicy(call)
             case .impact: return try await impact(call)
             case .payout: return try await putPayout(call)
-            case .data, .dataRequest, .erasures, .erasure:
+            case .erasures: return try await erase(call)
+            case .erasure: return try await erasure(call)
+            case .data, .dataRequest:
                 try await checkSignature(of: call)
                 throw .notImplemented
             case .openAPI: return openAPI(call)
-            case .realtime, .keys: throw .notImplemented
+            case .keys: return try await verificationKeys(call)
+            case .realtime: throw .notImplemented
             case .reports, .feedback, .prompts, .unknown: throw Problem(.notFound)
             }
         } catch { return refused(error) }

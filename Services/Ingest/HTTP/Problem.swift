@@ -14,11 +14,13 @@ public struct Problem: Error, Sendable, Equatable {
     public let allow: String?
     /// Media types or codings that would be taken, for 415.
     public let accept: String?
+    /// The request for erasure that is meant, for 410.
+    public let request: String?
 
     /// - Parameter detail: what is particular to this occurrence; nil if the title of the code says it all.
     public init(
         _ code: ProblemCode, _ detail: String? = nil, field: String? = nil, retryAfter: Int? = nil,
-        allow: String? = nil, accept: String? = nil
+        allow: String? = nil, accept: String? = nil, request: String? = nil
     ) {
         reason = code
         self.detail = detail
@@ -26,6 +28,7 @@ public struct Problem: Error, Sendable, Equatable {
         self.retryAfter = retryAfter
         self.allow = allow
         self.accept = accept
+        self.request = request
     }
 
     /// HTTP status.
@@ -72,6 +75,10 @@ public struct Problem: Error, Sendable, Equatable {
         if let field {
             json.raw(",\"field\":")
             json.string(field)
+        }
+        if let request {
+            json.raw(",\"request_id\":")
+            json.string(request)
         }
         json.raw("}")
         return json.bytes

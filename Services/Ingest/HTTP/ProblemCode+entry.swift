@@ -83,6 +83,10 @@ extension ProblemCode {
             Entry(
                 403, "The subscriber has not consented to rewards",
                 "ask the subscriber, then `PUT /v1/me/consent`")
+        case .deviceErased:
+            Entry(
+                410, "This device was erased at its subscriber's wish",
+                "forget the token and what is still to be sent; `GET /v1/me/erasures/{request_id}` tells how it stands")
         case .rateLimited:
             Entry(
                 429, "More comes from this device or address than may",

@@ -7,17 +7,26 @@ struct RequestHead: Sendable {
     /// The query, without `?`.
     let query: Substring
     let route: DeviceRoute
+    /// What stands behind the last slash of the path: the variable part, where there is one.
+    let lastPart: Substring
 
     init(_ head: HTTPRequestHead) {
         self.head = head
         let target = Self.originForm(head.uri)
         if let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) {
             route = DeviceRoute(target[..<mark])
+            lastPart = Self.lastPart(of: target[..<mark], route)
             query = target[target.utf8.index(after: mark)...]
         } else {
             route = DeviceRoute(target)
+            lastPart = Self.lastPart(of: target, route)
             query = ""
         }
+    }
+
+    private static func lastPart(of path: Substring, _ route: DeviceRoute) -> Substring {
+        guard route == .erasure || route == .dataRequest, let slash = path.lastIndex(of: "/") else { return "" }
+        return path[path.index(after: slash)...]
     }
 
     /// Path and query of a target, before which a client may write scheme and authority (RFC 9112, 3.2.2).

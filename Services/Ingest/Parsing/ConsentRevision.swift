@@ -97,30 +97,7 @@ struct ConsentRevision {
     }
 
     private func upload(_ columns: Columns) -> Upload {
-        var rejectedIDs = upload.rejectedIDs
-        var rejections = upload.rejections
-        for row in Set(0..<Int32(table.rowCount)).subtracting(kept).map(Int.init) {
-            let place = upload.place(row)
-            rejectedIDs[place] = upload.identifier(row)
-            rejections.append(.notConsented(place))
-        }
-        return Upload(
-            device: upload.device, consentVersion: device.consentVersion, kind: upload.kind, batchID: upload.batchID,
-            fingerprint: upload.fingerprint, rows: PackedColumns(columns),
-            keptPlaces: kept.map { Int32(upload.place(Int($0))) },
-            identities: kept.map { upload.identities[Int($0)] }, urgentRows: Self.urgency(columns),
-            rejections: rejections.sorted { $0.row < $1.row }, rejectedIDs: rejectedIDs, rowCount: upload.rowCount,
-            listsAll: upload.listsAll, trust: upload.trust)
-    }
-
-    private static func urgency(_ columns: Columns) -> RowSet? {
-        let event = columns[ColumnID.event], rating = columns[ColumnID.rating], trigger = columns[ColumnID.trigger]
-        var urgent = RowSet.empty(columns.rowCount)
-        for row in 0..<columns.rowCount {
-            urgent[row] = Urgency.isUrgent(
-                event: event?.integer(row), rating: rating?.integer(row), trigger: trigger?.integer(row))
-        }
-        return urgent.isEmpty ? nil : urgent
+        upload.keeping(kept, columns, consentVersion: device.consentVersion) { .notConsented($0) }
     }
 }
 

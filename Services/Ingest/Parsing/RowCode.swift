@@ -36,6 +36,8 @@ public enum RowCode: String, Sendable, CaseIterable {
     case inFuture = "in_future"
     /// Captured while the subscriber did not consent to measurement.
     case notConsented = "not_consented"
+    /// Of a time or place whose records the subscriber had erased.
+    case erased
 
     init(parser code: UInt16) {
         switch Int(code) {

@@ -15,8 +15,6 @@ struct ErasureDesk {
     static let lastSigner = "privacy-worker"
 
     let rounds: ErasureRounds
-    /// Milliseconds from a request to the day when it must be completed.
-    let deadline: UnixMilliseconds
     /// Told of receipts that no known key signed.
     let refused: (ErasureReceiptDocument) -> Void
 
@@ -26,7 +24,7 @@ struct ErasureDesk {
         for (row, request) in try columns.documents(ErasureRequestDocument.self) {
             guard let device = columns[ColumnID.device]?.integer(row) else { continue }
             guard try orders.order(request.subject.request) == nil else { continue }
-            let order = ErasureOrderDocument(request, dueAt: request.requestedAt + deadline, state: .inProgress)
+            let order = ErasureOrderDocument(request, state: .inProgress)
             let subject = ErasureSubject(device: UInt64(bitPattern: device), document: request.subject)
             try save(order, orders, &emit)
             try emit.append(to: .privacy, kind: .erasureSubject, columns: ErasureSubject.columns([subject]))

@@ -16,7 +16,7 @@ public struct Emission {
     /// - Parameters:
     ///   - full: lanes that were full when the transaction began.
     ///   - journal: appends a table in the running transaction and returns its blocks.
-    init(full: Set<LaneName> = [], journal: @escaping (LaneName, RecordKind, Columns) throws -> [Block]) {
+    public init(full: Set<LaneName> = [], journal: @escaping (LaneName, RecordKind, Columns) throws -> [Block]) {
         self.full = full
         self.journal = journal
     }
@@ -34,7 +34,7 @@ public struct Emission {
     }
 
     /// Appends what is left, lanes in the order of their numbers (realtime first); returns all blocks of the transaction.
-    mutating func finish() throws -> [(lane: LaneName, blocks: [Block])] {
+    public mutating func finish() throws -> [(lane: LaneName, blocks: [Block])] {
         for lane in builders.keys.sorted(by: { $0.id < $1.id }) { try flush(lane) }
         return appended
     }

@@ -21,7 +21,7 @@ public struct ErasureOrderDocument: Codable, Sendable, Equatable {
     public var receipts: [ErasureReceiptDocument]
 
     public init(
-        _ request: ErasureRequestDocument, dueAt: UnixMilliseconds, state: State = .pending,
+        _ request: ErasureRequestDocument, state: State = .pending,
         completedAt: UnixMilliseconds? = nil, receipts: [ErasureReceiptDocument] = []
     ) {
         self.request = request.subject.request
@@ -30,7 +30,7 @@ public struct ErasureOrderDocument: Codable, Sendable, Equatable {
         source = request.source
         requestedAt = request.requestedAt
         self.state = state
-        self.dueAt = dueAt
+        dueAt = request.dueAt
         self.completedAt = completedAt
         self.receipts = receipts
     }

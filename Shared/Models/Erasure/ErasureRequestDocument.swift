@@ -8,16 +8,22 @@ public struct ErasureRequestDocument: Codable, Sendable, Equatable {
     public var subject: ErasureSubjectDocument
     /// When ingest committed it, Unix milliseconds.
     public var requestedAt: UnixMilliseconds
+    /// When it must be completed, Unix milliseconds.
+    public var dueAt: UnixMilliseconds
     public var source: Source
 
-    public init(subject: ErasureSubjectDocument, requestedAt: UnixMilliseconds, source: Source) {
+    public init(
+        subject: ErasureSubjectDocument, requestedAt: UnixMilliseconds, dueAt: UnixMilliseconds, source: Source
+    ) {
         self.subject = subject
         self.requestedAt = requestedAt
+        self.dueAt = dueAt
         self.source = source
     }
 
     enum CodingKeys: String, CodingKey {
         case subject, source
         case requestedAt = "requested_at_ms"
+        case dueAt = "due_at_ms"
     }
 }

@@ -126,7 +126,9 @@ public final class PowerCutRun {
             let database = try ServiceDatabase(path: path, migrations: IngestSchema.migrations, options: options)
             let journals = try [LaneName.realtime, .batch, .requests].map { try Journal(lane: $0, in: database) }
             self.database = database
-            engine = IngestEngine(database: database, realtime: journals[0], batch: journals[1], requests: journals[2])
+            engine = try IngestEngine(
+                database: database, realtime: journals[0], batch: journals[1], requests: journals[2],
+                keys: SimulatedIngest.erasureKeys, now: 0)
         }
     }
 }

@@ -16,6 +16,8 @@ final class SimulatedIngest {
     static let lanes: [LaneName] = [.realtime, .batch, .requests]
     /// Few, so that devices of a small world send more.
     static let urgentPerMinute = 4
+    /// The same in all runs.
+    static let erasureKeys = ErasureKeys(secret: [UInt8](repeating: 7, count: 32))
     private static let parser = UploadReader(scratches: 4)
 
     private(set) var database: ServiceDatabase
@@ -57,9 +59,9 @@ final class SimulatedIngest {
                 sealer: simulation.sealer,
                 newGeneration: { simulation.random.next() >> 1 | 1 })
         }
-        engine = IngestEngine(
+        engine = try IngestEngine(
             database: database, realtime: journals[0], batch: journals[1], requests: journals[2],
-            urgentPerMinute: Self.urgentPerMinute)
+            keys: Self.erasureKeys, urgentPerMinute: Self.urgentPerMinute, now: simulation.clock.now)
         simulation.model.ingestEnded()
         for journal in journals {
             simulation.lanes[journal.lane]?.open(

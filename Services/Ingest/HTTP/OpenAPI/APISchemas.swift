@@ -10,6 +10,8 @@ enum APISchemas {
         "Enrolment": enrolment, "Enrolled": enrolled, "ConsentChange": consentChange, "ConsentState": consentState,
         "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy, "Payout": payout,
         "PayoutAccepted": payoutAccepted, "Impact": impact,
+        "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
+        "VerificationKeys": verificationKeys,
     ]
 
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
@@ -37,7 +39,8 @@ enum APISchemas {
             "code": ["enum": .array(ProblemCode.allCases.map { .string($0.rawValue) })],
             "detail": ["type": "string", "description": "what is particular to this occurrence"],
             "field": ["type": "string", "description": "the field, header or parameter at fault"],
-        ], optional: ["detail", "field"])
+            "request_id": ["type": "string", "description": "the request for erasure that is meant"],
+        ], optional: ["detail", "field", "request_id"])
 
     private static let receipt: JSONValue = object([
         "batch_id": ["type": "string", "pattern": "^[0-9a-f]{32}$"], "accepted": count,

@@ -5,8 +5,34 @@ extension DeviceOperation {
     static let requests: [DeviceOperation] = [
         later(.data, "POST", "requestData", "Asks for everything that is held about this device", isSigned: true),
         later(.dataRequest, "GET", "showDataRequest", "Gives it, once it is gathered", isSigned: true),
-        later(.erasures, "POST", "requestErasure", "Asks for erasure", isSigned: true),
-        later(.erasure, "GET", "showErasure", "Tells how far an erasure is", isSigned: true),
+        DeviceOperation(
+            route: .erasures, method: "POST", id: "requestErasure",
+            summary: "Asks for erasure of everything, or of the records of a time or an area",
+            description: """
+                Of everything: the token is worthless from the answer on, and every other call says `device_erased`; keep token and \
+                `request_id` to ask how the erasure stands. Of a part: records captured until now; time and area are rounded \
+                outward to 5 minutes and to cells. Records of it that come later are rejected, with code `erased`.
+                """,
+            bodies: [
+                APIBody(
+                    "application/json", APISchemas.reference("ErasureWish"),
+                    examples: [
+                        "Everything": ["scope": ["all": true]],
+                        "A week": [
+                            "scope": ["from": "2025-09-01T00:00:00Z", "to": "2025-09-08T00:00:00Z"]
+                        ],
+                        "A quarter of a town": [
+                            "scope": ["polygon": [[11.5, 3.84], [11.53, 3.84], [11.53, 3.87], [11.5, 3.87]]]
+                        ],
+                    ])
+            ],
+            answers: [APIAnswer(202, "Taken", schema: APISchemas.reference("Erasure"))],
+            problems: jsonProblems + [.deviceErased, .signatureReplayed, .journalFull, .diskFull], isSigned: true),
+        DeviceOperation(
+            route: .erasure, method: "GET", id: "showErasure", summary: "Tells how far an erasure is",
+            description: "The token of an erased device may ask this for 30 days, without a signature.",
+            answers: [APIAnswer(200, "How it stands", schema: APISchemas.reference("Erasure"))],
+            problems: [.notFound, .deviceErased], isSigned: true),
     ]
 
     /// Documents that anybody may read.
@@ -18,6 +44,11 @@ extension DeviceOperation {
                 APIAnswer(200, "OpenAPI 3.1", schema: ["type": "object"], headers: APIAnswer.tagged),
                 APIAnswer(304, "It is the one that was named", headers: APIAnswer.tagged),
             ]),
-        later(.keys, "GET", "showKeys", "Public keys that verify receipts and audit heads"),
+        DeviceOperation(
+            route: .keys, method: "GET", id: "showKeys", summary: "Public keys that verify receipts and audit heads",
+            answers: [
+                APIAnswer(200, "Those that services announced", schema: APISchemas.reference("VerificationKeys"))
+            ],
+            problems: [.storageFailed]),
     ]
 }

@@ -31,7 +31,7 @@ struct DeviceOperation: Sendable {
     /// All problems that this call may have.
     var allProblems: [ProblemCode] {
         var codes = Self.problemsOfEveryCall + problems
-        if route.isOfDevice { codes += [.unauthorized, .storageFailed] }
+        if route.isOfDevice { codes += [.unauthorized, .deviceErased, .storageFailed] }
         if isSigned { codes += [.signatureRequired, .signatureInvalid, .signatureExpired] }
         return ProblemCode.allCases.filter(codes.contains)
     }

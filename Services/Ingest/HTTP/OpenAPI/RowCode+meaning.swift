@@ -19,6 +19,7 @@ extension RowCode {
         case .tooLong: ("a text is longer than its limit", "that field")
         case .tooOld: ("captured more than 8 days ago", "`captured_at`")
         case .inFuture: ("captured more than 5 minutes ahead of the server's clock", "`captured_at`")
+        case .erased: ("belongs to what was erased at the subscriber's wish", "none")
         case .notConsented: ("captured while the subscriber did not consent to measurement", "none")
         }
     }

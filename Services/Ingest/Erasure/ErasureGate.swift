@@ -1,0 +1,34 @@
+internal import Erasure
+internal import Models
+
+/// What may no longer be stored: anything of devices that are being erased, and records of blocked scopes. A value, so that a
+/// commit that fails leaves it as it was.
+struct ErasureGate {
+    /// A record is taken up to so long after its capture, and a scope blocked for as long.
+    static let blocked: UnixMilliseconds = AcceptanceHorizon.back + 86_400_000
+
+    /// By which request.
+    private var erased: [UInt64: String] = [:]
+    private var parts: [UInt64: [ErasureSubject]] = [:]
+
+    init(_ subjects: [ErasureSubject]) {
+        for subject in subjects { close(to: subject) }
+    }
+
+    /// True if nothing is refused: the usual case.
+    var isOpen: Bool { erased.isEmpty && parts.isEmpty }
+
+    /// Why nothing of a device is taken any more; nil for almost all.
+    func refusal(of device: UInt64) -> Problem? { erased[device].map { .deviceErased($0) } }
+
+    /// What of a device's records is refused; nil if nothing.
+    func filter(of device: UInt64) -> ErasureFilter? { parts[device].map { ErasureFilter($0) } }
+
+    mutating func close(to subject: ErasureSubject) {
+        if subject.scope.isEverything {
+            erased[subject.device] = subject.request
+        } else {
+            parts[subject.device, default: []].append(subject)
+        }
+    }
+}

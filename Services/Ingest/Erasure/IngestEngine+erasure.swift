@@ -1,0 +1,51 @@
+internal import Erasure
+internal import GRDB
+internal import Lanes
+public import Models
+internal import Storage
+public import Wire
+
+/// How ingest executes erasures: between commits, a slice at a time.
+extension IngestEngine {
+    /// Whether a slice is to be done.
+    public var hasErasureWork: Bool { rounds.nextTick != nil }
+
+    /// One slice; the blocks it appended to the requests lane, to be pushed.
+    public func eraseSlice(now: UnixMilliseconds) throws -> [Block] {
+        do {
+            let blocks = try database.write { db in
+                var emission = Emission { [self] lane, kind, columns in
+                    guard lane == .requests else { throw LaneError.notWritten(lane: lane) }
+                    return try requests.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
+                }
+                _ = try rounds.tick(now: now, in: db, emit: &emission)
+                return try emission.finish().flatMap(\.blocks)
+            }
+            memories?.commit()
+            try rounds.committed(now: now)
+            return blocks
+        } catch {
+            memories?.rollBack()
+            throw error
+        }
+    }
+
+    /// The other file of ingest has nothing left of a request's subject.
+    public func copiesAreClean(of requests: [String]) throws {
+        guard !requests.isEmpty else { return }
+        try database.write { db in
+            for request in requests { try rounds.hear(signer: Self.copies, of: request, db) }
+        }
+    }
+
+    /// Has it tried again what somebody was in the way of.
+    public func nudgeErasures() { rounds.nudge() }
+
+    /// Lanes with blocks that were rewritten since this was last asked.
+    public func takeRewritten() -> [LaneName] {
+        [realtime, batch, requests].filter { $0.takeRewritten() }.map(\.lane)
+    }
+
+    /// The name under which the other file says that it is clean.
+    static let copies = "ingest-copies"
+}

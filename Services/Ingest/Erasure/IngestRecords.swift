@@ -1,0 +1,69 @@
+internal import Erasure
+internal import GRDB
+internal import Lanes
+internal import Models
+
+/// What ingest's own tables have of subjects. Only an erasure of everything takes something there: of parts, records are in
+/// the journals alone, and what is remembered of them refuses them when they are sent again.
+///
+/// Confined to the thread that writes the database.
+final class IngestRecords: SubjectRecords {
+    /// Rows of `memory_changes` that one slice goes through.
+    static let slice: Int64 = 4_096
+    /// Where the memories of devices are kept in mind, too; set before the first slice.
+    weak var engine: IngestEngine?
+    private var subjects: [ErasureSubject] = []
+    private var changesDone: Int64 = 0
+
+    func erase(
+        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
+    ) throws -> ErasureSlice {
+        let devices = Set(subjects.filter(\.scope.isEverything).map(\.device))
+        if subjects != self.subjects {
+            self.subjects = subjects
+            changesDone = 0
+            var removed: [UInt64: Int] = [:]
+            for device in devices { removed[device] = try erase(Int64(device), db) }
+            return ErasureSlice(isDone: devices.isEmpty, removed: removed)
+        }
+        return ErasureSlice(isDone: try eraseChanges(devices, db))
+    }
+
+    /// Everything that is found by the device's ordinal; rows removed.
+    ///
+    /// The names are overwritten where they stand, and their row stays as an empty one: its neighbours are never moved, so that
+    /// nowhere in the file is a copy that SQLite left behind.
+    private func erase(_ device: Int64, _ db: Database) throws -> Int {
+        try engine?.memories(db).forget(UInt64(device))
+        for change in [
+            """
+            device_names SET device_id = zeroblob(16), token_hash = zeroblob(32),
+                device_key = zeroblob(length(device_key)) WHERE ordinal = ?
+            """,
+            "memories SET memory = zeroblob(length(memory)) WHERE device = ?",
+            "receipts SET body = zeroblob(length(body)) WHERE device = ?",
+            "erasure_requests SET device = NULL WHERE device = ?",
+        ] { try db.execute(sql: "UPDATE \(change)", arguments: [device]) }
+        var removed = 0
+        for table in ["devices WHERE ordinal", "memories WHERE device", "receipts WHERE device"] {
+            try db.execute(sql: "DELETE FROM \(table) = ?", arguments: [device])
+            removed += db.changesCount
+        }
+        return removed
+    }
+
+    /// Rows of changes stay as empty ones: their numbers say what is newer than what.
+    private func eraseChanges(_ devices: Set<UInt64>, _ db: Database) throws -> Bool {
+        guard !devices.isEmpty else { return true }
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT number, device FROM memory_changes WHERE number > ? ORDER BY number LIMIT ?",
+            arguments: [changesDone, Self.slice])
+        for row in rows where devices.contains(UInt64(row[1] as Int64)) {
+            try db.execute(
+                sql: "UPDATE memory_changes SET device = 0, changes = zeroblob(length(changes)) WHERE number = ?",
+                arguments: [row[0] as Int64])
+        }
+        changesDone = rows.last?[0] ?? changesDone
+        return rows.count < Self.slice
+    }
+}
