@@ -1,6 +1,6 @@
 internal import Foundation
 public import GRDB
-internal import Models
+public import Models
 internal import Storage
 public import Wire
 
@@ -23,17 +23,39 @@ extension Journal {
         _ db: Database, subjects: Set<UInt64>, _ pass: inout JournalErasure,
         keeping kept: (Columns, BlockHeader) throws -> [Int32]
     ) throws {
+        try rewrite(db, &pass, forgetsKeys: true, where: { $0.subjects.contains(where: subjects.contains) }, kept)
+    }
+
+    /// One bounded round, inside the caller's transaction, over the blocks of a kind, whose headers name no subject: takes out
+    /// rows that newer ones of the same keys have superseded. The index of keys is left to compaction, which looks there for
+    /// the newest row of a key only.
+    ///
+    /// - Parameter kept: the rows of a block that stay, ascending.
+    public func eraseSuperseded(
+        _ db: Database, kind: RecordKind, _ pass: inout JournalErasure,
+        keeping kept: (Columns, BlockHeader) throws -> [Int32]
+    ) throws {
+        try rewrite(db, &pass, forgetsKeys: false, where: { $0.kind == kind.id }, kept)
+    }
+
+    private func rewrite(
+        _ db: Database, _ pass: inout JournalErasure, forgetsKeys: Bool, where isConcerned: (BlockHeader) -> Bool,
+        _ kept: (Columns, BlockHeader) throws -> [Int32]
+    ) throws {
         pass.target = pass.target ?? state.head
-        let found = try concerned(db, subjects, &pass)
+        let found = try concerned(db, isConcerned, &pass)
+        let before = pass.blocks
         var encoder = ColumnEncoder()
-        for number in found { try rewrite(number, db, &encoder, &pass, kept) }
-        guard !found.isEmpty else { return }
+        for number in found { try rewrite(number, db, &encoder, &pass, forgetsKeys, kept) }
+        guard pass.blocks > before else { return }
         hasRewritten = true
         try schema.save(state, db)
     }
 
-    /// Numbers of the next blocks with rows of the subjects; moves the pass behind what it has looked at.
-    private func concerned(_ db: Database, _ subjects: Set<UInt64>, _ pass: inout JournalErasure) throws -> [Int64] {
+    /// Numbers of the next blocks to be opened; moves the pass behind what it has looked at.
+    private func concerned(
+        _ db: Database, _ isConcerned: (BlockHeader) -> Bool, _ pass: inout JournalErasure
+    ) throws -> [Int64] {
         let rows = try Row.fetchCursor(
             try db.cachedStatement(
                 sql: "SELECT number, size, header FROM \(schema.blocksTable) WHERE number > ? ORDER BY number LIMIT ?"),
@@ -45,7 +67,7 @@ extension Journal {
             looked += 1
             let header = try row.withUnsafeData(atIndex: 2) { try BlockHeader(decoding: [UInt8]($0 ?? .init())) }
             pass.through = UInt64(number)
-            guard header.subjects.contains(where: subjects.contains) else { continue }
+            guard isConcerned(header) else { continue }
             found.append(number)
             bytes += row[1] as Int
             if bytes >= Self.erasureRound.bytes { return found }
@@ -56,7 +78,7 @@ extension Journal {
 
     private func rewrite(
         _ number: Int64, _ db: Database, _ encoder: inout ColumnEncoder, _ pass: inout JournalErasure,
-        _ kept: (Columns, BlockHeader) throws -> [Int32]
+        _ forgetsKeys: Bool, _ kept: (Columns, BlockHeader) throws -> [Int32]
     ) throws {
         let one = JournalPage.Limit(blocks: 1, bytes: .max)
         let page = try Self.read(lane, db, after: UInt64(number) - 1, kinds: nil, limit: one, sealer: sealer)
@@ -64,7 +86,7 @@ extension Journal {
         let columns = try block.columns(with: &decoder)
         let rows = try kept(columns, block.header)
         guard rows.count < columns.rowCount else { return }
-        try forgetKeys(of: columns, but: rows, block.header, db)
+        if forgetsKeys { try forgetKeys(of: columns, but: rows, block.header, db) }
         try overwrite(number, db)
         pass.blocks += 1
         pass.rows += columns.rowCount - rows.count
