@@ -21,6 +21,8 @@ public final class ErasureRounds {
     /// Something happened since it was last looked whether the subjects can be erased.
     private var isChanged = true
     private var isInTick = false
+    /// The cursors by which subjects were last found not to be ready; nil if all were.
+    private var cursorsSeen: [LaneName: Position]?
     private var hasErased: Bool
     private var areLogsEmpty = false
     private var isAnnounced: Bool
@@ -117,10 +119,22 @@ public final class ErasureRounds {
 
     /// After the commit of a step.
     public func committed(now: UnixMilliseconds) throws {
-        if !isInTick { isChanged = true }
+        if try !isInTick || haveCursorsMoved() { isChanged = true }
         isInTick = false
         guard hasErased, !areLogsEmpty else { return }
         areLogsEmpty = try records.truncateLogs() && database.truncateLog()
+    }
+
+    /// Cursors move at the end of a step: the tick before has not seen it.
+    private func haveCursorsMoved() throws -> Bool {
+        guard let seen = cursorsSeen else { return false }
+        return try database.read { try cursors($0) } != seen
+    }
+
+    private func cursors(_ db: Database) throws -> [LaneName: Position] {
+        var cursors: [LaneName: Position] = [:]
+        for lane in plan.barriers { cursors[lane] = try Cursor.read(lane, db) }
+        return cursors
     }
 
     /// The step of the last tick was not committed: what it changed here is not so.
@@ -146,11 +160,14 @@ public final class ErasureRounds {
     /// Begins a pass with every subject whose rows have all come.
     private func begin(_ store: ErasureStore, _ db: Database) throws {
         isChanged = false
+        cursorsSeen = nil
         guard records.canErase else { return }
-        let ready = try store.open().filter { subject in
+        let open = try store.open(), cursors = try cursors(db)
+        let ready = try open.filter { subject in
             plan.isComplete(
-                subject.document, cursor: { try? Cursor.read($0, db) }, signers: try store.signers(of: subject.request))
+                subject.document, cursor: { cursors[$0] }, signers: try store.signers(of: subject.request))
         }
+        if ready.count < open.count { cursorsSeen = cursors }
         if !ready.isEmpty { pass = ErasurePass(ready, journals: journals.count) }
     }
 

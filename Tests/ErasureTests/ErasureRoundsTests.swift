@@ -44,6 +44,14 @@ import Wire
         #expect(try service.devices() == [2, 3])
     }
 
+    /// The cursor moves at the end of the step in which the tick has looked at it.
+    @Test func aBarrierThatIsReachedInTheStepOfATickIsSeen() throws {
+        try service.order(subject(1, batch: 1))
+        try service.read(1, devices: [1, 2])
+        try service.settle()
+        #expect(try service.receipts().count == 1)
+    }
+
     @Test func anotherGenerationIsNotPastTheBarrier() throws {
         try service.read(9, devices: [1], generation: 8)
         try service.order(subject(1, batch: 2))
