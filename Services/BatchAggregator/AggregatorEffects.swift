@@ -14,7 +14,9 @@ internal import Wire
 /// Cells are therefore at any moment the exact sums of the rows that are folded, and what is not folded yet is on disk; a
 /// crash repeats or loses nothing. Confined to the thread that writes the database.
 public final class AggregatorEffects: BlockEffects {
-    private let open: OpenRowDirectory
+    let open: OpenRowDirectory
+    /// Keeps folds and erasures apart.
+    let turns = CellTurns()
     private let folder: Folder
     private let isRollupsFull: () -> Bool
     private let stopwatch: () -> UnixMilliseconds
@@ -23,7 +25,9 @@ public final class AggregatorEffects: BlockEffects {
     private var encoder = ColumnEncoder()
     private var preparedDays: Set<Int64> = []
     private var preparing: UnixMilliseconds = 0
-    private var slices: [FoldSlice] = []
+    private var slices: [FoldSlice] = [] {
+        didSet { turns.isFolding = !slices.isEmpty }
+    }
     private var hasWaiting = false
     private var cadence = FoldCadence()
     private let report: (FoldProgress) -> Void
@@ -77,7 +81,9 @@ public final class AggregatorEffects: BlockEffects {
         for block in blocks {
             for day in deriver.derive(try block.block.columns(with: &decoder)) where day.rows.rowCount > 0 {
                 files[day.day, default: []].append(
-                    OpenRowBlock(position: block.position, rows: try encoder.encode(day.rows)))
+                    OpenRowBlock(
+                        key: BlockKey(block.position), rows: try encoder.encode(day.rows),
+                        subjects: OpenRowFile.subjects(of: day.rows)))
             }
         }
         for day in files.keys.sorted() { try OpenRowFile.write(files[day]!, to: open.file(day)) }
@@ -99,10 +105,12 @@ public final class AggregatorEffects: BlockEffects {
     }
 
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
-        guard !isRollupsFull() else {
+        // What an erasure waits for is folded even so: a full lane is no reason to keep what is to be forgotten.
+        guard !isRollupsFull() || turns.isAwaited else {
             cadence.postpone(now)
             return false
         }
+        guard !slices.isEmpty || turns.mayFold else { return false }
         let began = stopwatch()
         cadence.sliceBegan(now, isFirstOfFold: slices.isEmpty)
         if slices.isEmpty { slices = try folder.begin(db) }
@@ -116,7 +124,11 @@ public final class AggregatorEffects: BlockEffects {
     public func committed(now: UnixMilliseconds) {
         report(progress)
         progress.folded = FoldedCells()
+        progress.erasedRows = 0
     }
+
+    /// Counts rows that an erasure took.
+    func noteErased(_ rows: Int) { progress.erasedRows += rows }
 
     public var nextTick: UnixMilliseconds? {
         guard hasWork else { return nil }
@@ -126,9 +138,13 @@ public final class AggregatorEffects: BlockEffects {
 
     /// Reads again what waits to be folded.
     func reload(_ database: ServiceDatabase) throws {
-        (slices, hasWaiting, progress.waitingBlocks) = try database.read { db in
-            (try FoldLedger.slices(db), try !FoldLedger.waitingDays(db).isEmpty, try FoldLedger.waitingBlocks(db))
+        (slices, hasWaiting, progress.waitingBlocks, turns.isHeld) = try database.read { db in
+            (
+                try FoldLedger.slices(db), try !FoldLedger.waitingDays(db).isEmpty, try FoldLedger.waitingBlocks(db),
+                try ErasingRows.day(db) != nil
+            )
         }
+        turns.isFolding = !slices.isEmpty
     }
 
     /// True while open rows are not in the cells yet.

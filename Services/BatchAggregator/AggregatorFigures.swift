@@ -7,6 +7,7 @@ struct AggregatorFigures: Sendable {
     private let own: Counter
     private let references: Counter
     private let unchanged: Counter
+    private let erased: Counter
     private let waiting: Gauge
 
     init(_ metrics: Metrics) {
@@ -16,6 +17,8 @@ struct AggregatorFigures: Sendable {
         unchanged = metrics.counter(
             "nkul_aggregator_references_kept_total",
             "References to a finer cell that still held when rows came to it, so that nothing was written.")
+        erased = metrics.counter(
+            "nkul_aggregator_erased_rows_total", "Open rows of erased subjects, taken out of day files and cells.")
         waiting = metrics.gauge(
             "nkul_aggregator_waiting_blocks", "Blocks whose open rows are on disk but not yet in cells.")
     }
@@ -24,6 +27,7 @@ struct AggregatorFigures: Sendable {
         own.add(progress.folded.own)
         references.add(progress.folded.references)
         unchanged.add(progress.folded.unchanged)
+        erased.add(progress.erasedRows)
         waiting.set(Int64(progress.waitingBlocks))
     }
 

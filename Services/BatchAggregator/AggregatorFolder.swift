@@ -1,3 +1,4 @@
+import Erasure
 import Foundation
 import Lanes
 import Models
@@ -41,16 +42,12 @@ struct AggregatorFolder {
         self.open = open
         self.journal = journal
         self.effects = effects
+        let key = try ReceiptKey(
+            KeyStore(directory: host.home.keys), service: ServiceName.batchAggregator.rawValue)
         engine = try EffectEngine(
-            database: database, reads: AggregatorFolder.subscriptions, journals: [journal], effects: effects)
+            database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
+            effects: StatisticsErasure.around(effects, database: database, rollups: journal, key: key))
     }
-
-    /// Reports and feedback of both lanes of measurements.
-    static let subscriptions = [
-        LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
-        LaneSubscription(
-            lane: .batch, kinds: [.report, .feedback], window: Credit(blocks: 1_024, bytes: 8 << 20)),
-    ]
 
     static func openDirectory(_ home: Home) -> String { home.directory(of: .batchAggregator) + "/open" }
 

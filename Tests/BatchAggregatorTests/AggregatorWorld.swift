@@ -1,4 +1,6 @@
+import Erasure
 import Foundation
+import GRDB
 import Lanes
 import Models
 import Storage
@@ -13,7 +15,11 @@ final class AggregatorWorld {
     private var process: Process?
     var now: UnixMilliseconds = 1_785_000_100_000
     var isRollupsFull = false
-    /// Every block of rollups that was committed.
+    /// How much a slice of an erasure does.
+    var bounds = ErasureBounds()
+    /// Lets the aggregator die before a commit.
+    private(set) var powerCut = PowerCut()
+    /// Every block of statistics that was committed.
     private(set) var rollups: [Block] = []
     private var heads: [LaneName: UInt64] = [:]
     private var encoder = ColumnEncoder()
@@ -24,18 +30,22 @@ final class AggregatorWorld {
         var open: OpenRowDirectory
         var effects: AggregatorEffects
         var engine: EffectEngine
+        var journal: Journal
     }
 
     var engine: EffectEngine { process!.engine }
     var effects: AggregatorEffects { process!.effects }
     var open: OpenRowDirectory { process!.open }
     var database: ServiceDatabase { process!.database }
+    var journal: Journal { process!.journal }
 
     init(zone: String = "Africa/Douala") throws {
         path = NSTemporaryDirectory() + "aggregator-" + UUID().uuidString
         self.zone = TimeZone(identifier: zone)!
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try start()
+        // Its key is announced: from now on there is nothing to do but what tests give it.
+        try engine.step([], now: now)
     }
 
     deinit {
@@ -51,8 +61,13 @@ final class AggregatorWorld {
             database: database, open: open, timeZone: zone, isRollupsFull: { [unowned self] in isRollupsFull },
             stopwatch: { 0 })
         let engine = try EffectEngine(
-            database: database, reads: AggregatorFolder.subscriptions, journals: [journal], effects: effects)
-        process = Process(database: database, open: open, effects: effects, engine: engine)
+            database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
+            effects: StatisticsErasure.around(
+                effects, database: database, rollups: journal,
+                key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "batch-aggregator"), bounds: bounds))
+        powerCut = PowerCut()
+        try powerCut.install(on: database)
+        process = Process(database: database, open: open, effects: effects, engine: engine, journal: journal)
     }
 
     /// Drops everything that is in memory.
@@ -60,7 +75,11 @@ final class AggregatorWorld {
 
     /// A block of rows as ingest writes it, after the blocks made before.
     func block(_ rows: [AcceptedRow], lane: LaneName = .batch, kind: RecordKind = .report) throws -> LaneBlock {
-        let encoded = try encoder.encode(AcceptedRow.table(rows))
+        try block(AcceptedRow.table(rows), lane, kind)
+    }
+
+    private func block(_ columns: Columns, _ lane: LaneName, _ kind: RecordKind) throws -> LaneBlock {
+        let encoded = try encoder.encode(columns)
         let number = heads[lane, default: 0] + 1
         heads[lane] = number
         return LaneBlock(
@@ -68,10 +87,28 @@ final class AggregatorWorld {
             block: Block(
                 header: BlockHeader(
                     generation: UInt64(lane.id) + 77, number: number, previous: number - 1, kind: kind.id,
-                    kindVersion: kind.version, rowCount: rows.count, keptRows: rows.count, keyID: 0, committedAt: now,
-                    subjects: Set(rows.map { UInt64($0[ColumnID.device]!) }).sorted(), rawLength: encoded.rawLength,
+                    kindVersion: kind.version, rowCount: columns.rowCount, keptRows: columns.rowCount, keyID: 0,
+                    committedAt: now,
+                    subjects: Set(columns[ColumnID.device]!.integers.map { UInt64($0) }).sorted(),
+                    rawLength: encoded.rawLength,
                     crc32: encoded.crc32),
                 payload: encoded.payload))
+    }
+
+    /// The last block made of a lane.
+    func position(_ lane: LaneName) -> Position {
+        Position(lane: lane, generation: UInt64(lane.id) + 77, block: heads[lane, default: 0])
+    }
+
+    /// An erasure, as the privacy worker orders it, whose rows have come when the blocks made so far have.
+    func order(
+        _ request: String, of device: UInt64, _ scope: ErasureScope = .everything, barriers: [Position]? = nil
+    ) throws -> LaneBlock {
+        let document = ErasureSubjectDocument(
+            request: request, subject: "ab", scope: scope,
+            barriers: barriers ?? [position(.realtime), position(.batch)])
+        let columns = try ErasureSubject.columns([ErasureSubject(device: device, document: document)])
+        return try block(columns, .privacy, .erasureSubject)
     }
 
     /// One step of the engine, a second after the one before.
@@ -79,13 +116,39 @@ final class AggregatorWorld {
     func step(_ blocks: [LaneBlock] = []) throws -> EffectOutcome {
         now += 1_000
         let outcome = try engine.step(blocks, now: now)
-        rollups += outcome.appended.flatMap(\.blocks)
+        rollups += outcome.appended.flatMap(\.blocks).filter { $0.header.kind == RecordKind.cell.id }
         return outcome
     }
 
     /// Steps until every row is in cells.
     func settle() throws {
         while effects.hasWork { try step() }
+    }
+
+    /// Steps until every erasure that can be executed is signed, and every row is in cells.
+    func settleAll() throws {
+        while effects.hasWork || engine.effects.nextTick != nil { try step() }
+    }
+
+    /// Steps like ``step(_:)``; if the power fails, the aggregator comes back, and false is returned.
+    func stepOrDie(_ blocks: [LaneBlock] = []) throws -> Bool {
+        do {
+            try step(blocks)
+            return true
+        } catch is PowerCut.Failure {
+            kill()
+            try start()
+            return false
+        }
+    }
+
+    /// What is on the lane, as somebody reads it who begins now.
+    func published() throws -> String {
+        try RollupReader.lines(
+            Journal.read(
+                lane: .rollups, from: database.reader(), after: 0, kinds: [RecordKind.cell.id],
+                limit: JournalPage.Limit(blocks: .max, bytes: .max)
+            ).blocks)
     }
 
     func dump() throws -> String {

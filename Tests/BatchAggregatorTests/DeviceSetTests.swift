@@ -20,6 +20,29 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<60) func whatIsTakenIsGone(seed: UInt64) throws {
+        var dice = SplitMix64(seed: seed)
+        let limit = dice.pick([UInt32(40), 300, 5_000, .max])
+        var expected = Set((0..<dice.pick([1, 20, 400])).map { _ in UInt32.random(in: 0...limit, using: &dice) })
+        var bytes = DeviceSet.encoded(expected.sorted())
+        while !expected.isEmpty {
+            let some = expected.prefix(dice.pick([1, 9, 200])),
+                others = (0..<5).map { _ in UInt32.random(in: 0...limit) }
+            let taken = Set(some).union(others).sorted()
+            let held = bytes.withUnsafeBytes { DeviceSet.holds(any: taken, $0) }
+            #expect(held == true)
+            var set = DeviceSet()
+            let isSound = bytes.withUnsafeBytes { set.subtract($0, taken) }
+            #expect(isSound)
+            expected.subtract(taken)
+            bytes = set.bytes
+            #expect(bytes == DeviceSet.encoded(expected.sorted()) && set.count == expected.count)
+            #expect(bytes.withUnsafeBytes { DeviceSet.holds(any: taken, $0) } == false)
+            let one = (expected.first ?? 0)...(expected.first ?? 0)
+            #expect(bytes.withUnsafeBytes { DeviceSet.holds(any: Array(one), $0) } == !expected.isEmpty)
+        }
+    }
+
     @Test func denseSetsTakeABitADevice() {
         var set = DeviceSet()
         _ = set.unite(UnsafeRawBufferPointer(start: nil, count: 0), Array(1_000..<51_000))

@@ -26,6 +26,8 @@ struct RollupReader {
             if let source = table[ColumnID.source]?.value(row) {
                 words[key] = .source(CellKey(bytes: source)!)
                 precondition(table[ColumnID.samples]?.integer(row) == nil)
+            } else if table[ColumnID.samples]?.integer(row) == nil {
+                words[key] = nil
             } else {
                 words[key] = .figures(
                     samples: table[ColumnID.samples]!.integer(row)!, devices: table[ColumnID.devices]!.integer(row)!,

@@ -22,7 +22,7 @@ import Testing
 
     private static let subscriptions: [ServiceName: [LaneSubscription]] = [
         .ingest: CopiesEffects.subscriptions, .alertRouter: AlertRouterEffects.subscriptions,
-        .batchAggregator: AggregatorFolder.subscriptions, .rewardDispatcher: RewardDispatcherEffects.subscriptions,
+        .batchAggregator: AggregatorEffects.subscriptions, .rewardDispatcher: RewardDispatcherEffects.subscriptions,
         .privacyWorker: PrivacyWorkerEffects.subscriptions,
         .analyticsExporter: AnalyticsExporterConfiguration.subscriptions,
     ]

@@ -32,14 +32,19 @@ struct CellEmitter {
             referring.append(false)
         case .reference(let source):
             source.withBytes { sources.bytes.append(contentsOf: $0) }
-            samples.append(0)
-            devices.append(0)
-            own.append(false)
-            referring.append(true)
+            addNoFigures(isReferring: true)
+        case .gone: addNoFigures(isReferring: false)
         }
         keys.ends.append(UInt32(keys.bytes.count))
         sources.ends.append(UInt32(sources.bytes.count))
         histograms.ends.append(UInt32(histograms.bytes.count))
+    }
+
+    private mutating func addNoFigures(isReferring: Bool) {
+        samples.append(0)
+        devices.append(0)
+        own.append(false)
+        referring.append(isReferring)
     }
 
     /// The table of what was added. Empty afterwards.

@@ -28,6 +28,51 @@ struct DeviceSet {
         return true
     }
 
+    /// Makes this an encoded set without ordinals, ascending, whether they were in it or not.
+    ///
+    /// Returns false if the bytes are no set.
+    mutating func subtract(_ encoded: UnsafeRawBufferPointer, _ removed: [UInt32]) -> Bool {
+        guard decode(encoded) else { return false }
+        var next = removed[...]
+        ordinals.removeAll { ordinal in
+            while let first = next.first, first < ordinal { next.removeFirst() }
+            return next.first == ordinal
+        }
+        encode()
+        return true
+    }
+
+    /// An encoded set of ordinals, ascending and distinct.
+    static func encoded(_ ordinals: [UInt32]) -> [UInt8] {
+        var set = DeviceSet()
+        set.ordinals = ordinals
+        set.encode()
+        return set.bytes
+    }
+
+    /// Whether an encoded set has one of some ordinals, ascending; nil if the bytes are no set.
+    static func holds(any wanted: [UInt32], _ encoded: UnsafeRawBufferPointer) -> Bool? {
+        if encoded.isEmpty { return false }
+        var offset = 1, next = 0
+        if encoded[0] == 1 {
+            guard let firstWord = varint(encoded, &offset) else { return nil }
+            return wanted.contains { ordinal in
+                guard ordinal >> 6 >= firstWord else { return false }
+                let bit = Int(ordinal - firstWord << 6), place = offset + bit >> 3
+                return place < encoded.count && encoded[place] >> UInt8(bit & 7) & 1 == 1
+            }
+        }
+        var ordinal: UInt32 = 0
+        while offset < encoded.count {
+            guard encoded[0] == 0, let difference = varint(encoded, &offset) else { return nil }
+            ordinal &+= difference
+            while next < wanted.count && wanted[next] < ordinal { next += 1 }
+            if next == wanted.count { return false }
+            if wanted[next] == ordinal { return true }
+        }
+        return false
+    }
+
     /// The ordinals of an encoded set, ascending; nil if the bytes are none.
     static func ordinals(_ encoded: UnsafeRawBufferPointer) -> [UInt32]? {
         var set = DeviceSet()

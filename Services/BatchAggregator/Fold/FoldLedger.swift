@@ -63,6 +63,9 @@ enum FoldLedger {
     /// Blocks whose rows wait for the next fold.
     static func waiting(_ db: Database) throws -> [BlockRange] { try ranges(db, "target", "applied") }
 
+    /// Blocks whose rows are in the cells.
+    static func folded(_ db: Database) throws -> [BlockRange] { try ranges(db, "0", "folded") }
+
     /// Blocks that are not in the cells.
     static func waitingBlocks(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "SELECT coalesce(sum(applied - folded), 0) FROM blocks") ?? 0
@@ -78,6 +81,7 @@ enum FoldLedger {
             sql:
                 "DELETE FROM cells; DELETE FROM slices; DELETE FROM waiting_days; UPDATE blocks SET target = 0, folded = 0"
         )
+        try ErasingRows.cellsAreForgotten(db)
         try apply([], days: days, db)
     }
 

@@ -4,4 +4,6 @@ struct FoldProgress: Equatable {
     var folded = FoldedCells()
     /// Blocks whose open rows are not in cells yet.
     var waitingBlocks = 0
+    /// Open rows erased since the last report.
+    var erasedRows = 0
 }

@@ -23,6 +23,7 @@ struct StoreSink: CellSink {
                 folded.own += 1
                 folded.bytes += histograms.count
             case .reference: folded.references += 1
+            case .gone: break  // rows only come to a cell here
             }
         }
         if !isChanged { folded.unchanged += 1 }

@@ -35,6 +35,15 @@ struct OpenRowColumns {
         return device
     }
 
+    /// When the row's record was captured, to its bucket.
+    func capturedAt(_ row: Int) -> UnixMilliseconds { buckets[row] * OpenRowColumn.bucketSeconds * 1_000 }
+
+    /// The cell by which the row entered; nil if it counts without a cell.
+    func cell(_ row: Int) -> Quadkey? {
+        guard let level = levels?[row], level > 0, let code = codes?[row] else { return nil }
+        return Quadkey(level: Int(level), code: UInt64(truncatingIfNeeded: code))
+    }
+
     /// The base cell of the network that radio figures count for.
     @inline(__always)
     func servingKey(_ row: Int) throws -> PlaceKey {

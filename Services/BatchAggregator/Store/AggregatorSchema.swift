@@ -4,7 +4,8 @@ import Storage
 ///
 /// `blocks`: per lane and generation, blocks up to `folded` are in the cells, those up to `target` are being folded into
 /// them slice by slice, and those up to `applied` have their open rows on disk. `waiting_days`: days with open rows after
-/// `target`. `slices`: what of the days up to `target` is still to be folded. `cells`: ``CellTable``.
+/// `target`. `slices`: what of the days up to `target` is still to be folded. `cells`: ``CellTable``. `erasing_rows`:
+/// ``ErasingRows``. `erasing_cells`: ``ErasingCells``.
 enum AggregatorSchema {
     static let migrations = [
         Migration(
@@ -24,6 +25,15 @@ enum AggregatorSchema {
         Migration("references to finer cells", sql: "ALTER TABLE cells ADD COLUMN source BLOB"),
         Migration(
             "slices by place", sql: "ALTER TABLE slices ADD COLUMN by_place INTEGER NOT NULL DEFAULT 0"),
+        Migration(
+            "rows and cells of an erasure that is under way",
+            sql: """
+                CREATE TABLE erasing_rows (
+                    number INTEGER PRIMARY KEY, day INTEGER NOT NULL, lane INTEGER NOT NULL, generation INTEGER NOT NULL,
+                    block INTEGER NOT NULL, row_count INTEGER NOT NULL, state INTEGER NOT NULL, taken BLOB NOT NULL,
+                    raw_length INTEGER NOT NULL, crc32 INTEGER NOT NULL, payload BLOB NOT NULL);
+                CREATE TABLE erasing_cells (key BLOB PRIMARY KEY, through INTEGER NOT NULL) WITHOUT ROWID;
+                """),
     ]
 
     static let dayMigrations = [
@@ -34,6 +44,13 @@ enum AggregatorSchema {
                     lane INTEGER NOT NULL, generation INTEGER NOT NULL, block INTEGER NOT NULL, row_count INTEGER NOT NULL,
                     raw_length INTEGER NOT NULL, crc32 INTEGER NOT NULL, payload BLOB NOT NULL,
                     PRIMARY KEY (lane, generation, block));
-                """)
+                """),
+        Migration(
+            "devices by block",
+            sql: """
+                CREATE TABLE open_subjects (
+                    lane INTEGER NOT NULL, generation INTEGER NOT NULL, block INTEGER NOT NULL, subjects BLOB NOT NULL,
+                    PRIMARY KEY (lane, generation, block)) WITHOUT ROWID;
+                """),
     ]
 }

@@ -9,4 +9,8 @@ struct BlockRange: Equatable {
     var through: Int64
 
     var isEmpty: Bool { after >= through }
+
+    func contains(_ key: BlockKey) -> Bool {
+        key.lane == lane && key.generation == generation && key.block > after && key.block <= through
+    }
 }

@@ -13,13 +13,14 @@ import Storage
 ///
 /// Confined to the thread that writes the database.
 final class CellTable {
-    private let select: PreparedStatement
+    let select: PreparedStatement
+    let delete: PreparedStatement
     private let upsert: PreparedStatement
-    private var key = [UInt8](repeating: 0, count: CellStoreKey.length)
-    private var sourceKey = [UInt8](repeating: 0, count: CellStoreKey.length)
-    private var samples: Int64 = 0
-    private var devices = DeviceSet()
-    private var histograms = CellHistogramWriter()
+    var key = [UInt8](repeating: 0, count: CellStoreKey.length)
+    var sourceKey = [UInt8](repeating: 0, count: CellStoreKey.length)
+    var samples: Int64 = 0
+    var devices = DeviceSet()
+    var histograms = CellHistogramWriter()
     /// By level, the cell that had figures and was changed last in this slice, as it was before. A reference is changed after
     /// the cells inside it; if its source was one of them, nothing else there was stored, so it is still the last.
     private var before = [StoredFigures](repeating: StoredFigures(), count: Quadkey.finestLevel + 1)
@@ -29,6 +30,7 @@ final class CellTable {
 
     init(_ db: Database) throws {
         select = try PreparedStatement(db, "SELECT samples, devices, histograms, source FROM cells WHERE key = ?")
+        delete = try PreparedStatement(db, "DELETE FROM cells WHERE key = ?")
         upsert = try PreparedStatement(
             db,
             """
@@ -82,7 +84,7 @@ final class CellTable {
         return .figures
     }
 
-    private func find(_ key: [UInt8]) throws -> Bool {
+    func find(_ key: [UInt8]) throws -> Bool {
         try key.withUnsafeBytes {
             select.bind($0, 1)
             return try select.step()
@@ -90,7 +92,7 @@ final class CellTable {
     }
 
     /// The source of the row that was found; nil if it has figures.
-    private func storedSource(of cell: CellKey) throws -> CellKey? {
+    func storedSource(of cell: CellKey) throws -> CellKey? {
         let bytes = select.bytes(3)
         if bytes.isEmpty { return nil }
         let source = try CellStoreKey.read(bytes)
@@ -142,7 +144,7 @@ final class CellTable {
         guard isSound else { throw AggregatorError.cellCorrupt("\(cell)") }
     }
 
-    private func writeFigures(_ body: (CellState) -> Void) throws {
+    func writeFigures(_ body: (CellState) -> Void) throws {
         try key.withUnsafeBytes { key in
             try devices.bytes.withUnsafeBytes { deviceBytes in
                 try histograms.withBytes { histogramBytes in

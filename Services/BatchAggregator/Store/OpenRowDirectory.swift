@@ -51,6 +51,20 @@ public final class OpenRowDirectory {
         }.sorted()
     }
 
+    /// Makes the write-ahead logs of all files empty; false if somebody who reads was in the way.
+    ///
+    /// A file that is closed has left its log behind only if the process died or somebody else had it open.
+    func truncateLogs() throws -> Bool {
+        guard let path else { return true }
+        var areEmpty = true
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasSuffix(".sqlite-wal") {
+            guard let day = days.day(named: String(name.dropLast(11))) else { continue }
+            let size = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int
+            if size != 0 { areEmpty = try file(day).truncateLog() && areEmpty }
+        }
+        return areEmpty
+    }
+
     /// Closes all files.
     func close() throws {
         for file in files.values { try file.close() }

@@ -6,30 +6,37 @@ import Wire
 /// The open rows of one local day, a block a row: `open/<yyyy-mm-dd>.sqlite`.
 ///
 ///     open_rows(lane, generation, block, row_count, raw_length, crc32, payload)
+///     open_subjects(lane, generation, block, subjects)   the devices of a block's rows; none of blocks that an older
+///                                                        program wrote, until somebody asks for them
 ///
-/// The payload is a table of ``OpenRowColumn`` as `Wire` encodes it.
+/// The payload is a table of ``OpenRowColumn`` as `Wire` encodes it, the devices are a ``DeviceSet``: a table of their own, so
+/// that a device is looked for without walking through payloads.
 enum OpenRowFile {
     /// Writes the rows of blocks; blocks that are there are replaced by themselves.
     static func write(_ blocks: [OpenRowBlock], to database: ServiceDatabase) throws {
-        try database.write { db in
-            let insert = try PreparedStatement(
-                db,
-                """
-                INSERT OR REPLACE INTO open_rows (lane, generation, block, row_count, raw_length, crc32, payload)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """)
-            for block in blocks {
-                insert.bind(Int64(block.position.lane.id), 1)
-                insert.bind(Int64(bitPattern: block.position.generation), 2)
-                insert.bind(Int64(block.position.block), 3)
-                insert.bind(Int64(block.rows.rowCount), 4)
-                insert.bind(Int64(block.rows.rawLength), 5)
-                insert.bind(Int64(block.rows.crc32), 6)
-                try block.rows.payload.withUnsafeBytes { payload in
-                    insert.bind(payload, 7)
-                    try insert.run()
-                }
+        try database.write { db in try write(blocks, db) }
+    }
+
+    /// The same inside the caller's transaction.
+    static func write(_ blocks: [OpenRowBlock], _ db: Database) throws {
+        let insert = try PreparedStatement(
+            db,
+            """
+            INSERT INTO open_rows (lane, generation, block, row_count, raw_length, crc32, payload)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (lane, generation, block) DO UPDATE SET row_count = excluded.row_count,
+                raw_length = excluded.raw_length, crc32 = excluded.crc32, payload = excluded.payload
+            """)
+        for block in blocks {
+            block.key.bind(to: insert)
+            insert.bind(Int64(block.rows.rowCount), 4)
+            insert.bind(Int64(block.rows.rawLength), 5)
+            insert.bind(Int64(block.rows.crc32), 6)
+            try block.rows.payload.withUnsafeBytes { payload in
+                insert.bind(payload, 7)
+                try insert.run()
             }
+            try setSubjects(block.subjects, of: block.key, db)
         }
     }
 

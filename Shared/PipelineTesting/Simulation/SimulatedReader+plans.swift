@@ -42,12 +42,12 @@ extension SimulatedReader.Plan {
         let open = try OpenRowDirectory(path: nil, timeZone: zone)
         return Self(
             name: "batch-aggregator", migrations: AggregatorEffects.migrations,
-            reads: [
-                LaneSubscription(lane: .realtime, kinds: records), LaneSubscription(lane: .batch, kinds: records),
-            ], writes: [.rollups],
-            effects: { database, _ in
-                try AggregatorEffects(
-                    database: database, open: open, timeZone: zone, isRollupsFull: { false }, stopwatch: { 0 })
+            reads: AggregatorEffects.subscriptions, writes: [.rollups],
+            effects: { database, journals in
+                try StatisticsErasure.around(
+                    AggregatorEffects(
+                        database: database, open: open, timeZone: zone, isRollupsFull: { false }, stopwatch: { 0 }),
+                    database: database, rollups: journals[0], key: receiptKey("batch-aggregator"))
             })
     }
 

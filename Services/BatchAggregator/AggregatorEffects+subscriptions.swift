@@ -1,0 +1,12 @@
+public import Lanes
+internal import Models
+
+extension AggregatorEffects {
+    /// Reports and feedback of both lanes of measurements, and whose are to be erased.
+    public static let subscriptions = [
+        LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
+        LaneSubscription(
+            lane: .batch, kinds: [.report, .feedback], window: Credit(blocks: 1_024, bytes: 8 << 20)),
+        LaneSubscription(lane: .privacy, kinds: [.erasureSubject]),
+    ]
+}

@@ -1,0 +1,43 @@
+import GRDB
+import Lanes
+import Models
+
+/// Takes rows out of the cells. Confined to the thread that writes the database.
+final class CellSubtraction {
+    private let rollups: Journal
+    private var table: CellTable?
+    private var slice = RowSlice()
+    private var pyramid = CellPyramid()
+
+    init(_ rollups: Journal) { self.rollups = rollups }
+
+    /// The cells in which the rows of a day leave devices.
+    func kept(_ rows: FoldRows, day: Int64) throws -> KeptDevices {
+        var kept = KeptDevices()
+        try sum(rows, day, to: &kept)
+        return kept
+    }
+
+    /// Takes the rows of a day out of the cells, if they are in them, and emits those cells.
+    func subtract(
+        _ noted: [ErasingRows], day: Int64, _ kept: KeptDevices, _ db: Database, _ emit: inout Emission
+    ) throws {
+        let table = try self.table ?? CellTable(db)
+        self.table = table
+        let cells = try ErasingCells(db, head: rollups.head)
+        for state in [ErasingRows.State.folded, .forgotten] {
+            var rows = FoldRows(parts: 1)
+            for block in noted where block.state == state { try rows.add(block.rows) }
+            var sink = ErasingSink(table, state, kept, cells, emit)
+            try sum(rows, day, to: &sink)
+            emit = try sink.finish()
+        }
+    }
+
+    private func sum(_ rows: FoldRows, _ day: Int64, to sink: inout some CellSink) throws {
+        var rows = rows
+        rows.cut(byPlace: true)
+        slice.load(rows, part: 0)
+        try pyramid.add(slice, day: day, to: &sink)
+    }
+}

@@ -1,0 +1,43 @@
+import GRDB
+import Lanes
+import Models
+
+/// Takes the sums of erased rows out of the cells of the store and emits every cell that had any, as it is then.
+struct ErasingSink: CellSink {
+    private let table: CellTable
+    private let state: ErasingRows.State
+    private let kept: KeptDevices
+    private let cells: ErasingCells
+    private var emission: Emission
+    private var emitter = CellEmitter()
+
+    init(
+        _ table: CellTable, _ state: ErasingRows.State, _ kept: KeptDevices, _ cells: ErasingCells, _ emission: Emission
+    ) {
+        self.table = table
+        self.state = state
+        self.kept = kept
+        self.cells = cells
+        self.emission = emission
+    }
+
+    mutating func add(_ sum: CellSum, to cell: CellKey) throws {
+        if state == .folded {
+            try table.subtract(sum, devices: kept.gone(sum, from: cell), from: cell) { emitter.add(cell, $0) }
+        } else {
+            try table.lend(cell) { emitter.add(cell, $0) }
+        }
+        try cells.note(cell)
+        if emitter.isFull { try emit() }
+    }
+
+    /// Emits what is left; returns the emission.
+    mutating func finish() throws -> Emission {
+        if emitter.rowCount > 0 { try emit() }
+        return emission
+    }
+
+    private mutating func emit() throws {
+        try emission.append(to: .rollups, kind: .cell, columns: emitter.take())
+    }
+}

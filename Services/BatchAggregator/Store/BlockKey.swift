@@ -1,0 +1,30 @@
+import Models
+import Storage
+
+/// A block of a lane, as day files name it.
+struct BlockKey: Hashable {
+    var lane: UInt8
+    var generation: Int64
+    var block: Int64
+
+    init(lane: UInt8, generation: Int64, block: Int64) {
+        self.lane = lane
+        self.generation = generation
+        self.block = block
+    }
+
+    init(_ position: Position) {
+        self.init(
+            lane: position.lane.id, generation: Int64(bitPattern: position.generation), block: Int64(position.block))
+    }
+
+    /// Before every block.
+    static let none = BlockKey(lane: 0, generation: .min, block: .min)
+
+    /// As values of a statement, lane, generation and block from `first` on.
+    func bind(to statement: PreparedStatement, from first: Int32 = 1) {
+        statement.bind(Int64(lane), first)
+        statement.bind(generation, first + 1)
+        statement.bind(block, first + 2)
+    }
+}
