@@ -95,7 +95,7 @@ final class SimulatedServices {
 
     /// True once no open row waits to be counted.
     private var isFolded: Bool {
-        (aggregator.engine?.effects as? AggregatorEffects).map { !$0.hasWork } ?? false
+        aggregator.engine.map { $0.effects.nextTick == nil } ?? false
     }
 
     /// True once the router has told new tenants what it knew before, and forgotten removed ones.
