@@ -1,12 +1,15 @@
 internal import GRDB
 
 extension DatabaseOptions {
+    /// How long a statement waits for another connection's lock.
+    static let busySeconds: Int32 = 5
+
     /// Settings of the writing connection; none of them changes a file that is there.
     var writerConfiguration: Configuration {
         var configuration = Configuration()
         configuration.label = "writer"
         configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(Double(Self.busySeconds))
         configuration.prepareDatabase { [self] db in
             try db.execute(sql: "PRAGMA page_size = \(pageBytes)")
             try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -24,7 +27,7 @@ extension DatabaseOptions {
         var configuration = Configuration()
         configuration.label = "reader"
         configuration.readonly = true
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(Double(Self.busySeconds))
         configuration.prepareDatabase { [self] db in
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")

@@ -7,13 +7,17 @@ extension ServiceDatabase {
     /// To be called outside a transaction, after rows were erased. A long reader of an older moment is in the way for as long
     /// as it reads; ask again then.
     ///
+    /// Waits a tenth of a second for readers at most: it is called on the thread that does the service's work.
+    ///
     /// - Returns: false if somebody was in the way: the log may still have everything.
     /// - Throws: ``StorageError`` `inputOutput` if the file could not be written, after which the database accepts nothing
     ///   more.
     public func truncateLog() throws -> Bool {
         guard path != ":memory:" else { return true }
         let code = try checkpointing { connection in
-            sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+            sqlite3_busy_timeout(connection, 100)
+            defer { sqlite3_busy_timeout(connection, DatabaseOptions.busySeconds * 1_000) }
+            return sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         }
         return code == SQLITE_OK
     }
