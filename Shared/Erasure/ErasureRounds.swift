@@ -10,6 +10,8 @@ internal import Wire
 /// A pass takes all subjects that wait together. Its progress is in memory only: after a crash it begins anew and finds less.
 /// Confined to the thread of the service's engine.
 public final class ErasureRounds {
+    /// Milliseconds until logs that could not be emptied are looked at again.
+    private static let pause: UnixMilliseconds = 1_000
     private let plan: ErasurePlan
     private let database: ServiceDatabase
     private let journals: [Journal]
@@ -25,6 +27,8 @@ public final class ErasureRounds {
     private var cursorsSeen: [LaneName: Position]?
     private var hasErased: Bool
     private var areLogsEmpty = false
+    /// When the logs are looked at again, if somebody was in the way and nothing else happens.
+    private var asksAgainAt: UnixMilliseconds?
     private var isAnnounced: Bool
     /// The receipts of the last tick.
     public private(set) var signed: [ErasureReceiptDocument] = []
@@ -97,7 +101,7 @@ public final class ErasureRounds {
     public var nextTick: UnixMilliseconds? {
         let isDue =
             !isAnnounced || pass != nil || (hasErased && areLogsEmpty) || (isChanged && (hasErased || !filter.isEmpty))
-        return isDue ? 0 : nil
+        return isDue ? 0 : asksAgainAt
     }
 
     /// One bounded piece of work; true if it did anything.
@@ -123,6 +127,7 @@ public final class ErasureRounds {
         isInTick = false
         guard hasErased, !areLogsEmpty else { return }
         areLogsEmpty = try records.truncateLogs() && database.truncateLog()
+        asksAgainAt = areLogsEmpty ? nil : now + Self.pause
     }
 
     /// Cursors move at the end of a step: the tick before has not seen it.

@@ -122,6 +122,18 @@ import Wire
         #expect(try service.receipts().count == 1)
     }
 
+    @Test func logsAreLookedAtAgainThoughNothingElseHappens() throws {
+        service.records.logsAreBusy = true
+        try service.read(1, devices: [1])
+        try service.order(subject(1, batch: 1))
+        try service.settle()
+        service.records.logsAreBusy = false
+        try service.settle()
+        #expect(try service.receipts().isEmpty)
+        try service.settle(now: 2_000)
+        #expect(try service.receipts().count == 1)
+    }
+
     @Test func aPartTakesRowsOfItsTimeOnly() throws {
         let scope = ErasureScope(from: 600_000, to: 900_001, cells: nil, requestedAt: 10_000_000)
         #expect(scope.to == 1_200_000)

@@ -45,9 +45,9 @@ final class SampleService {
     /// What is in memory only is gone.
     func restart() throws { (journal, engine) = try Self.open(database, records, waitsFor) }
 
-    func step(_ blocks: [LaneBlock] = []) throws { try engine.step(blocks, now: 1_000) }
+    func step(_ blocks: [LaneBlock] = [], now: UnixMilliseconds = 1_000) throws { try engine.step(blocks, now: now) }
 
-    func settle() throws { for _ in 0..<40 { try step() } }
+    func settle(now: UnixMilliseconds = 1_000) throws { for _ in 0..<40 { try step(now: now) } }
 
     func read(_ number: UInt64, devices: [Int64], generation: UInt64 = 7) throws {
         let columns = Columns(
