@@ -10,7 +10,8 @@ public final class ErasingEffects: BlockEffects {
     public static let orderKinds: [RecordKind] = [.erasureSubject]
 
     private static let handled: Set<UInt8> = [RecordKind.erasureSubject.id, RecordKind.erasureReceipt.id]
-    private let inner: any BlockEffects
+    /// The effects of the service itself.
+    public let inner: any BlockEffects
     private let rounds: ErasureRounds
     private let signed: ([ErasureReceiptDocument]) -> Void
     private var decoder = ColumnDecoder()
