@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Lanes
 internal import Models
 public import ServiceKit
@@ -18,8 +19,9 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let secrets = try ExporterKeys(keys)
     let desk = try OperationsDesk(folder.database, builtIn: secrets.token)
     let zone = try configuration.zone
-    let effects = try ExporterEffects(database: folder.database, files: folder.files, desk: desk, zone: zone) {
-        totals, alarmsChanged in
+    let effects = try ExporterEffects(
+        database: folder.database, files: folder.files, desk: desk, zone: zone, pseudonymKey: secrets.pseudonyms
+    ) { totals, alarmsChanged in
         figures.show(totals)
         if alarmsChanged { bell.ring() }
     }
@@ -29,7 +31,9 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
         limits: LaneLimits(maximumBytes: configuration.common.journalBytes(of: .operations)), sealer: sealer)
     let engine = try EffectEngine(
         database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [operations],
-        effects: effects)
+        effects: try effects.erasing(
+            in: folder.database, journals: [operations],
+            key: ReceiptKey(keys, service: ServiceName.analyticsExporter.rawValue)))
     let api = try ExporterAPI.build(
         configuration, folder: folder, secrets: secrets, desk: desk, bell: bell, metrics: host.metrics,
         clock: host.clock, systemClock: host.systemClock, logger: host.logger)

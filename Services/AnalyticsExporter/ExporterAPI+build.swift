@@ -40,6 +40,7 @@ extension ExporterAPI {
             engagement: EngagementService(state: state, zone: zone),
             alarms: AlarmService(
                 state: state, bell: bell, permits: Permits(configuration.streams, "streams", metrics), allowed: allowed),
+            notices: NoticeService(state: state, desk: desk, gate: gate), erasures: ErasureService(state: state),
             clock: clock, systemClock: systemClock, logger: logger, refusals: RefusalMetrics(metrics))
     }
 }

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 public import GRDB
 public import Lanes
@@ -12,14 +13,21 @@ internal import Wire
 public final class ExporterEffects: BlockEffects {
     /// Totals after the last commit.
     public private(set) var figures: ExporterFigures
-    private let files: RawRowFiles
+    let files: RawRowFiles
+    let erasure: RawErasure
+    /// Of the pseudonyms that tenants know devices by.
+    let pseudonymKey: SymmetricKey
     private let alarms: AlarmStore
     private var cells: CellStore?
     private let engagement: EngagementStore
     private let desk: OperationsDesk?
     private let published: (ExporterFigures, _ alarmsChanged: Bool) -> Void
     private var decoder = ColumnDecoder()
-    private var pending: ExporterFigures
+    var pending: ExporterFigures
+    /// Of what the files have stored, the rows that are in ``figures``.
+    private var countedRows: Int64
+    /// When acknowledged notices have been kept long enough.
+    private var noticesExpireAt: UnixMilliseconds?
     private var changedAlarms = 0
     private var changedEndpoints = 0
 
@@ -32,7 +40,8 @@ public final class ExporterEffects: BlockEffects {
         database: ServiceDatabase, files: RawRowFiles,
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
     ) throws {
-        try self.init(database: database, files: files, desk: nil, zone: .gmt, published: published)
+        try self.init(
+            database: database, files: files, desk: nil, zone: .gmt, pseudonymKey: Self.noKey, published: published)
     }
 
     /// Effects of lanes, and of changes by a script; the engine must write the lane `operations` then.
@@ -40,14 +49,18 @@ public final class ExporterEffects: BlockEffects {
         database: ServiceDatabase, files: RawRowFiles, script: OperationsScript,
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
     ) throws {
-        try self.init(database: database, files: files, desk: script.desk, zone: .gmt, published: published)
+        try self.init(
+            database: database, files: files, desk: script.desk, zone: .gmt, pseudonymKey: Self.noKey,
+            published: published)
     }
 
     /// - Parameters:
     ///   - desk: where changes wait; the engine must write the lane `operations` then.
     ///   - zone: whose days outcomes of prompts are counted by.
+    ///   - pseudonymKey: of the names that tenants know devices by.
     init(
         database: ServiceDatabase, files: RawRowFiles, desk: OperationsDesk?, zone: TimeZone,
+        pseudonymKey: SymmetricKey,
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void
     ) throws {
         self.files = files
@@ -55,13 +68,18 @@ public final class ExporterEffects: BlockEffects {
         self.published = published
         alarms = AlarmStore()
         engagement = EngagementStore(zone: zone)
-        figures = try database.read { db in
-            ExporterFigures(
-                rawRows: try ExporterStore.value(of: .rawRows, db),
-                heatmapSamples: try ExporterStore.value(of: .heatmapSamples, db))
+        erasure = RawErasure(files)
+        self.pseudonymKey = pseudonymKey
+        (figures, noticesExpireAt) = try database.write { db in
+            try ExporterStore.countStored(files, db)
+            return (try ExporterFigures(db), try NoticeStore.nextExpiry(db))
         }
         pending = figures
+        countedRows = files.storedRows
     }
+
+    /// Stands for the key where nobody looks at pseudonyms.
+    private static let noKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
 
     public func prepare(_ blocks: [LaneBlock], now: Int64) throws {
         try files.store(blocks)
@@ -69,6 +87,7 @@ public final class ExporterEffects: BlockEffects {
 
     public func apply(_ blocks: [LaneBlock], now: Int64, in db: Database, emit: inout Emission) throws {
         pending = figures
+        pending.rawRows += files.storedRows - countedRows
         changedAlarms = 0
         changedEndpoints = 0
         var outcomes: [EngagementKey: EngagementCounts] = [:]
@@ -76,32 +95,36 @@ public final class ExporterEffects: BlockEffects {
         try engagement.save(outcomes, now: now, in: db)
         if changedEndpoints > 0 { try desk?.noteChange(db) }
         try ExporterStore.add(pending.rawRows - figures.rawRows, to: .rawRows, in: db)
+        try ExporterStore.set(.rawSequence, to: files.last, in: db)
         try ExporterStore.add(pending.heatmapSamples - figures.heatmapSamples, to: .heatmapSamples, in: db)
     }
 
     public func tick(now: Int64, in db: Database, emit: inout Emission) throws -> Bool {
-        guard let desk else { return false }
-        return try desk.perform(db, now: now, isFull: emit.isFull(.operations)) { record in
-            try emit.append(to: .operations, kind: record.kind, columns: record.columns)
-        }
+        if let due = noticesExpireAt, due <= now { try NoticeStore.expire(now: now, db) }
+        let isChanged =
+            try desk?.perform(db, now: now, isFull: emit.isFull(.operations)) { record in
+                try emit.append(to: .operations, kind: record.kind, columns: record.columns)
+            } ?? false
+        // A change may have been that a notice was acknowledged.
+        noticesExpireAt = try NoticeStore.nextExpiry(db)
+        return isChanged
     }
 
     public func committed(now: Int64) {
         figures = pending
+        countedRows = files.storedRows
         published(figures, changedAlarms > 0)
         changedAlarms = 0
         desk?.committed()
     }
 
-    /// At once while changes wait.
-    public var nextTick: Int64? { desk.map { $0.waiting > 0 } == true ? 0 : nil }
+    /// At once while changes wait, else when a notice is to go.
+    public var nextTick: Int64? { desk.map { $0.waiting > 0 } == true ? 0 : noticesExpireAt }
 
     private func apply(
         _ block: LaneBlock, _ outcomes: inout [EngagementKey: EngagementCounts], in db: Database
     ) throws {
         switch block.block.header.kind {
-        case RecordKind.report.id, RecordKind.feedback.id:
-            pending.rawRows += Int64(block.block.header.rowCount)
         case RecordKind.prompt.id:
             PromptRows(try block.block.columns(with: &decoder)).add(to: &outcomes, in: engagement.zone)
         case RecordKind.cell.id:
@@ -112,6 +135,8 @@ public final class ExporterEffects: BlockEffects {
             changedAlarms += try alarms.apply(block.block.columns(with: &decoder), in: db)
         case RecordKind.endpoint.id:
             changedEndpoints += try EndpointStore.apply(block.block.columns(with: &decoder), in: db)
+        case RecordKind.erasureOrder.id:
+            try ErasureOrderStore.apply(block.block.columns(with: &decoder), in: db)
         default:
             break
         }

@@ -11,10 +11,10 @@ public struct ExporterFolder {
     public let files: RawRowFiles
 
     /// Cells are overwritten all over the table, so its inner pages and hot leaves are kept and checkpoints are rare. Cells
-    /// and alarms are figures about nobody: what is deleted need not be overwritten.
+    /// and alarms are figures about nobody, but ordinals of subjects that are being erased, and pseudonyms in notices, stand in
+    /// the same file: what is deleted is overwritten.
     static let stateOptions = DatabaseOptions(
-        secureDelete: false, cacheBytes: 40 << 20, pageBytes: 16_384, checkpointPages: 8_000,
-        writesBackSteadily: true)
+        cacheBytes: 40 << 20, pageBytes: 16_384, checkpointPages: 8_000, writesBackSteadily: true)
     /// Blocks of raw rows are only appended.
     static let rawOptions = DatabaseOptions(cacheBytes: 2 << 20, writesBackSteadily: true)
 

@@ -4,12 +4,15 @@ internal import ServiceKit
 /// The exporter's figures at `/metrics`. Usable from any thread.
 struct ExporterMetrics: Sendable {
     private let rawRows: Counter
+    private let erasedRows: Counter
     private let heatmapSamples: Gauge
     private let blocks: Counter
 
     init(_ metrics: Metrics, bell: AlarmBell) {
         rawRows = metrics.counter(
             "nkul_raw_rows_total", "Raw rows stored since the home began; moves with the cursors.")
+        erasedRows = metrics.counter(
+            "nkul_raw_rows_erased_total", "Of these, raw rows that were erased since; moves with the erasures.")
         heatmapSamples = metrics.gauge(
             "nkul_heatmap_samples",
             "Samples of all day cells at the coarsest level and without a cell; moves with the cursors.")
@@ -19,7 +22,8 @@ struct ExporterMetrics: Sendable {
 
     /// Called by one thread at a time.
     func show(_ totals: ExporterFigures) {
-        rawRows.add(Int(totals.rawRows) - Int(rawRows.value))
+        rawRows.add(Int(totals.rawRows + totals.erasedRows) - Int(rawRows.value))
+        erasedRows.add(Int(totals.erasedRows) - Int(erasedRows.value))
         heatmapSamples.set(totals.heatmapSamples)
     }
 

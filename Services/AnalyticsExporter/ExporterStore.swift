@@ -21,12 +21,21 @@ public enum ExporterStore {
         Migration("failed log-ins by minute") { try AccessSchema.countFailures($0) },
         Migration("engagement") { try EngagementStore.createTables($0) },
         Migration("references to finer cells") { try CellStore.addSources($0) },
+        Migration("erasures") { db in
+            try RawErasurePlan.createTable(db)
+            try NoticeStore.createTable(db)
+            try ErasureOrderStore.createTable(db)
+        },
     ]
 
     /// A figure that is kept with the transaction that changes it.
     enum Figure: String {
-        /// Raw rows stored.
+        /// Raw rows that are there.
         case rawRows = "raw_rows"
+        /// Raw rows that were erased.
+        case erasedRows = "erased_rows"
+        /// The last place of the order of arrival whose rows are counted.
+        case rawSequence = "raw_sequence"
         /// Samples of all day cells at the coarsest level and without a cell: each row counts once for each network it
         /// is counted for.
         case heatmapSamples = "heatmap_samples"
@@ -34,6 +43,25 @@ public enum ExporterStore {
 
     static func value(of figure: Figure, _ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT value FROM figures WHERE name = ?", arguments: [figure.rawValue]) ?? 0
+    }
+
+    /// Counts what was stored before a crash, and not counted any more.
+    ///
+    /// Day files are committed before the figures. What was stored stays, though the lane sends it again, perhaps with fewer
+    /// rows or not at all because a subject is being erased meanwhile: so it is counted by what the files have. In a home
+    /// that never noted how far it had counted, everything is.
+    static func countStored(_ files: RawRowFiles, _ db: Database) throws {
+        let counted = try Int64.fetchOne(
+            db, sql: "SELECT value FROM figures WHERE name = ?", arguments: [Figure.rawSequence.rawValue])
+        guard counted != files.last else { return }
+        let rows = try files.rows(after: counted ?? 0)
+        try add(counted == nil ? rows - value(of: .rawRows, db) : rows, to: .rawRows, in: db)
+        try set(.rawSequence, to: files.last, in: db)
+    }
+
+    static func set(_ figure: Figure, to value: Int64, in db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO figures (name, value) VALUES (?, ?)")
+            .execute(arguments: [figure.rawValue, value])
     }
 
     static func add(_ amount: Int64, to figure: Figure, in db: Database) throws {

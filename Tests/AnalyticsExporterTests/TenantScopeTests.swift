@@ -179,6 +179,35 @@ import Testing
         for foreign in ["62402", "62403", "62404"] { #expect(!text.contains(foreign)) }
     }
 
+    @Test func noticesAreThoseOfTheTenantAndAnothersIdentifierIsNone() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try filled(directory)
+        let tokens = [
+            try await exporter.tenant("one", ["62401"]), try await exporter.tenant("two", ["62402"]),
+            try await exporter.tenant("art", [], regulator: true), exporter.token,
+        ]
+        var orders = try TestOrders.behindFirst()
+        try exporter.erase([.of(7)], &orders)
+        var ids: [String] = []
+        for token in tokens { ids.append(try await exporter.notices(token)[0]["id"] as! String) }
+        #expect(Set(ids).count == tokens.count)
+        for (place, token) in tokens.enumerated() {
+            for (other, id) in ids.enumerated() where other != place {
+                let headers = TestExporter.bearer(token)
+                #expect(
+                    await exporter.request(.post, "/v1/erasure-notices/\(id)/ack", headers: headers).status == .notFound
+                )
+                let page = try await exporter.text("/v1/erasure-notices?cursor=\(id)", headers: headers)
+                #expect(!page.contains(id))
+            }
+        }
+        for (token, id) in zip(tokens, ids) {
+            #expect(try await exporter.notices(token).allSatisfy { $0["acknowledged"] == nil })
+            let headers = TestExporter.bearer(token)
+            #expect(await exporter.request(.post, "/v1/erasure-notices/\(id)/ack", headers: headers).status == .ok)
+        }
+    }
+
     @Test func devicesAndRecordsHaveOtherNamesForEachTenant() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)

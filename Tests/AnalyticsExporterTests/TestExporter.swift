@@ -1,3 +1,4 @@
+import Erasure
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -34,7 +35,8 @@ final class TestExporter {
         let desk = try OperationsDesk(folder.database, builtIn: secrets.token)
         self.desk = desk
         let effects = try ExporterEffects(
-            database: folder.database, files: folder.files, desk: desk, zone: TimeZone(identifier: "Africa/Douala")!
+            database: folder.database, files: folder.files, desk: desk, zone: TimeZone(identifier: "Africa/Douala")!,
+            pseudonymKey: secrets.pseudonyms
         ) { _, changed in
             if changed { bell.ring() }
         }
@@ -44,7 +46,9 @@ final class TestExporter {
         let worker = TestWorker(
             try EffectEngine(
                 database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [journal],
-                effects: effects), clock)
+                effects: try effects.erasing(
+                    in: folder.database, journals: [journal],
+                    key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "analytics-exporter"))), clock)
         self.worker = worker
         desk.wake { worker.run([]) }
         let configuration = try AnalyticsExporterConfiguration(
@@ -61,6 +65,13 @@ final class TestExporter {
 
     /// Applies blocks as the effect loop does.
     func take(_ blocks: [LaneBlock]) throws { try worker.step(blocks) }
+
+    /// Everything in memory is gone, and files are closed.
+    func end() {
+        desk.wake {}
+        try? folder.files.close()
+        try? folder.database.close()
+    }
 
     /// A request by Bearer token unless `headers` say otherwise.
     func request(

@@ -1,3 +1,4 @@
+import Erasure
 import Lanes
 import Models
 import Synchronization
@@ -23,12 +24,24 @@ final class TestWorker: @unchecked Sendable {
         }
     }
 
+    var nextTick: Int64? { turn.withLock { _ in engine.effects.nextTick } }
+
     func run(_ given: [LaneBlock]) { try? step(given) }
 
-    /// What was appended to the lane `operations`: kind, key and document of each record, in order.
+    /// Receipts that were signed.
+    func receipts() throws -> [ErasureReceiptDocument] {
+        var decoder = ColumnDecoder()
+        return try turn.withLock { _ in blocks }.filter { $0.header.kind == RecordKind.erasureReceipt.id }.flatMap {
+            try $0.columns(with: &decoder).documents(ErasureReceiptDocument.self).map(\.document)
+        }
+    }
+
+    /// What was appended to the lane `operations`: kind, key and document of each record, in order, without what is told of
+    /// erasures.
     func published() throws -> [String] {
         var decoder = ColumnDecoder()
-        return try turn.withLock { _ in blocks }.flatMap { block in
+        let others: Set<UInt8> = [RecordKind.verificationKey.id, RecordKind.erasureReceipt.id]
+        return try turn.withLock { _ in blocks }.filter { !others.contains($0.header.kind) }.flatMap { block in
             let columns = try block.columns(with: &decoder)
             return (0..<columns.rowCount).map { row in
                 let key = columns[ColumnID.key]?.value(row) ?? []

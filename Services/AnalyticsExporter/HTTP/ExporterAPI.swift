@@ -18,6 +18,8 @@ struct ExporterAPI: HTTPResponder {
     let heatmap: HeatmapService
     let engagement: EngagementService
     let alarms: AlarmService
+    let notices: NoticeService
+    let erasures: ErasureService
     let clock: WallClock
     /// Sessions and failed log-ins are people's, whose time no recording changes.
     let systemClock: WallClock
@@ -82,7 +84,7 @@ struct ExporterAPI: HTTPResponder {
 
     private func answer(_ request: Request, of caller: Caller, now: UnixMilliseconds) async throws -> Response {
         let path = request.uri.path
-        guard let actions = routes(caller, now)[path] else { throw Problem.notFound }
+        guard let actions = routes(caller, now)[path] ?? acknowledgement(path, caller) else { throw Problem.notFound }
         guard let action = actions.first(where: { $0.method == request.method })?.action else {
             throw Problem.methodNotAllowed(actions.map(\.method) + (path == "/v1/session" ? [.post] : []))
         }
@@ -107,6 +109,14 @@ struct ExporterAPI: HTTPResponder {
             ],
             "/v1/alarms": [(.get, { try await alarms.list($0, scope: caller.tenant.scope) })],
             "/v1/alarms/stream": [(.get, { try await alarms.stream($0, of: caller) })],
+            NoticeService.path: [(.get, { try await notices.list($0, of: caller) })],
+            "/v1/erasures": [(.get, { try await erasures.respond(to: $0, of: caller, now: now) })],
         ]
+    }
+
+    /// The one route that has an identifier in its path.
+    private func acknowledgement(_ path: String, _ caller: Caller) -> [(method: HTTPRequest.Method, action: Action)]? {
+        guard let id = NoticeService.identifier(in: path) else { return nil }
+        return [(.post, { try await notices.acknowledge(id, $0, by: caller) })]
     }
 }

@@ -39,7 +39,9 @@ struct ReportDownloads: Sendable {
                     guard !Task.isShuttingDownGracefully, allowed.current(caller) != nil else {
                         throw CancellationError()
                     }
-                    if !page.isEmpty { try await writer.write(ByteBuffer(bytes: page)) }
+                    // Rows that were erased since the page was made are not sent any more.
+                    guard stream.isCurrent(page) else { throw CancellationError() }
+                    if !page.bytes.isEmpty { try await writer.write(ByteBuffer(bytes: page.bytes)) }
                 }
                 try await writer.finish(nil)
             })

@@ -31,6 +31,7 @@ enum TenantChanges {
         let number = try TenantStore.number(of: name, db)
         let contacts = try ContactStore.revoke(nil, of: number, now: now, db)
         try TenantStore.remove(number, now: now, db)
+        try NoticeStore.remove(of: number, db)
         let records =
             contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
             + [OperationRecord(removed: name, of: .tenant)]

@@ -6,7 +6,8 @@ internal import Wire
 /// Schema and statements of one file of raw rows, `raw/<received day, UTC>.sqlite`: one row a block.
 ///
 /// The columns of a block stay compressed as they travelled (and are sealed where blocks are); beside them stands what a
-/// query needs to pass over a block without opening it.
+/// query needs to pass over a block without opening it. In tables of their own: whose rows each block has, and what is left of
+/// blocks that rows were erased from.
 enum DayFile {
     static let migrations = [
         Migration(
@@ -19,7 +20,18 @@ enum DayFile {
                     captured_from INTEGER NOT NULL, captured_to INTEGER NOT NULL, networks BLOB,
                     raw_length INTEGER NOT NULL, crc32 INTEGER NOT NULL, key_id INTEGER NOT NULL, payload BLOB NOT NULL);
                 CREATE UNIQUE INDEX blocks_by_position ON blocks (lane, generation, number);
-                """)
+                """),
+        // Of blocks that are there already the subjects are not known until somebody looks.
+        Migration(
+            "subjects of blocks, rows that are gone",
+            sql: """
+                CREATE TABLE block_subjects (sequence INTEGER PRIMARY KEY, subjects BLOB);
+                INSERT INTO block_subjects (sequence) SELECT sequence FROM blocks INDEXED BY blocks_by_position
+                    ORDER BY sequence;
+                CREATE TABLE gaps (
+                    sequence INTEGER PRIMARY KEY, rows BLOB NOT NULL, length INTEGER NOT NULL,
+                    raw_length INTEGER NOT NULL, crc32 INTEGER NOT NULL);
+                """),
     ]
 
     /// Adds a part unless it is there already: a repetition after a crash changes nothing.
@@ -37,7 +49,15 @@ enum DayFile {
             Int64(keyID),
             Blob.value(payload),
         ])
-        return db.changesCount > 0
+        guard db.changesCount > 0 else { return false }
+        try setSubjects(header.subjects, of: sequence, db)
+        return true
+    }
+
+    /// Notes whose rows a block has: device ordinals, ascending.
+    static func setSubjects(_ subjects: [UInt64], of sequence: Int64, _ db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO block_subjects (sequence, subjects) VALUES (?, ?)")
+            .execute(arguments: [sequence, Blob.value(NumberList.bytes(of: subjects))])
     }
 
     /// Places of the blocks of a file; nil if it has none.
@@ -45,6 +65,14 @@ enum DayFile {
         let row = try Row.fetchOne(db, sql: "SELECT min(sequence), max(sequence) FROM blocks")
         guard let low = row?[0] as Int64?, let high = row?[1] as Int64? else { return nil }
         return low...high
+    }
+
+    /// Raw rows of the blocks behind a place, erased ones too.
+    static func rows(after sequence: Int64, _ db: Database) throws -> Int64 {
+        let kinds = RawRowQuery.kinds.map { String($0.id) }.joined(separator: ", ")
+        return try Int64.fetchOne(
+            db, sql: "SELECT sum(row_count) FROM blocks WHERE sequence > ? AND kind IN (\(kinds))",
+            arguments: [sequence]) ?? 0
     }
 
     /// What a sealed payload is bound to: where it stands.

@@ -39,6 +39,11 @@ struct NetworkColumns {
         !RowFlags(rawValue: flags?.integer(row) ?? 0).contains(.notForOperators)
     }
 
+    /// Whether a row is among those that a tenant of a scope may download: only who sees everything sees what is not shared.
+    func isShown(_ row: Int, to scope: NetworkScope) -> Bool {
+        isIn(scope, row: row) && (scope == .everything || isShared(row))
+    }
+
     /// All networks of the first `rowCount` rows, ascending; nil if there are more than `limit`.
     func distinct(rowCount: Int, limit: Int) -> [PLMN]? {
         if let simple = distinctOfSIM(limit: limit) { return simple }

@@ -19,6 +19,9 @@ struct OpenDay {
 
     var isEmpty: Bool { rows.isEmpty }
 
+    /// Place of the last block that was fetched and not taken.
+    var fetched: Int64? { rows.last?.sequence }
+
     /// Place of the next block; call only if there is one.
     var first: Int64 { rows.first!.sequence }
 
@@ -43,8 +46,9 @@ struct OpenDay {
     private static let raw = RawRowQuery.kinds.map { String($0.id) }.joined(separator: ", ")
 
     private static let sql = """
-        SELECT sequence, lane, generation, number, kind, row_count, networks, raw_length, crc32, key_id, payload FROM blocks
-        WHERE sequence BETWEEN ?1 AND ?2 AND captured_to >= ?3 AND captured_from < ?4 AND kind IN (\(raw)) AND (?5 IS NULL OR kind = ?5)
-        ORDER BY sequence LIMIT ?6
+        SELECT \(StoredRow.columns) FROM \(StoredRow.from)
+        WHERE b.sequence BETWEEN ?1 AND ?2 AND b.captured_to >= ?3 AND b.captured_from < ?4 AND b.kind IN (\(raw))
+            AND (?5 IS NULL OR b.kind = ?5)
+        ORDER BY b.sequence LIMIT ?6
         """
 }

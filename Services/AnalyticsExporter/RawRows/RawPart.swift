@@ -16,6 +16,9 @@ struct RawPart {
     /// What its payload is bound to if it is sealed.
     var seal: [UInt8] { DayFile.seal(lane: lane, generation: header.generation, number: header.number, day: day) }
 
+    /// False for outcomes of prompts.
+    var isRaw: Bool { RawRowQuery.kinds.contains { $0.id == header.kind } }
+
     /// More networks than this are not listed, and then never skipped.
     static let networkLimit = 32
 }
@@ -44,6 +47,7 @@ struct RawPartMaker {
             header.keptRows = encoded.rowCount
             header.rawLength = encoded.rawLength
             header.crc32 = encoded.crc32
+            header.subjects = own.devices
             return part(day: day, lane: lane, header: header, payload: encoded.payload, columns: own)
         }
     }
@@ -55,7 +59,8 @@ struct RawPartMaker {
             networks: NetworkColumns(columns).distinct(rowCount: columns.rowCount, limit: RawPart.networkLimit))
     }
 
-    private static func bounds(_ values: [Int64]) -> ClosedRange<Int64>? {
+    /// The least and the largest; nil of none.
+    static func bounds(_ values: [Int64]) -> ClosedRange<Int64>? {
         guard var low = values.first else { return nil }
         var high = low
         for value in values {
@@ -63,5 +68,13 @@ struct RawPartMaker {
             high = max(high, value)
         }
         return low...high
+    }
+}
+
+extension Columns {
+    /// Ordinals of the devices whose rows they are, ascending.
+    var devices: [UInt64] {
+        guard let column = self[ColumnID.device] else { return [] }
+        return Set((0..<rowCount).compactMap(column.integer)).map(UInt64.init(bitPattern:)).sorted()
     }
 }

@@ -2,7 +2,8 @@ public import Models
 public import Wire
 
 extension RawRowFiles {
-    /// Hands out all stored rows, block by block in the order of their arrival; for checks of everything there is.
+    /// Hands out all stored rows that were not erased, block by block in the order of their arrival; for checks of everything
+    /// there is.
     public func forEachBlock(_ body: (_ kind: RecordKind, _ columns: Columns) throws -> Void) throws {
         let reader = try opener.reader(after: .start)
         let everything = try RawRowQuery(

@@ -17,11 +17,17 @@ public final class RawRowFiles {
     /// What is kept as it came: raw rows, and outcomes of prompts, which only their counts are shown of.
     private static let stored = Set((RawRowQuery.kinds + [.prompt]).map(\.id))
 
-    private let directory: String
-    private let options: DatabaseOptions
-    private let sealer: BlockSealer?
-    private let index = RawRowIndex()
+    let directory: String
+    let options: DatabaseOptions
+    let sealer: BlockSealer?
+    let index = RawRowIndex()
+    let rewritten = RewrittenBlocks()
+    /// Raw rows that were stored by way of this value: those that were new, without outcomes of prompts.
+    private(set) var storedRows: Int64 = 0
     private var maker = RawPartMaker()
+    var decoder = ColumnDecoder()
+    /// Compresses better than ingest does, so that what remains of a block fits where the whole stood.
+    var rewriter = ColumnEncoder(level: 9)
     private var open: [(day: String, database: ServiceDatabase)] = []
     private var next: Int64 = 1
 
@@ -45,7 +51,7 @@ public final class RawRowFiles {
     /// How queries reach the files; usable from any thread.
     var opener: Opener {
         Opener(
-            directory: directory, options: options, sealer: sealer, index: index,
+            directory: directory, options: options, sealer: sealer, index: index, rewritten: rewritten,
             memory: directory == Self.inMemory ? self : nil)
     }
 
@@ -73,15 +79,17 @@ public final class RawRowFiles {
             try sealer?.seal(part.payload, additional: part.seal) ?? part.payload
         }
         let first = next
-        var last = first
+        var last = first, rows: Int64 = 0
         try database(of: day).write { db in
             for (part, payload) in zip(parts, sealed) {
                 if try DayFile.insert(part, sequence: last, payload: payload, keyID: sealer?.keyID ?? 0, in: db) {
                     last += 1
+                    if part.isRaw { rows += Int64(part.header.rowCount) }
                 }
             }
         }
         next = last
+        storedRows += rows
         return last > first ? RawRowIndex.Span(day: day, sequences: first...last - 1) : nil
     }
 
@@ -97,6 +105,17 @@ public final class RawRowFiles {
         open.append((day, database))
         return database
     }
+
+    /// Raw rows of the blocks behind a place of the order of arrival, erased ones too.
+    func rows(after sequence: Int64) throws -> Int64 {
+        try index.current.reduce(0) { sum, span in
+            guard span.sequences.upperBound > sequence else { return sum }
+            return try sum + database(of: span.day).read { try DayFile.rows(after: sequence, $0) }
+        }
+    }
+
+    /// The last place of the order of arrival.
+    var last: Int64 { next - 1 }
 
     static func path(of day: String, in directory: String) -> String { "\(directory)/\(day).sqlite" }
 

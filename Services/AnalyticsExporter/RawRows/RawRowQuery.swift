@@ -36,7 +36,7 @@ struct RawRowQuery: Equatable {
 
     /// The rows of a block that are asked for, ascending.
     func rows(of block: StoredBlock) -> [Int] {
-        let first = block.sequence == cursor.sequence ? cursor.row + 1 : 0
+        let first = block.sequence == cursor.sequence ? block.firstRow(after: cursor.row) : 0
         guard first < block.columns.rowCount else { return [] }
         let captured = block.columns[ColumnID.capturedAt]
         let ofBlock = NetworkColumns(block.columns)

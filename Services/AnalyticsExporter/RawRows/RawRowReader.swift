@@ -10,17 +10,23 @@ final class RawRowReader {
     /// Blocks that are fetched at once.
     static let batch = 8
 
-    private let files: RawRowFiles.Opener
-    private var ahead: ArraySlice<RawRowIndex.Span>
+    let files: RawRowFiles.Opener
+    private let spans: [RawRowIndex.Span]
+    private var ahead: ArraySlice<RawRowIndex.Span> = []
     private var open: [OpenDay] = []
-    private var position: Int64
+    /// Place of the next block.
+    private(set) var position: Int64
     private var decoder = ColumnDecoder()
+    /// How many blocks had been rewritten before any of those that are fetched was.
+    private var rewritten: Int
 
     /// - Parameter spans: by their first place.
     init(files: RawRowFiles.Opener, spans: [RawRowIndex.Span], after cursor: RawRowCursor) {
         self.files = files
         // The block of the cursor may have rows left.
         position = max(cursor.sequence, 1)
+        self.spans = spans
+        rewritten = files.rewritten.count
         ahead = spans.filter { [position] in $0.sequences.upperBound >= position }[...]
     }
 
@@ -29,6 +35,7 @@ final class RawRowReader {
 
     /// The next block that may hold rows of the query, nil at the end.
     func next(_ query: RawRowQuery) throws -> StoredBlock? {
+        try dropRewritten()
         while true {
             try openDays(query)
             guard let place = open.indices.min(by: { open[$0].first < open[$1].first }) else { return nil }
@@ -36,9 +43,24 @@ final class RawRowReader {
             position = row.sequence + 1
             let day = open[place].day
             if open[place].isEmpty { try refill(place, query) }
-            if !row.mayBeIn(query.networks) { continue }
-            return try decode(row, day: day)
+            if row.isEmpty || !row.mayBeIn(query.networks) { continue }
+            return try row.opened(day: day, in: files.directory, files.sealer, &decoder)
         }
+    }
+
+    /// Goes back, or on, to a place: everything from there is read anew.
+    func move(to place: Int64) throws {
+        rewritten = files.rewritten.count
+        position = place
+        if files.memory == nil { for day in open { try day.connection.close() } }
+        open = []
+        ahead = spans.filter { $0.sequences.upperBound >= place }[...]
+    }
+
+    /// Lets go of fetched blocks if rows were erased in one of them.
+    private func dropRewritten() throws {
+        guard let last = open.compactMap(\.fetched).max(), last >= position else { return }
+        if files.rewritten.touch(position...last, since: rewritten) { try move(to: position) }
     }
 
     /// Opens every day whose blocks may come before those of the days that are open.
@@ -57,19 +79,5 @@ final class RawRowReader {
             let day = open.remove(at: place)
             if files.memory == nil { try day.connection.close() }
         }
-    }
-
-    private func decode(_ row: StoredRow, day: String) throws -> StoredBlock {
-        var payload = row.payload
-        if row.keyID != 0 {
-            guard let sealer = files.sealer, sealer.keyID == row.keyID else {
-                throw StorageError(
-                    .badKey, path: files.directory,
-                    message: "\(day).sqlite: a block is sealed by a key that is not here")
-            }
-            payload = try sealer.open(payload, additional: row.seal, place: "\(day).sqlite, block \(row.sequence)")
-        }
-        let columns = try decoder.decode(payload, rowCount: row.rowCount, rawLength: row.rawLength, crc32: row.crc32)
-        return StoredBlock(sequence: row.sequence, day: day, lane: row.lane, kind: row.kind, columns: columns)
     }
 }

@@ -15,6 +15,7 @@ final class RawRowStream: @unchecked Sendable {
     private let permits: Permits
     private let query: RawRowQuery
     private let reader: RawRowReader
+    private let rewritten: RewrittenBlocks
     private var printer: RowPrinter
     private var deflater: Deflater?
     private var left: Int
@@ -24,6 +25,7 @@ final class RawRowStream: @unchecked Sendable {
     /// Gives its permit back when it is released.
     init(reader: RawRowReader, query: RawRowQuery, printer: RowPrinter, isCompressed: Bool, permits: Permits) {
         self.reader = reader
+        rewritten = reader.files.rewritten
         self.query = query
         self.printer = printer
         self.permits = permits
@@ -33,17 +35,41 @@ final class RawRowStream: @unchecked Sendable {
 
     deinit { permits.giveBack() }
 
-    /// The next bytes, nil at the end; a page may be empty while nothing was found yet.
-    func next() async throws -> [UInt8]? {
+    /// A piece of a download, and the blocks it was made of.
+    struct Page: Sendable {
+        let bytes: [UInt8]
+        fileprivate let blocks: ClosedRange<Int64>
+        fileprivate let rewritten: Int
+    }
+
+    /// The next page, nil at the end; it may be empty while nothing was found yet.
+    func next() async throws -> Page? {
         try await thread.run { try self.page() }
     }
 
-    private func page() throws -> [UInt8]? {
+    /// False if rows were erased in the page's blocks since they were read: it must not be sent.
+    func isCurrent(_ page: Page) -> Bool { !rewritten.touch(page.blocks, since: page.rewritten) }
+
+    private func page() throws -> Page? {
         guard !hasEnded else { return nil }
-        var text: [UInt8] = []
-        text.reserveCapacity(Self.pageBytes * 2)
-        if !hasStarted { text.append(contentsOf: printer.header) }
+        let header = hasStarted ? [] : printer.header
         hasStarted = true
+        while true {
+            let before = rewritten.count, start = reader.position, rowsLeft = left
+            let text = try printed(after: header)
+            let blocks = start...max(start, reader.position - 1)
+            guard rewritten.touch(blocks, since: before) else {
+                return Page(bytes: try compressed(text), blocks: blocks, rewritten: before)
+            }
+            // Rows were erased from under it.
+            try reader.move(to: start)
+            left = rowsLeft
+        }
+    }
+
+    private func printed(after header: [UInt8]) throws -> [UInt8] {
+        var text = header
+        text.reserveCapacity(Self.pageBytes * 2)
         var looked = 0
         while text.count < Self.pageBytes, looked < Self.pageBlocks, left > 0, let block = try reader.next(query) {
             looked += 1
@@ -52,13 +78,14 @@ final class RawRowStream: @unchecked Sendable {
             left -= rows.count
         }
         hasEnded = left == 0 || reader.isAtEnd
-        return try compressed(text)
+        return text
     }
 
     private func compressed(_ text: [UInt8]) throws -> [UInt8] {
         guard deflater != nil else { return text }
         var out: [UInt8] = []
-        try deflater!.append(text, into: &out)
+        // Flushed, so that nothing of this page is sent with a later one.
+        try deflater!.append(text, into: &out, flush: !hasEnded)
         if hasEnded { try deflater!.finish(into: &out) }
         return out
     }

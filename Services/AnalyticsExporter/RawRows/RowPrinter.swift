@@ -83,7 +83,7 @@ struct RowPrinter {
         var text: [UInt8] = []
         DecimalText.append(block.sequence, to: &text)
         text.append(UInt8(ascii: "-"))
-        DecimalText.append(Int64(row), to: &text)
+        DecimalText.append(Int64(block.number(of: row)), to: &text)
         return text
     }
 

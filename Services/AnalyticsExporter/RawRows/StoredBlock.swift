@@ -9,5 +9,17 @@ struct StoredBlock {
     let day: String
     let lane: LaneName
     let kind: RecordKind
+    /// The rows that are there: erased ones are not among them.
     let columns: Columns
+    /// The number under which each of them was stored, ascending; nil if none was erased.
+    let numbers: [Int]?
+
+    /// The number by which a cursor names a row.
+    func number(of row: Int) -> Int { numbers?[row] ?? row }
+
+    /// The first row behind one of a number, whether that is still there or not.
+    func firstRow(after number: Int) -> Int {
+        guard let numbers else { return number + 1 }
+        return numbers.firstIndex { $0 > number } ?? numbers.count
+    }
 }

@@ -1,20 +1,33 @@
 internal import GRDB
 internal import Models
 internal import Storage
+internal import Wire
 
 /// A block as a day file holds it, not opened yet.
 struct StoredRow {
+    /// What it is read from, with the joined tables of ``from``.
+    static let columns = """
+        b.sequence, b.lane, b.generation, b.number, b.kind, b.row_count, b.networks, b.raw_length, b.crc32, b.key_id, b.payload,
+        g.rows, g.length, g.raw_length, g.crc32
+        """
+    static let from = "blocks b LEFT JOIN gaps g ON g.sequence = b.sequence"
+
     let sequence: Int64
     let lane: LaneName
     let kind: RecordKind
+    /// Rows that it was stored with; those that were erased since count too.
     let rowCount: Int
     let rawLength: Int
     let crc32: UInt32
     let keyID: UInt32
+    /// As long as it was when it was stored.
     let payload: [UInt8]
+    /// What is left of it, if rows were erased.
+    let gap: RawGap?
     /// What the payload is bound to if it is sealed.
     let seal: [UInt8]
-    private let networks: [UInt8]?
+    /// Networks of its rows, eight bytes each; nil if there were too many to list.
+    let networks: [UInt8]?
 
     init(_ row: Row, day: String) throws {
         let laneNumber: Int64 = row[1], kindNumber: Int64 = row[4]
@@ -33,8 +46,40 @@ struct StoredRow {
         crc32 = UInt32(truncatingIfNeeded: row[8] as Int64)
         keyID = UInt32(truncatingIfNeeded: row[9] as Int64)
         payload = Blob.bytes(row, 10)
+        gap = RawGap(row, at: 11)
         seal = DayFile.seal(
             lane: lane, generation: UInt64(bitPattern: row[2]), number: UInt64(bitPattern: row[3]), day: dayNumber)
+    }
+
+    /// Whether no row is left.
+    var isEmpty: Bool { gap.map { $0.rows.count == rowCount } ?? false }
+
+    /// Opens it.
+    ///
+    /// - Parameter day: the day of its file.
+    /// - Throws: `StorageError` `badKey` if it is sealed by a key that is not here; `WireError`.
+    func opened(day: String, in directory: String, _ sealer: BlockSealer?, _ decoder: inout ColumnDecoder) throws
+        -> StoredBlock
+    {
+        let numbers = gap?.numbers(of: rowCount)
+        var columns = Columns(rowCount: 0)
+        if !isEmpty {
+            columns = try decoder.decode(
+                clear(day, directory, sealer), rowCount: numbers?.count ?? rowCount,
+                rawLength: gap?.rawLength ?? rawLength, crc32: gap?.crc32 ?? crc32)
+        }
+        return StoredBlock(
+            sequence: sequence, day: day, lane: lane, kind: kind, columns: columns, numbers: numbers)
+    }
+
+    private func clear(_ day: String, _ directory: String, _ sealer: BlockSealer?) throws -> [UInt8] {
+        let payload = gap.map { Array(self.payload.prefix($0.length)) } ?? self.payload
+        guard keyID != 0 else { return payload }
+        guard let sealer, sealer.keyID == keyID else {
+            throw StorageError(
+                .badKey, path: directory, message: "\(day).sqlite: a block is sealed by a key that is not here")
+        }
+        return try sealer.open(payload, additional: seal, place: "\(day).sqlite, block \(sequence)")
     }
 
     /// False only if no row is in scope.

@@ -1,0 +1,41 @@
+public import Erasure
+public import GRDB
+public import Lanes
+public import Models
+internal import ServiceKit
+public import Storage
+
+extension ExporterEffects: SubjectRecords {
+    /// The effects with erasure around them, as the engine gets them.
+    ///
+    /// - Parameters:
+    ///   - database: the one that the engine commits to.
+    ///   - journals: of the lane `operations`.
+    ///   - key: by which receipts are signed.
+    public func erasing(in database: ServiceDatabase, journals: [Journal], key: ReceiptKey) throws -> ErasingEffects {
+        // Alarms and cells come from lanes of others, which are cleaned first.
+        let plan = ErasurePlan(
+            receiptsOn: .operations, reads: AnalyticsExporterConfiguration.subscriptions.map(\.lane),
+            waitsFor: [ServiceName.alertRouter.rawValue, ServiceName.batchAggregator.rawValue])
+        return ErasingEffects(
+            self, try ErasureRounds(plan, database: database, journals: journals, records: self, key: key))
+    }
+
+    public func erase(
+        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
+    ) throws -> ErasureSlice {
+        let tenants = [Tenant.builtIn] + (try TenantStore.living(db).map(\.asTenant))
+        var notices = NoticeDrafts(tenants: tenants, key: pseudonymKey)
+        let slice = try erasure.slice(subjects, &notices, db)
+        try NoticeStore.add(notices, newID: { String(Secret.text().prefix(32)) }, db)
+        if slice.isDone { try NoticeStore.publish(now: now, db) }
+        let rows = Int64(slice.rawRows)
+        pending.rawRows -= rows
+        pending.erasedRows += rows
+        try ExporterStore.add(-rows, to: .rawRows, in: db)
+        try ExporterStore.add(rows, to: .erasedRows, in: db)
+        return ErasureSlice(isDone: slice.isDone, removed: slice.removed)
+    }
+
+    public func truncateLogs() throws -> Bool { try files.truncateLogs() }
+}

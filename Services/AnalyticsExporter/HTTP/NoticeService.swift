@@ -1,0 +1,64 @@
+internal import Hummingbird
+internal import Models
+internal import NIOCore
+internal import ServiceKit
+
+/// `GET /v1/erasure-notices` and `POST /v1/erasure-notices/{id}/ack`: what a tenant must delete from its copies of raw rows.
+struct NoticeService: Sendable {
+    static let path = "/v1/erasure-notices"
+    private static let parameters = ["acknowledged", "cursor", "limit"]
+
+    let state: StateReaders
+    let desk: OperationsDesk
+    let gate: Gate
+
+    /// The tenant's notices, by identifier.
+    func list(_ request: Request, of caller: Caller) async throws -> Response {
+        let parameters = try QueryParameters(
+            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: Self.parameters)
+        let isAcknowledged = try parameters.choice("acknowledged", of: ["true", "false"]).map { $0 == "true" }
+        let after = parameters.text("cursor") ?? ""
+        guard after.isEmpty || Self.isIdentifier(after) else {
+            throw ParameterFault("cursor", "\"\(after)\": expected the value of next of the page before")
+        }
+        let limit = try parameters.integer("limit", in: 1...1_000) ?? 100
+        let tenant = caller.tenant.number
+        var notices = try await state.read {
+            try NoticeStore.list(of: tenant, after: after, isAcknowledged: isAcknowledged, limit: limit + 1, $0)
+        }
+        let hasMore = notices.count > limit
+        notices = Array(notices.prefix(limit))
+        return try Self.response(
+            NoticePage(notices: notices.map(NoticeDocument.init), next: hasMore ? notices.last?.id : nil))
+    }
+
+    /// Notes that the caller's tenant has deleted what a notice names; the first who says so is the one who did. A notice of
+    /// another tenant is not there.
+    func acknowledge(_ id: String, _ request: Request, by caller: Caller) async throws -> Response {
+        try gate.checkWrite(caller, request)
+        let notice = try await desk.submit { db, now in
+            (try NoticeStore.acknowledge(id, of: caller.tenant.number, by: caller.contact, now: now, db), [])
+        }
+        guard let notice else { throw Problem.notFound }
+        return try Self.response(NoticeDocument(notice))
+    }
+
+    /// The identifier in `/v1/erasure-notices/{id}/ack`; nil for any other path.
+    static func identifier(in path: String) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 5, path.hasPrefix(Self.path + "/"), parts[4] == "ack", isIdentifier(parts[3]) else {
+            return nil
+        }
+        return String(parts[3])
+    }
+
+    private static func isIdentifier(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+
+    private static func response(_ document: some Encodable) throws -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: try SortedJSON.bytes(of: document))))
+    }
+}
