@@ -56,12 +56,15 @@ extension SimulatedReader.Plan {
             name: "analytics-exporter", migrations: ExporterStore.migrations,
             reads: [
                 LaneSubscription(lane: .realtime, kinds: records), LaneSubscription(lane: .batch, kinds: records),
-                LaneSubscription(lane: .rollups, kinds: [.cell]), LaneSubscription(lane: .alerts, kinds: [.alarm]),
+                LaneSubscription(lane: .rollups, kinds: [.cell, .erasureReceipt]),
+                LaneSubscription(lane: .alerts, kinds: [.alarm, .erasureReceipt]),
+                LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder]),
             ], writes: [.operations],
-            effects: { database, _ in
+            effects: { database, journals in
                 let script = try OperationsScript(database)
                 operators.take(script)
                 return try ExporterEffects(database: database, files: files, script: script)
+                    .erasing(in: database, journals: journals, key: receiptKey("analytics-exporter"))
             }, applied: { _ in operators.noteDone() })
     }
 

@@ -1,3 +1,4 @@
+import Erasure
 import Lanes
 import Models
 import Storage
@@ -48,6 +49,9 @@ final class SimulatedReader {
     }
 
     var writes: [LaneName] { plan.writes }
+
+    /// The service's own effects, without the erasure around them.
+    var effects: (any BlockEffects)? { (engine?.effects as? ErasingEffects)?.inner ?? engine?.effects }
 
     var isOptional: Bool { plan.reads.contains { !$0.isRequired } }
 

@@ -57,7 +57,7 @@ extension SimulatedServices {
             throw SimulationFailure("\(stored) cells: " + TextDifference.first(dump, expected))
         }
         try CellComparison(exporter: exporter.database).compare(expected)
-        let figures = (exporter.engine?.effects as? ExporterEffects)?.figures
+        let figures = (exporter.effects as? ExporterEffects)?.figures
         let samples = expected.split(separator: "\n").reduce(0) { sum, line in
             let words = line.split(separator: " ")
             let isCoarsestDay = words[0] == "86400" && (words[2] == "-" || words[2].count == 6)
