@@ -52,6 +52,12 @@ extension Journal {
         try schema.save(state, db)
     }
 
+    /// Writes the index of a state lane's keys anew inside the caller's transaction, so that no copy of a removed key is left
+    /// in it; to be called when an erasure is through, where keys are identifiers. Takes time by the number of the lane's keys.
+    public func rewriteKeys(_ db: Database) throws {
+        if lane.nature == .state { try ServiceDatabase.rewrite(tables: [schema.keysTable], db) }
+    }
+
     /// Numbers of the next blocks to be opened; moves the pass behind what it has looked at.
     private func concerned(
         _ db: Database, _ isConcerned: (BlockHeader) -> Bool, _ pass: inout JournalErasure
