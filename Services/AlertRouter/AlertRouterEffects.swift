@@ -1,3 +1,4 @@
+internal import Erasure
 public import GRDB
 public import Lanes
 public import Models
@@ -17,6 +18,7 @@ public final class AlertRouterEffects: BlockEffects {
     public static let subscriptions = [
         LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
         LaneSubscription(lane: .operations, kinds: [.tenant]),
+        LaneSubscription(lane: .privacy, kinds: ErasingEffects.orderKinds),
     ]
 
     /// Deferred updates told in one transaction at most.
@@ -30,6 +32,9 @@ public final class AlertRouterEffects: BlockEffects {
 
     /// Told which rows counted in which alarms, after the commit; nil: nobody.
     var logger: Logger?
+
+    /// How far an erasure has come.
+    var erasure = ContributionErasure()
 
     private let store = AlertRouterStore()
     private var trace = AlarmTrace()

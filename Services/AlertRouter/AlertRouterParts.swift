@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Lanes
 internal import Logging
 internal import Models
@@ -28,8 +29,10 @@ struct AlertRouterParts {
 
     func service() throws -> AlertRouterService {
         let subscriptions = AlertRouterEffects.subscriptions
+        let key = try ReceiptKey(KeyStore(directory: host.home.keys), service: ServiceName.alertRouter.rawValue)
         let engine = try EffectEngine(
-            database: database, reads: subscriptions, journals: [journal], effects: try effects())
+            database: database, reads: subscriptions, journals: [journal],
+            effects: try effects().erasing(in: database, journal: journal, key: key))
         let server = try LaneServer(
             journals: [journal], endpoints: try laneKeys.serving([.alerts], at: configuration.common.laneEndpoints),
             database: database, sockets: sockets, log: host.logger)

@@ -32,7 +32,7 @@ struct AlertRouterStore {
                     tenant INTEGER NOT NULL, alarm INTEGER NOT NULL, seq INTEGER NOT NULL,
                     PRIMARY KEY (tenant, alarm)) WITHOUT ROWID;
                 """),
-        TenantStore.migration, contributions,
+        TenantStore.migration, contributions, ContributionErasure.migration,
     ]
 
     /// A cell in the database: its code, or −1 for none.
@@ -88,14 +88,15 @@ struct AlertRouterStore {
         cell.map { Int64($0.code) } ?? noCell
     }
 
+    static func cell(_ code: Int64) -> Quadkey? {
+        code == noCell ? nil : Quadkey(level: Quadkey.finestLevel, code: UInt64(code))
+    }
+
     static func stored(_ row: Row) -> Stored {
-        let cell: Int64 = row[2]
-        return Stored(
+        Stored(
             number: row[0],
             alarm: Alarm(
-                key: AlarmKey(
-                    plmn: PLMN(rawValue: row[1]),
-                    cell: cell == noCell ? nil : Quadkey(level: Quadkey.finestLevel, code: UInt64(cell))),
+                key: AlarmKey(plmn: PLMN(rawValue: row[1]), cell: cell(row[2])),
                 severity: Severity(rawValue: row[3]) ?? .indeterminate,
                 problem: AlarmProblem(rawValue: row[4]) ?? .badRating,
                 raisedAt: row[5], changedAt: row[6], records: row[7], devices: row[8], publishedAt: row[9],

@@ -1,3 +1,4 @@
+import Erasure
 import Foundation
 import GRDB
 import Lanes
@@ -12,8 +13,9 @@ import Wire
 final class RouterBench {
     private let directory: TemporaryDirectory
     let database: ServiceDatabase
-    let engine: EffectEngine
-    let effects: AlertRouterEffects
+    private(set) var engine: EffectEngine
+    private(set) var effects: AlertRouterEffects
+    private static let key = ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "alert-router")
     private let published = Published()
 
     /// - Parameter keep: milliseconds messages are kept.
@@ -21,19 +23,28 @@ final class RouterBench {
         directory = try TemporaryDirectory()
         let path = directory.path + "/state.sqlite"
         database = try ServiceDatabase(path: path, migrations: AlertRouterEffects.migrations)
-        let published = published
-        effects = try AlertRouterEffects(
+        (engine, effects) = try Self.open(database, keep, mostMessages, trust, published)
+    }
+
+    /// As after a kill: what was in memory is gone, what was committed is there.
+    func restart() throws {
+        (engine, effects) = try Self.open(database, 8 * 86_400_000, 1_000_000, .any, published)
+    }
+
+    private static func open(
+        _ database: ServiceDatabase, _ keep: UnixMilliseconds, _ mostMessages: Int64, _ trust: TrustPolicy,
+        _ published: Published
+    ) throws -> (EffectEngine, AlertRouterEffects) {
+        let effects = try AlertRouterEffects(
             database: database, keepMilliseconds: keep, mostMessages: mostMessages, trust: trust,
             skipped: { published.skipped.append($0) },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
             publish: { published.messages += $0 })
-        engine = try EffectEngine(
-            database: database,
-            reads: [
-                LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
-                LaneSubscription(lane: .operations, kinds: [.tenant]),
-            ],
-            journals: [Journal(lane: .alerts, in: database, newGeneration: { 5 })], effects: effects)
+        let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
+        let engine = try EffectEngine(
+            database: database, reads: AlertRouterEffects.subscriptions, journals: [journal],
+            effects: effects.erasing(in: database, journal: journal, key: key))
+        return (engine, effects)
     }
 
     /// What left by `publish` so far.
