@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Lanes
 internal import Models
 public import ServiceKit
@@ -13,10 +14,11 @@ public func buildRewardDispatcher(
     let common = configuration.common
     let database = try ServiceDatabase(
         path: host.home.database(of: .rewardDispatcher), migrations: RewardDispatcherEffects.migrations)
+    let keys = try KeyStore(directory: host.home.keys)
     let journal = try Journal(
         lane: .rewards, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .rewards)),
         sealer: common.encryptBlocks
-            ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.rewardDispatcher.rawValue) : nil)
+            ? keys.blockSealer(service: ServiceName.rewardDispatcher.rawValue) : nil)
     let provider = try sandbox(configuration, host)
     let outlet = CallOutlet()
     let figures = RewardDispatcherFigures(host.metrics, host.logger)
@@ -24,10 +26,13 @@ public func buildRewardDispatcher(
     let clock = SuspendingClock(), start = clock.now
     let effects = try RewardDispatcherEffects(
         database: database, settings: configuration.rewards,
-        payoutKeys: try PayoutKeys(KeyStore(directory: host.home.keys)), report: figures.show,
+        payoutKeys: try PayoutKeys(keys), books: provider, report: figures.show,
         uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) }, carryOut: outlet.carryOut)
     let engine = try EffectEngine(
-        database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal], effects: effects)
+        database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal],
+        effects: effects.erasing(
+            in: database, journal: journal,
+            key: ReceiptKey(keys, service: ServiceName.rewardDispatcher.rawValue)))
     let threads = try LaneThreads(
         // Time-outs and questions are those of a provider, who lives in the world's time.
         host, common, engine, clock: host.systemClock,

@@ -12,6 +12,8 @@ public import Models
 ///                   │                             └─ no word ┤            │
 ///                   └──────────────▶ confirmed ◀─────────────┤            │
 ///                   └──────────────▶ rejected  ◀─────────────┘   (or after the last attempt)
+///
+/// Once its subject is erased, whatever is certainly not paid is rejected, `pending` too.
 public struct RewardDispatcherCore: Sendable {
     public enum Event: Sendable {
         /// The time `dueAt` has come. The world's clock may have been set meanwhile; `quietMilliseconds`, by a clock that only
@@ -22,6 +24,8 @@ public struct RewardDispatcherCore: Sendable {
         /// It is not to be paid for the time being, for the reason told.
         case held(String, now: UnixMilliseconds)
         case answered(ProviderAnswer, to: ProviderCall, now: UnixMilliseconds)
+        /// Its subject was erased. What certainly was not paid will not be; what may have been is asked about as ever.
+        case erased(isBusy: Bool, now: UnixMilliseconds)
     }
 
     public enum Action: Sendable, Equatable {
@@ -63,11 +67,23 @@ public struct RewardDispatcherCore: Sendable {
             if case .confirmed(let reference) = answer { return confirm(reference, now) }
             guard concerns(call) else { return [] }
             return call.purpose == .pay ? paid(answer, now) : told(answer, call, now)
+        case .erased(let isBusy, let now): return erase(isBusy: isBusy, now)
         }
+    }
+
+    private mutating func erase(isBusy: Bool, _ now: UnixMilliseconds) -> [Action] {
+        guard grant.state == .pending else { return [] }
+        guard !isBusy else {
+            grant.dueAt = now + 2 * schedule.callTimeout
+            return []
+        }
+        change(to: .rejected, now, dueAt: nil)
+        return [.move(from: .owed, to: .budget)]
     }
 
     private mutating func due(_ now: UnixMilliseconds, _ quiet: Int64) -> [Action] {
         switch grant.state {
+        case .pending where grant.erased != nil: return erase(isBusy: false, now)
         case .pending:
             grant.attempts += 1
             grant.asks = 0
@@ -139,6 +155,8 @@ public struct RewardDispatcherCore: Sendable {
     }
 
     private mutating func tryAgain(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
+        // Nobody is left to be paid.
+        if grant.erased != nil { return reject(reason, now) }
         guard grant.attempts < schedule.mostAttempts else {
             return reject("given up after \(grant.attempts) attempts: \(reason)", now)
         }

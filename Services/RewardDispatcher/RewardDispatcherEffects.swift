@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Foundation
 public import GRDB
 public import Lanes
@@ -19,6 +20,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         LaneSubscription(lane: .realtime, kinds: [.feedback], isRequired: false),
         LaneSubscription(lane: .batch, kinds: [.feedback], isRequired: false),
         LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
+        LaneSubscription(lane: .privacy, kinds: ErasingEffects.orderKinds, isRequired: false),
     ]
 
     /// Where answers to the calls wait for the next step; from any thread.
@@ -35,18 +37,22 @@ public final class RewardDispatcherEffects: BlockEffects {
     private var hasLookedBack = false
     private var nextDue: UnixMilliseconds?
     private var outgoing: [ProviderCall] = []
-    private var underWay: CallsUnderWay
+    private(set) var underWay: CallsUnderWay
+    let erasure: RewardErasure
     private var done = RewardReport()
 
     /// - Parameters:
     ///   - database: opened with ``migrations``.
     ///   - payoutKeys: the secrets of payout numbers; nil takes none.
+    ///   - books: those of the provider, if they are in this home.
+    ///   - random: from which the names are made that stand for erased subjects; unpredictable.
     ///   - report: told what each commit did; called on the engine's thread.
     ///   - uptime: milliseconds of a clock that only rises, whatever the world's clock is set to.
     ///   - carryOut: takes the calls of each commit; each is answered into ``answers``, once. Called on the engine's thread.
     /// - Throws: ``LedgerError`` if the ledger does not add up, `StorageError`.
     public init(
         database: ServiceDatabase, settings: RewardSettings, payoutKeys: PayoutKeys? = nil,
+        books: (any ProviderBooks)? = nil, random: @escaping () -> UInt64 = { .random(in: .min ... .max) },
         report: @escaping (RewardReport) -> Void = { _ in },
         uptime: @escaping () -> Int64, carryOut: @escaping ([ProviderCall]) -> Void
     ) throws {
@@ -55,6 +61,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         self.report = report
         self.uptime = uptime
         self.carryOut = carryOut
+        erasure = RewardErasure(database, books: books, random: random)
         underWay = CallsUnderWay(settle: settings.schedule.settle, startedAt: uptime())
         rules = try database.read { [store, ledger] db in
             try ledger.check(db)
@@ -111,35 +118,39 @@ public final class RewardDispatcherEffects: BlockEffects {
         return true
     }
 
-    public func committed(now: UnixMilliseconds) {
+    public func committed(now: UnixMilliseconds) throws {
         underWay.begin(outgoing)
         done.inFlight = underWay.calls.count
         report(done)
         done = RewardReport()
-        guard !outgoing.isEmpty else { return }
         let calls = outgoing
         outgoing.removeAll()
-        carryOut(calls)
+        if !calls.isEmpty { carryOut(calls) }
+        try erasure.cleanIfDue(now: now)
     }
 
     public var nextTick: UnixMilliseconds? {
         if !hasLookedBack || !answers.isEmpty { return 0 }
-        return room > 0 ? nextDue : nil
+        let due = room > 0 ? nextDue : nil
+        guard let cleaning = erasure.cleaningAt else { return due }
+        return min(cleaning, due ?? .max)
     }
 
     /// Calls that may still be made now.
     private var room: Int { max(settings.callsAtOnce - underWay.calls.count - outgoing.count, 0) }
 
-    private func round(_ now: UnixMilliseconds, _ db: Database) -> RewardRound {
+    func round(_ now: UnixMilliseconds, _ db: Database) -> RewardRound {
         RewardRound(store, ledger, settings.schedule, now: now, db)
     }
 
-    private func finish(_ round: inout RewardRound, _ emit: inout Emission) throws {
+    func finish(_ round: inout RewardRound, _ emit: inout Emission) throws {
         let changed = try round.finish(&emit)
         outgoing += try round.calls.map { try addressed($0, round.db) }
         nextDue = try store.nextDue(round.db)
         done.changed += changed.map(\.state)
         done.open = try store.open(round.db)
+        done.erasedOpen = try erasure.openGrants(round.db)
+        if round.hasReplacedReferences { erasure.noteReplaced(now: round.now) }
     }
 
     /// One grant for one feedback, if the rules and the day's maximum allow it.

@@ -8,6 +8,7 @@ struct RewardDispatcherFigures: Sendable {
     private let refusals: [RewardReport.Reason: Counter]
     private let changes: [GrantState: Counter]
     private let open: [GrantState: Gauge]
+    private let erasedOpen: Gauge
     private let calls: [String: Counter]
     private let inFlight: Gauge
     private let unusable: Counter
@@ -30,6 +31,8 @@ struct RewardDispatcherFigures: Sendable {
         open = Self.by(GrantState.allCases.filter { !$0.isFinal }) { state in
             metrics.gauge("nkul_reward_open_grants", "Grants that are not settled.", labels: ["state": state.rawValue])
         }
+        erasedOpen = metrics.gauge(
+            "nkul_reward_erased_open_grants", "Grants of erased subscribers that are not settled.")
         calls = Self.by(["confirmed", "rejected", "failed", "not_found", "processing", "unknown"]) { answer in
             metrics.counter("nkul_reward_answers_total", "Answers of the provider.", labels: ["answer": answer])
         }
@@ -50,6 +53,7 @@ struct RewardDispatcherFigures: Sendable {
         for (reason, count) in report.refusals { refusals[reason]?.add(count) }
         for state in report.changed { changes[state]?.add() }
         for (state, gauge) in open { if let open = report.open { gauge.set(open[state] ?? 0) } }
+        if let open = report.erasedOpen { erasedOpen.set(open) }
         inFlight.set(Int64(report.inFlight))
         unusable.add(report.unusableCampaigns)
         payouts["kept"]?.add(report.payoutsKept)

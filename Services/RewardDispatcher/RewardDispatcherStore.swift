@@ -28,12 +28,12 @@ struct RewardDispatcherStore {
                 ALTER TABLE grants ADD COLUMN received_at INTEGER NOT NULL DEFAULT 0;
                 UPDATE grants SET received_at = day * 86400000 + 43200000;
                 """),
-        PayoutStore.migration,
+        PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration,
     ]
 
     private static let columns = """
         id, device, campaign, record, day, amount, state, attempts, asks, moves, sent_at, changed_at, due_at, reason,
-        received_at
+        received_at, erased_owner, erased_id
         """
 
     func grant(_ id: GrantID, _ db: Database) throws -> Grant? {
@@ -59,7 +59,7 @@ struct RewardDispatcherStore {
     func save(_ grant: Grant, _ db: Database) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, asks = excluded.asks,
                     moves = excluded.moves, sent_at = excluded.sent_at, changed_at = excluded.changed_at,
                     due_at = excluded.due_at, reason = excluded.reason
@@ -67,7 +67,9 @@ struct RewardDispatcherStore {
         ).execute(arguments: [
             grant.id.text, Int64(bitPattern: grant.device), grant.campaign, Data(grant.record.bytes), grant.day,
             grant.amount, grant.state.rawValue, grant.attempts, grant.asks, grant.moves, grant.sentAt, grant.changedAt,
-            grant.dueAt, grant.reason, grant.receivedAt,
+            // What a provider says may name whom it is about.
+            grant.dueAt, grant.erased == nil ? grant.reason : "", grant.receivedAt, grant.erased?.owner,
+            grant.erased?.id.text,
         ])
     }
 
@@ -134,6 +136,9 @@ struct RewardDispatcherStore {
         grant.sentAt = row[10]
         grant.dueAt = row[12]
         grant.reason = row[13]
+        if let owner = row[15] as String?, let id = row[16] as String? {
+            grant.erased = ErasedGrant(owner: owner, id: GrantID(stored: id))
+        }
         return grant
     }
 }

@@ -36,6 +36,8 @@ public struct RewardReport: Sendable {
     public var held = 0
     /// Grants in a state that is not final.
     public var open: [GrantState: Int64]?
+    /// Those of them whose subject is erased.
+    public var erasedOpen: Int64?
     /// Calls on the way.
     public var inFlight = 0
 

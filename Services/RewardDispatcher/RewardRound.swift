@@ -11,6 +11,8 @@ struct RewardRound {
     private let schedule: PaymentSchedule
     private var changed: [GrantID: Grant] = [:]
     private var order: [GrantID] = []
+    /// An erased grant was settled, and has lost the provider's reference.
+    private(set) var hasReplacedReferences = false
     /// To be carried out once the transaction is committed.
     private(set) var calls: [ProviderCall] = []
 
@@ -47,12 +49,14 @@ struct RewardRound {
         try keep(grant)
     }
 
-    /// Ends the round: what changed goes to the lane, grants first, then the balances of their devices.
+    /// Ends the round: what changed goes to the lane, grants first, then the balances of their devices. Of erased subjects
+    /// nothing is told.
     ///
     /// - Returns: the grants as they are now, in the order in which they first changed.
     mutating func finish(_ emit: inout Emission) throws -> [Grant] {
         guard !order.isEmpty else { return [] }
-        let grants = order.map { changed[$0]! }
+        let all = order.map { changed[$0]! }, grants = all.filter { $0.erased == nil }
+        guard !grants.isEmpty else { return all }
         var grantRows = RewardRows(), balanceRows = RewardRows()
         for grant in grants { try grantRows.append(grant.id.text, grant.device, grant.document) }
         for device in Set(grants.map(\.device)).sorted() {
@@ -61,7 +65,7 @@ struct RewardRound {
         }
         try emit.append(to: .rewards, kind: .grant, columns: grantRows.columns)
         try emit.append(to: .rewards, kind: .balance, columns: balanceRows.columns)
-        return grants
+        return all
     }
 
     private mutating func book(
@@ -74,6 +78,10 @@ struct RewardRound {
 
     private mutating func keep(_ grant: Grant) throws {
         try store.save(grant, db)
+        if let erased = grant.erased, grant.state.isFinal, grant.id != erased.id {
+            try ErasureTables().replaceReference(of: grant, by: erased, db)
+            hasReplacedReferences = true
+        }
         if changed.updateValue(grant, forKey: grant.id) == nil { order.append(grant.id) }
     }
 }

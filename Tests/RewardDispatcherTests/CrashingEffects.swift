@@ -17,12 +17,16 @@ final class CrashingEffects: BlockEffects {
 
     struct Killed: Error {}
 
-    let inner: RewardDispatcherEffects
+    let inner: any BlockEffects
     /// Where the next step ends in a kill.
     var moment: Moment?
     private(set) var hasCommitted = false
 
-    init(_ inner: RewardDispatcherEffects) { self.inner = inner }
+    init(_ inner: any BlockEffects) { self.inner = inner }
+
+    func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { try inner.admit(blocks) }
+
+    func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws { try inner.prepare(blocks, now: now) }
 
     func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
         hasCommitted = false
@@ -37,9 +41,9 @@ final class CrashingEffects: BlockEffects {
         return did
     }
 
-    func committed(now: UnixMilliseconds) {
+    func committed(now: UnixMilliseconds) throws {
         hasCommitted = true
-        if moment != .afterCommit { inner.committed(now: now) }
+        if moment != .afterCommit { try inner.committed(now: now) }
     }
 
     var nextTick: UnixMilliseconds? { inner.nextTick }

@@ -1,3 +1,4 @@
+import Erasure
 import Lanes
 import Models
 import Wire
@@ -31,6 +32,16 @@ struct Given: Hashable {
             ])
     }
 
+    /// An order to erase a device; the request is named by it.
+    static func order(
+        _ number: UInt64, _ device: Int64, scope: ErasureScope = .everything, barriers: [Position] = []
+    ) throws -> LaneBlock {
+        let document = ErasureSubjectDocument(
+            request: String(device), subject: "ab", scope: scope, barriers: barriers)
+        let columns = try ErasureSubject.columns([ErasureSubject(device: UInt64(device), document: document)])
+        return try block(number, .erasureSubject, columns, on: .privacy, at: 1_750_000_000_000)
+    }
+
     static func block(_ number: UInt64, _ rows: [Given], on lane: LaneName = .batch) throws -> LaneBlock {
         try block(number, .feedback, columns(rows), on: lane, at: rows[0].receivedAt)
     }
@@ -39,10 +50,11 @@ struct Given: Hashable {
         _ number: UInt64, _ kind: RecordKind, _ columns: Columns, on lane: LaneName, at time: UnixMilliseconds
     ) throws -> LaneBlock {
         var encoder = ColumnEncoder()
+        let subjects = Set((columns[ColumnID.device]?.integers ?? []).map(UInt64.init(bitPattern:))).sorted()
         let encoded = try encoder.encode(columns)
         let header = BlockHeader(
             generation: 7, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
-            rowCount: columns.rowCount, keptRows: columns.rowCount, keyID: 0, committedAt: time, subjects: [],
+            rowCount: columns.rowCount, keptRows: columns.rowCount, keyID: 0, committedAt: time, subjects: subjects,
             rawLength: encoded.rawLength, crc32: encoded.crc32)
         return LaneBlock(lane: lane, block: Block(header: header, payload: encoded.payload))
     }

@@ -1,3 +1,4 @@
+import Erasure
 import Foundation
 import GRDB
 import Lanes
@@ -16,6 +17,8 @@ final class RewardBench {
     private(set) var effects: RewardDispatcherEffects
     private let settings: RewardSettings
     private var payoutKeys: PayoutKeys?
+    private let books: (any ProviderBooks)?
+    static let key = ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "reward-dispatcher")
     /// What each commit did.
     var reports: [RewardReport] { outlet.reports }
     private let outlet = Outlet()
@@ -33,13 +36,14 @@ final class RewardBench {
 
     init(
         _ campaign: CampaignDocument? = RewardBench.campaign(), callsAtOnce: Int = 16, payoutKeys: PayoutKeys? = nil,
-        trust: TrustPolicy = .any, path: String = ":memory:"
+        trust: TrustPolicy = .any, path: String = ":memory:", books: (any ProviderBooks)? = nil
     ) throws {
+        self.books = books
         settings = RewardSettings(
             builtIn: campaign, schedule: Self.schedule, callsAtOnce: callsAtOnce, timeZone: "Africa/Douala",
             trust: trust)
         database = try ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
-        (engine, effects) = try Self.open(database, settings, payoutKeys, outlet)
+        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet)
         self.payoutKeys = payoutKeys
     }
 
@@ -47,20 +51,21 @@ final class RewardBench {
     func restart(payoutKeys keys: PayoutKeys? = nil) throws {
         payoutKeys = keys ?? payoutKeys
         outlet.calls = []
-        (engine, effects) = try Self.open(database, settings, payoutKeys, outlet)
+        (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet)
     }
 
     private static func open(
         _ database: ServiceDatabase, _ settings: RewardSettings, _ payoutKeys: PayoutKeys?,
-        _ outlet: Outlet
+        _ books: (any ProviderBooks)?, _ outlet: Outlet
     ) throws -> (EffectEngine, RewardDispatcherEffects) {
         let effects = try RewardDispatcherEffects(
-            database: database, settings: settings, payoutKeys: payoutKeys, report: { outlet.reports.append($0) },
-            uptime: { outlet.uptime },
-            carryOut: { outlet.calls += $0 })
+            database: database, settings: settings, payoutKeys: payoutKeys, books: books,
+            random: { outlet.random.next() },
+            report: { outlet.reports.append($0) }, uptime: { outlet.uptime }, carryOut: { outlet.calls += $0 })
+        let journal = try Journal(lane: .rewards, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
-            database: database, reads: RewardDispatcherEffects.subscriptions,
-            journals: [Journal(lane: .rewards, in: database, newGeneration: { 5 })], effects: effects)
+            database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal],
+            effects: effects.erasing(in: database, journal: journal, key: key))
         return (engine, effects)
     }
 
@@ -68,6 +73,12 @@ final class RewardBench {
     func give(_ rows: [Given], on lane: LaneName = .batch, at now: UnixMilliseconds = start) throws -> EffectOutcome {
         numbers[lane, default: 0] += 1
         return try engine.step([Given.block(numbers[lane]!, rows, on: lane)], now: now)
+    }
+
+    /// The number of the next block on a lane.
+    func nextNumber(on lane: LaneName) -> UInt64 {
+        numbers[lane, default: 0] += 1
+        return numbers[lane]!
     }
 
     @discardableResult
@@ -118,5 +129,6 @@ final class RewardBench {
         var calls: [ProviderCall] = []
         var reports: [RewardReport] = []
         var uptime = RewardBench.start
+        var random = SplitMix64(seed: 11)
     }
 }

@@ -27,7 +27,11 @@ struct RewardCheck {
             if paid != 50 * Int64(confirmed.count) {
                 return "the ledger has paid \(paid) for \(confirmed.count) grants"
             }
-            if let lie = confirmed.first(where: { world.provider.payouts[GrantID(stored: $0)] != 1 }) {
+            let replaced = try Row.fetchAll(db, sql: "SELECT replacement, reference FROM replaced_references")
+                .reduce(into: [String: String]()) { $0[$1[0]] = $1[1] }
+            if let lie = confirmed.first(where: {
+                world.provider.payouts[world.reference(of: GrantID(stored: replaced[$0] ?? $0))] != 1
+            }) {
                 return "\(lie) is confirmed and was not paid"
             }
             let negative = try String.fetchOne(
@@ -47,7 +51,7 @@ struct RewardCheck {
                 .map { (id: GrantID(stored: $0[0]), state: $0[1] as String, device: $0[2] as Int64) }
         }
         let valid = world.rows.filter { !$0.isMocked && $0.flags == nil }
-        for (device, given) in Dictionary(grouping: valid, by: \.device) {
+        for (device, given) in Dictionary(grouping: valid, by: \.device) where !world.erased.contains(device) {
             let wanted = world.dailyMaximum == 0 ? given.count : min(given.count, Int(world.dailyMaximum))
             let count = states.filter { $0.device == device }.count
             if count != wanted { return "device \(device) has \(count) grants instead of \(wanted)" }
@@ -55,12 +59,47 @@ struct RewardCheck {
         let allowed = Set(
             valid.map { GrantID(device: UInt64($0.device), campaign: "built-in", record: $0.record) })
         for grant in states {
-            if !allowed.contains(grant.id) { return "\(grant.id.text) is for no valid feedback" }
-            let wanted = world.provider.rejected.contains(grant.id) ? "rejected" : "confirmed"
+            let reference = world.reference(of: grant.id), isPaid = world.provider.payouts[reference] != nil
+            if !allowed.contains(reference) { return "\(grant.id.text) is for no valid feedback" }
+            // What was not paid before its subject was erased is not paid any more.
+            let isRefused =
+                grant.device == 0 ? !isPaid : world.provider.rejected.contains(grant.id)
+            let wanted = isRefused ? "rejected" : "confirmed"
             if grant.state != wanted { return "\(grant.id.text) is \(grant.state) instead of \(wanted)" }
-            if wanted == "rejected" && world.provider.payouts[grant.id] != nil { return "\(grant.id.text) was paid" }
+            if wanted == "rejected" && isPaid { return "\(grant.id.text) was paid" }
         }
-        return nil
+        return try erasures()
+    }
+
+    /// What must hold of devices that were erased.
+    private func erasures() throws -> String? {
+        try world.database.read { db in
+            for device in world.erased {
+                let owned = try Int.fetchOne(
+                    db,
+                    sql:
+                        "SELECT (SELECT count(*) FROM grants WHERE device = ?1) + (SELECT count(*) FROM ledger_entries WHERE owner = ?2)",
+                    arguments: [device, String(device)])!
+                if owned > 0 { return "device \(device) still owns \(owned) rows" }
+            }
+            for (what, sql) in [
+                ("signed requests", "SELECT count(*) FROM erasures WHERE state = 2"),
+                ("owners", "SELECT count(DISTINCT owner) FROM ledger_entries WHERE owner GLOB 'erased-*'"),
+            ] where try Int.fetchOne(db, sql: sql)! > world.erased.count {
+                return "there are more \(what) than erased devices"
+            }
+            if try Int.fetchOne(db, sql: "SELECT count(*) FROM erasures WHERE state = 2")! < world.erased.count {
+                return "an erasure was not signed"
+            }
+            let left = try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT (SELECT count(*) FROM replaced_references) + (SELECT count(*) FROM erasing_subjects)
+                        + (SELECT count(*) FROM ledger_erasing)
+                        + (SELECT count(*) FROM grants WHERE device = 0 AND (id <> erased_id OR reason <> ''))
+                    """)!
+            return left > 0 ? "\(left) traces of erased devices are left" : world.toldAfterwards.first
+        }
     }
 
     /// What must hold on the lane if no kill hid a commit from the reader of this test.
@@ -69,6 +108,7 @@ struct RewardCheck {
             try Row.fetchAll(db, sql: "SELECT id, state FROM grants")
                 .reduce(into: [String: String]()) { $0[$1[0]] = $1[1] }
         }
+        if !world.erased.isEmpty { return nil }
         if world.grantsOnLane.mapValues(\.state.rawValue) != stored {
             return "the lane's grants differ from the store's"
         }

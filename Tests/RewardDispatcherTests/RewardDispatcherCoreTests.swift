@@ -138,4 +138,51 @@ struct RewardDispatcherCoreTests {
         #expect(core.handle(.due(now: try #require(core.grant.dueAt), quietMilliseconds: 0)) == [])
         #expect(core.grant.state == .unknown)
     }
+
+    private func erasedCore(_ prepare: (inout RewardDispatcherCore) throws -> Void) rethrows -> RewardDispatcherCore {
+        var before = core()
+        try prepare(&before)
+        var grant = before.grant
+        grant.erased = ErasedGrant(owner: "erased-1", id: GrantID(1, 2))
+        return RewardDispatcherCore(grant, schedule)
+    }
+
+    @Test func `an erased grant that was not paid is rejected out of what is owed`() {
+        var core = erasedCore { _ in }
+        #expect(core.handle(.erased(isBusy: false, now: start + 1)) == [.move(from: .owed, to: .budget)])
+        #expect(core.grant.state == .rejected && core.grant.dueAt == nil)
+    }
+
+    @Test func `an erased grant about which a call is under way waits for its end`() throws {
+        var asks: [ProviderCall] = []
+        func pending() throws -> RewardDispatcherCore {
+            try erasedCore { core in
+                let pay = try call(core.handle(.due(now: start, quietMilliseconds: 0)))
+                asks = [pay]
+                _ = core.handle(.answered(.failed("busy"), to: pay, now: start + 1))
+            }
+        }
+        var core = try pending()
+        #expect(core.handle(.erased(isBusy: true, now: start + 2)) == [])
+        let due = try #require(core.grant.dueAt)
+        #expect(core.grant.state == .pending && due == start + 2 + 2 * schedule.callTimeout)
+        #expect(core.handle(.due(now: due, quietMilliseconds: 0)) == [.move(from: .owed, to: .budget)])
+        #expect(core.grant.state == .rejected)
+        core = try pending()
+        _ = core.handle(.erased(isBusy: true, now: start + 2))
+        let late = core.handle(.answered(.confirmed("x"), to: asks[0], now: start + 3))
+        #expect(late == [.move(from: .owed, to: .float), .move(from: .float, to: .paid)])
+    }
+
+    @Test func `an erased grant under way is asked about, and rejected rather than sent again`() throws {
+        var core = try erasedCore { core in
+            _ = try call(core.handle(.due(now: start, quietMilliseconds: 0)))
+            _ = core.handle(.restarted(now: start))
+        }
+        #expect(core.handle(.erased(isBusy: false, now: start)) == [])
+        let ask = try call(core.handle(.due(now: start + 1, quietMilliseconds: schedule.settle)))
+        #expect(ask.purpose == .ask)
+        #expect(core.handle(.answered(.notFound, to: ask, now: start + 2)) == [.move(from: .float, to: .budget)])
+        #expect(core.grant.state == .rejected)
+    }
 }

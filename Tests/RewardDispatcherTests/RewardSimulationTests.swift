@@ -36,6 +36,38 @@ struct RewardSimulationTests {
         }
     }
 
+    @Test(arguments: 0..<10)
+    func
+        `devices are erased at any time, with kills and time-outs: nobody is paid twice, the books balance, nothing is left`(
+            part: Int
+        ) throws
+    {
+        var erased = 0
+        for seed in UInt64(part * 40 + 1)...UInt64(part * 40 + 40) {
+            let world = try RewardWorld(seed: seed, erases: true) { _, random in
+                random.chance(percent: 10) ? random.pick(CrashingEffects.Moment.allCases) : nil
+            }
+            let wrong = try world.run()
+            #expect(wrong == nil, "seed \(seed)")
+            if wrong != nil { return }
+            erased += world.erased.count
+        }
+        #expect(erased > 30)
+    }
+
+    @Test(arguments: CrashingEffects.Moment.allCases)
+    func `a kill at any one commit of a run with erasures ends the same`(moment: CrashingEffects.Moment) throws {
+        let seed: UInt64 = 6
+        let whole = try RewardWorld(seed: seed, erases: true) { _, _ in nil }
+        #expect(try whole.run() == nil)
+        #expect(!whole.erased.isEmpty && whole.signed == whole.erased)
+        for commit in 1...whole.commits {
+            let world = try RewardWorld(seed: seed, erases: true) { number, _ in number == commit ? moment : nil }
+            let wrong = try world.run()
+            #expect(wrong == nil, "killed at commit \(commit)")
+        }
+    }
+
     @Test(arguments: CrashingEffects.Moment.allCases)
     func `a kill at any one commit changes nothing of what is paid in the end`(moment: CrashingEffects.Moment) throws {
         let seed: UInt64 = 3

@@ -1,5 +1,8 @@
+import Erasure
+import Foundation
 import Lanes
 import Models
+import Wire
 
 @testable import RewardDispatcher
 
@@ -31,5 +34,23 @@ extension RewardWorld {
             lanes[lane, default: []].append((at, try Given.block(number, [row], on: lane)))
         }
         return lanes
+    }
+
+    /// Orders to erase some of the devices, on a lane of their own; a request is named by its device. Rows of theirs are
+    /// still on the other lanes, up to the barriers.
+    static func order(
+        _ rows: [Given], _ lanes: inout [LaneName: [(at: UnixMilliseconds, block: LaneBlock)]],
+        _ random: inout SplitMix64
+    ) throws -> Set<Int64> {
+        let devices = Set(rows.map(\.device)).filter { _ in random.chance(percent: 60) }.sorted()
+        let times = devices.map { _ in RewardBench.start + random.below(40_000) }.sorted()
+        for (number, (device, at)) in zip(devices, times).enumerated() {
+            let barriers = [LaneName.realtime, .batch].compactMap { lane in
+                lanes[lane]?.last { $0.block.block.header.subjects.contains(UInt64(device)) }?.block.position
+            }
+            let block = try Given.order(UInt64(number + 1), device, barriers: barriers)
+            lanes[.privacy, default: []].append((at, block))
+        }
+        return Set(devices)
     }
 }

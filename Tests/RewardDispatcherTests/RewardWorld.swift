@@ -1,3 +1,4 @@
+import Erasure
 import Foundation
 import GRDB
 import Lanes
@@ -35,12 +36,23 @@ final class RewardWorld {
     private var life = 0
     private var engine: EffectEngine
     private var effects: CrashingEffects
+    private var rewards: RewardDispatcherEffects
+    /// Whom an order erases.
+    let erased: Set<Int64>
+    /// Those of them whose receipt was seen.
+    private(set) var signed: Set<Int64> = []
+    /// What was told of a device after its receipt.
+    private(set) var toldAfterwards: [String] = []
     private var decoder = ColumnDecoder()
 
     /// - Parameters:
     ///   - setsClock: the world's clock is set forward now and then.
+    ///   - erases: some devices are erased while it runs.
     ///   - kill: decides at each commit, numbered from 1, whether the program dies there.
-    init(seed: UInt64, setsClock: Bool = false, kill: @escaping (Int, inout SplitMix64) -> CrashingEffects.Moment?)
+    init(
+        seed: UInt64, setsClock: Bool = false, erases: Bool = false,
+        kill: @escaping (Int, inout SplitMix64) -> CrashingEffects.Moment?
+    )
         throws
     {
         self.seed = seed
@@ -51,12 +63,13 @@ final class RewardWorld {
         dailyMaximum = maximum
         rows = Self.rows(&random)
         lanes = try Self.lanes(rows, &random)
+        erased = erases ? try Self.order(rows, &lanes, &random) : []
         provider = SimulatedProvider(healsAt: RewardBench.start + 60_000, seed: random.next())
         settings = RewardSettings(
             builtIn: RewardBench.campaign(dailyMaximum: maximum), schedule: RewardBench.schedule, callsAtOnce: 3,
             timeZone: "Africa/Douala")
         database = try ServiceDatabase(path: ":memory:", migrations: RewardDispatcherEffects.migrations)
-        (engine, effects) = try Self.open(database, settings, outlet)
+        (engine, effects, rewards) = try Self.open(database, settings, outlet)
         self.random = random
     }
 
@@ -99,7 +112,7 @@ final class RewardWorld {
         life += 1
         now += random.below(3_000)
         outlet.uptime = now
-        (engine, effects) = try Self.open(database, settings, outlet)
+        (engine, effects, rewards) = try Self.open(database, settings, outlet)
     }
 
     private func takeEvents() {
@@ -111,7 +124,7 @@ final class RewardWorld {
                 events.append((heard, .answers(answer, call, life: life)))
             case .answers(let answer, let call, let life):
                 guard life == self.life, outlet.open.remove(call) != nil else { continue }
-                effects.inner.answers.add(answer, to: call)
+                rewards.answers.add(answer, to: call)
             }
         }
     }
@@ -138,9 +151,14 @@ final class RewardWorld {
             for row in 0..<columns.rowCount {
                 let key = String(decoding: columns[ColumnID.key]!.value(row)!, as: UTF8.self)
                 let document = Data(columns[ColumnID.document]!.value(row)!)
+                if let device = columns[ColumnID.device]?.integer(row), signed.contains(device) {
+                    toldAfterwards.append("\(block.header.kind) \(key)")
+                }
                 if block.header.kind == RecordKind.grant.id {
                     grantsOnLane[key] = try JSONDecoder().decode(GrantDocument.self, from: document)
-                } else {
+                } else if block.header.kind == RecordKind.erasureReceipt.id {
+                    signed.insert(Int64(key.prefix { $0 != "/" })!)
+                } else if block.header.kind == RecordKind.balance.id {
                     balancesOnLane[key] = try JSONDecoder().decode(BalanceDocument.self, from: document)
                 }
             }
@@ -149,23 +167,35 @@ final class RewardWorld {
 
     private static func open(
         _ database: ServiceDatabase, _ settings: RewardSettings, _ outlet: Outlet
-    ) throws -> (EffectEngine, CrashingEffects) {
+    ) throws -> (EffectEngine, CrashingEffects, RewardDispatcherEffects) {
         outlet.open = []
         outlet.calls = []
+        let rewards = try RewardDispatcherEffects(
+            database: database, settings: settings, books: outlet, uptime: { outlet.uptime },
+            carryOut: { calls in
+                outlet.calls += calls
+                outlet.open.formUnion(calls)
+            })
+        let journal = try Journal(lane: .rewards, in: database, newGeneration: { 5 })
         let effects = CrashingEffects(
-            try RewardDispatcherEffects(
-                database: database, settings: settings, uptime: { outlet.uptime },
-                carryOut: { calls in
-                    outlet.calls += calls
-                    outlet.open.formUnion(calls)
-                }))
+            try rewards.erasing(in: database, journal: journal, key: RewardBench.key))
         let engine = try EffectEngine(
-            database: database, reads: RewardDispatcherEffects.subscriptions,
-            journals: [Journal(lane: .rewards, in: database, newGeneration: { 5 })], effects: effects)
-        return (engine, effects)
+            database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal], effects: effects)
+        return (engine, effects, rewards)
     }
 
-    private final class Outlet {
+    /// The reference by which the provider knew a grant.
+    func reference(of grant: GrantID) -> GrantID { outlet.references[grant] ?? grant }
+
+    private final class Outlet: ProviderBooks {
+        /// By what they were replaced by.
+        var references: [GrantID: GrantID] = [:]
+
+        func replace(_ replaced: [ReplacedReference]) -> Bool {
+            for one in replaced { references[one.replacement] = one.reference }
+            return true
+        }
+
         var calls: [ProviderCall] = []
         /// Made in this life and not answered.
         var open: Set<ProviderCall> = []

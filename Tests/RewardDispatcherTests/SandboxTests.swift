@@ -66,6 +66,25 @@ struct SandboxTests {
         #expect(payouts == 2)
     }
 
+    @Test func `its books name no device, and a reference that was replaced does not come back`() throws {
+        let database = try ServiceDatabase(path: ":memory:", migrations: SandboxProvider.migrations)
+        let provider = SandboxProvider(SandboxScript(), database: database)
+        let store = SandboxStore(database: database, script: SandboxScript())
+        for seq in 1...2 as ClosedRange<Int64> { _ = try store.pay(call(seq)) }
+        let replaced = ReplacedReference(reference: call(1).grant, replacement: GrantID(1, 2))
+        for _ in 1...2 { #expect(try provider.replace([replaced])) }
+        #expect(try store.ask(call(1, .ask)).known == .notFound)
+        #expect(try store.ask(call(2, .ask)).known == .confirmed("sandbox-\(call(2).grant.text)"))
+        let (references, columns) = try database.read { db in
+            (
+                try String.fetchSet(db, sql: "SELECT reference FROM payments WHERE payouts = 1"),
+                try db.columns(in: "payments").map(\.name)
+            )
+        }
+        #expect(references == [replaced.replacement.text, call(2).grant.text])
+        #expect(!columns.contains("device"))
+    }
+
     @Test func `a call it does not answer ends with the patience of the desk, and is unknown`() async throws {
         var script = SandboxScript()
         script.timeoutUnpaid = 1

@@ -28,6 +28,8 @@ public struct Grant: Sendable, Equatable {
     public var dueAt: UnixMilliseconds?
     /// The last word of the provider, empty if there is none.
     public var reason = ""
+    /// What it is called since its subject was erased; nil if it is somebody's.
+    public var erased: ErasedGrant?
 
     /// A grant that is owed from now on.
     ///

@@ -19,6 +19,11 @@ public struct GrantID: Sendable, Hashable {
         text = Self.hexadecimal(hash.finalize().prefix(16))
     }
 
+    /// One that leads to nobody, of 128 random bits.
+    init(_ high: UInt64, _ low: UInt64) {
+        text = Self.hexadecimal(RecordIdentifier(high: high, low: low).bytes)
+    }
+
     /// One that was stored.
     init(stored text: String) { self.text = text }
 

@@ -2,7 +2,7 @@ internal import GRDB
 internal import Models
 internal import Storage
 
-/// The entries in the dispatcher's database: added, never changed. Every function runs in the caller's transaction.
+/// The entries in the dispatcher's database: added, never changed but for a name that is erased. Every function runs in the caller's transaction.
 struct Ledger {
     static let migration = Migration(
         "ledger",
@@ -33,10 +33,15 @@ struct Ledger {
                 entry.side.rawValue, transaction.at,
             ])
         }
+        try requireBalance(of: transaction.id, db)
+    }
+
+    /// - Throws: ``LedgerError`` if a transaction is not there, or does not balance on disk.
+    func requireBalance(of transaction: String, _ db: Database) throws {
         let sum = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT sum(sign * amount) FROM ledger_entries WHERE transaction_id = ?"),
-            arguments: [transaction.id])
-        guard sum == 0 else { throw LedgerError.unbalanced(transaction: transaction.id, by: sum ?? 0) }
+            arguments: [transaction])
+        guard sum == 0 else { throw LedgerError.unbalanced(transaction: transaction, by: sum ?? 0) }
     }
 
     /// What is in an account, XAF.

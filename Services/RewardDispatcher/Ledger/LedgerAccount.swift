@@ -19,7 +19,7 @@ public struct LedgerAccount: Sendable, Hashable {
     }
 
     public let kind: Kind
-    /// Id of the campaign, or ordinal of the device.
+    /// Id of the campaign, or ordinal of the device, or what stands for one that was erased.
     public let owner: String
 
     public init(_ kind: Kind, owner: String) {
@@ -31,6 +31,6 @@ public struct LedgerAccount: Sendable, Hashable {
 extension Grant {
     /// The grant's account of a kind.
     func account(_ kind: LedgerAccount.Kind) -> LedgerAccount {
-        LedgerAccount(kind, owner: kind == .budget ? campaign : String(device))
+        LedgerAccount(kind, owner: kind == .budget ? campaign : erased?.owner ?? String(device))
     }
 }

@@ -17,13 +17,16 @@ public struct LedgerTransaction: Sendable, Equatable {
         self.entries = entries
     }
 
+    /// What the `number`th movement of a grant is called.
+    static func name(of number: Int, of grant: GrantID) -> String { "\(grant.text)-\(number)" }
+
     /// The `number`th movement of a grant's amount, from 1.
     init(
         _ grant: Grant, number: Int, from source: LedgerAccount.Kind, to target: LedgerAccount.Kind,
         at: UnixMilliseconds
     ) throws(LedgerError) {
         try self.init(
-            id: "\(grant.id.text)-\(number)", at: at,
+            id: Self.name(of: number, of: grant.erased?.id ?? grant.id), at: at,
             entries: [
                 LedgerEntry(.credit, grant.amount, grant.account(source)),
                 LedgerEntry(.debit, grant.amount, grant.account(target)),

@@ -58,3 +58,10 @@ public final class SandboxProvider: RewardProvider {
         }
     }
 }
+
+extension SandboxProvider: ProviderBooks {
+    public func replace(_ references: [ReplacedReference]) throws -> Bool {
+        try store.replace(references)
+        return try store.database.truncateLog()
+    }
+}

@@ -14,7 +14,9 @@ struct SandboxStore {
                     reference TEXT NOT NULL PRIMARY KEY, device INTEGER NOT NULL, amount INTEGER NOT NULL,
                     pays INTEGER NOT NULL DEFAULT 0, asks INTEGER NOT NULL DEFAULT 0, payouts INTEGER NOT NULL DEFAULT 0,
                     is_rejected INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
-                """)
+                """),
+        // The file is in the home, and whom a payment was for is nobody's business but the number's.
+        Migration("no device in the books", sql: "ALTER TABLE payments DROP COLUMN device"),
     ]
 
     let database: ServiceDatabase
@@ -38,10 +40,27 @@ struct SandboxStore {
     /// Takes a question: what is known of the reference, and whether it is answered.
     func ask(_ call: ProviderCall) throws -> (fate: SandboxFate.Question, known: ProviderAnswer, delay: Int64) {
         try database.write { db in
-            let number = try count("asks", call, db)
+            let number = try ask(call, db)
             var fate = SandboxFate(script, reference: call.grant.text, purpose: .ask, number: number)
             return (fate.question(), try known(call.grant.text, db), fate.delay())
         }
+    }
+
+    /// Puts other references in the place of settled ones.
+    func replace(_ references: [ReplacedReference]) throws {
+        try database.write { db in
+            let rename = try db.cachedStatement(sql: "UPDATE payments SET reference = ? WHERE reference = ?")
+            for one in references { try rename.execute(arguments: [one.replacement.text, one.reference.text]) }
+            try ServiceDatabase.rewrite(tables: ["payments"], db)
+        }
+    }
+
+    /// Which question about a reference it is. One that it has never heard of, or not any more, is not put down.
+    private func ask(_ call: ProviderCall, _ db: Database) throws -> Int64 {
+        let asks = try Int64.fetchOne(
+            db, sql: "UPDATE payments SET asks = asks + 1 WHERE reference = ? RETURNING asks",
+            arguments: [call.grant.text])
+        return asks ?? Int64(call.ask)
     }
 
     private func known(_ reference: String, _ db: Database) throws -> ProviderAnswer {
@@ -56,9 +75,9 @@ struct SandboxStore {
     private func count(_ column: String, _ call: ProviderCall, _ db: Database) throws -> Int64 {
         try db.execute(
             sql: """
-                INSERT INTO payments (reference, device, amount, \(column)) VALUES (?, ?, ?, 1)
+                INSERT INTO payments (reference, amount, \(column)) VALUES (?, ?, 1)
                 ON CONFLICT (reference) DO UPDATE SET \(column) = \(column) + 1
-                """, arguments: [call.grant.text, Int64(bitPattern: call.device), call.amount])
+                """, arguments: [call.grant.text, call.amount])
         return try Int64.fetchOne(
             db, sql: "SELECT \(column) FROM payments WHERE reference = ?", arguments: [call.grant.text]) ?? 1
     }

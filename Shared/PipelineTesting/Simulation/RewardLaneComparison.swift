@@ -28,7 +28,7 @@ struct RewardLaneComparison {
                 if block.header.kind == RecordKind.grant.id {
                     let grant = try JSONDecoder().decode(GrantDocument.self, from: Data(text))
                     states[grant.grant] = grant.state.rawValue
-                } else {
+                } else if block.header.kind == RecordKind.balance.id {
                     let balance = try JSONDecoder().decode(BalanceDocument.self, from: Data(text))
                     paid[Int(balance.device)] = Int(balance.paidXAF)
                     guard balance.paidXAF >= 0, balance.pendingXAF >= 0 else {

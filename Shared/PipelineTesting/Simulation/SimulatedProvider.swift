@@ -2,7 +2,7 @@ import RewardDispatcher
 
 /// Who pays rewards out, in virtual time: another company with books of its own. It errs while the weather says so, forgets
 /// nothing, and pays as often as it is told, so that whoever tells it twice is found out.
-final class SimulatedProvider {
+final class SimulatedProvider: ProviderBooks {
     static let schedule = PaymentSchedule(
         callTimeout: 400, settle: 1500, firstPause: 200, longestPause: 2000, mostAttempts: 12)
 
@@ -26,6 +26,14 @@ final class SimulatedProvider {
             simulation.timeline.after(simulation.random.below(100)) { answer(said) }
         }
         simulation.timeline.after(Int(Self.schedule.callTimeout)) { answer(.unknown("timeout")) }
+    }
+
+    func replace(_ references: [ReplacedReference]) -> Bool {
+        for one in references {
+            payouts[one.replacement.text] = payouts.removeValue(forKey: one.reference.text)
+            if rejected.remove(one.reference.text) != nil { rejected.insert(one.replacement.text) }
+        }
+        return true
     }
 
     /// What it says to a call that has arrived; nil is silence.

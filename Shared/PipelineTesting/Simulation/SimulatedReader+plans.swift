@@ -28,13 +28,10 @@ extension SimulatedReader.Plan {
     static func router(trust: ReferenceTrustPolicy) -> Self {
         Self(
             name: "alert-router", migrations: AlertRouterEffects.migrations,
-            reads: [
-                LaneSubscription(lane: .realtime, kinds: records),
-                LaneSubscription(lane: .operations, kinds: [.tenant]),
-            ],
-            writes: [.alerts],
-            effects: { database, _ in
+            reads: AlertRouterEffects.subscriptions, writes: [.alerts],
+            effects: { database, journals in
                 try AlertRouterEffects(database: database, trust: TrustPolicy(trust), publish: { _ in })
+                    .erasing(in: database, journal: journals[0], key: receiptKey("alert-router"))
             })
     }
 
@@ -82,9 +79,11 @@ extension SimulatedReader.Plan {
     static func dispatcher(_ rewards: SimulatedRewards) -> Self {
         Self(
             name: "reward-dispatcher", migrations: RewardDispatcherEffects.migrations,
-            // Nobody gives a payout number in the simulation.
-            reads: RewardDispatcherEffects.subscriptions.filter { $0.lane != .requests }, writes: [.rewards],
-            effects: { database, _ in try rewards.effects(database) }, applied: { try rewards.applied($0) })
+            reads: RewardDispatcherEffects.subscriptions, writes: [.rewards],
+            effects: { database, journals in
+                try rewards.effects(database)
+                    .erasing(in: database, journal: journals[0], key: receiptKey("reward-dispatcher"))
+            }, applied: { try rewards.applied($0) })
     }
 }
 

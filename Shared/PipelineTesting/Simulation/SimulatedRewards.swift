@@ -38,7 +38,8 @@ final class SimulatedRewards {
             timeZone: "Africa/Douala", trust: TrustPolicy(simulation.rewardTrust))
         let clock = simulation.clock
         let effects = try RewardDispatcherEffects(
-            database: database, settings: settings, uptime: { clock.now },
+            database: database, settings: settings, books: provider,
+            random: { [unowned simulation] in simulation.random.next() }, uptime: { clock.now },
             carryOut: { [self] calls in
                 // Some who die after a commit have not called anybody yet.
                 if isDying() && simulation.random.chance(500) { return }
@@ -77,7 +78,7 @@ final class SimulatedRewards {
                     ReferenceCampaign(try JSONDecoder().decode(CampaignDocument.self, from: Data($0)))
                 }
                 model.hear(document, id: String(decoding: key, as: UTF8.self))
-            } else {
+            } else if block.block.header.kind == RecordKind.feedback.id {
                 let one = StoredRawRow(.feedback, columns, row)
                 guard let row = simulation.row(device: one.device, id: one.id) else {
                     throw SimulationFailure("the dispatcher heard of feedback nobody accepted: \(one)")

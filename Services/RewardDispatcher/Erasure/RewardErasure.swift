@@ -1,0 +1,121 @@
+internal import Erasure
+internal import Foundation
+internal import GRDB
+internal import Lanes
+internal import Models
+internal import Storage
+
+/// How the dispatcher forgets subscribers: number and link go, amounts stay, the books balance.
+///
+/// What is settled loses everything at once. What was never sent is rejected. What is under way keeps the reference that the
+/// provider knows, and nothing else, until it is settled; so it is still asked about, and booked, like any other.
+///
+/// Confined to the thread of the effects.
+final class RewardErasure {
+    /// Grants erased in a slice: some ten milliseconds.
+    static let grantsAtOnce = 50
+    /// From a settlement to the cleaning after it, so that several have one.
+    static let cleaningPause: UnixMilliseconds = 60_000
+
+    /// Of the `rewards` lane; its index of keys has identifiers of grants.
+    var journal: Journal?
+    /// When references that were replaced are to be cleaned away; nil if there are none. At once after a start: a program
+    /// before may have died with old pages in the log.
+    private(set) var cleaningAt: UnixMilliseconds? = 0
+    private let database: ServiceDatabase
+    private let books: (any ProviderBooks)?
+    private let random: () -> UInt64
+    private let tables = ErasureTables()
+    private let payouts = PayoutStore()
+    private let store = RewardDispatcherStore()
+    private let ledger = Ledger()
+    /// Trees may have copies of what a pass erased; they may also after a start in the middle of one.
+    private var isToBeRewritten = true
+
+    /// - Parameters:
+    ///   - books: those of the provider that are in this home.
+    ///   - random: from which names that lead to nobody are made.
+    init(_ database: ServiceDatabase, books: (any ProviderBooks)?, random: @escaping () -> UInt64) {
+        self.database = database
+        self.books = books
+        self.random = random
+    }
+
+    /// One slice; books rejections into the round.
+    ///
+    /// - Parameter busy: grants about which a call is under way: they are settled when it is over.
+    func next(
+        _ subjects: [ErasureSubject], busy: Set<GrantID>, _ round: inout RewardRound
+    ) throws -> ErasureSlice {
+        var slice = ErasureSlice(isDone: false), left = Self.grantsAtOnce
+        for device in Set(subjects.filter(\.scope.isEverything).map(\.device)).sorted() {
+            var removed = try payouts.erase(device, round.db)
+            let grants = try tables.grants(of: device, limit: left, round.db)
+            for id in grants { try erase(id, of: device, isBusy: busy.contains(id), &round) }
+            removed += grants.count
+            left -= grants.count
+            if removed > 0 {
+                isToBeRewritten = true
+                slice.removed[device] = removed
+            }
+            guard left > 0 else { return slice }
+            try tables.forgetOwner(of: device, round.db)
+        }
+        slice.isDone = true
+        return slice
+    }
+
+    private func erase(
+        _ id: GrantID, of device: UInt64, isBusy: Bool, _ round: inout RewardRound
+    ) throws {
+        let db = round.db
+        guard let grant = try store.grant(id, db) else { return }
+        let owner = try tables.owner(of: device, orElse: Ledger.erasedOwner + name().text, db)
+        let erased = ErasedGrant(owner: owner, id: name())
+        try ledger.erase(grant, as: erased, db)
+        try tables.erase(id, as: erased, record: bytes(), db)
+        guard let nameless = try store.grant(id, db) else { return }
+        if nameless.state.isFinal {
+            try tables.replaceReference(of: nameless, by: erased, db)
+        } else {
+            try round.decide(.erased(isBusy: isBusy, now: round.now), nameless)
+        }
+    }
+
+    /// References were replaced outside a pass; they are to be cleaned away before long.
+    func noteReplaced(now: UnixMilliseconds) {
+        cleaningAt = min(cleaningAt ?? .max, now + Self.cleaningPause)
+    }
+
+    /// Grants of erased subjects that are not settled.
+    func openGrants(_ db: Database) throws -> Int64 { try tables.openGrants(db) }
+
+    /// After the last slice of a pass: see ``clean(evenIfNothingIsReplaced:)``.
+    func cleanAfterPass() throws -> Bool { try clean(evenIfNothingIsReplaced: isToBeRewritten) }
+
+    /// Outside any transaction: takes replaced references out of the provider's books, and copies of what was erased out of
+    /// this file. Its log is emptied by the caller. False if it is to be asked again. A crash anywhere repeats it.
+    private func clean(evenIfNothingIsReplaced isForced: Bool) throws -> Bool {
+        let references = try database.read { [tables] in try tables.replacedReferences($0) }
+        guard isForced || !references.isEmpty else { return true }
+        if let books, !references.isEmpty, try !books.replace(references) { return false }
+        try database.write { [tables, journal] db in
+            try tables.forget(references, db)
+            try ServiceDatabase.rewrite(tables: ErasureTables.rewritten, db)
+            try journal?.rewriteKeys(db)
+        }
+        isToBeRewritten = false
+        return true
+    }
+
+    /// Cleans if it is time to, once settlements have replaced references; after a commit.
+    func cleanIfDue(now: UnixMilliseconds) throws {
+        guard let due = cleaningAt, due <= now else { return }
+        let isClean = try clean(evenIfNothingIsReplaced: false) && database.truncateLog()
+        cleaningAt = isClean ? nil : now + Self.cleaningPause
+    }
+
+    private func name() -> GrantID { GrantID(random(), random()) }
+
+    private func bytes() -> [UInt8] { RecordIdentifier(high: random(), low: random()).bytes }
+}
