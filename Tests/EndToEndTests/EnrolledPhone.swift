@@ -64,7 +64,7 @@ struct EnrolledPhone: Sendable {
     }
 
     /// Repeats what failed on the way or was answered 503, for two minutes at most.
-    private static func insisting(_ exchange: () throws -> HTTPExchange) throws -> HTTPExchange {
+    static func insisting(_ exchange: () throws -> HTTPExchange) throws -> HTTPExchange {
         var answer: HTTPExchange?
         let isAnswered = becomesTrue(within: 120) {
             answer = try? exchange()

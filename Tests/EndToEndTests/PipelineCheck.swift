@@ -8,6 +8,13 @@ enum PipelineCheck {
     static func expectAgreement(
         _ pack: ServicePack, _ model: ReferenceModel, _ listener: AlarmListener? = nil
     ) throws {
+        try expectRowsAndStatistics(pack, model)
+        try listener?.expectComplete(model.alarms)
+        try expectRewards(pack, RewardedFeedback.all(in: model))
+    }
+
+    /// Raw rows and statistics are those of the model.
+    static func expectRowsAndStatistics(_ pack: ServicePack, _ model: ReferenceModel) throws {
         try expectRows(pack, model)
         var dump = ""
         _ = try becomesTrue(within: 60) {
@@ -15,8 +22,6 @@ enum PipelineCheck {
             return dump == model.dump
         }
         #expect(dump == model.dump, "\(TextDifference.first(dump, model.dump))")
-        try listener?.expectComplete(model.alarms)
-        try expectRewards(pack, RewardedFeedback.all(in: model))
     }
 
     /// Each grant is for a feedback that deserves it, each such feedback has one, and each is paid once.

@@ -79,16 +79,18 @@ public final class IngestEngine {
         try database.read { db in try [realtime, batch, requests].map { try $0.figures(db, now: now) } }
     }
 
-    /// Commits uploads, enrolments and changes of consent at a time that all of them share; the uploads obey the changes.
+    /// Commits uploads, enrolments, changes of consent and erasures at a time that all of them share; the uploads obey the
+    /// others.
     ///
     /// - Throws: what the database throws; then nothing of it happened.
     public func commit(
-        _ uploads: [Upload], enrolments: [Enrolment] = [], consents: [ConsentChange] = [], now: UnixMilliseconds
+        _ uploads: [Upload], enrolments: [Enrolment] = [], consents: [ConsentChange] = [],
+        erasures: [ErasureChange] = [], now: UnixMilliseconds
     ) throws -> IngestOutcome {
-        try commit(uploads, enrolments: enrolments, consents: consents, payouts: [], erasures: [], now: now)
+        try commit(uploads, enrolments: enrolments, consents: consents, payouts: [], erasures: erasures, now: now)
     }
 
-    /// The same, with payout numbers, which obey the changes of consent, too, and with erasures, which everything else obeys.
+    /// The same, with payout numbers, which obey the changes of consent, too.
     func commit(
         _ uploads: [Upload], enrolments: [Enrolment], consents: [ConsentChange], payouts: [PayoutChange],
         erasures: [ErasureChange] = [], now: UnixMilliseconds

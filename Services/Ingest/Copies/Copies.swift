@@ -35,7 +35,7 @@ struct Copies: Sendable {
             metrics.unreadable.add()
             logger.warning("record left out, it cannot be read", metadata: ["kind": "\(kind.name)", "key": "\(key)"])
         }
-        clean = try database.write { try ErasureRounds.done($0) }
+        clean = try database.read { try ErasureRounds.done($0) }
         let engine = try EffectEngine(
             database: database, reads: CopiesEffects.subscriptions, journals: [],
             effects: try CopiesErasure.effects(effects, database: database, key: keys.receipts) { requests in

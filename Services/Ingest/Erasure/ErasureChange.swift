@@ -1,4 +1,4 @@
-internal import Models
+public import Models
 
 /// A wish to erase that is to be committed.
 public struct ErasureChange: Sendable, Equatable {
@@ -12,4 +12,19 @@ public struct ErasureChange: Sendable, Equatable {
     let dueAt: UnixMilliseconds
     /// When its request was signed, Unix seconds; nil if the device has no key, or an operator asks.
     var signedAt: Int64?
+
+    /// - Parameters:
+    ///   - device: the device's ordinal.
+    ///   - request: a UUID as text.
+    public init(
+        device: UInt64, request: String, scope: ErasureScope, source: ErasureRequestDocument.Source,
+        dueAt: UnixMilliseconds, signedAt: Int64? = nil
+    ) {
+        self.device = device
+        self.request = request
+        self.scope = scope
+        self.source = source
+        self.dueAt = dueAt
+        self.signedAt = signedAt
+    }
 }

@@ -19,12 +19,20 @@ public struct ReferenceModel: Sendable {
     private let zoneOffset: Int
     private let urgentPerMinute: Int
     private var devices: [Int: Device] = [:]
-    private var consents: [Int: ReferenceConsent] = [:]
+    private var allowed: [Int: ReferenceConsent] = [:]
     private var trusts: [Int: ReferenceTrust] = [:]
     private let alarmTrust: ReferenceTrustPolicy
+    /// Times of capture of which nothing is taken any more, by device.
+    private var blocked: [Int: [Range<Int>]] = [:]
+    /// Devices of which everything was erased.
+    public private(set) var erased: Set<Int> = []
+    /// Rows that were accepted and then erased.
+    public private(set) var erasedRows: [ReferenceRow] = []
 
     /// Every consent that says something new, in the order in which they came: the ledger.
     public private(set) var ledger: [ReferenceLedgerEntry] = []
+    /// How many there ever were: the audit log keeps what the ledger has to forget.
+    public private(set) var consents = 0
     /// Accepted rows in the order of their acceptance.
     public private(set) var rows: [ReferenceRow] = []
 
@@ -69,20 +77,43 @@ public struct ReferenceModel: Sendable {
         return ReferenceAlarm(plmn: row.sim == "-" ? "unknown" : row.sim, cell: cell ?? "")
     }
 
+    /// Alarms of which nobody can say whether they are raised: some of their rows were erased, before they were read or after.
+    public var doubtfulAlarms: Set<ReferenceAlarm> { Set(erasedRows.filter(isAlarming).map(Self.alarm)) }
+
+    /// Everything of a device goes; what comes from it later is refused.
+    public mutating func erase(device: Int) {
+        erased.insert(device)
+        erasedRows += rows.filter { $0.device == device }
+        rows.removeAll { $0.device == device }
+        ledger.removeAll { $0.device == device }
+    }
+
+    /// What a device captured in whole 5 minutes around a time goes, up to now; what comes of it later is rejected.
+    public mutating func erase(device: Int, from: Int, to: Int, now: Int) {
+        let end = min(to, now)
+        let times = (from - from % 300_000)..<((end + 299_999) / 300_000 * 300_000)
+        let goes = { (row: ReferenceRow) in row.device == device && times.contains(row.capturedAt) }
+        erasedRows += rows.filter(goes)
+        rows.removeAll(where: goes)
+        blocked[device, default: []].append(times)
+    }
+
     /// A device enrols with a consent. One that never did allows everything, and is as new as can be.
     ///
     /// - Parameter trust: what it has behind it; nil if it enrols now, without a code.
     public mutating func enrol(device: Int, purposes: Set<String>, at time: Int, trust: ReferenceTrust? = nil) {
         trusts[device] = trust ?? ReferenceTrust(enrolledAt: time)
         let consent = ReferenceConsent(purposes)
-        consents[device] = consent
+        allowed[device] = consent
+        consents += 1
         ledger.append(.init(device: device, version: 1, purposes: purposes, receivedAt: time))
     }
 
     /// A subscriber allows something else from now on.
     public mutating func change(consentOf device: Int, to purposes: Set<String>, at time: Int) {
-        guard var consent = consents[device], consent.change(to: purposes, at: time) else { return }
-        consents[device] = consent
+        guard var consent = allowed[device], consent.change(to: purposes, at: time) else { return }
+        allowed[device] = consent
+        consents += 1
         ledger.append(.init(device: device, version: consent.version, purposes: purposes, receivedAt: time))
     }
 
@@ -93,7 +124,7 @@ public struct ReferenceModel: Sendable {
     public func trust(of device: Int) -> ReferenceTrust { trusts[device] ?? ReferenceTrust() }
 
     private func consent(of device: Int) -> ReferenceConsent {
-        consents[device] ?? ReferenceConsent(ReferenceConsent.all)
+        allowed[device] ?? ReferenceConsent(ReferenceConsent.all)
     }
 
     /// Takes an upload in, all at once.
@@ -143,6 +174,9 @@ public struct ReferenceModel: Sendable {
         }
         guard let kept = allowed(record, device: number, readUnder: readUnder, clockOffset: clockOffset) else {
             return .rejected(field: "consent")
+        }
+        if blocked[number]?.contains(where: { $0.contains(Int(phoneTime) + clockOffset) }) == true {
+            return .rejected(field: "erased")
         }
         var device = devices[number] ?? Device()
         if let first = device.byID[id] { return first == record ? .duplicate : .conflict }

@@ -45,11 +45,40 @@ final class IngestWitness {
         }
     }
 
-    /// A consent was changed; gives back what ingest knows from now on, nil if there was no room.
+    /// An erasure was asked for; true if that was heard. Lost answers make it come again.
+    func erased(
+        _ result: Result<UnixMilliseconds, Problem>, _ erasure: SimulatedErasure, of device: UInt64, _ full: Fullness,
+        _ now: Int64
+    ) throws -> Bool {
+        let number = Int(device), isErased = simulation.model.erased.contains(number)
+        switch result {
+        case .success where !isErased && !full.requests:
+            if let times = erasure.times {
+                simulation.model.erase(
+                    device: number, from: Int(times.lowerBound), to: Int(times.upperBound), now: Int(now))
+            } else {
+                simulation.model.erase(device: number)
+            }
+            simulation.requestedErasures.insert(erasure.request)
+            simulation.note(erasure.times == nil ? .erased : .partErased)
+            return true
+        case .failure(let problem) where problem.status == 410 && isErased: return true
+        case .failure(let problem) where problem.status == 503 && full.requests: return false
+        default: throw SimulationFailure("device \(device): an erasure is answered \(result)")
+        }
+    }
+
+    /// A consent was changed; gives back what ingest knows from now on, nil if it is what it was, and whether the answer is final.
     func changed(
         _ result: Result<ConsentState, Problem>, of device: UInt64, _ purposes: Set<String>, _ full: Fullness,
         _ now: Int64
-    ) throws -> DeviceIdentity? {
+    ) throws -> (device: DeviceIdentity?, isFinal: Bool) {
+        if simulation.model.erased.contains(Int(device)) {
+            guard case .failure(let problem) = result, problem.status == 410 else {
+                throw SimulationFailure("device \(device) is erased and changes its consent: \(result)")
+            }
+            return (nil, true)
+        }
         let isNew = purposes != simulation.model.purposes(of: Int(device))
         switch result {
         case .success(let state) where !isNew || !full.requests:
@@ -57,8 +86,8 @@ final class IngestWitness {
             guard state.identity.consent.names == purposes else {
                 throw SimulationFailure("device \(device): consent \(state.identity.consent.names), said \(purposes)")
             }
-            return state.identity
-        case .failure(let problem) where problem.status == 503 && isNew && full.requests: return nil
+            return (state.identity, true)
+        case .failure(let problem) where problem.status == 503 && isNew && full.requests: return (nil, false)
         default: throw SimulationFailure("device \(device): a consent is answered \(result)")
         }
     }
@@ -68,6 +97,13 @@ final class IngestWitness {
         _ reading: SimulatedReading, _ result: Result<Receipt, Problem>, _ full: Fullness, _ now: Int64
     ) throws -> Bool {
         let model = simulation.model, device = Int(reading.device)
+        if model.erased.contains(device) {
+            guard case .failure(let problem) = result, problem.status == 410 else {
+                throw SimulationFailure("upload \(reading.index) of an erased device: \(result)")
+            }
+            simulation.note(.lateRecordRefused)
+            return true
+        }
         if model.purposes(of: device) != reading.purposes { simulation.note(.consentChangedMeanwhile) }
         guard model.purposes(of: device).contains("measurement") else {
             guard case .failure(let problem) = result, problem.status == 403 else {

@@ -43,7 +43,11 @@ struct RewardLaneComparison {
     private func compare(_ states: [String: String], _ paid: [Int: Int]) throws {
         let (stored, sums) = try database.read { db in
             let rows = try Row.fetchAll(
-                db, sql: "SELECT id, state, device, CASE state WHEN 'confirmed' THEN amount ELSE 0 END FROM grants")
+                db,
+                sql: """
+                    SELECT id, state, device, CASE state WHEN 'confirmed' THEN amount ELSE 0 END FROM grants
+                    WHERE device <> 0
+                    """)
             return (
                 Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as String) }),
                 Dictionary(rows.map { ($0[2] as Int, $0[3] as Int) }, uniquingKeysWith: +)

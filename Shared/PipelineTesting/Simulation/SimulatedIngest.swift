@@ -32,6 +32,8 @@ final class SimulatedIngest {
     private var life = 0
     private var diesAfterCommit = false
     private var isUpgraded = false
+    /// Requests of which nothing is left in the copies, as they say when they are asked.
+    var cleanCopies: () throws -> [String] = { [] }
 
     init(in simulation: Simulation) throws {
         self.simulation = simulation
@@ -67,8 +69,34 @@ final class SimulatedIngest {
             simulation.lanes[journal.lane]?.open(
                 journal, in: database, sealer: simulation.sealer, isUpgraded: isUpgraded)
         }
+        try engine?.copiesAreClean(of: cleanCopies())
         let life = life
         simulation.timeline.after(simulation.pause()) { [self] in try tick(life) }
+        planErasure()
+    }
+
+    // MARK: Erasure
+
+    /// The copies have nothing left of the subjects of requests. Who is away hears it when it starts.
+    func copiesAreClean(of requests: [String]) throws {
+        guard let engine else { return }
+        do { try engine.copiesAreClean(of: requests) } catch is SimulatedCrash { return die() }
+        planErasure()
+    }
+
+    /// Slices go between commits, as long as there is work.
+    private func planErasure() {
+        let life = life
+        simulation.timeline.after(1 + simulation.pause()) { [self] in
+            guard self.life == life, let engine, engine.hasErasureWork else { return }
+            do {
+                let blocks = try engine.eraseSlice(now: simulation.clock.now)
+                for lane in engine.takeRewritten() { try simulation.lanes[lane]!.handle(.rewritten) }
+                if diesAfterCommit { return die() }
+                if !blocks.isEmpty { try simulation.lanes[.requests]!.handle(.committed(blocks)) }
+            } catch is SimulatedCrash { return die() }
+            planErasure()
+        }
     }
 
     func arm(commits: Int, afterwards: Bool) {
@@ -168,10 +196,11 @@ final class SimulatedIngest {
         do {
             outcome = try engine.commit(
                 waiting.compactMap(\.upload), enrolments: waiting.compactMap { $0.enrolment(&simulation.random) },
-                consents: waiting.compactMap(\.change), now: now)
+                consents: waiting.compactMap(\.change), erasures: waiting.compactMap { $0.erasure(now: now) }, now: now)
         } catch is SimulatedCrash {
             return die()
         }
+        if !outcome.erasures.isEmpty { planErasure() }
         if outcome.deferred > 0 { simulation.note(.urgentDeferred) }
         let answers = try check(waiting, outcome, full, now)
         simulation.noteBlocks(outcome.blocks)
@@ -189,6 +218,13 @@ final class SimulatedIngest {
         _ waiting: [SimulatedRequest], _ outcome: IngestOutcome, _ full: IngestWitness.Fullness, _ now: Int64
     ) throws -> [() -> Void] {
         var answers: [() -> Void] = []
+        var erased = outcome.erasures[...]
+        for case .erasure(let number, let erasure, let answer) in waiting {
+            guard try witness.erased(erased.removeFirst(), erasure, of: number, full, now) else { continue }
+            // Its token is nobody's from now on.
+            if erasure.times == nil { devices[number] = nil }
+            answers.append(answer)
+        }
         var enrolled = outcome.enrolled[...], consents = outcome.consents[...], receipts = outcome.receipts[...]
         for case .enrolment(let purposes, let answer) in waiting {
             guard let device = try witness.enrolled(enrolled.removeFirst(), purposes, full, now) else { continue }
@@ -198,12 +234,12 @@ final class SimulatedIngest {
         for case .consent(let number, let purposes, let answer) in waiting {
             guard devices[number] != nil else {
                 consents.removeFirst()
+                if simulation.model.erased.contains(Int(number)) { answers.append(answer) }
                 continue
             }
-            let device = try witness.changed(consents.removeFirst(), of: number, purposes, full, now)
-            guard let device else { continue }
-            devices[number] = device
-            answers.append(answer)
+            let change = try witness.changed(consents.removeFirst(), of: number, purposes, full, now)
+            if let device = change.device { devices[number] = device }
+            if change.isFinal { answers.append(answer) }
         }
         for case .upload(let reading, let answer) in waiting {
             let receipt = receipts.removeFirst()
@@ -217,6 +253,8 @@ final class SimulatedIngest {
     private func tick(_ life: Int, beat: Int = 0) throws {
         guard self.life == life, let engine else { return }
         let now = simulation.clock.now
+        engine.nudgeErasures()
+        planErasure()
         var progress: [LaneName: [ReaderProgress]] = [:]
         do {
             if beat % 3 == 2 {

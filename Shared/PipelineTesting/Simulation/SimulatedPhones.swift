@@ -9,12 +9,18 @@ final class SimulatedPhones {
 
     private let world: RandomWorld
     private let consents: RandomConsents
+    private let erasures: [SimulatedErasure]
     private let ingest: SimulatedIngest
     private unowned let simulation: Simulation
     private var phones: [Phone]
     private var acknowledged: Set<Int> = []
+    private var taken: Set<String> = []
 
-    init(_ world: RandomWorld, _ consents: RandomConsents, ingest: SimulatedIngest, in simulation: Simulation) {
+    init(
+        _ world: RandomWorld, _ consents: RandomConsents, _ erasures: [SimulatedErasure], ingest: SimulatedIngest,
+        in simulation: Simulation
+    ) {
+        self.erasures = erasures
         self.world = world
         self.consents = consents
         self.ingest = ingest
@@ -31,7 +37,9 @@ final class SimulatedPhones {
     }
 
     /// True once nothing waits for an answer.
-    var haveAll: Bool { unacknowledged == 0 && phones.allSatisfy { $0.isHeard && $0.device != nil } }
+    var haveAll: Bool {
+        unacknowledged == 0 && taken.count == erasures.count && phones.allSatisfy { $0.isHeard && $0.device != nil }
+    }
 
     /// Plans what the phones do.
     func start() {
@@ -41,6 +49,7 @@ final class SimulatedPhones {
         for index in world.uploads.indices {
             simulation.timeline.at(world.uploads[index].sendAt) { [self] in send(index) }
         }
+        for erasure in erasures { simulation.timeline.at(erasure.at) { [self] in erase(erasure) } }
         for change in consents.changes {
             simulation.timeline.at(change.at) { [self] in
                 phones[change.phone].purposes = change.purposes
@@ -48,6 +57,20 @@ final class SimulatedPhones {
                 say(change.phone)
             }
         }
+    }
+
+    private func erase(_ erasure: SimulatedErasure) {
+        guard !taken.contains(erasure.request) else { return }
+        if let device = phones[erasure.phone].device {
+            // Asked again, it is another request.
+            var asked = erasure
+            asked.request += "-\(simulation.clock.now)"
+            simulation.timeline.after(1 + simulation.pause()) { [self] in
+                ingest.take(
+                    .erasure(device, asked) { [self] in hear { [self] in taken.insert(erasure.request) } })
+            }
+        }
+        simulation.timeline.after(simulation.random.within(800...2500)) { [self] in erase(erasure) }
     }
 
     private func enrol(_ number: Int) {

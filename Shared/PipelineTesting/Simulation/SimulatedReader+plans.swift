@@ -3,6 +3,7 @@ import AnalyticsExporter
 import BatchAggregator
 import Erasure
 import Foundation
+import Ingest
 import Lanes
 import Models
 import PrivacyWorker
@@ -73,6 +74,17 @@ extension SimulatedReader.Plan {
                 try PrivacyWorkerEffects(
                     database: database, journal: journals[0], keys: auditKeys,
                     receiptKey: receiptKey("privacy-worker"))
+            })
+    }
+
+    static func copies(_ ingest: SimulatedIngest) -> Self {
+        Self(
+            name: "ingest", migrations: CopiesSchema.migrations, reads: CopiesEffects.subscriptions, writes: [],
+            effects: { [unowned ingest] database, _ in
+                try ingest.copiesAreClean(of: database.read { try ErasureRounds.done($0) })
+                return try CopiesErasure.effects(
+                    CopiesEffects(timeZone: "Africa/Douala"), database: database, key: receiptKey("ingest")
+                ) { [unowned ingest] requests in try? ingest.copiesAreClean(of: requests) }
             })
     }
 

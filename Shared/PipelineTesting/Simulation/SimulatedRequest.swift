@@ -9,6 +9,8 @@ enum SimulatedRequest {
     case enrolment(Set<String>, answer: (_ device: UInt64) -> Void)
     /// What a device allows from now on.
     case consent(UInt64, Set<String>, answer: () -> Void)
+    /// A device wants to be erased, or what it captured in a time.
+    case erasure(UInt64, SimulatedErasure, answer: () -> Void)
 }
 
 extension SimulatedRequest {
@@ -19,6 +21,15 @@ extension SimulatedRequest {
     var change: ConsentChange? {
         guard case .consent(let device, let purposes, _) = self else { return nil }
         return ConsentChange(device: device, consent: Consent(purposes), policyVersion: "1")
+    }
+
+    func erasure(now: Int64) -> ErasureChange? {
+        guard case .erasure(let device, let erasure, _) = self else { return nil }
+        let scope = erasure.times.map {
+            ErasureScope(from: $0.lowerBound, to: $0.upperBound, cells: nil, requestedAt: now)
+        }
+        return ErasureChange(
+            device: device, request: erasure.request, scope: scope ?? .everything, source: .device, dueAt: now + 1_000)
     }
 
     func enrolment(_ random: inout SeededRandom) -> Enrolment? {

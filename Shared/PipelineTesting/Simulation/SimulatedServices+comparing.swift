@@ -11,9 +11,12 @@ extension SimulatedServices {
         let model = simulation.model
         try RawRowComparison(rawRows).compareAll(model.rows)
         try compareStatistics(model)
-        try AlarmComparison(router: router.database, exporter: exporter.database).compare(model.alarms)
+        try AlarmComparison(
+            router: router.database, exporter: exporter.database, doubtful: model.doubtfulAlarms
+        ).compare(model.alarms)
         try compareTenants(simulation)
-        try LedgerComparison(privacyWorker.database, sealer: simulation.sealer).compare(model.ledger)
+        try LedgerComparison(privacyWorker.database, sealer: simulation.sealer).compare(
+            model.ledger, entries: model.consents)
         try compareRewards(simulation)
         if model.rows.contains(where: \.isReduced) { simulation.note(.consentReduced) }
         noteTrust(simulation)
@@ -71,7 +74,9 @@ extension SimulatedServices {
 
     /// Each tenant sees its raw rows and is told its alarms; of a removed one nothing is left.
     private func compareTenants(_ simulation: Simulation) throws {
-        let model = simulation.model, alarms = AlarmComparison(router: router.database, exporter: exporter.database)
+        let model = simulation.model
+        let alarms = AlarmComparison(
+            router: router.database, exporter: exporter.database, doubtful: model.doubtfulAlarms)
         for tenant in operators.tenants {
             let rows = model.rows(for: tenant)
             try RawRowComparison(rawRows).compare(rows, of: tenant.name, in: exporter.database)

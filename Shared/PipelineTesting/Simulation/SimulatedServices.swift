@@ -1,6 +1,7 @@
 import AlertRouter
 import AnalyticsExporter
 import BatchAggregator
+import Erasure
 import GRDB
 import Lanes
 import Models
@@ -13,14 +14,16 @@ final class SimulatedServices {
     let exporter: SimulatedReader
     let dispatcher: SimulatedReader
     let privacyWorker: SimulatedReader
+    /// The part of ingest that reads lanes.
+    let copies: SimulatedReader
     let rawRows: RawRowFiles
     let operators: SimulatedOperators
     let rewards: SimulatedRewards
     private unowned let simulation: Simulation
 
-    var all: [SimulatedReader] { [router, aggregator, exporter, dispatcher, privacyWorker] }
+    var all: [SimulatedReader] { [router, aggregator, exporter, dispatcher, privacyWorker, copies] }
 
-    init(in simulation: Simulation) throws {
+    init(_ ingest: SimulatedIngest, in simulation: Simulation) throws {
         self.simulation = simulation
         rawRows = try RawRowFiles(directory: RawRowFiles.inMemory, sealer: simulation.sealer)
         operators = SimulatedOperators(in: simulation)
@@ -30,6 +33,8 @@ final class SimulatedServices {
         exporter = try SimulatedReader(.exporter(rawRows, operators), in: simulation)
         dispatcher = try SimulatedReader(.dispatcher(rewards), in: simulation)
         privacyWorker = try SimulatedReader(.privacyWorker(), in: simulation)
+        copies = try SimulatedReader(.copies(ingest), in: simulation)
+        ingest.cleanCopies = { [copies] in try copies.database.read { try ErasureRounds.done($0) } }
         operators.wake = { [exporter] in exporter.wake() }
         rewards.wake = { [dispatcher] in dispatcher.wake() }
         rewards.isDying = { [dispatcher] in dispatcher.diesAfterCommit }
@@ -91,6 +96,14 @@ final class SimulatedServices {
         guard all.allSatisfy(\.isCaughtUp), isFolded, operators.areDone else { return false }
         return try dispatcher.database.read { try RewardCheck(provider: rewards.provider, db: $0).open() == 0 }
             && haveToldNewcomers()
+    }
+
+    /// True once each of the erasures is completed: all six have signed.
+    func haveErased(_ requests: Set<String>) throws -> Bool {
+        let completed = try privacyWorker.database.read {
+            try String.fetchSet($0, sql: "SELECT request FROM erasure_orders WHERE state = 'completed'")
+        }
+        return completed.isSuperset(of: requests)
     }
 
     /// True once no open row waits to be counted.

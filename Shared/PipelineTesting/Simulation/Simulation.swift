@@ -25,6 +25,8 @@ final class Simulation {
     private(set) var feedbackBlocks: [LaneName: Set<UInt64>] = [:]
     /// What was accepted and then lost with ingest's database.
     var forgottenRows: [ReferenceRow] = []
+    /// Erasures that were taken.
+    var requestedErasures: Set<String> = []
     /// The rare things that happened.
     private(set) var events: Set<SimulatedEvent> = []
 
@@ -70,7 +72,7 @@ final class Simulation {
 
     /// The row of a record that was accepted at some time.
     func row(device: Int, id: String) -> ReferenceRow? {
-        (model.rows + forgottenRows).first { $0.device == device && $0.id == id }
+        (model.rows + model.erasedRows + forgottenRows).first { $0.device == device && $0.id == id }
     }
 
     /// A delay on the way, or of a thread, in milliseconds.

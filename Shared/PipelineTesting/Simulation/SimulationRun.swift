@@ -24,9 +24,11 @@ final class SimulationRun {
         let world = RandomWorld(seed: simulation.random.next(), start: Self.start, span: Self.span)
         let consents = RandomConsents(
             seed: simulation.random.next(), of: world, phones: RandomWorld.phones, start: Self.start, span: Self.span)
+        let erasures = SimulatedErasure.random(
+            seed: seed &* 31 &+ 7, phones: RandomWorld.phones, start: Self.start, span: Self.span)
         ingest = try SimulatedIngest(in: simulation)
-        services = try SimulatedServices(in: simulation)
-        phones = SimulatedPhones(world, consents, ingest: ingest, in: simulation)
+        services = try SimulatedServices(ingest, in: simulation)
+        phones = SimulatedPhones(world, consents, erasures, ingest: ingest, in: simulation)
     }
 
     /// Runs to the end and compares; gives back the rare things that happened.
@@ -65,7 +67,7 @@ final class SimulationRun {
         guard clock.now > lastAct else { return false }
         // Readers that have stopped hold their blocks back, so that a small journal may rightly stay full.
         guard acceptedBeforeRestore == nil else { return clock.now > lastAct + 10_000 && services.haveStopped }
-        return try phones.haveAll && services.areCaughtUp()
+        return try phones.haveAll && services.areCaughtUp() && services.haveErased(simulation.requestedErasures)
     }
 
     private func planTroubles() {
@@ -96,8 +98,8 @@ final class SimulationRun {
                 // A reader that has read nothing yet rightly begins with the new generation.
                 guard services.haveAllBegun else { return }
                 simulation.note(.restored)
-                acceptedBeforeRestore = simulation.model.rows
-                simulation.forgottenRows = simulation.model.rows
+                acceptedBeforeRestore = simulation.model.rows + simulation.model.erasedRows
+                simulation.forgottenRows = acceptedBeforeRestore!
                 simulation.model = modelThen
                 if away { services.cutAll(for: simulation.random.within(2000...6000)) }
                 try ingest.restore(copy)
