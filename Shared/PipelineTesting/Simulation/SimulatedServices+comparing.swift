@@ -18,6 +18,9 @@ extension SimulatedServices {
         try LedgerComparison(privacyWorker.database, sealer: simulation.sealer).compare(
             model.ledger, entries: model.consents)
         try compareRewards(simulation)
+        let scan = ErasureScan(erased: Set(model.erased.map { Int64($0) }))
+        for service in all { try scan.look(into: service.database, of: service.name) }
+        try scan.look(into: ingest.database, of: "ingest")
         if model.rows.contains(where: \.isReduced) { simulation.note(.consentReduced) }
         noteTrust(simulation)
     }

@@ -20,11 +20,13 @@ final class SimulatedServices {
     let operators: SimulatedOperators
     let rewards: SimulatedRewards
     private unowned let simulation: Simulation
+    unowned let ingest: SimulatedIngest
 
     var all: [SimulatedReader] { [router, aggregator, exporter, dispatcher, privacyWorker, copies] }
 
     init(_ ingest: SimulatedIngest, in simulation: Simulation) throws {
         self.simulation = simulation
+        self.ingest = ingest
         rawRows = try RawRowFiles(directory: RawRowFiles.inMemory, sealer: simulation.sealer)
         operators = SimulatedOperators(in: simulation)
         rewards = SimulatedRewards(in: simulation)
