@@ -25,6 +25,12 @@ public final class PrivacyWorkerEffects: BlockEffects {
                 window: Credit(blocks: 128, bytes: 1 << 20))
         }
 
+    /// Whose keys are believed on a lane.
+    private static let writers: [LaneName: String] = [
+        .requests: "ingest", .alerts: "alert-router", .rollups: "batch-aggregator", .rewards: "reward-dispatcher",
+        .operations: "analytics-exporter",
+    ]
+
     private let keys: AuditKeys
     private let receiptKey: ReceiptKey
     private let rounds: ErasureRounds
@@ -82,7 +88,8 @@ public final class PrivacyWorkerEffects: BlockEffects {
                 for record in try ConsentRecord.records(columns) { try keep(record, store, &round) }
             case RecordKind.erasureRequest.id: try desk.take(requests: columns, &round, db, &emit)
             case RecordKind.erasureReceipt.id: try desk.take(receipts: columns, &round, db, &emit)
-            case RecordKind.verificationKey.id: try desk.take(keys: columns, &round, db, &emit)
+            case RecordKind.verificationKey.id:
+                try desk.take(keys: columns, of: Self.writers[block.lane] ?? "", &round, db, &emit)
             default: break
             }
         }
@@ -129,6 +136,13 @@ public final class PrivacyWorkerEffects: BlockEffects {
         try emit.append(to: .privacy, kind: .verificationKey, columns: .documents([(key.keyID, key)]))
     }
 
+    /// What the log, which is kept for ever, says of a consent: nothing about the person.
+    private func audited(_ document: ConsentDocument, _ encoder: JSONEncoder) throws -> String {
+        var document = document
+        (document.ageBand, document.guardian) = (nil, nil)
+        return String(decoding: try encoder.encode(document), as: UTF8.self)
+    }
+
     private func keep(_ record: ConsentRecord, _ store: PrivacyWorkerStore, _ round: inout AuditRound) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -137,6 +151,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
         try store.append(record, text: text)
         consents += 1
         try round.append(
-            actor: "device", action: action.rawValue, subject: keys.subject(device: record.device), detail: text)
+            actor: "device", action: action.rawValue, subject: keys.subject(device: record.device),
+            detail: audited(record.document, encoder))
     }
 }

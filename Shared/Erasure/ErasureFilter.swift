@@ -10,9 +10,9 @@ public struct ErasureFilter: Sendable {
     static let carriers: Set<UInt8> = [RecordKind.erasureRequest.id, RecordKind.erasureSubject.id]
 
     /// The devices that have anything to erase.
-    public let devices: Set<UInt64>
-    private let scopes: [UInt64: [Scope]]
-    private let requests: Set<String>
+    public private(set) var devices: Set<UInt64> = []
+    private var scopes: [UInt64: [Scope]] = [:]
+    private var requests: Set<String> = []
 
     private struct Scope {
         let scope: ErasureScope
@@ -20,10 +20,14 @@ public struct ErasureFilter: Sendable {
     }
 
     public init(_ subjects: [ErasureSubject]) {
-        scopes = Dictionary(grouping: subjects, by: \.device)
-            .mapValues { $0.map { Scope(scope: $0.scope, area: ErasureArea($0.scope)) } }
-        devices = Set(scopes.keys)
-        requests = Set(subjects.map(\.request))
+        for subject in subjects { add(subject) }
+    }
+
+    /// One more subject.
+    public mutating func add(_ subject: ErasureSubject) {
+        scopes[subject.device, default: []].append(Scope(scope: subject.scope, area: ErasureArea(subject.scope)))
+        devices.insert(subject.device)
+        requests.insert(subject.request)
     }
 
     public var isEmpty: Bool { devices.isEmpty }

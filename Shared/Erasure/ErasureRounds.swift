@@ -10,6 +10,8 @@ internal import Wire
 /// A pass takes all subjects that wait together. Its progress is in memory only: after a crash it begins anew and finds less.
 /// Confined to the thread of the service's engine.
 public final class ErasureRounds {
+    /// Subjects of one pass at most: what is done for all of them in one transaction stays short.
+    static let mostSubjects = 100
     /// Milliseconds until logs that could not be emptied are looked at again.
     private static let pause: UnixMilliseconds = 1_000
     private let plan: ErasurePlan
@@ -60,7 +62,7 @@ public final class ErasureRounds {
     public func hear(_ subject: ErasureSubject, _ db: Database) throws {
         let store = ErasureStore(db)
         guard try store.add(subject) else { return }
-        filter = ErasureFilter(try store.open())
+        filter.add(subject)
         isChanged = true
     }
 
@@ -167,12 +169,14 @@ public final class ErasureRounds {
         cursorsSeen = nil
         guard records.canErase else { return }
         let open = try store.open(), cursors = try cursors(db)
-        let ready = try open.filter { subject in
-            plan.isComplete(
-                subject.document, cursor: { cursors[$0] }, signers: try store.signers(of: subject.request))
+        let signers = try plan.waitsFor.isEmpty ? [:] : store.signers()
+        let ready = open.filter { subject in
+            plan.isComplete(subject.document, cursor: { cursors[$0] }, signers: signers[subject.request] ?? [])
         }
         if ready.count < open.count { cursorsSeen = cursors }
-        if !ready.isEmpty { pass = ErasurePass(ready, journals: journals.count) }
+        guard !ready.isEmpty else { return }
+        records.beginPass()
+        pass = ErasurePass(Array(ready.prefix(Self.mostSubjects)), journals: journals.count)
     }
 
     private func proceed(

@@ -87,14 +87,18 @@ struct ErasureStore {
 
     func add(receiptOf service: String, for request: String) throws {
         try db.execute(
-            sql: "INSERT OR IGNORE INTO erasure_receipts (request, service) VALUES (?, ?)",
-            arguments: [request, service])
+            sql: """
+                INSERT OR IGNORE INTO erasure_receipts (request, service)
+                SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM erasures WHERE request = ?1 AND state = 2)
+                """, arguments: [request, service])
     }
 
-    func signers(of request: String) throws -> Set<String> {
-        Set(
-            try String.fetchAll(
-                db, sql: "SELECT service FROM erasure_receipts WHERE request = ?", arguments: [request]))
+    /// Who has signed, by request.
+    func signers() throws -> [String: Set<String>] {
+        var signers: [String: Set<String>] = [:]
+        let rows = try Row.fetchCursor(db, sql: "SELECT request, service FROM erasure_receipts")
+        while let row = try rows.next() { signers[row[0], default: []].insert(row[1]) }
+        return signers
     }
 
     func isAnnounced(key: String) throws -> Bool {

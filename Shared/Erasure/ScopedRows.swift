@@ -43,11 +43,3 @@ struct ScopedRows {
         return try JSONDecoder().decode(ContributionDocument.self, from: Data(text))
     }
 }
-
-extension ErasureScope {
-    /// The cell in an alarm's identifier, `<plmn>-<quadkey>-<raised at>`.
-    static func cell(ofAlarm alarm: String) -> Quadkey? {
-        let parts = alarm.split(separator: "-")
-        return parts.count > 1 ? Quadkey(text: String(parts[1])) : nil
-    }
-}

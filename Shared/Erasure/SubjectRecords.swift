@@ -7,6 +7,9 @@ public import Models
 /// Called on the thread of the service's engine. What is erased once must stay erased: rows of the subjects that are still
 /// to come are taken out before the service sees them.
 public protocol SubjectRecords: AnyObject {
+    /// A pass begins: what an earlier one kept in memory of how far it came is not so, for it may have been rolled back.
+    func beginPass()
+
     /// Removes a bounded part of what the service's tables and files have of the subjects, inside the transaction of a step;
     /// called again, each time in a new transaction, until it says that nothing is left.
     ///
@@ -27,6 +30,7 @@ public protocol SubjectRecords: AnyObject {
 }
 
 extension SubjectRecords {
+    public func beginPass() {}
     public func truncateLogs() throws -> Bool { true }
     public var canErase: Bool { true }
 }

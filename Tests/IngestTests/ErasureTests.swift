@@ -26,7 +26,7 @@ import Wire
 
     private func settle(_ engine: IngestEngine) throws -> [Block] {
         var blocks: [Block] = []
-        for _ in 0..<50 where engine.hasErasureWork { blocks += try engine.eraseSlice(now: now) }
+        for _ in 0..<50 where engine.hasErasureWork(now: now) { blocks += try engine.eraseSlice(now: now) }
         return blocks
     }
 
@@ -72,14 +72,28 @@ import Wire
     }
 
     @Test func `a request that cannot be committed leaves the device as it was`() throws {
-        let bench = try EngineBench(requestsLimit: 1), device = try enrol(try EngineBench(), 1)
-        _ = device
-        let other = try EngineBench()
-        let enrolled = try enrol(other, 1)
-        try other.database.write { try $0.execute(sql: "DROP TABLE erased_tokens") }
-        #expect(throws: (any Error).self) { try erase(other, change(enrolled.ordinal)) }
-        #expect(try other.receipt(upload(enrolled, [1])).accepted == 1)
-        _ = bench
+        let bench = try EngineBench(), device = try enrol(bench, 1)
+        try bench.database.write { try $0.execute(sql: "ALTER TABLE erased_tokens RENAME TO elsewhere") }
+        #expect(throws: (any Error).self) { try erase(bench, change(device.ordinal)) }
+        #expect(try bench.receipt(upload(device, [1])).accepted == 1)
+    }
+
+    @Test func `a slice that could not be committed is done again`() throws {
+        let bench = try EngineBench(), device = try enrol(bench, 1)
+        _ = try bench.receipt(upload(device, [1]))
+        _ = try erase(bench, change(device.ordinal))
+        try bench.engine.copiesAreClean(of: ["r1"])
+        try bench.database.write {
+            try $0.execute(
+                sql: "CREATE TEMP TRIGGER full BEFORE UPDATE ON erasures BEGIN SELECT RAISE(ABORT, 'full'); END")
+        }
+        #expect(throws: (any Error).self) { for _ in 0..<20 { _ = try bench.engine.eraseSlice(now: now) } }
+        try bench.database.write { try $0.execute(sql: "DROP TRIGGER full") }
+        #expect(try settle(bench.engine).contains { $0.header.kind == RecordKind.erasureReceipt.id })
+        let left = try bench.database.read {
+            try Data.fetchAll($0, sql: "SELECT device_id FROM device_names UNION ALL SELECT memory FROM memories")
+        }
+        #expect(left == [Data(count: 16)])
     }
 
     @Test func `nothing of the device is left in any file, and everything of others`() throws {

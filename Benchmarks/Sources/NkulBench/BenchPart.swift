@@ -8,6 +8,7 @@ enum BenchPart: String, CaseIterable, ExpressibleByArgument {
     case uploadsOf1To3 = "uploads-of-1-to-3"
     case hello
     case loadedAlerts = "loaded-alerts"
+    case erasure
     case storedBytesOfRecordings = "stored-bytes-of-recordings"
     case floor
     case lane

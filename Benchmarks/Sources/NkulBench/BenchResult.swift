@@ -12,6 +12,37 @@ struct BenchResult: Encodable {
         var loaded: Percentiles?
     }
 
+    /// One device among many: from the request to the last receipt, and what others feel of it.
+    struct Erasure: Encodable {
+        struct Loaded: Encodable {
+            let alerts: Percentiles
+            let reports_per_second: Double
+        }
+
+        let stored_reports: Int
+        /// Of a few, one after another, while nothing else goes on.
+        let seconds_median, seconds_longest: Double
+        /// From the request to each service's receipt, of the longest.
+        let receipt_seconds: [String: Double]
+        var loaded_without: Loaded?
+        var loaded_during: Loaded?
+        var erased_during: Int?
+
+        init(_ erasures: [ErasureProbe.Erasure], stored: Int) {
+            let sorted = erasures.sorted { $0.seconds < $1.seconds }
+            stored_reports = stored
+            seconds_median = sorted[sorted.count / 2].seconds
+            seconds_longest = sorted.last!.seconds
+            receipt_seconds = sorted.last!.receipts
+        }
+
+        mutating func compare(_ without: Loaded, _ during: Loaded, erased: Int) {
+            loaded_without = without
+            loaded_during = during
+            erased_during = erased
+        }
+    }
+
     struct LaneLatency: Encodable {
         let p50, p99: Double
         let samples: Int
@@ -68,6 +99,7 @@ struct BenchResult: Encodable {
     var stored_bytes_per_report: StoredBytes?
     var stored_bytes_of_recordings: [String: RecordedBytes]?
     var alert_latency_ms: AlertLatency?
+    var erasure: Erasure?
     var lane_latency_us: LaneLatency?
     var ingest_cpu_ratio_to_hello: Double?
     var resident_bytes: [String: Int]?

@@ -5,18 +5,20 @@ import ServiceKit
 
 /// The measurements one after another; one that fails leaves its figure out and says why.
 final class BenchRun {
-    private let seconds: Int
+    let seconds: Int
+    private let storedReports: Int
     private let bin: String
     private let directory: String
     private let deviceCount: Int
     private let parts: Set<BenchPart>
-    private let cells = CellGrid(count: 5_000, south: 40_000_000, west: 97_000_000)
-    private var result = BenchResult()
+    let cells = CellGrid(count: 5_000, south: 40_000_000, west: 97_000_000)
+    var result = BenchResult()
     private var phones: [Phone] = []
     private var samples: [[UInt8]] = []
-    private var rate = 0.0
+    var rate = 0.0
 
-    init(seconds: Int, bin: String, directory: String, devices: Int, parts: Set<BenchPart>) {
+    init(seconds: Int, bin: String, directory: String, devices: Int, storedReports: Int, parts: Set<BenchPart>) {
+        self.storedReports = storedReports
         self.seconds = seconds
         self.bin = bin
         self.directory = directory
@@ -58,14 +60,16 @@ final class BenchRun {
         let start = ContinuousClock.now
         phones = try await Phone.enrol(deviceCount, at: ingest)
         result.enrolments_per_second = (Double(deviceCount) / Self.seconds(since: start)).rounded()
+        let subjects = parts.contains(.erasure) ? Array(phones.suffix(Self.erasable)) : []
+        phones.removeLast(subjects.count)
         await beginTheDay(ingest, totals)
         result.alert_latency_ms = BenchResult.AlertLatency()
         var probe: AlertProbe?
-        if !parts.isDisjoint(with: [.idleAlerts, .loadedAlerts]) {
+        if !parts.isDisjoint(with: [.idleAlerts, .loadedAlerts, .erasure]) {
             probe = await attempt("alert_latency_ms") { try await AlertProbe(fleet, phones: phones) }
         }
         if let probe, parts.contains(.idleAlerts) { await measureIdleAlerts(probe) }
-        if !parts.isDisjoint(with: [.uploadsOf100, .floor, .loadedAlerts]) {
+        if !parts.isDisjoint(with: [.uploadsOf100, .floor, .loadedAlerts, .erasure]) {
             await measureThroughput(fleet, ingest, totals)
         }
         if parts.contains(.uploadsOf10) {
@@ -86,6 +90,9 @@ final class BenchRun {
             ) { try await run(of: 1...3, seed: 4, ingest, totals).rate.rounded() }
         }
         if parts.contains(.hello) { await measureHello(fleet, ingest) }
+        if parts.contains(.erasure) {
+            await measureErasure(fleet, probe, ingest, totals, stored: storedReports, subjects)
+        }
         if let probe {
             if parts.contains(.loadedAlerts) { await measureLoadedAlerts(probe, ingest) }
             await probe.close()
@@ -218,7 +225,7 @@ final class BenchRun {
         } catch { result.absent["lane_latency_us"] = "\(error)" }
     }
 
-    private func stock(
+    func stock(
         uploads: Int, sizes: ClosedRange<Int>, seed: UInt64, _ ingest: HostPort, repeating: Bool = true,
         age: ClosedRange<Int64> = 0...0
     ) throws -> UploadStock {
@@ -229,7 +236,7 @@ final class BenchRun {
 
     /// Sends a stock and waits until all of it is in raw rows and in the heat map; accepted reports a second over both, and
     /// up to the last receipt.
-    private func play(
+    func play(
         _ stock: UploadStock, _ ingest: HostPort, _ totals: ExporterTotals, connections: Int = 64
     ) async throws -> (rate: Double, receipts: Double, counts: BatchLoad.Counts) {
         let base = try await settled(totals)
@@ -269,7 +276,7 @@ final class BenchRun {
     }
 
     @discardableResult
-    private func attempt<Value>(_ figure: String, _ measure: () async throws -> Value) async -> Value? {
+    func attempt<Value>(_ figure: String, _ measure: () async throws -> Value) async -> Value? {
         do { return try await measure() } catch {
             result.absent[figure] = "\(error)"
             say("\(figure): \(error)")
@@ -277,15 +284,15 @@ final class BenchRun {
         }
     }
 
-    private static func percentiles(_ sorted: [Double]) -> BenchResult.Percentiles {
+    static func percentiles(_ sorted: [Double]) -> BenchResult.Percentiles {
         func at(_ share: Double) -> Double { (Percentile.at(share, of: sorted) * 1_000).rounded() / 1_000 }
         return BenchResult.Percentiles(p50: at(0.5), p99: at(0.99), p999: at(0.999), samples: sorted.count)
     }
 
-    private static func seconds(since start: ContinuousClock.Instant) -> Double {
+    static func seconds(since start: ContinuousClock.Instant) -> Double {
         let parts = (ContinuousClock.now - start).components
         return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
     }
 
-    private func say(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
+    func say(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
 }

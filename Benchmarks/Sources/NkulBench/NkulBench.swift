@@ -19,6 +19,8 @@ struct NkulBench: AsyncParsableCommand {
 
     @Option(name: .long, help: "Devices to enrol.") var devices = 50_000
 
+    @Option(name: .long, help: "Reports that are stored when erasure is measured.") var storedReports = 2_000_000
+
     @Option(name: .long, parsing: .upToNextOption, help: "Only these parts: \(BenchPart.names).") var only:
         [BenchPart] =
             BenchPart.allCases
@@ -29,6 +31,9 @@ struct NkulBench: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...600).contains(seconds) else { throw ValidationError("--seconds: expected 1…600") }
+        guard (1...1_000_000_000).contains(storedReports) else {
+            throw ValidationError("--stored-reports: expected 1…1000000000")
+        }
         guard (200...1_000_000).contains(devices) else { throw ValidationError("--devices: expected 200…1000000") }
     }
 
@@ -37,7 +42,8 @@ struct NkulBench: AsyncParsableCommand {
         if serveHello != nil { return try await HelloServer.run() }
         if let writeLane { return try LaneWriter.run(home: writeLane) }
         let result = try await BenchRun(
-            seconds: seconds, bin: bin, directory: directory, devices: devices, parts: Set(only)
+            seconds: seconds, bin: bin, directory: directory, devices: devices, storedReports: storedReports,
+            parts: Set(only)
         )
         .run()
         print(json ? result.json : result.text)

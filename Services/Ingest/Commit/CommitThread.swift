@@ -11,7 +11,7 @@ internal import Wire
 final class CommitThread: @unchecked Sendable {
     /// What others want done on this thread, between two commits.
     let requests: WriterRequests<IngestEngine>
-    // Sendable: after `start`, `engine` and `maintainedAt` belong to the thread; the rest is constant or locked.
+    // Sendable: after `start`, `engine`, `maintainedAt` and `erasesFrom` belong to the thread; the rest is constant or locked.
     private let engine: IngestEngine
     private let queue: CommitQueue
     private let linger: TimeInterval
@@ -25,6 +25,7 @@ final class CommitThread: @unchecked Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let isStarted = Mutex(false)
     private var maintainedAt: ContinuousClock.Instant?
+    private var erasesFrom = ContinuousClock.now
 
     /// - Parameters:
     ///   - lanes: committed blocks are handed to them on this thread, before the answers.
@@ -73,15 +74,16 @@ final class CommitThread: @unchecked Sendable {
     func close() throws { try engine.close() }
 
     private func run() {
-        while let jobs = queue.take(linger: linger, idle: engine.hasErasureWork ? 0 : 1) {
+        while let jobs = queue.take(linger: linger, idle: mayErase ? 0 : 1) {
             do {
                 if !jobs.isEmpty { try commit(jobs) }
                 requests.run(on: engine)
                 try maintainIfDue()
-                if engine.hasErasureWork, !queue.isUrgent { try erase() }
+                if mayErase, !queue.isUrgent { try erase() }
                 if !queue.isUrgent { try engine.checkpointIfDue() }
             } catch let error as StorageError where error.code == .diskFull {
                 load.diskIsFull()
+                erasesFrom = .now + .seconds(1)
             } catch {
                 failure(error)
                 return refuseAll()
@@ -147,6 +149,9 @@ final class CommitThread: @unchecked Sendable {
             }
         }
     }
+
+    /// Slices go when nothing is urgent, and rest for a second after the disk was full.
+    private var mayErase: Bool { erasesFrom <= .now && engine.hasErasureWork(now: clock.now()) }
 
     /// A slice of the erasures that wait.
     private func erase() throws {

@@ -175,6 +175,7 @@ public final class IngestEngine {
             try IngestStore(db).forgetReceipts(before: now - DeviceMemory.receiptLifetime)
             try IngestStore(db).forgetCodes(expiredBefore: now - Self.codesKept)
             try IngestStore(db).forgetErasures(now: now)
+            gate.open(at: now)
             return done
         }
     }

@@ -117,7 +117,9 @@ public enum IngestSchema {
         CREATE TABLE erasure_requests (
             request TEXT PRIMARY KEY, device INTEGER, requested_at INTEGER NOT NULL, document TEXT NOT NULL) STRICT;
         CREATE INDEX erasure_requests_of_device ON erasure_requests (device, requested_at);
+        CREATE INDEX erasure_requests_by_time ON erasure_requests (requested_at);
         CREATE TABLE erased_tokens (
             mark BLOB PRIMARY KEY, request TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE INDEX erased_tokens_by_time ON erased_tokens (until);
         """
 }

@@ -17,16 +17,13 @@ struct Copies: Sendable {
     private let database: ServiceDatabase
     private let client: LaneClient
     private let loop: EffectLoop
-    private let commits: WriterRequests<IngestEngine>
-    /// Requests of which nothing is left in the copies; the commit thread may not have heard it before the last end.
-    private let clean: [String]
+    private let clean: CleanCopies
 
     /// - Parameter commits: where the commit thread is told of what an erasure has done here.
     init(
         _ configuration: IngestConfiguration, _ host: ServiceHost, sockets: SocketThread, metrics: IngestMetrics,
         commits: WriterRequests<IngestEngine>, keys: ErasureKeys
     ) throws {
-        self.commits = commits
         let common = configuration.common
         let database = try ServiceDatabase(
             path: host.home.directory(of: .ingest) + "/copies.sqlite", migrations: CopiesSchema.migrations)
@@ -35,11 +32,12 @@ struct Copies: Sendable {
             metrics.unreadable.add()
             logger.warning("record left out, it cannot be read", metadata: ["kind": "\(kind.name)", "key": "\(key)"])
         }
-        clean = try database.read { try ErasureRounds.done($0) }
+        // The commit thread may not have heard of these before the last end.
+        clean = CleanCopies(commits, host, try database.read { try ErasureRounds.done($0) })
         let engine = try EffectEngine(
             database: database, reads: CopiesEffects.subscriptions, journals: [],
-            effects: try CopiesErasure.effects(effects, database: database, key: keys.receipts) { requests in
-                Self.tell(commits, requests, host)
+            effects: try CopiesErasure.effects(effects, database: database, key: keys.receipts) { [clean] in
+                clean.add($0)
             })
         let lanes = CopiesEffects.subscriptions.map(\.lane)
         client = try LaneClient(
@@ -50,6 +48,7 @@ struct Copies: Sendable {
             engine: engine, source: client, publisher: nil,
             options: EffectLoopOptions(
                 name: "ingest-copies", gather: GatherWindow(minimum: configuration.copiesGather), niceness: 10,
+                onStep: { [clean] _, _ in clean.tell() },
                 observer: CopiesObserver(metrics.lanes, host.readiness, client),
                 onDiskFull: { [readiness = host.readiness] in readiness.fail(Self.condition, "\($0)") }),
             clock: host.clock.now)
@@ -62,21 +61,12 @@ struct Copies: Sendable {
     /// Begins to read. If the disk fails, the service ends; whatever else fails ends the copies only, and is told.
     func start() throws {
         try client.start()
-        if !clean.isEmpty { Self.tell(commits, clean, host) }
+        clean.tell()
         loop.start { [host] failure in
             guard let failure else { return }
             if failure is StorageError { return host.stop.fail(failure) }
             host.logger.error("copies of other services' state are no longer kept", metadata: ["error": "\(failure)"])
             host.readiness.fail(Self.condition, "not kept since: \(failure)")
-        }
-    }
-
-    /// Hands over to the thread that signs for all of ingest; a request that did not come through is told again at the start.
-    private static func tell(_ commits: WriterRequests<IngestEngine>, _ requests: [String], _ host: ServiceHost) {
-        Task {
-            do { try await commits.perform { try $0.copiesAreClean(of: requests) } } catch {
-                host.logger.warning("erasure waits for the next start", metadata: ["error": "\(error)"])
-            }
         }
     }
 

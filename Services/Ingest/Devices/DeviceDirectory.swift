@@ -84,9 +84,7 @@ final class DeviceDirectory: Sendable {
     /// Forgets a device whose token was revoked on disk; this token is nobody's from now on.
     func revoke(_ ordinal: UInt64) {
         cache.withLock { cache in
-            cache.revoked.insert(ordinal)
-            cache.young = cache.young.filter { $0.value.ordinal != ordinal }
-            cache.old = cache.old.filter { $0.value.ordinal != ordinal }
+            _ = cache.revoked.insert(ordinal)
         }
         revocations.wrappingAdd(1, ordering: .releasing)
     }
@@ -124,8 +122,9 @@ final class DeviceDirectory: Sendable {
 
     private func lookup(_ hash: TokenHash) -> DeviceIdentity? {
         cache.withLock { cache in
-            if let known = cache.young[hash] { return known }
-            guard let known = cache.old[hash] else { return nil }
+            guard let known = cache.young[hash] ?? cache.old[hash] else { return nil }
+            if !cache.revoked.isEmpty, cache.revoked.contains(known.ordinal) { return nil }
+            if cache.young[hash] != nil { return known }
             insert(hash, known, &cache)
             return known
         }

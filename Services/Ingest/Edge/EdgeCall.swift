@@ -71,9 +71,7 @@ final class EdgeCall {
 
     /// The token of an erased device may ask how its erasure stands, and for nothing else.
     private func mayAsk(of problem: Problem) -> Bool {
-        guard let request = problem.request, head.route == .erasure, head.lastPart == request[...],
-            edge.api.admission.refusesStranger(connection.address) == nil
-        else { return false }
+        guard let request = problem.request, head.route == .erasure, head.lastPart == request[...] else { return false }
         erasedBy = request
         return true
     }

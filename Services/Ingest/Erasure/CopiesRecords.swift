@@ -36,12 +36,14 @@ final class CopiesRecords: SubjectRecords {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT first_at, name, cell FROM contributions LEFT JOIN alarms ON alarms.id = alarm WHERE device = ?
+                SELECT first_at, name, alarm FROM contributions WHERE device = ?
                 """, arguments: [Int64(device)])
         var removed = 0
         for row in rows {
-            let cell = (row[2] as String?).flatMap(Quadkey.init(text:))
-            guard filter.takes(device: device, capturedAt: row[0], cell: cell) else { continue }
+            let alarm: String = row[2]
+            guard filter.takes(device: device, capturedAt: row[0], cell: ErasureScope.cell(ofAlarm: alarm)) else {
+                continue
+            }
             try db.execute(
                 sql: "DELETE FROM contributions WHERE device = ? AND first_at = ? AND name = ?",
                 arguments: [Int64(device), row[0] as Int64, row[1] as String])

@@ -10,6 +10,7 @@ struct ErasureGate {
     /// By which request.
     private var erased: [UInt64: String] = [:]
     private var parts: [UInt64: [ErasureSubject]] = [:]
+    private var filters: [UInt64: ErasureFilter] = [:]
 
     init(_ subjects: [ErasureSubject]) {
         for subject in subjects { close(to: subject) }
@@ -22,13 +23,24 @@ struct ErasureGate {
     func refusal(of device: UInt64) -> Problem? { erased[device].map { .deviceErased($0) } }
 
     /// What of a device's records is refused; nil if nothing.
-    func filter(of device: UInt64) -> ErasureFilter? { parts[device].map { ErasureFilter($0) } }
+    func filter(of device: UInt64) -> ErasureFilter? { filters[device] }
 
     mutating func close(to subject: ErasureSubject) {
         if subject.scope.isEverything {
             erased[subject.device] = subject.request
         } else {
             parts[subject.device, default: []].append(subject)
+            filters[subject.device] = ErasureFilter(parts[subject.device]!)
+        }
+    }
+
+    /// Opens for scopes of which nothing can come any more.
+    mutating func open(at now: UnixMilliseconds) {
+        for (device, subjects) in parts {
+            let kept = subjects.filter { ($0.scope.to ?? .max) > now - Self.blocked }
+            guard kept.count < subjects.count else { continue }
+            parts[device] = kept.isEmpty ? nil : kept
+            filters[device] = kept.isEmpty ? nil : ErasureFilter(kept)
         }
     }
 }

@@ -6,8 +6,8 @@ internal import Wire
 /// Wishes to erase in the transaction of a commit: the device is revoked or the scope blocked at once, and the requests lane is
 /// told with the barrier. Confined to one transaction.
 struct ErasureWriter {
-    /// Parts of a device's records that may be asked for before the first is done.
-    static let mostOpen = 16
+    /// Parts of its records that a device may have erased in a day: each is a search through every service.
+    static let mostParts = 16
     /// How long an erased device's token still reads how its erasure stands.
     static let statusKept: UnixMilliseconds = 30 * 86_400_000
 
@@ -37,9 +37,10 @@ struct ErasureWriter {
                 return .failure(.signatureReplayed)
             }
         }
-        guard try change.scope.isEverything || store.openErasures(of: change.device) < Self.mostOpen else {
+        let asked = try change.scope.isEverything ? 0 : store.erasures(of: change.device, since: now - 86_400_000)
+        guard asked < Self.mostParts else {
             return .failure(
-                Problem(.rateLimited, "\(Self.mostOpen) erasures of this device are open", retryAfter: 3_600))
+                Problem(.rateLimited, "\(Self.mostParts) erasures of a device in a day", retryAfter: 3_600))
         }
         let mark = Hexadecimal.text(key.mark(ofDevice: names.id))
         let document = ErasureSubjectDocument(

@@ -7,8 +7,8 @@ public import Wire
 
 /// How ingest executes erasures: between commits, a slice at a time.
 extension IngestEngine {
-    /// Whether a slice is to be done.
-    public var hasErasureWork: Bool { rounds.nextTick != nil }
+    /// Whether a slice is to be done now.
+    public func hasErasureWork(now: UnixMilliseconds) -> Bool { rounds.nextTick.map { $0 <= now } ?? false }
 
     /// One slice; the blocks it appended to the requests lane, to be pushed.
     public func eraseSlice(now: UnixMilliseconds) throws -> [Block] {

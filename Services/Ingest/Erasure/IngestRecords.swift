@@ -12,16 +12,17 @@ final class IngestRecords: SubjectRecords {
     static let slice: Int64 = 4_096
     /// Where the memories of devices are kept in mind, too; set before the first slice.
     weak var engine: IngestEngine?
-    private var subjects: [ErasureSubject] = []
+    private var hasErasedOwn = false
     private var changesDone: Int64 = 0
+
+    func beginPass() { (hasErasedOwn, changesDone) = (false, 0) }
 
     func erase(
         _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
     ) throws -> ErasureSlice {
         let devices = Set(subjects.filter(\.scope.isEverything).map(\.device))
-        if subjects != self.subjects {
-            self.subjects = subjects
-            changesDone = 0
+        if !hasErasedOwn {
+            hasErasedOwn = true
             var removed: [UInt64: Int] = [:]
             for device in devices { removed[device] = try erase(Int64(device), db) }
             return ErasureSlice(isDone: devices.isEmpty, removed: removed)

@@ -66,10 +66,11 @@ extension IngestStore {
         }
     }
 
-    /// Requests of a device that nobody has signed here yet.
-    func openErasures(of device: UInt64) throws -> Int {
+    /// How many erasures a device asked for.
+    func erasures(of device: UInt64, since time: UnixMilliseconds) throws -> Int {
         try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM erasures WHERE device = ? AND state = 0", arguments: [Int64(device)]) ?? 0
+            db, sql: "SELECT count(*) FROM erasure_requests WHERE device = ? AND requested_at > ?",
+            arguments: [Int64(device), time]) ?? 0
     }
 
     /// What must not be stored: subjects of requests that still name their device.

@@ -65,6 +65,9 @@ struct DeviceAPI: Sendable {
                 then(
                     .failure(
                         admission.failed(.unknownToken, from: address, else: .unauthorized("nobody has this token"))))
+            case .failure(let problem as Problem) where problem.reason == .deviceErased:
+                // Nobody's device any more: it has the limits of strangers.
+                then(.failure(admission.refusesStranger(address) ?? problem))
             case .failure(let error): then(.failure(lookUpFailed(error)))
             }
         }

@@ -121,6 +121,7 @@ final class RealtimeConnection: ChannelInboundHandler, EdgeTimed {
         switch result {
         case .success(let device?): record(message, device)
         case .success(nil): close(with: .revoked)
+        case .failure(let problem) where problem.reason == .deviceErased: close(with: .revoked)
         case .failure(let problem): close(with: problem == .busy ? .busy : .lookUpFailed)
         }
         gate.proceed()

@@ -40,9 +40,13 @@ struct ErasureDesk {
         }
     }
 
-    /// Keys of a block of kind `verification_key`: known from now on, and told to everybody who reads the privacy lane.
-    func take(keys columns: Columns, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission) throws {
-        for (_, key) in try columns.documents(VerificationKeyDocument.self) where try ErasureOrders(db).add(key) {
+    /// Keys of a block of kind `verification_key`: known from now on, and told to everybody who reads the privacy lane. A
+    /// service can announce its own only.
+    func take(
+        keys columns: Columns, of writer: String, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission
+    ) throws {
+        for (_, key) in try columns.documents(VerificationKeyDocument.self)
+        where try key.service == writer && ErasureOrders(db).add(key) {
             try round.append(
                 actor: key.service, action: "key.announced", subject: [],
                 detail: text(["key_id": key.keyID, "use": key.use.rawValue]))

@@ -42,7 +42,6 @@ extension Journal {
         _ db: Database, _ pass: inout JournalErasure, forgetsKeys: Bool, where isConcerned: (BlockHeader) -> Bool,
         _ kept: (Columns, BlockHeader) throws -> [Int32]
     ) throws {
-        pass.target = pass.target ?? state.head
         let found = try concerned(db, isConcerned, &pass)
         let before = pass.blocks
         var encoder = ColumnEncoder()
@@ -69,7 +68,6 @@ extension Journal {
         var found: [Int64] = [], looked = 0, bytes = 0
         while let row = try rows.next() {
             let number: Int64 = row[0]
-            guard UInt64(number) <= pass.target ?? 0 else { break }
             looked += 1
             let header = try row.withUnsafeData(atIndex: 2) { try BlockHeader(decoding: [UInt8]($0 ?? .init())) }
             pass.through = UInt64(number)
@@ -137,13 +135,11 @@ extension Journal {
 public struct JournalErasure: Sendable {
     /// Blocks up to here are looked at.
     public internal(set) var through: UInt64 = 0
-    /// The head when the pass began: what is written later has no rows of the subjects.
-    public internal(set) var target: UInt64?
     /// Blocks rewritten or removed.
     public internal(set) var blocks = 0
     /// Rows removed.
     public internal(set) var rows = 0
-    /// True if there is nothing left to look at.
+    /// True if there is nothing left to look at: also what was appended meanwhile, for compaction may join older rows with it.
     public internal(set) var isDone = false
 
     public init() {}

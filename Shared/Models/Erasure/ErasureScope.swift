@@ -46,9 +46,30 @@ public struct ErasureScope: Codable, Sendable, Equatable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case cells
+        case all, cells
         case from = "from_ms"
         case to = "to_ms"
+    }
+
+    /// Everything is said by name: a part that has lost its end is no scope.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        if try values.decodeIfPresent(Bool.self, forKey: .all) == true {
+            self = .everything
+        } else {
+            self.init(
+                from: try values.decodeIfPresent(UnixMilliseconds.self, forKey: .from),
+                to: try values.decode(UnixMilliseconds.self, forKey: .to),
+                cells: try values.decodeIfPresent([String].self, forKey: .cells))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        guard !isEverything else { return try values.encode(true, forKey: .all) }
+        try values.encodeIfPresent(from, forKey: .from)
+        try values.encode(to, forKey: .to)
+        try values.encodeIfPresent(cells, forKey: .cells)
     }
 }
 

@@ -88,7 +88,9 @@ final class SimulatedIngest {
     private func planErasure() {
         let life = life
         simulation.timeline.after(1 + simulation.pause()) { [self] in
-            guard self.life == life, let engine, engine.hasErasureWork else { return }
+            guard self.life == life, let engine, engine.hasErasureWork(now: simulation.clock.now) else {
+                return
+            }
             do {
                 let blocks = try engine.eraseSlice(now: simulation.clock.now)
                 for lane in engine.takeRewritten() { try simulation.lanes[lane]!.handle(.rewritten) }
