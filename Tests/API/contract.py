@@ -25,6 +25,8 @@ def contract(options):
             "NKUL_API_TOKEN": ingest.enrol(purposes=PURPOSES),
             # What this one allows is changed all the time.
             "NKUL_API_CONSENT_TOKEN": ingest.enrol(purposes=PURPOSES),
+            # This one is erased.
+            "NKUL_API_ERASURE_TOKEN": ingest.enrol(purposes=PURPOSES),
         }
         command = [
             pathlib.Path(sys.executable).with_name("schemathesis"),

@@ -13,13 +13,15 @@ UPLOADS = {"/v1/reports", "/v1/feedback", "/v1/me/prompts"}
 
 @schemathesis.auth()
 class Bearer:
-    """The token of a device that was enrolled for this."""
+    """The token of a device that was enrolled for this; calls that change it for the others have devices of their own."""
 
     def get(self, case, context):
-        return {True: os.environ["NKUL_API_CONSENT_TOKEN"], False: os.environ["NKUL_API_TOKEN"]}
+        return {name: os.environ[f"NKUL_API_{name}"] for name in ["CONSENT_TOKEN", "ERASURE_TOKEN", "TOKEN"]}
 
     def set(self, case, data, context):
-        case.headers["Authorization"] = f"Bearer {data[case.operation.path == '/v1/me/consent']}"
+        path = case.operation.path
+        name = "CONSENT_" if path == "/v1/me/consent" else "ERASURE_" if path.startswith("/v1/me/erasures") else ""
+        case.headers["Authorization"] = f"Bearer {data[name + 'TOKEN']}"
 
 
 # MARK: values that no schema describes

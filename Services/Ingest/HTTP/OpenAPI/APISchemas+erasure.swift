@@ -1,31 +1,31 @@
 internal import ServiceKit
 
 extension APISchemas {
-    static let erasureWish: JSONValue = object([
-        "scope": [
-            "oneOf": [
-                object(["all": ["const": true]]), part(["from", "to"]), part(["polygon"]),
-            ]
-        ]
-    ])
+    static let erasureWish: JSONValue = object(["scope": ["oneOf": [everything, part]]])
 
-    /// A part: at least what is named, and possibly the others.
-    private static func part(_ required: [String]) -> JSONValue {
-        [
-            "type": "object",
-            "properties": [
-                "from": time, "to": time,
-                "polygon": [
-                    "type": "array", "minItems": 3, "maxItems": .integer(Int64(ErasureWish.mostCorners)),
-                    "items": [
-                        "type": "array", "minItems": 2, "maxItems": 2, "items": ["type": "number"],
-                        "description": "longitude -180 to 180, latitude -85 to 85, degrees",
-                    ],
-                ],
+    private static let everything: JSONValue = [
+        "type": "object", "properties": ["all": ["const": true]], "required": ["all"], "not": ["anyOf": anyPart],
+    ]
+
+    /// A time, an area, or both.
+    private static let part: JSONValue = [
+        "type": "object",
+        "properties": ["all": ["const": false], "from": time, "to": time, "polygon": polygon], "anyOf": anyPart,
+    ]
+
+    private static let anyPart: JSONValue = [
+        ["required": ["from"]], ["required": ["to"]], ["required": ["polygon"]],
+    ]
+
+    private static let polygon: JSONValue = [
+        "type": "array", "minItems": 3, "maxItems": .integer(Int64(ErasureWish.mostCorners)),
+        "items": [
+            "type": "array", "minItems": 2, "maxItems": 2, "description": "longitude and latitude, degrees",
+            "prefixItems": [
+                ["type": "number", "minimum": -180, "maximum": 180], ["type": "number", "minimum": -85, "maximum": 85],
             ],
-            "required": .array(required.map { .string($0) }),
-        ]
-    }
+        ],
+    ]
 
     static let erasure: JSONValue = object(
         [
