@@ -20,13 +20,14 @@ public final class ErasureRounds {
     private let records: any SubjectRecords
     private let key: ReceiptKey
     private var filter: ErasureFilter
+    /// Those whose records are still there or still to come, and who has signed, as the tables have them.
+    private var open: [ErasureSubject]
+    private var signers: [String: Set<String>]
     private var pass: ErasurePass?
     private var decoder = ColumnDecoder()
-    /// Something happened since it was last looked whether the subjects can be erased.
+    /// There may be something to begin.
     private var isChanged = true
     private var isInTick = false
-    /// The cursors by which subjects were last found not to be ready; nil if all were.
-    private var cursorsSeen: [LaneName: Position]?
     private var hasErased: Bool
     private var areLogsEmpty = false
     /// When the logs are looked at again, if somebody was in the way and nothing else happens.
@@ -47,12 +48,13 @@ public final class ErasureRounds {
         self.journals = journals
         self.records = records
         self.key = key
-        (filter, hasErased, isAnnounced) = try database.write { db in
+        (open, signers, hasErased, isAnnounced) = try database.write { db in
             try ErasureStore.createTables(db)
             let store = ErasureStore(db)
             let isAnnounced = try plan.lane == nil || store.isAnnounced(key: key.id)
-            return (ErasureFilter(try store.open()), try !store.erased().isEmpty, isAnnounced)
+            return (try store.open(), try store.signers(), try !store.erased().isEmpty, isAnnounced)
         }
+        filter = ErasureFilter(open)
     }
 
     /// Takes the rows of subjects that are being erased out of blocks that only come now.
@@ -63,6 +65,7 @@ public final class ErasureRounds {
         let store = ErasureStore(db)
         guard try store.add(subject) else { return }
         filter.add(subject)
+        open.append(subject)
         isChanged = true
     }
 
@@ -75,6 +78,7 @@ public final class ErasureRounds {
     public func hear(signer: String, of request: String, _ db: Database) throws {
         guard plan.waitsFor.contains(signer) else { return }
         try ErasureStore(db).add(receiptOf: signer, for: request)
+        signers[request, default: []].insert(signer)
         isChanged = true
     }
 
@@ -116,7 +120,7 @@ public final class ErasureRounds {
             try sign(store, now, &emit)
             return true
         }
-        if pass == nil { try begin(store, db) }
+        if pass == nil { try begin(db) }
         guard pass != nil else { return announces }
         try proceed(store, now, db, &emit)
         return true
@@ -124,33 +128,36 @@ public final class ErasureRounds {
 
     /// After the commit of a step.
     public func committed(now: UnixMilliseconds) throws {
-        if try !isInTick || haveCursorsMoved() { isChanged = true }
         isInTick = false
-        guard hasErased, !areLogsEmpty else { return }
+        if !isChanged, pass == nil, !open.isEmpty { isChanged = try !database.read { try ready($0) }.isEmpty }
+        guard hasErased, !areLogsEmpty, now >= asksAgainAt ?? now else { return }
         areLogsEmpty = try records.truncateLogs() && database.truncateLog()
         asksAgainAt = areLogsEmpty ? nil : now + Self.pause
     }
 
-    /// Cursors move at the end of a step: the tick before has not seen it.
-    private func haveCursorsMoved() throws -> Bool {
-        guard let seen = cursorsSeen else { return false }
-        return try database.read { try cursors($0) } != seen
-    }
-
-    private func cursors(_ db: Database) throws -> [LaneName: Position] {
+    /// The subjects whose records have all come.
+    private func ready(_ db: Database) throws -> [ErasureSubject] {
+        guard records.canErase, !open.isEmpty else { return [] }
         var cursors: [LaneName: Position] = [:]
         for lane in plan.barriers { cursors[lane] = try Cursor.read(lane, db) }
-        return cursors
+        return open.filter { subject in
+            plan.isComplete(subject.document, cursor: { cursors[$0] }, signers: signers[subject.request] ?? [])
+        }
     }
 
     /// The step of the last tick was not committed: what it changed here is not so.
     private func beginAnew(_ store: ErasureStore) throws {
         pass = nil
-        filter = ErasureFilter(try store.open())
+        try load(store)
         hasErased = try !store.erased().isEmpty
         areLogsEmpty = false
         isAnnounced = try plan.lane == nil || store.isAnnounced(key: key.id)
         isChanged = true
+    }
+
+    private func load(_ store: ErasureStore) throws {
+        (open, signers) = (try store.open(), try store.signers())
+        filter = ErasureFilter(open)
     }
 
     private func announce(_ store: ErasureStore, _ now: UnixMilliseconds, _ emit: inout Emission) throws -> Bool {
@@ -164,16 +171,9 @@ public final class ErasureRounds {
     }
 
     /// Begins a pass with every subject whose rows have all come.
-    private func begin(_ store: ErasureStore, _ db: Database) throws {
+    private func begin(_ db: Database) throws {
         isChanged = false
-        cursorsSeen = nil
-        guard records.canErase else { return }
-        let open = try store.open(), cursors = try cursors(db)
-        let signers = try plan.waitsFor.isEmpty ? [:] : store.signers()
-        let ready = open.filter { subject in
-            plan.isComplete(subject.document, cursor: { cursors[$0] }, signers: signers[subject.request] ?? [])
-        }
-        if ready.count < open.count { cursorsSeen = cursors }
+        let ready = try ready(db)
         guard !ready.isEmpty else { return }
         records.beginPass()
         pass = ErasurePass(Array(ready.prefix(Self.mostSubjects)), journals: journals.count)
@@ -193,8 +193,8 @@ public final class ErasureRounds {
             try erase(journals[place], &pass, place, store, db)
         } else {
             for subject in pass.subjects { try store.close(subject.request) }
-            filter = ErasureFilter(try store.open())
-            (hasErased, areLogsEmpty) = (true, false)
+            try load(store)
+            (hasErased, areLogsEmpty, asksAgainAt) = (true, false, nil)
             isChanged = true
             isOver = true
         }

@@ -21,7 +21,7 @@ extension BenchRun {
             var figures = BenchResult.Erasure(idle, stored: try await totals.read().rawRows)
             if let probe {
                 let rest = Array(subjects.dropFirst(6))
-                let quiet = try await loaded(probe, ingest)
+                let quiet = try await loaded(probe, ingest, seed: 60)
                 let erasing = Task {
                     var count = 0
                     for phone in rest where !Task.isCancelled {
@@ -30,9 +30,9 @@ extension BenchRun {
                     }
                     return count
                 }
-                let busy = try await loaded(probe, ingest)
+                let busy = try await loaded(probe, ingest, seed: 70)
                 erasing.cancel()
-                figures.compare(quiet, busy, erased: try await erasing.value)
+                figures.compare(quiet, busy, erased: await erasing.value)
             }
             await erasures.close()
             return figures
@@ -59,11 +59,13 @@ extension BenchRun {
     }
 
     /// Alert latency beside uploads at 80 % of what was measured.
-    private func loaded(_ probe: AlertProbe, _ ingest: HostPort) async throws -> BenchResult.Erasure.Loaded {
+    private func loaded(_ probe: AlertProbe, _ ingest: HostPort, seed: UInt64) async throws
+        -> BenchResult.Erasure.Loaded
+    {
         guard rate > 0 else { throw BenchError("the rate at full load is not known") }
         say("alerts at 80 % of \(Int(rate)) reports/s")
         let uploads = Int(0.8 * rate / 100) * (seconds + 2)
-        let stock = try stock(uploads: uploads, sizes: 100...100, seed: 60 + UInt64(uploads), ingest)
+        let stock = try stock(uploads: uploads, sizes: 100...100, seed: seed, ingest)
         let pool = try LoadPool(host: ingest.host, port: ingest.port, connections: 64)
         let load = BatchLoad(stock, pool: pool, interval: .seconds(100 / (0.8 * rate)))
         let start = ContinuousClock.now
