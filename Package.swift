@@ -176,7 +176,8 @@ let package = Package(
             .testTarget(
                 name: "EndToEndTests",
                 dependencies: [
-                    "PipelineTesting", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "ServiceKit",
+                    "PipelineTesting", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure",
+                    "ServiceKit",
                     "AnalyticsExporter", "BatchAggregator", "Command", grdb, crypto,
                 ],
                 path: "Tests/EndToEndTests", swiftSettings: rules),

@@ -72,6 +72,7 @@ public final class AggregatorEffects: BlockEffects {
         deriver = OpenRowDeriver(timeZone: timeZone)
         self.isRollupsFull = isRollupsFull
         self.stopwatch = stopwatch
+        try UncommittedRows.remove(database, open)
         try reload(database)
     }
 

@@ -88,6 +88,11 @@ public struct ReferenceModel: Sendable {
         ledger.removeAll { $0.device == device }
     }
 
+    /// Whether what a device captured at a time was erased, and is rejected now.
+    public func isBlocked(device: Int, capturedAt: Int) -> Bool {
+        blocked[device]?.contains { $0.contains(capturedAt) } ?? false
+    }
+
     /// What a device captured in whole 5 minutes around a time goes, up to now; what comes of it later is rejected.
     public mutating func erase(device: Int, from: Int, to: Int, now: Int) {
         let end = min(to, now)
@@ -175,9 +180,7 @@ public struct ReferenceModel: Sendable {
         guard let kept = allowed(record, device: number, readUnder: readUnder, clockOffset: clockOffset) else {
             return .rejected(field: "consent")
         }
-        if blocked[number]?.contains(where: { $0.contains(Int(phoneTime) + clockOffset) }) == true {
-            return .rejected(field: "erased")
-        }
+        if isBlocked(device: number, capturedAt: Int(phoneTime) + clockOffset) { return .rejected(field: "erased") }
         var device = devices[number] ?? Device()
         if let first = device.byID[id] { return first == record ? .duplicate : .conflict }
         let capturedAt = Int(phoneTime) + clockOffset

@@ -153,7 +153,9 @@ final class IngestWitness {
     /// True if a record that can be read would travel on the real-time lane, as far as consent lets it.
     private func isUrgent(_ reading: SimulatedReading) -> Bool {
         reading.records.contains { record in
-            guard ReferenceField.firstFault(in: record) == nil, record.number("captured_at_ms") != nil,
+            guard ReferenceField.firstFault(in: record) == nil, let time = record.number("captured_at_ms"),
+                !simulation.model.isBlocked(
+                    device: Int(reading.device), capturedAt: Int(time) + reading.clockOffset),
                 record.text("id") != nil || record.number("seq") != nil
             else { return false }
             let allowed = simulation.model.allowed(

@@ -99,7 +99,17 @@ final class SimulatedLane {
             for header in blocks.map(\.header) { newest[header.kind] = header.number }
         }
         if case .trimmed(let oldest, _) = event { self.oldest = oldest }
+        if case .rewritten = event { try lookAgain() }
         for action in core!.handle(event) { try carryOut(action) }
+    }
+
+    /// Blocks that have lost their last row are gone, and nobody can wait for them.
+    private func lookAgain() throws {
+        guard let database else { return }
+        let limit = JournalPage.Limit(blocks: .max, bytes: .max)
+        let page = try Journal.read(lane: name, from: database.reader(), after: 0, limit: limit, sealer: sealer)
+        newest = [:]
+        for header in page.blocks.map(\.header) { newest[header.kind] = header.number }
     }
 
     private func carryOut(_ action: LaneWriterCore.Action) throws {
