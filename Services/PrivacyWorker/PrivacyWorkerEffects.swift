@@ -107,7 +107,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
         var did = false
         if rounds.nextTick != nil {
             did = try rounds.tick(now: now, in: db, emit: &emit)
-            for receipt in rounds.signed { try desk.take(receipt, &round, db, &emit) }
+            for receipt in rounds.takeSigned() { try desk.take(receipt, &round, db, &emit) }
         }
         nextLate = try ErasureOrders(db).nextLate()
         return try round.finish(&emit) || did

@@ -9,7 +9,7 @@ extension Columns {
             rowCount: rows.count,
             columns: [
                 Column(id: ColumnID.key, strings: rows.map { Array($0.key.utf8) }),
-                Column(id: ColumnID.document, strings: try rows.map { try JSONText.bytes(of: $0.document) }),
+                Column(id: ColumnID.document, strings: try rows.map { try SortedJSON.bytes(of: $0.document) }),
             ])
     }
 
@@ -22,14 +22,5 @@ extension Columns {
         return try (0..<rowCount).compactMap { row in
             try column.value(row).map { (row, try decoder.decode(type, from: Data($0))) }
         }
-    }
-}
-
-/// JSON whose members are in the order of their names.
-enum JSONText {
-    static func bytes(of value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(value))
     }
 }

@@ -24,7 +24,7 @@ extension ErasureSubject {
             columns: [
                 Column(id: ColumnID.key, strings: subjects.map { Array($0.request.utf8) }),
                 Column(id: ColumnID.device, values: subjects.map { Int64(bitPattern: $0.device) }),
-                Column(id: ColumnID.document, strings: try subjects.map { try JSONText.bytes(of: $0.document) }),
+                Column(id: ColumnID.document, strings: try subjects.map { try SortedJSON.bytes(of: $0.document) }),
             ])
     }
 

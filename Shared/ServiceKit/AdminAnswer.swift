@@ -1,4 +1,5 @@
 import Foundation
+internal import Models
 
 /// The bodies of `/healthz` and `/readyz`.
 enum AdminAnswer {

@@ -10,6 +10,17 @@ struct AcceptedRow {
         set { values[column] = newValue }
     }
 
+    /// 24 000 rows of 50 devices on one day, spread over so many cells that the day is folded in parts; always the same.
+    static func dayInParts() -> [AcceptedRow] {
+        var dice = SplitMix64(seed: 10)
+        return (0..<24_000).map { number in
+            var row = plain(device: Int64(number % 50))
+            row[ColumnID.latitude] = Int64.random(in: 38_000_000...42_000_000, using: &dice)
+            row[ColumnID.longitude] = Int64.random(in: 97_000_000...101_000_000, using: &dice)
+            return row
+        }
+    }
+
     /// A row near Yaoundé at noon, from one device.
     static func plain(device: Int64 = 1, capturedAt: Int64 = 1_785_000_000_000) -> AcceptedRow {
         AcceptedRow(values: [

@@ -96,13 +96,7 @@ import Wire
 
     /// So many rows of a day that it is cut into parts, each folded by a process that has read them anew.
     @Test func partsOfADayAreTheSameAfterEachCrash() throws {
-        var dice = SplitMix64(seed: 10)
-        let rows = (0..<24_000).map { number in
-            var row = AcceptedRow.plain(device: Int64(number % 50))
-            row[ColumnID.latitude] = Int64.random(in: 38_000_000...42_000_000, using: &dice)
-            row[ColumnID.longitude] = Int64.random(in: 97_000_000...101_000_000, using: &dice)
-            return row
-        }
+        let rows = AcceptedRow.dayInParts()
         let crashing = try AggregatorWorld(), calm = try AggregatorWorld()
         for world in [crashing, calm] { try world.step([try world.block(rows)]) }
         var slices = 0

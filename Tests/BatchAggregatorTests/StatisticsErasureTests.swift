@@ -115,13 +115,7 @@ import Wire
 
     /// A fold that was begun is finished first, whatever it is cut into; then the rows go.
     @Test func aFoldUnderWayIsFinishedFirst() throws {
-        var dice = SplitMix64(seed: 10)
-        let rows = (0..<24_000).map { number in
-            var row = AcceptedRow.plain(device: Int64(number % 50))
-            row[ColumnID.latitude] = Int64.random(in: 38_000_000...42_000_000, using: &dice)
-            row[ColumnID.longitude] = Int64.random(in: 97_000_000...101_000_000, using: &dice)
-            return row
-        }
+        let rows = AcceptedRow.dayInParts()
         let world = try AggregatorWorld(), fresh = try AggregatorWorld()
         try world.step((0..<6).map { try world.block(Array(rows[$0 * 4_000..<$0 * 4_000 + 4_000])) })
         try world.step()

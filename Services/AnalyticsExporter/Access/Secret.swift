@@ -1,3 +1,5 @@
+internal import Models
+
 /// Makes secrets: tokens, names of sessions.
 enum Secret {
     /// 256 bits from the system's randomness.
@@ -7,9 +9,5 @@ enum Secret {
     }
 
     /// 256 random bits as 64 hexadecimal digits.
-    static func text() -> String {
-        String(
-            decoding: random().flatMap { [JSONText.hexadecimal($0 >> 4), JSONText.hexadecimal($0 & 15)] }, as: UTF8.self
-        )
-    }
+    static func text() -> String { Hexadecimal.text(random()) }
 }

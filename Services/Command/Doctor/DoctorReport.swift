@@ -1,4 +1,5 @@
 import Foundation
+internal import Models
 import ServiceKit
 
 /// All findings of `nkul doctor`, for people and for machines.

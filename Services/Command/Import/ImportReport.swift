@@ -1,4 +1,5 @@
 import Foundation
+internal import Models
 import ServiceKit
 
 /// What `nkul import` did, for people and programs.

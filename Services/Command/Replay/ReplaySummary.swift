@@ -1,4 +1,5 @@
 import Foundation
+internal import Models
 import ServiceKit
 import Histogram
 

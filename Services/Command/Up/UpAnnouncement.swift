@@ -1,4 +1,5 @@
 import Foundation
+internal import Models
 import ServiceKit
 
 /// What `nkul up` says once all services are ready.

@@ -2,7 +2,7 @@ internal import Models
 internal import ServiceKit
 internal import Storage
 
-/// What the privacy worker answers about erasures on its control socket: `erasure.list`, `erasure.show`, `erasure.keys`.
+/// What the privacy worker answers about erasures on its control socket: `erasure.list` and `erasure.show`.
 struct ErasureCalls: Sendable {
     let reader: ReadOnlyDatabase
     let clock: WallClock

@@ -1,5 +1,4 @@
 internal import Erasure
-internal import Foundation
 internal import GRDB
 internal import Lanes
 internal import Models
@@ -49,7 +48,7 @@ struct ErasureDesk {
         where try key.service == writer && ErasureOrders(db).add(key) {
             try round.append(
                 actor: key.service, action: "key.announced", subject: [],
-                detail: text(["key_id": key.keyID, "use": key.use.rawValue]))
+                detail: SortedJSON.text(of: ["key_id": key.keyID, "use": key.use.rawValue]))
             try emit.append(to: .privacy, kind: .verificationKey, columns: .documents([(key.keyID, key)]))
         }
     }
@@ -78,7 +77,7 @@ struct ErasureDesk {
         try save(order, orders, &emit)
     }
 
-    /// Orders whose time is over are told of once; true if there were any.
+    /// Orders whose time is over are told of once.
     func tellLate(now: UnixMilliseconds, _ round: inout AuditRound, _ db: Database) throws -> [ErasureOrderDocument] {
         let late = try ErasureOrders(db).takeLate(now: now)
         for order in late {
@@ -100,13 +99,7 @@ struct ErasureDesk {
     ) throws {
         try round.append(
             actor: actor, action: action, subject: Hexadecimal.bytes(order.subject) ?? [],
-            detail: text(detail.merging(["request": order.request]) { $1 }))
-    }
-
-    private func text(_ detail: [String: String]) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return String(decoding: try encoder.encode(detail), as: UTF8.self)
+            detail: SortedJSON.text(of: detail.merging(["request": order.request]) { $1 }))
     }
 }
 

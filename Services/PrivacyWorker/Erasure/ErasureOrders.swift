@@ -36,7 +36,7 @@ struct ErasureOrders {
                 """
         ).execute(arguments: [
             order.request, order.state.rawValue, order.requestedAt, order.dueAt, order.completedAt,
-            String(decoding: try Self.text(order), as: UTF8.self),
+            try SortedJSON.text(of: order),
         ])
     }
 
@@ -58,10 +58,12 @@ struct ErasureOrders {
                 SELECT count(*), min(requested_at), count(*) FILTER (WHERE due_at < ?)
                 FROM erasure_orders WHERE completed_at IS NULL
                 """, arguments: [now])
-        let completed = try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM erasure_orders WHERE completed_at IS NOT NULL")
+        let isOpen = (open?[0] as Int?) ?? 0
+        // By its narrow index: the documents, which stand in the rows, are not read once a second.
+        let all = try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM erasure_orders INDEXED BY erasure_orders_by_time")
         return ErasureStanding(
-            open: open?[0] ?? 0, late: open?[2] ?? 0, completed: completed ?? 0,
+            open: isOpen, late: open?[2] ?? 0, completed: (all ?? 0) - isOpen,
             oldest: (open?[1] as UnixMilliseconds?).map { now - $0 })
     }
 
@@ -85,7 +87,7 @@ struct ErasureOrders {
     func add(_ key: VerificationKeyDocument) throws -> Bool {
         try db.execute(
             sql: "INSERT OR IGNORE INTO verification_keys (id, service, document) VALUES (?, ?, ?)",
-            arguments: [key.keyID, key.service, String(decoding: try Self.text(key), as: UTF8.self)])
+            arguments: [key.keyID, key.service, try SortedJSON.text(of: key)])
         return db.changesCount > 0
     }
 
@@ -97,11 +99,5 @@ struct ErasureOrders {
 
     private static func document(_ text: String) throws -> ErasureOrderDocument {
         try JSONDecoder().decode(ErasureOrderDocument.self, from: Data(text.utf8))
-    }
-
-    private static func text(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(value))
     }
 }

@@ -16,12 +16,12 @@ public struct GrantID: Sendable, Hashable {
             withUnsafeBytes(of: word.bigEndian) { hash.update(bufferPointer: $0) }
         }
         hash.update(data: Array(campaign.utf8))
-        text = Self.hexadecimal(hash.finalize().prefix(16))
+        text = Hexadecimal.text(hash.finalize().prefix(16))
     }
 
     /// One that leads to nobody, of 128 random bits.
     init(_ high: UInt64, _ low: UInt64) {
-        text = Self.hexadecimal(RecordIdentifier(high: high, low: low).bytes)
+        text = Hexadecimal.text(RecordIdentifier(high: high, low: low).bytes)
     }
 
     /// One that was stored.
@@ -29,9 +29,4 @@ public struct GrantID: Sendable, Hashable {
 
     /// Sixteen bits that differ from grant to grant, for spreading calls over time.
     var spread: Int64 { Int64(text.prefix(4), radix: 16) ?? 0 }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Models
 
 extension JSONValue {
     /// Reads JSON text.
