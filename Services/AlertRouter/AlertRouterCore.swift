@@ -21,6 +21,8 @@ public struct AlertRouterCore: Sendable {
         case changeSeverity(from: Severity)
         /// Tell subscribers the new counts.
         case update
+        /// Tell the subscribers of the old severity, and those of `cleared`, that it is over.
+        case clear(from: Severity)
         /// Nothing is told now; a tick is wanted then.
         case wait(until: UnixMilliseconds)
     }

@@ -18,7 +18,7 @@ public final class AlertRouterEffects: BlockEffects {
     public static let subscriptions = [
         LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
         LaneSubscription(lane: .operations, kinds: [.tenant]),
-        LaneSubscription(lane: .privacy, kinds: ErasingEffects.orderKinds),
+        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder]),
     ]
 
     /// Deferred updates told in one transaction at most.
@@ -52,6 +52,10 @@ public final class AlertRouterEffects: BlockEffects {
     private var nextDue: UnixMilliseconds?
     private var nextTrim: UnixMilliseconds = 0
     private var hasAnnounced = false
+    /// When erasures are looked at for late ones; nil: none can become late.
+    private var nextLate: UnixMilliseconds? = 0
+    /// What that will be once this transaction is committed.
+    private var nextLateThen: UnixMilliseconds??
 
     /// - Parameters:
     ///   - database: opened with ``migrations``.
@@ -87,9 +91,12 @@ public final class AlertRouterEffects: BlockEffects {
         uncounted = 0
         for block in blocks {
             let columns = try block.block.columns(with: &decoder)
-            if block.lane == .operations {
-                if block.block.header.kind == RecordKind.tenant.id { try tenants.follow(columns, db) }
-            } else {
+            switch block.block.header.kind {
+            case RecordKind.tenant.id: try tenants.follow(columns, db)
+            case RecordKind.erasureOrder.id:
+                try OpenErasures(db).follow(columns)
+                (nextLate, nextLateThen) = (0, nil)
+            default:
                 let records = UrgentRows(columns).records(
                     committedAt: block.block.header.committedAt, in: logger == nil ? nil : block.position)
                 let counting = records.filter { $0.counts(under: trust) }
@@ -114,7 +121,9 @@ public final class AlertRouterEffects: BlockEffects {
         }
         nextDue = try store.nextDue(db)
         let didAnnounce = try announce(db, &emit)
-        guard now >= nextTrim else { return !due.isEmpty || didAnnounce }
+        var did = !due.isEmpty || didAnnounce
+        if let nextLate, nextLate <= now { did = try judgeLateness(now, db, &emit) || did }
+        guard now >= nextTrim else { return did }
         var round = TellingRound([], deflater, now: now, db)
         let more = try housekeeping.run(tenants.present, &round)
         outgoing += try round.finish(&emit)
@@ -127,6 +136,7 @@ public final class AlertRouterEffects: BlockEffects {
             skipped(uncounted)
             uncounted = 0
         }
+        if let then = nextLateThen { (nextLate, nextLateThen) = (then, nil) }
         if hasAnnounced {
             hasAnnounced = false
             endpoints?.announced()
@@ -140,7 +150,7 @@ public final class AlertRouterEffects: BlockEffects {
     }
 
     public var nextTick: UnixMilliseconds? {
-        endpoints?.hasNews == true ? 0 : min(nextDue ?? .max, nextTrim)
+        endpoints?.hasNews == true ? 0 : min(nextDue ?? .max, nextTrim, nextLate ?? .max)
     }
 
     private func announce(_ db: Database, _ emit: inout Emission) throws -> Bool {
@@ -169,6 +179,24 @@ public final class AlertRouterEffects: BlockEffects {
         _ = try store.count(records, in: number, devices: 0, round.db)
         try store.note(Set(records.compactMap(\.serving)), of: number, round.db)
         try carryOut(actions, number, alarm, &round)
+    }
+
+    /// Raises, tells again or clears the alarm of late erasures; true if it did.
+    private func judgeLateness(_ now: UnixMilliseconds, _ db: Database, _ emit: inout Emission) throws -> Bool {
+        let stored = try store.alarm(.lateErasures, db), erasures = OpenErasures(db)
+        var core = LatenessCore(stored?.alarm), round = TellingRound(tenants.present, deflater, now: now, db)
+        let actions = try core.handle(late: erasures.late(now), now: now)
+        nextLateThen = .some(try erasures.nextLate(after: now))
+        guard !actions.isEmpty, let alarm = core.alarm else { return false }
+        var number = stored?.number
+        if let known = number, alarm.id != stored?.alarm.id {
+            try store.setAside(known, db)
+            number = nil
+        }
+        if let number { try store.update(AlertRouterStore.Stored(number: number, alarm: alarm), db) }
+        try carryOut(actions, number ?? store.insert(alarm, db), alarm, &round)
+        outgoing += try round.finish(&emit)
+        return true
     }
 
     private func decide(

@@ -32,17 +32,19 @@ struct AlertRouterStore {
                     tenant INTEGER NOT NULL, alarm INTEGER NOT NULL, seq INTEGER NOT NULL,
                     PRIMARY KEY (tenant, alarm)) WITHOUT ROWID;
                 """),
-        TenantStore.migration, contributions, ContributionErasure.migration,
+        TenantStore.migration, contributions, ContributionErasure.migration, OpenErasures.migration,
     ]
 
-    /// A cell in the database: its code, or −1 for none.
+    /// A cell in the database: its code, or −1 for none; −2 for the alarm of late erasures, which has no network either, and
+    /// below that for those of them that are over.
     private static let noCell: Int64 = -1
+    private static let lateErasures: Int64 = -2
     static let columns =
         "number, plmn, cell, severity, problem, raised_at, changed_at, records, devices, published_at, due_at"
 
     func alarm(_ key: AlarmKey, _ db: Database) throws -> Stored? {
         let statement = try db.cachedStatement(sql: "SELECT \(Self.columns) FROM alarms WHERE plmn = ? AND cell = ?")
-        return try Row.fetchOne(statement, arguments: [key.plmn.rawValue, Self.code(key.cell)]).map(Self.stored)
+        return try Row.fetchOne(statement, arguments: [key.plmn.rawValue, Self.code(key)]).map(Self.stored)
     }
 
     /// Adds a new alarm and gives back its number.
@@ -53,10 +55,16 @@ struct AlertRouterStore {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            alarm.key.plmn.rawValue, Self.code(alarm.key.cell), alarm.severity.rawValue, alarm.problem.rawValue,
+            alarm.key.plmn.rawValue, Self.code(alarm.key), alarm.severity.rawValue, alarm.problem.rawValue,
             alarm.raisedAt, alarm.changedAt, alarm.records, alarm.devices, alarm.publishedAt, alarm.dueAt,
         ])
         return db.lastInsertedRowID
+    }
+
+    /// Puts an alarm of late erasures that is over aside, so that a new one can have its key.
+    func setAside(_ number: Int64, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE alarms SET cell = ? - number WHERE number = ?", arguments: [Self.lateErasures, number])
     }
 
     func update(_ stored: Stored, _ db: Database) throws {
@@ -84,19 +92,20 @@ struct AlertRouterStore {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(due_at) FROM alarms WHERE due_at IS NOT NULL"))
     }
 
-    private static func code(_ cell: Quadkey?) -> Int64 {
-        cell.map { Int64($0.code) } ?? noCell
+    private static func code(_ key: AlarmKey) -> Int64 {
+        key.concern == .lateErasures ? lateErasures : key.cell.map { Int64($0.code) } ?? noCell
     }
 
     static func cell(_ code: Int64) -> Quadkey? {
-        code == noCell ? nil : Quadkey(level: Quadkey.finestLevel, code: UInt64(code))
+        code < 0 ? nil : Quadkey(level: Quadkey.finestLevel, code: UInt64(code))
     }
 
     static func stored(_ row: Row) -> Stored {
         Stored(
             number: row[0],
             alarm: Alarm(
-                key: AlarmKey(plmn: PLMN(rawValue: row[1]), cell: cell(row[2])),
+                key: row[2] <= lateErasures
+                    ? .lateErasures : AlarmKey(plmn: PLMN(rawValue: row[1]), cell: cell(row[2])),
                 severity: Severity(rawValue: row[3]) ?? .indeterminate,
                 problem: AlarmProblem(rawValue: row[4]) ?? .badRating,
                 raisedAt: row[5], changedAt: row[6], records: row[7], devices: row[8], publishedAt: row[9],

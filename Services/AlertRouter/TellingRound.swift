@@ -39,9 +39,10 @@ struct TellingRound {
         }
     }
 
-    /// Tells one tenant of an alarm as of a new one, unless it has been told of it before.
+    /// Tells one tenant of an alarm as of a new one, unless it has been told of it before or it is over.
     mutating func introduce(_ alarm: Alarm, alarm number: Int64, to tenant: AlertTenant) throws {
-        guard let telling = AlarmTelling(.raise, alarm), try !AlertMessageStore(tenant: tenant).knows(alarm: number, db)
+        guard alarm.severity != .cleared, let telling = AlarmTelling(.raise, alarm),
+            try !AlertMessageStore(tenant: tenant).knows(alarm: number, db)
         else { return }
         try tell(telling, deflater.deflate(alarm.document(state: telling.state)), alarm: number, to: tenant)
     }

@@ -6,9 +6,6 @@ internal import Wire
 /// The effects of a service with erasure around them: rows of subjects that are being erased never reach it, and orders and
 /// receipts are handled here.
 public final class ErasingEffects: BlockEffects {
-    /// Kinds that every service reads on `privacy`.
-    public static let orderKinds: [RecordKind] = [.erasureSubject]
-
     private static let handled: Set<UInt8> = [RecordKind.erasureSubject.id, RecordKind.erasureReceipt.id]
     /// The effects of the service itself.
     public let inner: any BlockEffects

@@ -10,7 +10,7 @@ public struct Alarm: Sendable, Equatable {
     public let raisedAt: UnixMilliseconds
     /// When the last record was received.
     public var changedAt: UnixMilliseconds
-    /// Records counted.
+    /// Records counted; of late erasures, how many there are.
     public var records: Int64
     /// Distinct devices among them.
     public var devices: Int64
@@ -21,7 +21,10 @@ public struct Alarm: Sendable, Equatable {
 
     /// The same for the same rows: operator, cell and the time it was raised.
     public var id: String {
-        "\(key.plmnText)-\(key.cell == nil ? "none" : key.cellText)-\(raisedAt)"
+        switch key.concern {
+        case .network: "\(key.plmnText)-\(key.cell == nil ? "none" : key.cellText)-\(raisedAt)"
+        case .lateErasures: "erasures-\(raisedAt)"
+        }
     }
 
     public var topic: String { key.topic(severity) }

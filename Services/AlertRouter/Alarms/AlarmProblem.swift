@@ -1,8 +1,8 @@
 public import Models
 
-/// What was reported, worst first.
+/// What was reported, worst first; and what Nkul itself owes.
 public enum AlarmProblem: Int64, Sendable, CaseIterable {
-    case emergency = 1, noService, callDrop, badRating
+    case emergency = 1, noService, callDrop, badRating, lateErasures
 
     /// What a record reports; nil if it is not urgent.
     ///
@@ -20,7 +20,7 @@ public enum AlarmProblem: Int64, Sendable, CaseIterable {
     public var severity: Severity {
         switch self {
         case .emergency: .critical
-        case .noService, .callDrop: .major
+        case .noService, .callDrop, .lateErasures: .major
         case .badRating: .minor
         }
     }
@@ -32,6 +32,7 @@ public enum AlarmProblem: Int64, Sendable, CaseIterable {
         case .noService: "urgent.no_service"
         case .callDrop: "urgent.call_drop"
         case .badRating: "urgent.rating"
+        case .lateErasures: "erasure.late"
         }
     }
 
@@ -40,6 +41,7 @@ public enum AlarmProblem: Int64, Sendable, CaseIterable {
         switch self {
         case .emergency, .noService: "communicationsAlarm"
         case .callDrop, .badRating: "qualityOfServiceAlarm"
+        case .lateErasures: "processingErrorAlarm"
         }
     }
 
@@ -49,6 +51,7 @@ public enum AlarmProblem: Int64, Sendable, CaseIterable {
         case .noService: "lossOfSignal"
         case .callDrop: "degradedSignal"
         case .emergency, .badRating: "performanceDegraded"
+        case .lateErasures: "thresholdCrossed"
         }
     }
 
@@ -59,6 +62,7 @@ public enum AlarmProblem: Int64, Sendable, CaseIterable {
         case .noService: "subscribers have no service"
         case .callDrop: "calls are dropped"
         case .badRating: "subscribers rate the service badly"
+        case .lateErasures: "erasures are not completed in time"
         }
     }
 }

@@ -4,7 +4,7 @@ internal import Models
 struct AlarmTelling: Equatable {
     /// `state` of the alarm's document, and the last word of the event's type.
     enum State: String {
-        case raised, updated
+        case raised, updated, cleared
     }
 
     let alarm: Alarm
@@ -18,6 +18,7 @@ struct AlarmTelling: Equatable {
         switch action {
         case .raise: (state, previous) = (.raised, nil)
         case .changeSeverity(let from): (state, previous) = (.updated, from)
+        case .clear(let from): (state, previous) = (.cleared, from)
         case .update: (state, previous) = (.updated, alarm.severity)
         case .wait: return nil
         }

@@ -1,0 +1,32 @@
+internal import Models
+
+/// Whether the alarm that erasures are late is raised, told again or cleared.
+///
+/// Pure; there is one alarm however many are late, and it says how many.
+///
+///     nothing, cleared ──some late──▶ raised ──more, fewer──▶ told at once ──none──▶ cleared
+struct LatenessCore {
+    /// The alarm, once there is one; a new one takes the place of one that is cleared.
+    private(set) var alarm: Alarm?
+
+    init(_ alarm: Alarm?) { self.alarm = alarm }
+
+    /// - Parameter late: erasures whose time is over and that are not completed.
+    mutating func handle(late: Int64, now: UnixMilliseconds) -> [AlertRouterCore.Action] {
+        guard var known = alarm, known.severity != .cleared else { return late > 0 ? raise(late, now) : [] }
+        guard late != known.records else { return [] }
+        let before = known.severity
+        known.records = late
+        if late == 0 { known.severity = .cleared }
+        (known.changedAt, known.publishedAt) = (now, now)
+        alarm = known
+        return late == 0 ? [.clear(from: before)] : [.update]
+    }
+
+    private mutating func raise(_ late: Int64, _ now: UnixMilliseconds) -> [AlertRouterCore.Action] {
+        alarm = Alarm(
+            key: .lateErasures, severity: AlarmProblem.lateErasures.severity, problem: .lateErasures, raisedAt: now,
+            changedAt: now, records: late, devices: 0, publishedAt: now, dueAt: nil)
+        return [.raise]
+    }
+}
