@@ -74,6 +74,15 @@ class House:
             os.killpg(self.up.pid, signal.SIGKILL)
         self.log.close()
 
+    def admin(self, *arguments):
+        """What `nkul admin … --json` answers."""
+        done = subprocess.run(
+            [self.nkul, "admin", *arguments, "--json"], env=self.environment, capture_output=True, text=True
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"nkul admin {' '.join(arguments)}: {done.stderr}")
+        return json.loads(done.stdout)
+
     def kill(self, service):
         """`nkul up` starts it again."""
         os.kill(self.pids[service], signal.SIGKILL)

@@ -21,6 +21,7 @@ class Tour(Choices):
             self.evening(visitor)
             self.choose(visitor)
             self.download(visitor)
+            self.erasures(visitor)
             self.keyboard(visitor)
             self.french(visitor)
             self.screens()
@@ -103,6 +104,26 @@ class Tour(Choices):
     def is_congested(colours):
         """Whether the last colour is a dark red: far below 5 Mbit/s, where it begins to be red."""
         return bool(colours) and colours[-1][0] < 165 and colours[-1][1] < 30
+
+    def erasures(self, visitor):
+        """A regulator sees how erasures stand; the request is an operator's."""
+        self.claim("without erasures none is open", "0 completed" in visitor.text("#erasures-standing"))
+        device = self.house.admin("device", "list", "--limit", "1")["devices"][0]
+        self.house.admin("erasure", "add", device["device"])
+        self.claim(
+            "an erasure is seen to be completed",
+            visitor.soon(lambda: "1 completed" in visitor.text("#erasures-standing"), 60),
+            visitor.text("#erasures-standing"),
+        )
+        visitor.page.click("#erasures summary")
+        self.claim(
+            "it is listed with its six signatures",
+            visitor.soon(lambda: "6 / 6" in visitor.text("#erasure-rows")),
+            visitor.text("#erasure-rows"),
+        )
+        self.shot(visitor, "erasures")
+        visitor.page.click("#erasures summary")
+        self.calm(visitor, "looking at erasures")
 
     def screens(self):
         for width, height in ((360, 740), (768, 1024), (1920, 1080)):

@@ -1,7 +1,7 @@
 // The list of alarms: one entry for all alarms of an operator, a rule and a town; entries stay the same elements while
 // their text changes, so that focus and what is unfolded survive.
 
-import { cellOf, changedAt, counts, groups, severities, severityOf } from "./alarms.js";
+import { cellOf, changedAt, counts, groups, isOwn, severities, severityOf } from "./alarms.js";
 import { serverNow, timeText } from "./clock.js";
 import { placeOf } from "./places.js";
 import { ago, capital, counted, countedSeverity, number, word } from "./words.js";
@@ -23,11 +23,11 @@ const problem = (alarm) => {
   const key = `rule.${alarm.rule}`, known = word(key);
   return known === key ? (alarm.specificProblem ?? alarm.probableCause ?? "") : known;
 };
-const what = (alarm) => `${operator(alarm.plmn)} · ${problem(alarm)}`;
+const what = (alarm) => `${isOwn(alarm) ? "Nkul" : operator(alarm.plmn)} · ${problem(alarm)}`;
 
 /** What a screen reader says of a new alarm. */
 export const announcement = (alarm) =>
-  `${capital(word(severityOf(alarm)))}: ${what(alarm)}, ${placeOf(cellOf(alarm))}`;
+  `${capital(word(severityOf(alarm)))}: ${what(alarm)}${isOwn(alarm) ? "" : `, ${placeOf(cellOf(alarm))}`}`;
 
 /** Groups that are shown: those of severities that are not switched off. */
 export const visibleGroups = () => groups().filter((group) => !hidden.has(group.severity));
@@ -91,8 +91,9 @@ function fill(entry, group) {
   entry.time.dateTime = new Date(group.changed).toISOString();
   entry.time.dataset.at = group.changed;
   put(entry.what, what(first));
-  put(entry.where, [alone ? placeOf(cellOf(first)) : group.area, counted(reports, "reports"),
-    `${word("since")}\u00a0${timeText(group.since)}`].join(" · "));
+  const where = isOwn(first) ? [counted(reports, "erasuresLate")]
+    : [alone ? placeOf(cellOf(first)) : group.area, counted(reports, "reports")];
+  put(entry.where, [...where, `${word("since")}\u00a0${timeText(group.since)}`].join(" · "));
   entry.more.hidden = alone;
   put(entry.summary, counted(group.members.length, "places"));
   entry.members = group.members;

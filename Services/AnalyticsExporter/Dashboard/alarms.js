@@ -20,6 +20,8 @@ const time = (text) => Date.parse(text) || 0;
 export const raisedAt = (alarm) => time(alarm.alarmRaisedTime ?? alarm.alarmReportingTime);
 export const changedAt = (alarm) => time(alarm.alarmChangedTime) || raisedAt(alarm);
 export const cellOf = (alarm) => alarm.cell || "";
+/** An alarm of no network: something that the home itself owes. */
+export const isOwn = (alarm) => alarm.rule === "erasure.late";
 const rank = (alarm) => severities.indexOf(severityOf(alarm));
 
 /**
@@ -112,7 +114,8 @@ export function groups() {
     group.members.sort((a, b) => changedAt(b) - changedAt(a));
     group.changed = changedAt(group.members[0]);
     group.since = Math.min(...group.members.map(raisedAt));
-    group.isQuiet = group.severity === "cleared" || serverNow() - group.changed > quietAfter;
+    const isOld = serverNow() - group.changed > quietAfter && !isOwn(group.members[0]);
+    group.isQuiet = group.severity === "cleared" || isOld;
   }
   const place = (group) => severities.indexOf(group.severity);
   return [...found.values()].sort((a, b) => a.isQuiet - b.isQuiet || place(a) - place(b) || b.changed - a.changed);

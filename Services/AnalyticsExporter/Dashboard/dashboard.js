@@ -4,6 +4,7 @@ import { announcement, clearAlarmList, drawAlarms, openAlarmList, refreshTimes, 
 import { closeAlarms, openAlarms, severityOf } from "./alarms.js";
 import { clearCells, draw, refreshCells, settled, showAll } from "./cells.js";
 import { clockSpeed, dayAndTime, followsRecording, serverNow, setClock, zoneName } from "./clock.js";
+import { drawErasures, refreshErasures } from "./erasures.js";
 import { choose, hasLibrary, isOpen, markAlarms, openMap } from "./map.js";
 import { downloadPath, fillPickers, watchPickers } from "./pickers.js";
 import { LoggedOut, Offline, checkSession, fetchJSON, logIn, logOut } from "./server.js";
@@ -54,6 +55,7 @@ function showLogin(reason) {
   clearTimeout(moved);
   clearCells();
   clearAlarmList();
+  refreshErasures(false);
   for (const id of ["board", "logout", "who", "clock", "skip"]) $(id).hidden = true;
   $("login").hidden = false;
   $("login-error").textContent = reason ? word(reason) : "";
@@ -73,6 +75,7 @@ async function look() {
     setClock(await checkSession());
     showClock();
     if (session) await refreshCells();
+    if (session) await refreshErasures(session.regulator);
     showTrouble("");
   } catch (error) {
     if (!session) return;
@@ -154,12 +157,14 @@ $("language").addEventListener("click", () => {
   drawAlarms();
   markAlarms(visibleGroups());
   draw();
+  drawErasures();
   showClock();
   showStream($("stream").dataset.state ?? "");
 });
 $("fit").addEventListener("click", () => showAll().catch(() => look()));
 $("download").addEventListener("click", () => { $("download").href = downloadPath(); });
 $("table").addEventListener("toggle", draw);
+$("erasures").addEventListener("toggle", () => { if (session) look(); });
 $("sound").addEventListener("click", async () => {
   // Wanted but not allowed yet: this click allows it.
   await want(!isWanted() || !isOn());

@@ -40,4 +40,10 @@ export const french = {
   "technology.4G": "4G", "technology.5G": "5G", download_kbps: "Réception", upload_kbps: "Émission",
   latency_ms: "Latence", jitter_ms: "Gigue", loss_pct: "Pertes de paquets", rsrp_dbm: "Signal (RSRP)",
   rsrq_db: "Qualité du signal (RSRQ)", sinr_db: "SINR", rssi_dbm: "Signal (RSSI)", rating: "Note",
+  erasures: "Effacements", erasuresOpen: "ouverts", erasuresOpenOne: "ouvert", erasuresLate: "en retard",
+  erasuresLateOne: "en retard", erasuresCompleted: "achevés", erasuresCompletedOne: "achevé", oldest: "le plus ancien",
+  request: "Demande", state: "État", scope: "Étendue", asked: "Demandé", waited: "Attente", due: "Échéance",
+  signed: "Signé", "erasure.pending": "en attente", "erasure.in_progress": "en cours",
+  "erasure.completed": "achevé", "erasure.everything": "tout", "erasure.part": "une partie",
+  shareOfTime: "part du délai",
 };

@@ -39,6 +39,16 @@ export function switchLanguage() {
   translate();
 }
 
+/** "3 min", "2 days" in the chosen language: how long something takes, in its largest unit; the finest is the second. */
+export function duration(milliseconds) {
+  const seconds = milliseconds / 1000;
+  const [length, unit] = [[86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]]
+    .find(([length]) => seconds >= length) ?? [1, "second"];
+  const text = new Intl.NumberFormat(locale(), { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 0 })
+    .format(Math.max(1, Math.floor(seconds / length)));
+  return seconds < 1 ? `< ${text}` : text;
+}
+
 /** "3 min ago" in the chosen language; the finest unit is the second. */
 export function ago(milliseconds) {
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "short" });

@@ -22,8 +22,8 @@ public struct ReferenceModel: Sendable {
     private var allowed: [Int: ReferenceConsent] = [:]
     private var trusts: [Int: ReferenceTrust] = [:]
     private let alarmTrust: ReferenceTrustPolicy
-    /// Times of capture of which nothing is taken any more, by device.
-    private var blocked: [Int: [Range<Int>]] = [:]
+    /// Of which times and places nothing is taken any more, by device.
+    private var blocked: [Int: [ReferenceScope]] = [:]
     /// Devices of which everything was erased.
     public private(set) var erased: Set<Int> = []
     /// Rows that were accepted and then erased.
@@ -88,19 +88,20 @@ public struct ReferenceModel: Sendable {
         ledger.removeAll { $0.device == device }
     }
 
-    /// Whether what a device captured at a time was erased, and is rejected now.
-    public func isBlocked(device: Int, capturedAt: Int) -> Bool {
-        blocked[device]?.contains { $0.contains(capturedAt) } ?? false
+    /// Whether a record, as consent leaves it, is of a time and place that its device had erased: it is rejected now.
+    public func isBlocked(_ record: ReferenceRecord, device: Int, capturedAt: Int) -> Bool {
+        blocked[device]?.contains { $0.takes(record, capturedAt: capturedAt) } ?? false
     }
 
-    /// What a device captured in whole 5 minutes around a time goes, up to now; what comes of it later is rejected.
-    public mutating func erase(device: Int, from: Int, to: Int, now: Int) {
-        let end = min(to, now)
-        let times = (from - from % 300_000)..<((end + 299_999) / 300_000 * 300_000)
-        let goes = { (row: ReferenceRow) in row.device == device && times.contains(row.capturedAt) }
+    /// What a device captured in a time or an area goes, up to now; what comes of it later is rejected.
+    public mutating func erase(device: Int, from: Int?, to: Int?, cells: [String]? = nil, now: Int) {
+        let scope = ReferenceScope(from: from, to: to, cells: cells, now: now)
+        let goes = { (row: ReferenceRow) in
+            row.device == device && scope.takes(row.record, capturedAt: row.capturedAt)
+        }
         erasedRows += rows.filter(goes)
         rows.removeAll(where: goes)
-        blocked[device, default: []].append(times)
+        blocked[device, default: []].append(scope)
     }
 
     /// A device enrols with a consent. One that never did allows everything, and is as new as can be.
@@ -180,7 +181,9 @@ public struct ReferenceModel: Sendable {
         guard let kept = allowed(record, device: number, readUnder: readUnder, clockOffset: clockOffset) else {
             return .rejected(field: "consent")
         }
-        if isBlocked(device: number, capturedAt: Int(phoneTime) + clockOffset) { return .rejected(field: "erased") }
+        if isBlocked(kept.record, device: number, capturedAt: Int(phoneTime) + clockOffset) {
+            return .rejected(field: "erased")
+        }
         var device = devices[number] ?? Device()
         if let first = device.byID[id] { return first == record ? .duplicate : .conflict }
         let capturedAt = Int(phoneTime) + clockOffset

@@ -53,14 +53,15 @@ final class IngestWitness {
         let number = Int(device), isErased = simulation.model.erased.contains(number)
         switch result {
         case .success where !isErased && !full.requests:
-            if let times = erasure.times {
-                simulation.model.erase(
-                    device: number, from: Int(times.lowerBound), to: Int(times.upperBound), now: Int(now))
-            } else {
+            if erasure.isEverything {
                 simulation.model.erase(device: number)
+            } else {
+                simulation.model.erase(
+                    device: number, from: erasure.times.map { Int($0.lowerBound) },
+                    to: erasure.times.map { Int($0.upperBound) }, cells: erasure.cells, now: Int(now))
             }
             simulation.requestedErasures.insert(erasure.request)
-            simulation.note(erasure.times == nil ? .erased : .partErased)
+            simulation.note(erasure.isEverything ? .erased : erasure.cells == nil ? .partErased : .areaErased)
             return true
         case .failure(let problem) where problem.status == 410 && isErased: return true
         case .failure(let problem) where problem.status == 503 && full.requests: return false
@@ -154,13 +155,14 @@ final class IngestWitness {
     private func isUrgent(_ reading: SimulatedReading) -> Bool {
         reading.records.contains { record in
             guard ReferenceField.firstFault(in: record) == nil, let time = record.number("captured_at_ms"),
-                !simulation.model.isBlocked(
-                    device: Int(reading.device), capturedAt: Int(time) + reading.clockOffset),
                 record.text("id") != nil || record.number("seq") != nil
             else { return false }
             let allowed = simulation.model.allowed(
                 record, device: Int(reading.device), readUnder: reading.purposes, clockOffset: reading.clockOffset)
-            return allowed.map { ReferenceModel.isUrgent($0.record) } ?? false
+            guard let kept = allowed?.record else { return false }
+            return ReferenceModel.isUrgent(kept)
+                && !simulation.model.isBlocked(
+                    kept, device: Int(reading.device), capturedAt: Int(time) + reading.clockOffset)
         }
     }
 }

@@ -6,5 +6,5 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case grantConfirmed, grantRejected, askedAboutPayment, dailyMaximumReached
     case optionalReaderDetached, optionalReaderMissedBlocks
     case readerMetNewerKind, upgraded
-    case erased, partErased, lateRecordRefused
+    case erased, partErased, areaErased, lateRecordRefused, erasureLate
 }

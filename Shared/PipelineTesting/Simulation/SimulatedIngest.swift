@@ -224,7 +224,7 @@ final class SimulatedIngest {
         for case .erasure(let number, let erasure, let answer) in waiting {
             guard try witness.erased(erased.removeFirst(), erasure, of: number, full, now) else { continue }
             // Its token is nobody's from now on.
-            if erasure.times == nil { devices[number] = nil }
+            if erasure.isEverything { devices[number] = nil }
             answers.append(answer)
         }
         var enrolled = outcome.enrolled[...], consents = outcome.consents[...], receipts = outcome.receipts[...]

@@ -9,7 +9,7 @@ enum SimulatedRequest {
     case enrolment(Set<String>, answer: (_ device: UInt64) -> Void)
     /// What a device allows from now on.
     case consent(UInt64, Set<String>, answer: () -> Void)
-    /// A device wants to be erased, or what it captured in a time.
+    /// A device wants to be erased, or what it captured in a time or an area.
     case erasure(UInt64, SimulatedErasure, answer: () -> Void)
 }
 
@@ -25,11 +25,12 @@ extension SimulatedRequest {
 
     func erasure(now: Int64) -> ErasureChange? {
         guard case .erasure(let device, let erasure, _) = self else { return nil }
-        let scope = erasure.times.map {
-            ErasureScope(from: $0.lowerBound, to: $0.upperBound, cells: nil, requestedAt: now)
-        }
+        let part = ErasureScope(
+            from: erasure.times?.lowerBound, to: erasure.times?.upperBound,
+            cells: erasure.cells?.compactMap(Quadkey.init(text:)), requestedAt: now)
         return ErasureChange(
-            device: device, request: erasure.request, scope: scope ?? .everything, source: .device, dueAt: now + 1_000)
+            device: device, request: erasure.request, scope: erasure.isEverything ? .everything : part, source: .device,
+            dueAt: now + 1_000)
     }
 
     func enrolment(_ random: inout SeededRandom) -> Enrolment? {

@@ -11,9 +11,10 @@ extension SimulatedServices {
         let model = simulation.model
         try RawRowComparison(rawRows).compareAll(model.rows)
         try compareStatistics(model)
-        try AlarmComparison(
-            router: router.database, exporter: exporter.database, doubtful: model.doubtfulAlarms
-        ).compare(model.alarms)
+        let alarms = AlarmComparison(
+            router: router.database, exporter: exporter.database, doubtful: model.doubtfulAlarms)
+        try alarms.compare(model.alarms)
+        if try alarms.compareLateness() { simulation.note(.erasureLate) }
         try compareTenants(simulation)
         try LedgerComparison(privacyWorker.database, sealer: simulation.sealer).compare(
             model.ledger, entries: model.consents)
