@@ -1,4 +1,5 @@
 import Foundation
+internal import Lanes
 internal import Models
 
 extension CommonConfiguration {
@@ -33,7 +34,7 @@ extension CommonConfiguration {
             limits[lane] = try settings.value(
                 .integer(
                     "NKUL_LANE_\(lane.rawValue.uppercased())_BYTES",
-                    default: lane == .batch ? 20_000_000_000 : 2_000_000_000, in: 1_000_000...1_000_000_000_000_000,
+                    default: LaneLimits.standard(for: lane).maximumBytes, in: 1_000_000...1_000_000_000_000_000,
                     unit: "bytes", "limit of the \(lane.rawValue) lane's journal at its writer"))
         }
         return limits

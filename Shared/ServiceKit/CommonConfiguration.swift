@@ -10,7 +10,7 @@ public struct CommonConfiguration: Sendable {
     public let laneEndpoints: [LaneName: String]
     /// `NKUL_LANE_KEYS`, default `$NKUL_HOME/keys`: directory of the CURVE keys of lanes over `tcp://`.
     public let laneKeys: String
-    /// `NKUL_LANE_<LANE>_BYTES`: limit of the lane's journal at its writer; default batch 20 GB, others 2 GB.
+    /// `NKUL_LANE_<LANE>_BYTES`: limit of the lane's journal at its writer; default batch and rollups 20 GB, others 2 GB.
     public let laneBytes: [LaneName: Int]
     /// `NKUL_TIME_ZONE`, default `Africa/Douala`: whose local days the day buckets are.
     public let timeZone: String

@@ -56,6 +56,23 @@ import Wire
         #expect(journal.bytes < 6 << 20)
     }
 
+    /// A state that takes most of the limit, written anew again and again: there is always room for the next.
+    @Test(arguments: [40, 60, 80]) func stateNearTheLimitIsSweptBeforeTheJournalIsFull(percent: Int) throws {
+        var random = SplitMix64(seed: UInt64(percent))
+        let limit = 64 << 20, bytes = 60_000, keys = limit / 100 * percent / bytes
+        let database = try ServiceDatabase(path: ":memory:", migrations: [])
+        let journal = try Journal(lane: .rollups, in: database, limits: LaneLimits(maximumBytes: limit))
+        var encoder = ColumnEncoder()
+        for number in 0..<3 * keys {
+            try #require(!journal.isFull, "after \(number) records of \(keys) keys")
+            let record = ("key \(number % keys)", noise(&random, bytes) as String?)
+            _ = try database.write {
+                try journal.append($0, kind: .alarm, columns: SampleRows.states([record]), encoder: &encoder, now: 0)
+            }
+            while try database.write({ try journal.maintain($0, now: 0) }).hasMore {}
+        }
+    }
+
     @Test func expiredTombstonesAreForgottenAndRemembered() throws {
         let database = try ServiceDatabase(path: ":memory:", migrations: [])
         let journal = try Journal(

@@ -22,6 +22,7 @@ struct CommonConfigurationTests {
         #expect(common.timeZone == "Africa/Douala")
         #expect(common.encryptBlocks)
         #expect(common.journalBytes(of: .batch) == 20_000_000_000)
+        #expect(common.journalBytes(of: .rollups) == 20_000_000_000)
         #expect(common.journalBytes(of: .realtime) == 2_000_000_000)
     }
 

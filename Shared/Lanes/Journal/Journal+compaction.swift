@@ -13,14 +13,22 @@ internal import Wire
 ///
 /// A record whose only column is the key is a tombstone: the key was removed.
 extension Journal {
-    /// Bytes that may gather beside what the last pass left before another is worth it.
-    var compactionFloor: Int { max(limits.maximumBytes / 8, 4 << 20) }
+    /// Bytes from which another pass is worth it: twice what the last one left, and some. But a journal must be swept before it
+    /// is full, for then nothing comes any more, and what is superseded would fill it for ever; the nearer the state itself
+    /// comes to the limit, the less may gather beside it.
+    var compactionThreshold: Int {
+        let least = 4 << 20, left = state.sweptBytes
+        let comfortable = 2 * left + min(max(limits.maximumBytes / 8, least), 256 << 20)
+        let safe = left + max((limits.maximumBytes - left) / 2, least)
+        return min(comfortable, safe)
+    }
+
     /// Blocks and bytes of one round.
     static let compactionRound = JournalPage.Limit(blocks: 32, bytes: 2 << 20)
 
     func compact(_ db: Database, now: UnixMilliseconds, _ done: inout JournalMaintenance) throws {
         if state.sweepTarget == 0 {
-            guard state.bytes > 2 * state.sweptBytes + compactionFloor else { return }
+            guard state.bytes > compactionThreshold else { return }
             state.sweepTarget = state.head
             state.swept = 0
         }

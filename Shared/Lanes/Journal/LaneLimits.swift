@@ -23,8 +23,9 @@ public struct LaneLimits: Sendable, Equatable {
         self.optionalReaderBytes = optionalReaderBytes ?? maximumBytes / 2
     }
 
-    /// 20 GB for `batch`, 2 GB for every other lane.
+    /// 20 GB for `batch`, where a country's phones must have room while readers are away, and for `rollups`, whose state is
+    /// every cell there is; 2 GB for every other lane.
     public static func standard(for lane: LaneName) -> LaneLimits {
-        LaneLimits(maximumBytes: lane == .batch ? 20_000_000_000 : 2_000_000_000)
+        LaneLimits(maximumBytes: [.batch, .rollups].contains(lane) ? 20_000_000_000 : 2_000_000_000)
     }
 }
