@@ -128,6 +128,14 @@ public final class AggregatorEffects: BlockEffects {
         progress.erasedRows = 0
     }
 
+    /// Runs a slice of an erasure, and says until when to rest after it.
+    func timed<T>(
+        _ now: UnixMilliseconds, _ slice: () throws -> T
+    ) rethrows -> (result: T, restsUntil: UnixMilliseconds) {
+        let began = stopwatch(), result = try slice(), length = stopwatch() - began
+        return (result, cadence.rests(after: length, endedAt: now + length))
+    }
+
     /// Counts rows that an erasure took.
     func noteErased(_ rows: Int) { progress.erasedRows += rows }
 

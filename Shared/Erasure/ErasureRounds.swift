@@ -104,9 +104,10 @@ public final class ErasureRounds {
 
     /// When ``tick(now:in:emit:)`` is to be called.
     public var nextTick: UnixMilliseconds? {
-        let isDue =
-            !isAnnounced || pass != nil || (hasErased && areLogsEmpty) || (isChanged && (hasErased || !filter.isEmpty))
-        return isDue ? 0 : asksAgainAt
+        let canBegin = pass == nil && isChanged && (hasErased || !filter.isEmpty)
+        if !isAnnounced || (hasErased && areLogsEmpty) || canBegin { return 0 }
+        if let pass { return pass.areRecordsErased ? 0 : records.nextSlice }
+        return asksAgainAt
     }
 
     /// One bounded piece of work; true if it did anything.

@@ -78,7 +78,11 @@ public final class ServiceDatabase: @unchecked Sendable {
     /// Runs a checkpoint on the connection; a failure to write poisons the database.
     func checkpointing(_ body: (OpaquePointer?) -> Int32) throws -> Int32 {
         try throwIfPoisoned()
-        let code = queue.inDatabase { db in checkpointer.checkpoint(db.sqliteConnection, by: body) }
+        let code = queue.inDatabase { db in
+            if !steadyFiles.isEmpty { SteadyWriteBack.shared.begin(steadyFiles) }
+            defer { if !steadyFiles.isEmpty { SteadyWriteBack.shared.end(steadyFiles) } }
+            return checkpointer.checkpoint(db.sqliteConnection, by: body)
+        }
         do { try lookAtCheckpoint() } catch { throw noted(error) }
         return code
     }

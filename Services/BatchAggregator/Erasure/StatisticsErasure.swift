@@ -17,6 +17,8 @@ public final class StatisticsErasure: SubjectRecords {
     private let cells: CellSubtraction
     private let bounds: ErasureBounds
     private var work: Work?
+    /// Rests as folds do: the scan of `rollups` would keep one of two cores busy.
+    public private(set) var nextSlice: UnixMilliseconds = 0
 
     /// One pass, in memory only.
     private struct Work {
@@ -65,13 +67,18 @@ public final class StatisticsErasure: SubjectRecords {
         var work = try self.work.flatMap { $0.subjects == subjects ? $0 : nil } ?? begin(subjects, db)
         // What is only in the journal disturbs no fold.
         if work.areDaysDone { effects.turns.erasureEnded() }
-        guard work.areDaysDone || effects.turns.takeSlice() else { return ErasureSlice(isDone: false) }
-        let slice = try proceed(&work, db, &emit)
+        guard now >= nextSlice, work.areDaysDone || effects.turns.takeSlice() else {
+            return ErasureSlice(isDone: false)
+        }
+        let (slice, restsUntil) = try effects.timed(now) { try proceed(&work, db, &emit) }
+        nextSlice = slice.isDone ? 0 : restsUntil
         self.work = slice.isDone ? nil : work
         effects.turns.isHeld = work.day?.holdsFolds ?? false
         effects.noteErased(slice.removed.values.reduce(0, +))
         return slice
     }
+
+    public func beginPass() { nextSlice = 0 }
 
     public func truncateLogs() throws -> Bool { try effects.open.truncateLogs() }
 
@@ -100,7 +107,7 @@ public final class StatisticsErasure: SubjectRecords {
             return ErasureSlice(isDone: false, removed: removed)
         }
         var superseded = try work.superseded ?? SupersededCells(db)
-        if !superseded.isDone { try superseded.round(rollups, db) }
+        for _ in 0..<bounds.rounds where !superseded.isDone { try superseded.round(rollups, db) }
         work.superseded = superseded
         return ErasureSlice(isDone: try superseded.isDone && !ErasingCells.removeSome(db))
     }

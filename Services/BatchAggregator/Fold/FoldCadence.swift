@@ -19,6 +19,14 @@ struct FoldCadence {
     /// takes says nothing about blocks: only what comes after its end does.
     private var isQuiet = false
 
+    /// How many times as long as the work it follows a rest is, while blocks keep coming.
+    static let rest: UnixMilliseconds = 3
+
+    /// Until when to rest after work that ended now; no rest if no blocks have come for a while.
+    func rests(after length: UnixMilliseconds, endedAt now: UnixMilliseconds) -> UnixMilliseconds {
+        isQuiet || now - length >= blocksCame + FoldCadence.interval ? now : now + FoldCadence.rest * length
+    }
+
     mutating func blocksCame(_ now: UnixMilliseconds) {
         blocksCame = now
         isQuiet = false
@@ -31,7 +39,7 @@ struct FoldCadence {
 
     mutating func sliceEnded(_ now: UnixMilliseconds, isLastOfFold: Bool) {
         sliceEnded = now
-        if isLastOfFold { rested = now + 3 * (now - (foldBegan ?? now)) }
+        if isLastOfFold { rested = now + FoldCadence.rest * (now - (foldBegan ?? now)) }
     }
 
     /// Nothing can be folded now; try again in a second.
