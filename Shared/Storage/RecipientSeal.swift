@@ -8,8 +8,9 @@ internal import Foundation
 ///
 /// Stateless, usable from any thread.
 public enum RecipientSeal {
-    private static let suite = HPKE.Ciphersuite.P256_SHA256_AES_GCM_256
-    private static let encapsulatedBytes = 65
+    static let suite = HPKE.Ciphersuite.P256_SHA256_AES_GCM_256
+    /// Bytes of the encapsulated key.
+    static let encapsulatedBytes = 65
 
     /// A new private key, 32 bytes.
     public static func newKey() -> [UInt8] { [UInt8](P256.KeyAgreement.PrivateKey().rawRepresentation) }
@@ -52,7 +53,7 @@ public enum RecipientSeal {
         } catch { throw StorageError(.notAuthentic, path: purpose, message: "the sealed bytes do not open") }
     }
 
-    private static func key(_ bytes: [UInt8]) throws -> P256.KeyAgreement.PrivateKey {
+    static func key(_ bytes: [UInt8]) throws -> P256.KeyAgreement.PrivateKey {
         do { return try P256.KeyAgreement.PrivateKey(rawRepresentation: bytes) } catch {
             throw StorageError(
                 .badKey, path: "private key", message: "holds \(bytes.count) bytes that are no key of P-256")
