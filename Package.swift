@@ -76,7 +76,7 @@ let sharedModules: [Target] = [
     shared(
         "ServiceKit",
         [
-            "ZeroMQ", "Models", "Wire", "Lanes", hummingbird, log, lifecycle, signals, configuration,
+            "ZeroMQ", "Models", "Wire", "Storage", "Lanes", hummingbird, log, lifecycle, signals, configuration,
             nio("NIOCore"), nio("NIOPosix"), nioSSL, grdb,
         ], exclude: ["README.md"]),
 ]
@@ -162,7 +162,7 @@ let package = Package(
             tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting"]), tests("BatchAggregator"),
             tests("AnalyticsExporter", ["SocketTesting"]), tests("PrivacyWorker"),
-            tests("Command", [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
+            tests("Command", [grdb, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
             .testTarget(
                 name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests",
                 swiftSettings: rules),

@@ -1,3 +1,4 @@
+internal import Lanes
 public import Models
 
 /// What a service must have seen before it may say that nothing of a subject can come any more.
@@ -25,9 +26,13 @@ public struct ErasurePlan: Sendable {
     /// - Parameters:
     ///   - cursor: the last block of a lane whose effects are committed.
     ///   - signers: services whose receipts for the request have come.
-    func isComplete(_ subject: ErasureSubjectDocument, cursor: (LaneName) -> Position?, signers: Set<String>) -> Bool {
+    ///   - lineage: what became of generations; a barrier from before a restore holds for the same block afterwards.
+    func isComplete(
+        _ subject: ErasureSubjectDocument, cursor: (LaneName) -> Position?, signers: Set<String>, lineage: Lineage
+    ) -> Bool {
         waitsFor.isSubset(of: signers)
-            && subject.barriers.filter { barriers.contains($0.lane) }.allSatisfy { isPast($0, cursor($0.lane)) }
+            && subject.barriers.filter { barriers.contains($0.lane) }
+                .allSatisfy { isPast(lineage.present($0), cursor($0.lane)) }
     }
 
     private func isPast(_ barrier: Position, _ cursor: Position?) -> Bool {

@@ -19,6 +19,7 @@ public final class ErasureRounds {
     private let journals: [Journal]
     private let records: any SubjectRecords
     private let key: ReceiptKey
+    private let lineage: Lineage
     private var filter: ErasureFilter
     /// Those whose records are still there or still to come, and who has signed, as the tables have them.
     private var open: [ErasureSubject]
@@ -48,11 +49,13 @@ public final class ErasureRounds {
         self.journals = journals
         self.records = records
         self.key = key
-        (open, signers, hasErased, isAnnounced) = try database.write { db in
+        (open, signers, hasErased, isAnnounced, lineage) = try database.write { db in
             try ErasureStore.createTables(db)
             let store = ErasureStore(db)
             let isAnnounced = try plan.lane == nil || store.isAnnounced(key: key.id)
-            return (try store.open(), try store.signers(), try !store.erased().isEmpty, isAnnounced)
+            return (
+                try store.open(), try store.signers(), try !store.erased().isEmpty, isAnnounced, try Lineage(db)
+            )
         }
         filter = ErasureFilter(open)
     }
@@ -142,7 +145,8 @@ public final class ErasureRounds {
         var cursors: [LaneName: Position] = [:]
         for lane in plan.barriers { cursors[lane] = try Cursor.read(lane, db) }
         return open.filter { subject in
-            plan.isComplete(subject.document, cursor: { cursors[$0] }, signers: signers[subject.request] ?? [])
+            plan.isComplete(
+                subject.document, cursor: { cursors[$0] }, signers: signers[subject.request] ?? [], lineage: lineage)
         }
     }
 

@@ -26,6 +26,17 @@ public enum SmallFile {
         }
     }
 
+    /// Removes a file for good: after a power cut it is gone, too.
+    ///
+    /// - Throws: ``ServiceError`` of code `home` naming the file and the cause.
+    public static func remove(_ path: String) throws {
+        let directory = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if directory >= 0 { close(directory) } }
+        guard directory >= 0, unlink(path) == 0, fsync(directory) == 0 else {
+            throw ServiceError(.home, "cannot remove \(path)", errno: errno)
+        }
+    }
+
     /// Puts the text in the place of the file at once: a reader sees the old or the new, never a part.
     ///
     /// - Throws: ``ServiceError`` of code `home` naming the file and the cause.

@@ -59,6 +59,29 @@ import Wire
         #expect(try service.receipts().isEmpty)
     }
 
+    /// The order names the generation of the life that was lost; the rows have come, and nothing comes behind the barrier.
+    @Test func anErasureGoesOnAfterARestore() throws {
+        try service.read(1, devices: [1, 2])
+        try service.order(subject(1, batch: 2))
+        try service.settle()
+        try service.restore(batchFrom: 7, head: 4, to: 8)
+        try service.settle()
+        #expect(try service.receipts().isEmpty)
+        try service.read(2, devices: [1, 3], generation: 8)
+        try service.settle()
+        #expect(try service.receipts().count == 1)
+        #expect(try service.devices() == [2, 3])
+    }
+
+    @Test func aBarrierThatTheBackupDidNotHaveIsNeverPassed() throws {
+        try service.read(1, devices: [1, 2])
+        try service.order(subject(1, batch: 9))
+        try service.restore(batchFrom: 7, head: 4, to: 8)
+        try service.read(10, devices: [3], generation: 8)
+        try service.settle()
+        #expect(try service.receipts().isEmpty)
+    }
+
     @Test func rowsThatComeAfterTheOrderAreNeverSeen() throws {
         try service.order(subject(1, batch: 3))
         try service.read(1, devices: [1, 5, 1])

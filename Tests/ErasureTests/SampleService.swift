@@ -45,6 +45,18 @@ final class SampleService {
     /// What is in memory only is gone.
     func restart() throws { (journal, engine) = try Self.open(database, records, waitsFor) }
 
+    /// Its database comes out of a backup, in which the lane it reads ended at `head`.
+    func restore(batchFrom old: UInt64, head: UInt64, to new: UInt64) throws {
+        let lanes = [
+            Restoration.Lane(lane: .batch, oldGeneration: old, head: head, generation: new),
+            Restoration.Lane(
+                lane: .alerts, oldGeneration: journal.generation, head: journal.head, generation: new + 100),
+            Restoration.Lane(lane: .privacy, oldGeneration: 7, head: 100, generation: new + 200),
+        ]
+        try Restoration(id: "\(new)", backedUpAt: 0, restoredAt: 0, lanes: lanes, readers: []).settle(database)
+        try restart()
+    }
+
     func step(_ blocks: [LaneBlock] = [], now: UnixMilliseconds = 1_000) throws { try engine.step(blocks, now: now) }
 
     func settle(now: UnixMilliseconds = 1_000) throws { for _ in 0..<40 { try step(now: now) } }

@@ -1,3 +1,4 @@
+import Erasure
 import Foundation
 import HTTPTypes
 import Lanes

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import ServiceKit
 internal import Storage
 

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import NIOCore
 internal import NIOPosix
 internal import ServiceKit

@@ -1,4 +1,4 @@
-internal import GRDB
+public import GRDB
 public import Models
 public import Storage
 
@@ -15,11 +15,14 @@ public struct JournalSummary: Sendable {
 
     /// Reads it by any connection; nil if the database has no journal of that lane.
     public init?(lane: LaneName, from database: ReadOnlyDatabase) throws {
+        guard let summary = try database.read({ try JournalSummary(lane: lane, $0) }) else { return nil }
+        self = summary
+    }
+
+    /// The same inside the caller's transaction.
+    public init?(lane: LaneName, _ db: Database) throws {
         let schema = JournalSchema(lane: lane)
-        let state = try database.read { db in
-            try db.tableExists(schema.stateTable) ? try schema.load(db) : nil
-        }
-        guard let state else { return nil }
+        guard try db.tableExists(schema.stateTable), let state = try schema.load(db) else { return nil }
         self.lane = lane
         generation = state.generation
         head = state.head
