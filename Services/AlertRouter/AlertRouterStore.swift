@@ -33,6 +33,7 @@ struct AlertRouterStore {
                     PRIMARY KEY (tenant, alarm)) WITHOUT ROWID;
                 """),
         TenantStore.migration, contributions, ContributionErasure.migration, OpenErasures.migration,
+        AlertLeaps.migration,
     ]
 
     /// A cell in the database: its code, or −1 for none; −2 for the alarm of late erasures, which has no network either, and

@@ -13,7 +13,9 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let keys = try KeyStore(directory: host.home.keys)
     let sealer =
         configuration.common.encryptBlocks ? try keys.blockSealer(service: ServiceName.analyticsExporter.rawValue) : nil
-    let folder = try ExporterFolder(directory: host.home.directory(of: .analyticsExporter), sealer: sealer)
+    let folder = try ExporterFolder(
+        directory: host.home.directory(of: .analyticsExporter), sealer: sealer,
+        restoration: try host.home.restoration())
     let bell = AlarmBell()
     let figures = ExporterMetrics(host.metrics, bell: bell)
     let secrets = try ExporterKeys(keys)

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+public import Lanes
 internal import ServiceKit
 public import Storage
 
@@ -19,7 +20,11 @@ public struct ExporterFolder {
     static let rawOptions = DatabaseOptions(cacheBytes: 2 << 20, writesBackSteadily: true)
 
     /// Opens `state.sqlite` and `raw/` in a directory, which must exist.
-    public init(directory: String, vfs: String? = nil, sealer: BlockSealer?) throws {
+    ///
+    /// - Parameter restoration: the restore that the home came out of, if it did.
+    public init(
+        directory: String, vfs: String? = nil, sealer: BlockSealer?, restoration: Restoration? = nil
+    ) throws {
         var stateOptions = Self.stateOptions, rawOptions = Self.rawOptions
         stateOptions.vfs = vfs
         rawOptions.vfs = vfs
@@ -28,7 +33,9 @@ public struct ExporterFolder {
             atPath: raw, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         database = try ServiceDatabase(
             path: directory + "/state.sqlite", migrations: ExporterStore.migrations, options: stateOptions)
-        files = try RawRowFiles(directory: raw, options: rawOptions, sealer: sealer)
+        try RestoredExporter(database: database, raw: raw, options: rawOptions).settle(restoration)
+        let leap = try database.read { try ExporterStore.value(of: .rawLeap, $0) }
+        files = try RawRowFiles(directory: raw, options: rawOptions, sealer: sealer, leap: leap)
     }
 
     /// In memory, for simulations; what a crash would keep is kept as long as the value lives.

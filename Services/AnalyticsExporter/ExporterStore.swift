@@ -26,6 +26,7 @@ public enum ExporterStore {
             try NoticeStore.createTable(db)
             try ErasureOrderStore.createTable(db)
         },
+        RestoredRawRows.migration,
     ]
 
     /// A figure that is kept with the transaction that changes it.
@@ -36,6 +37,8 @@ public enum ExporterStore {
         case erasedRows = "erased_rows"
         /// The last place of the order of arrival whose rows are counted.
         case rawSequence = "raw_sequence"
+        /// Places of the order of arrival up to here were given out in a life that was lost; 0 if the home was never restored.
+        case rawLeap = "raw_leap"
         /// Samples of all day cells at the coarsest level and without a cell: each row counts once for each network it
         /// is counted for.
         case heatmapSamples = "heatmap_samples"

@@ -30,10 +30,13 @@ struct AggregatorFolder {
         let sealer =
             common.encryptBlocks
             ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.batchAggregator.rawValue) : nil
+        let open = try OpenRowDirectory(path: AggregatorFolder.openDirectory(host.home), timeZone: zone)
+        if let restoration = try host.home.restoration() {
+            try RestoredStatistics.settle(restoration, database, open)
+        }
         let journal = try Journal(
             lane: .rollups, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .rollups)),
             sealer: sealer)
-        let open = try OpenRowDirectory(path: AggregatorFolder.openDirectory(host.home), timeZone: zone)
         let effects = try AggregatorEffects(
             database: database, open: open, timeZone: zone, isRollupsFull: { journal.isFull },
             stopwatch: { Int64(ContinuousClock.now.duration(to: AggregatorFolder.start) / .milliseconds(-1)) },

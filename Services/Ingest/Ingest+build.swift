@@ -11,7 +11,15 @@ internal import ZeroMQ
 @Sendable
 public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHost) throws -> IngestService {
     let database = try openDatabase(configuration, host)
+    try host.home.settle(database) { try RestoredDevices.leap($1) }
     let journals = try openJournals(configuration, host, database)
+    let keys = try ErasureKeys(KeyStore(directory: host.home.keys))
+    let engine = try IngestEngine(
+        database: database, realtime: journals[.realtime]!, batch: journals[.batch]!,
+        requests: journals[.requests]!, keys: keys,
+        urgent: UrgentQuota(perMinute: configuration.limits.urgentPerMinute), now: host.clock.now())
+    try OrdersSince(host.home, deadline: configuration.erasureDeadline, keys.suppression)
+        .apply(to: engine, now: host.clock.now(), host.logger)
     let context = try Context()
     let sockets = SocketThread(name: "ingest-sockets", context: context) { [stop = host.stop] in stop.fail($0) }
     let lanes = try LaneServer(
@@ -27,13 +35,8 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         configuration.limits.admission, uploadRows: configuration.uploadRows, pace: configuration.limits.pace,
         load: load,
         clock: host.clock, seed: .random(in: .min ... .max))
-    let keys = try ErasureKeys(KeyStore(directory: host.home.keys))
     let commits = CommitThread(
-        engine: try IngestEngine(
-            database: database, realtime: journals[.realtime]!, batch: journals[.batch]!,
-            requests: journals[.requests]!, keys: keys,
-            urgent: UrgentQuota(perMinute: configuration.limits.urgentPerMinute), now: host.clock.now()),
-        queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics, lanes: lanes,
+        engine: engine, queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics, lanes: lanes,
         failures: admission.failures, load: load, logger: host.logger,
         failure: { host.stop.fail($0) })
     let copies = try Copies(

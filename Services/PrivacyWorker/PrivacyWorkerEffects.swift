@@ -41,6 +41,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
     private var consents = 0
     private var decoder = ColumnDecoder()
     private var isOpened: Bool
+    private var isRestored: Bool
     private var nextLate: UnixMilliseconds?
 
     /// - Parameters:
@@ -65,6 +66,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
                 receiptsOn: .privacy, reads: Self.subscriptions.map(\.lane), waitsFor: ErasureDesk.signers),
             database: database, journals: [journal], records: ConsentRecords(), key: receiptKey)
         desk = ErasureDesk(rounds: rounds, refused: refused)
+        isRestored = try database.read { try RestoreNotes.areWaiting($0) }
         (isOpened, nextLate) = try database.read { db in
             (
                 try AuditLog(db).trustedHead(keys) != nil && ErasureOrders(db).key(receiptKey.id) != nil,
@@ -101,6 +103,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
         var round = try AuditRound(AuditLog(db), keys, now: now)
         if !isOpened { try open(&round, now, db, &emit) }
+        if isRestored { try RestoreNotes.tell(&round, db) }
         if let nextLate, nextLate <= now {
             for order in try desk.tellLate(now: now, &round, db) { late(order) }
         }
@@ -114,14 +117,14 @@ public final class PrivacyWorkerEffects: BlockEffects {
     }
 
     public func committed(now: UnixMilliseconds) throws {
-        isOpened = true
+        (isOpened, isRestored) = (true, false)
         if consents > 0 { kept(consents) }
         consents = 0
         try rounds.committed(now: now)
     }
 
     public var nextTick: UnixMilliseconds? {
-        isOpened ? [rounds.nextTick, nextLate].compactMap(\.self).min() : 0
+        isOpened && !isRestored ? [rounds.nextTick, nextLate].compactMap(\.self).min() : 0
     }
 
     /// The first entry of a new log, and the keys by which others can check what is signed here.

@@ -14,6 +14,7 @@ public func buildRewardDispatcher(
     let common = configuration.common
     let database = try ServiceDatabase(
         path: host.home.database(of: .rewardDispatcher), migrations: RewardDispatcherEffects.migrations)
+    try host.home.settle(database, also: RestoredGrants.note)
     let keys = try KeyStore(directory: host.home.keys)
     let journal = try Journal(
         lane: .rewards, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .rewards)),
@@ -50,8 +51,8 @@ private func sandbox(_ configuration: RewardDispatcherConfiguration, _ host: Ser
     SandboxProvider(
         try SandboxScript(file: configuration.sandbox),
         database: try ServiceDatabase(
-            path: host.home.directory(of: .rewardDispatcher) + "/sandbox.sqlite", migrations: SandboxProvider.migrations
-        ))
+            path: configuration.sandboxBooks ?? host.home.directory(of: .rewardDispatcher) + "/sandbox.sqlite",
+            migrations: SandboxProvider.migrations))
 }
 
 /// Where the effects put calls before the desk that takes them is made, because the desk needs to know where its answers go.

@@ -12,6 +12,8 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
     public let gather: Duration
     /// `NKUL_REWARD_DISPATCHER_SANDBOX`: script of the sandbox provider; nil for one without faults.
     public let sandbox: String?
+    /// `NKUL_REWARD_DISPATCHER_SANDBOX_BOOKS`: the sandbox provider's own books; nil for a file in the home.
+    public let sandboxBooks: String?
 
     /// - Throws: `ServiceError` of code `usage`.
     public init(_ settings: Settings) throws {
@@ -43,6 +45,10 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
             .choice("NKUL_REWARD_DISPATCHER_PROVIDER", default: "sandbox", of: ["sandbox"], "who pays rewards out"))
         sandbox = try settings.value(
             .optionalText("NKUL_REWARD_DISPATCHER_SANDBOX", "JSON file: how the sandbox errs (see its README)"))
+        sandboxBooks = try settings.value(
+            .optionalText(
+                "NKUL_REWARD_DISPATCHER_SANDBOX_BOOKS",
+                "the sandbox's own books; default: sandbox.sqlite beside the dispatcher's"))
     }
 
     private static func builtInCampaign(_ settings: Settings) throws -> CampaignDocument? {

@@ -13,6 +13,7 @@ public import Models
 ///                   └──────────────▶ confirmed ◀─────────────┤            │
 ///                   └──────────────▶ rejected  ◀─────────────┘   (or after the last attempt)
 ///
+/// After a restore `pending` and `sent` become `unknown`, too: the provider knows what became of them, these books do not.
 /// Once its subject is erased, whatever is certainly not paid is rejected, `pending` too.
 public struct RewardDispatcherCore: Sendable {
     public enum Event: Sendable {
@@ -21,6 +22,8 @@ public struct RewardDispatcherCore: Sendable {
         case due(now: UnixMilliseconds, quietMilliseconds: Int64?)
         /// The program has started, and whatever it was told before is lost.
         case restarted(now: UnixMilliseconds)
+        /// The home was restored: in the life that was lost it may have been paid.
+        case restored(now: UnixMilliseconds)
         /// It is not to be paid for the time being, for the reason told.
         case held(String, now: UnixMilliseconds)
         case answered(ProviderAnswer, to: ProviderCall, now: UnixMilliseconds)
@@ -57,6 +60,7 @@ public struct RewardDispatcherCore: Sendable {
             guard grant.state == .sent || grant.state == .asked else { return [] }
             change(to: .unknown, now, dueAt: now)
             return []
+        case .restored(let now): return askFirst(now)
         case .held(let reason, let now):
             guard grant.state == .pending else { return [] }
             grant.reason = reason
@@ -68,6 +72,20 @@ public struct RewardDispatcherCore: Sendable {
             guard concerns(call) else { return [] }
             return call.purpose == .pay ? paid(answer, now) : told(answer, call, now)
         case .erased(let isBusy, let now): return erase(isBusy: isBusy, now)
+        }
+    }
+
+    /// As if it had been sent: the provider is asked, and only if it has never heard of the reference, told to pay.
+    private mutating func askFirst(_ now: UnixMilliseconds) -> [Action] {
+        switch grant.state {
+        case .pending where grant.erased == nil:
+            grant.asks = 0
+            change(to: .unknown, now, dueAt: now)
+            return [.move(from: .owed, to: .float)]
+        case .sent, .asked:
+            change(to: .unknown, now, dueAt: now)
+            return []
+        case .pending, .unknown, .confirmed, .rejected: return []
         }
     }
 

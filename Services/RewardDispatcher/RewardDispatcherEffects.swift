@@ -35,6 +35,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     private var decoder = ColumnDecoder()
     private var rules: GrantRules
     private var hasLookedBack = false
+    private var restored: RestoredGrants
     private var nextDue: UnixMilliseconds?
     private var outgoing: [ProviderCall] = []
     private(set) var underWay: CallsUnderWay
@@ -63,9 +64,9 @@ public final class RewardDispatcherEffects: BlockEffects {
         self.carryOut = carryOut
         erasure = RewardErasure(database, books: books, random: random)
         underWay = CallsUnderWay(settle: settings.schedule.settle, startedAt: uptime())
-        rules = try database.read { [store, ledger] db in
+        (rules, restored) = try database.read { [store, ledger] db in
             try ledger.check(db)
-            return settings.rules(try store.campaigns(db))
+            return (settings.rules(try store.campaigns(db)), try RestoredGrants(db))
         }
     }
 
@@ -95,6 +96,7 @@ public final class RewardDispatcherEffects: BlockEffects {
             for grant in try store.interrupted(db) { try round.decide(.restarted(now: now), grant) }
             hasLookedBack = true
         }
+        try restored.askFirst(store, &round)
         try payouts?.publish(&emit, db)
         let answered = answers.take()
         // Read after them: none of their calls ended later.
@@ -105,7 +107,8 @@ public final class RewardDispatcherEffects: BlockEffects {
             try round.decide(.answered(answer, to: call, now: now), grant)
             done.count(call, answer)
         }
-        for grant in try store.due(now, limit: room, db) {
+        let mayCall = try restored.mayCall(now: now, db)
+        for grant in mayCall ? try store.due(now, limit: room, db) : [] {
             if grant.state == .pending, let reason = try payouts?.hold(grant.device, db) {
                 try round.decide(.held(reason, now: now), grant)
                 done.held += 1
@@ -130,8 +133,8 @@ public final class RewardDispatcherEffects: BlockEffects {
     }
 
     public var nextTick: UnixMilliseconds? {
-        if !hasLookedBack || !answers.isEmpty { return 0 }
-        let due = room > 0 ? nextDue : nil
+        if !hasLookedBack || !answers.isEmpty || restored.hasGrants { return 0 }
+        let due = room > 0 ? nextDue.map { max($0, restored.callsFrom) } : nil
         guard let cleaning = erasure.cleaningAt else { return due }
         return min(cleaning, due ?? .max)
     }
@@ -164,10 +167,11 @@ public final class RewardDispatcherEffects: BlockEffects {
                 let count = try store.count(feedback.device, campaign.id, day: day, round.db)
                 guard count < campaign.dailyMaximum else { return done.refused(.dailyMaximum) }
             }
-            try round.add(
+            let grant = try round.add(
                 Grant(
                     campaign, device: feedback.device, record: feedback.record, receivedAt: feedback.receivedAt,
                     day: day, now: round.now))
+            if restored.mayBePaid(feedback) { try round.decide(.restored(now: round.now), grant) }
             done.granted += 1
         }
     }

@@ -28,7 +28,7 @@ struct RewardDispatcherStore {
                 ALTER TABLE grants ADD COLUMN received_at INTEGER NOT NULL DEFAULT 0;
                 UPDATE grants SET received_at = day * 86400000 + 43200000;
                 """),
-        PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration,
+        PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration, RestoredGrants.migration,
     ]
 
     private static let columns = """

@@ -27,11 +27,13 @@ struct RewardRound {
         self.db = db
     }
 
-    /// Books a new grant: from now on it is owed.
-    mutating func add(_ grant: Grant) throws {
+    /// Books a new grant, which is owed from now on; as it is then.
+    @discardableResult
+    mutating func add(_ grant: Grant) throws -> Grant {
         var grant = grant
         try book(&grant, from: .budget, to: .owed)
         try keep(grant)
+        return grant
     }
 
     /// Lets the core decide about a grant and puts down what it decided.

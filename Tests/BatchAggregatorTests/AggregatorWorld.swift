@@ -22,6 +22,8 @@ final class AggregatorWorld {
     /// Every block of statistics that was committed.
     private(set) var rollups: [Block] = []
     private var heads: [LaneName: UInt64] = [:]
+    /// Generations of lanes, if not the usual ones.
+    private var generations: [LaneName: UInt64] = [:]
     private var encoder = ColumnEncoder()
 
     /// What is in memory while the aggregator lives.
@@ -53,10 +55,12 @@ final class AggregatorWorld {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    func start() throws {
+    /// - Parameter restoration: that its files come out of a backup.
+    func start(_ restoration: Restoration? = nil) throws {
         let database = try ServiceDatabase(path: path + "/state.sqlite", migrations: AggregatorEffects.migrations)
-        let journal = try Journal(lane: .rollups, in: database)
         let open = try OpenRowDirectory(path: path + "/open", timeZone: zone)
+        if let restoration { try RestoredStatistics.settle(restoration, database, open) }
+        let journal = try Journal(lane: .rollups, in: database)
         let effects = try AggregatorEffects(
             database: database, open: open, timeZone: zone, isRollupsFull: { [unowned self] in isRollupsFull },
             stopwatch: { 0 })
@@ -86,7 +90,7 @@ final class AggregatorWorld {
             lane: lane,
             block: Block(
                 header: BlockHeader(
-                    generation: UInt64(lane.id) + 77, number: number, previous: number - 1, kind: kind.id,
+                    generation: generation(lane), number: number, previous: number - 1, kind: kind.id,
                     kindVersion: kind.version, rowCount: columns.rowCount, keptRows: columns.rowCount, keyID: 0,
                     committedAt: now,
                     subjects: Set(columns[ColumnID.device]!.integers.map { UInt64($0) }).sorted(),
@@ -97,8 +101,15 @@ final class AggregatorWorld {
 
     /// The last block made of a lane.
     func position(_ lane: LaneName) -> Position {
-        Position(lane: lane, generation: UInt64(lane.id) + 77, block: heads[lane, default: 0])
+        Position(lane: lane, generation: generation(lane), block: heads[lane, default: 0])
     }
+
+    /// Lanes go on after some block, in another generation.
+    func restoreLanes(_ restored: [Restoration.Lane]) {
+        for lane in restored { (heads[lane.lane], generations[lane.lane]) = (lane.head, lane.generation) }
+    }
+
+    private func generation(_ lane: LaneName) -> UInt64 { generations[lane] ?? UInt64(lane.id) + 77 }
 
     /// An erasure, as the privacy worker orders it, whose rows have come when the blocks made so far have.
     func order(

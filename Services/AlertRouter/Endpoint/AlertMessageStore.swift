@@ -50,7 +50,7 @@ struct AlertMessageStore {
     /// - Parameter after: the number to begin after; 0 for a new round.
     /// - Returns: the number to go on after, nil if the round is over.
     func trim(after: Int64, now: UnixMilliseconds, _ db: Database) throws -> Int64? {
-        let floor = try lastSeq(db) - mostMessages
+        let floor = try AlertLeaps.number(mostMessages, before: lastSeq(db), ofTenant: tenant.number, db)
         let statement = try db.cachedStatement(
             sql: """
                 SELECT m.seq, m.at, l.seq FROM alert_messages m

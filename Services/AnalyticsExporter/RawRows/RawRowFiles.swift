@@ -33,8 +33,12 @@ public final class RawRowFiles {
 
     /// Opens the directory (it must exist) and looks how far the order of arrival has come.
     ///
-    /// - Parameter sealer: nil leaves payloads clear at rest.
-    public init(directory: String, options: DatabaseOptions = DatabaseOptions(), sealer: BlockSealer?) throws {
+    /// - Parameters:
+    ///   - sealer: nil leaves payloads clear at rest.
+    ///   - leap: a place that it has come to in any case.
+    public init(
+        directory: String, options: DatabaseOptions = DatabaseOptions(), sealer: BlockSealer?, leap: Int64 = 0
+    ) throws {
         self.directory = directory
         self.options = options
         self.sealer = sealer
@@ -45,7 +49,7 @@ public final class RawRowFiles {
             guard ReceivedDay.isName(day) else { continue }
             try look(into: day)
         }
-        next = index.last + 1
+        next = max(index.last, leap) + 1
     }
 
     /// How queries reach the files; usable from any thread.

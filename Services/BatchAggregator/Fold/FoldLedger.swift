@@ -1,4 +1,5 @@
 import GRDB
+import Lanes
 import Models
 
 /// Which blocks are in the cells and which are still to be: the tables `blocks`, `waiting_days` and `slices`.
@@ -83,6 +84,17 @@ enum FoldLedger {
         )
         try ErasingRows.cellsAreForgotten(db)
         try apply([], days: days, db)
+    }
+
+    /// After a restore blocks have a new generation. Those up to the cursors are in the files under the old one: nothing of
+    /// the new one waits.
+    static func goOn(_ restoration: Restoration, _ db: Database) throws {
+        for lane in restoration.lanes {
+            guard let cursor = try Cursor.read(lane.lane, db), cursor.generation == lane.generation else { continue }
+            try db.execute(
+                sql: "INSERT INTO blocks (lane, generation, applied, target, folded) VALUES (?1, ?2, ?3, ?3, ?3)",
+                arguments: [Int64(lane.lane.id), Int64(bitPattern: lane.generation), Int64(cursor.block)])
+        }
     }
 
     /// With no slice left, all up to the target is in the cells.

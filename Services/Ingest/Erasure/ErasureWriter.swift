@@ -29,7 +29,9 @@ struct ErasureWriter {
     /// - Returns: when it was taken.
     mutating func begin(_ change: ErasureChange, _ gate: inout ErasureGate) throws -> Result<UnixMilliseconds, Problem>
     {
-        guard !isFull else { return .failure(.full(.requests)) }
+        // What was ordered before a restore is taken in any case.
+        let isRestored = change.source == .restore
+        guard isRestored || !isFull else { return .failure(.full(.requests)) }
         if let problem = gate.refusal(of: change.device) { return .failure(problem) }
         guard let names = try store.names(of: change.device) else { return .failure(.deviceErased(nil)) }
         if let signedAt = change.signedAt {
@@ -37,7 +39,8 @@ struct ErasureWriter {
                 return .failure(.signatureReplayed)
             }
         }
-        let asked = try change.scope.isEverything ? 0 : store.erasures(of: change.device, since: now - 86_400_000)
+        let asked =
+            try change.scope.isEverything || isRestored ? 0 : store.erasures(of: change.device, since: now - 86_400_000)
         guard asked < Self.mostParts else {
             return .failure(
                 Problem(.rateLimited, "\(Self.mostParts) erasures of a device in a day", retryAfter: 3_600))
