@@ -91,4 +91,30 @@ struct AdminErasureTests {
             #expect(text.contains("3 open, 1 late, 5 completed") && text.contains("--before 77 --before-request r1"))
         }
     }
+
+    @Test func `the export has every order of every page, without receipts`() async throws {
+        let orders = try (0..<3).map { number -> JSONValue in
+            let subject = ErasureSubjectDocument(
+                request: "r\(number)", subject: "ab", scope: .everything, barriers: [])
+            var order = ErasureOrderDocument(
+                ErasureRequestDocument(subject: subject, requestedAt: Int64(10 - number), dueAt: 99, source: .device))
+            order.receipts = try receipts(["ingest"])
+            return try JSONValue(bytes: SortedJSON.bytes(of: order))
+        }
+        let pages: @Sendable (JSONValue) -> JSONValue = { arguments in
+            arguments["before"]?.integer == 9
+                ? ["erasures": .array([orders[2]])]
+                : ["erasures": .array([orders[0], orders[1]]), "before": 9, "before_request": "r1"]
+        }
+        let path = bench.folder.path + "/orders.json"
+        try await bench.serving([.privacyWorker: ["erasure.list": { pages($0) }]]) { [bench] in
+            check(await bench.exitCode("erasure", "export", "-o", path, "--home", bench.home.path), is: 0)
+        }
+        let list = try JSONDecoder().decode(
+            ErasureOrderList.self, from: Data(FileManager.default.contents(atPath: path)!))
+        #expect(list.format == ErasureOrderList.format)
+        #expect(list.orders.map(\.request) == ["r2", "r1", "r0"])
+        #expect(list.orders.flatMap(\.receipts).isEmpty)
+        #expect(bench.asked.all.map(\.arguments).last?["before_request"] == "r1")
+    }
 }

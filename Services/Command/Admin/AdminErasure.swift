@@ -7,7 +7,7 @@ import ServiceKit
 struct AdminErasure: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erasure", abstract: "Erasures of subscribers' data.",
-        subcommands: [Add.self, List.self, Show.self, AdminErasureVerify.self])
+        subcommands: [Add.self, List.self, Show.self, AdminErasureExport.self, AdminErasureVerify.self])
 
     struct Add: AdminAction {
         static let configuration = CommandConfiguration(

@@ -40,7 +40,9 @@ struct DoctorCommand: AsyncParsableCommand {
     ) -> DoctorReport {
         let lanes = DoctorLanes(home: home, now: now, limitBytes: limitBytes).examine()
         let findings =
-            DoctorHome(home: home).findings() + [DoctorClock.finding(now: now, newest: lanes.newest)]
+            DoctorHome(home: home).findings() + DoctorRestore(home: home).findings() + [
+                DoctorClock.finding(now: now, newest: lanes.newest)
+            ]
             + DoctorDatabases(home: home, progress: progress).findings() + lanes.findings
             + DoctorServices(home: home).findings()
         return DoctorReport(home: home, findings: findings, lanes: lanes.lanes)

@@ -19,6 +19,16 @@ struct DoctorLanes {
     let now: UnixMilliseconds
     /// Bytes that a lane's journal may have.
     let limitBytes: (LaneName) -> Int
+    /// Names of services that have not taken in yet that the home was restored.
+    private let unsettled: Set<String>
+
+    init(home: Home, now: UnixMilliseconds, limitBytes: @escaping (LaneName) -> Int) {
+        self.home = home
+        self.now = now
+        self.limitBytes = limitBytes
+        let restoration = try? home.restoration()
+        unsettled = Set(restoration.map { DoctorRestore(home: home).waiting($0).map(\.rawValue) } ?? [])
+    }
 
     /// This many of a journal's newest blocks are opened and decoded.
     static let openedBlocks: UInt64 = 16
@@ -119,7 +129,8 @@ struct DoctorLanes {
             name: name, block: block, generation: generation, away: away,
             entry: journal.readers.first { $0.name == name },
             lagMilliseconds: since.map { max(now - $0, 0) } ?? 0,
-            isRunning: ServiceName(rawValue: name).map { HomeLock.isHeld(home, of: $0) } ?? false)
+            isRunning: ServiceName(rawValue: name).map { HomeLock.isHeld(home, of: $0) } ?? false,
+            isRestored: unsettled.contains(name) || unsettled.contains(writer.service.rawValue))
     }
 
     /// Opens and decodes the newest blocks.

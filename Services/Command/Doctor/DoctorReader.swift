@@ -19,12 +19,15 @@ struct DoctorReader {
     let lagMilliseconds: Int64
     /// True if its service runs on this home.
     let isRunning: Bool
+    /// True if the home was restored and it or the lane's writer has not been started since: generations differ until then.
+    var isRestored = false
 
     func behind(_ journal: JournalSummary) -> UInt64 { journal.head - min(journal.head, block) }
 
     /// How it stands, in a sentence, and what to do if that is not well.
     func finding(_ journal: JournalSummary) -> DoctorFinding {
         let subject = "lane \(journal.lane.rawValue) → \(name)"
+        if isRestored { return .sound(subject, "at block \(block) of a restored home.") }
         if let generation, generation != journal.generation {
             return .problem(
                 subject,

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import Models
+import ServiceKit
+
+/// `nkul backup`: a home, sealed, in one file.
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Makes a sealed backup of a home, also while its services run.",
+        discussion: """
+            Only who has the identity that belongs to the recipient can read it: make the pair once, elsewhere, with \
+            "nkul backup key", and keep the identity where the home is not. docs/backup.md tells the rest.
+            """, subcommands: [Create.self, Key.self, Verify.self], defaultSubcommand: Create.self)
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create", abstract: "Makes a backup (this is what \"nkul backup\" does).")
+
+        @Option(name: .shortAndLong, help: "The file to write; it must not exist.") var output: String
+        @Option(name: .long, help: "The recipient: what \"nkul backup key\" printed, or a file with it.") var to: String
+        @OptionGroup var options: CommandSettings
+        @Flag(name: .long, help: "Print the manifest as JSON.") var json = false
+
+        func run() async throws {
+            let home = try await options.common().home
+            guard FileManager.default.fileExists(atPath: home.path) else {
+                throw ServiceError(.home, "there is no home at \(home.path); set NKUL_HOME or --home")
+            }
+            let run = BackupRun(
+                home: home, file: output, recipient: try BackupKey.recipient(to), now: SystemTime.unixMilliseconds())
+            let manifest = try await Interrupt.watching { try run.run($0) }
+            print(json ? try SortedJSON.text(of: manifest) : "\(output): \(BackupText.summary(manifest))")
+        }
+    }
+
+    struct Key: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "key",
+            abstract: "Makes a pair of keys: the identity into a file, the recipient onto the screen.",
+            discussion: """
+                Who has the file can read every backup that is made for the recipient. Without it nobody can. The machine \
+                that makes backups needs the recipient only.
+                """)
+
+        @Option(name: .shortAndLong, help: "The file for the identity; it must not exist.") var output: String
+        @Flag(name: .long, help: "Print JSON.") var json = false
+
+        func run() throws {
+            let pair = try BackupKey.make()
+            try BackupKey.write(identity: pair.identity, to: output)
+            print(json ? try SortedJSON.text(of: ["recipient": pair.recipient]) : pair.recipient)
+        }
+    }
+
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "verify",
+            abstract: "Reads a backup to its end; exit code 0 only if every byte is as it was written.")
+
+        @Argument(help: "The backup.") var file: String
+        @Option(name: .long, help: "The file with the identity.") var identity: String
+        @Flag(name: .long, help: "Print the manifest as JSON.") var json = false
+
+        func run() async throws {
+            let key = try BackupKey.identity(at: identity), file = file
+            let manifest = try await Interrupt.watching { try BackupCheck.run(file, identity: key, $0) }
+            print(json ? try SortedJSON.text(of: manifest) : BackupText.table(manifest))
+        }
+    }
+}

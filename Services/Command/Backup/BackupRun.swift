@@ -1,0 +1,76 @@
+import Foundation
+import Models
+import ServiceKit
+import Storage
+
+/// Makes a backup of a home into a file.
+struct BackupRun: Sendable {
+    /// Space that is left free for the services, at least.
+    private static let reserveBytes = 200_000_000
+
+    let home: Home
+    let file: String
+    /// The public key.
+    let recipient: [UInt8]
+    /// Unix milliseconds.
+    let now: UnixMilliseconds
+
+    /// Blocks until it is done; what it wrote is removed if it fails.
+    ///
+    /// - Throws: `ServiceError`, `StorageError`, `Interrupt.Raised`.
+    func run(_ interrupt: Interrupt) throws -> BackupManifest {
+        try home.checkVersion()
+        guard access(file, F_OK) != 0 else { throw ServiceError(.usage, "\(file) exists") }
+        OpenFiles.allowMany()
+        let moment = try HomeMoment.take(home, interrupt)
+        guard !moment.databases.isEmpty else { throw ServiceError(.home, "\(home.path) has no databases yet") }
+        let plain = try moment.others.map { try PlainFile($0, in: home) }
+        let manifest = BackupManifest(
+            createdAt: now, lanes: moment.lanes, cursors: moment.cursors,
+            files: try moment.databases.map {
+                BackupManifest.File(path: $0.path, bytes: try $0.snapshot.byteCount(), isDatabase: true)
+            } + plain.map { BackupManifest.File(path: $0.path, bytes: $0.bytes, isDatabase: false) })
+        try requireRoom(manifest)
+        try write(moment, plain, manifest, interrupt)
+        return manifest
+    }
+
+    private func write(
+        _ moment: HomeMoment, _ plain: [PlainFile], _ manifest: BackupManifest, _ interrupt: Interrupt
+    ) throws {
+        try home.createDirectory(home.run)
+        let writer = try BackupWriter(path: file, to: recipient, manifest)
+        var progress = ByteProgress("backup", total: manifest.bytes)
+        defer { progress.end() }
+        for (database, entry) in zip(moment.databases, manifest.files) {
+            try database.snapshot.copy(in: home.run, pause: interrupt.check) { copy in
+                try writer.add(entry.path, bytes: entry.bytes, from: copy) { written in
+                    progress.add(written)
+                    try interrupt.check()
+                }
+            }
+            // Its service may empty its log again.
+            try database.snapshot.close()
+        }
+        for one in plain {
+            try writer.add(one.path, bytes: one.bytes, from: one.descriptor) { written in
+                progress.add(written)
+                try interrupt.check()
+            }
+        }
+        try writer.finish()
+    }
+
+    /// A database is copied beside the home before it is sealed; that must not take the space that services need.
+    private func requireRoom(_ manifest: BackupManifest) throws {
+        let largest = manifest.files.filter(\.isDatabase).map(\.bytes).max() ?? 0
+        let values = try? FileManager.default.attributesOfFileSystem(forPath: home.path)
+        guard let free = (values?[.systemFreeSize] as? NSNumber)?.intValue, free < largest + Self.reserveBytes else {
+            return
+        }
+        throw ServiceError(
+            .failed,
+            "\(home.path) has \(free / 1_000_000) MB free, and a copy of its largest database needs \(largest / 1_000_000) MB and"
+                + " \(Self.reserveBytes / 1_000_000) MB to spare")
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Lanes
+import Models
+import ServiceKit
+import Storage
+
+/// One moment of a home whose services go on: every database as it was, no reader ahead of its lane.
+///
+/// That is the barrier: the databases are not taken at the same instant, but readers before the writers of their lanes, some
+/// microseconds apart; what a reader has seen, its writer then has. Lanes of state go in circles, so in the end everything is
+/// checked, and if a reader was faster, the moment is let go and the next one is taken. No service waits for anything.
+///
+/// Day files come after their service's own database: rows may be ahead of its cursors, never behind.
+struct HomeMoment {
+    /// Readers first; the writers of busy lanes last.
+    private static let order: [ServiceName] = [
+        .privacyWorker, .analyticsExporter, .rewardDispatcher, .alertRouter, .batchAggregator, .ingest,
+    ]
+    /// Moments that are tried.
+    private static let attempts = 20
+
+    /// By path below the home.
+    let databases: [(path: String, snapshot: DatabaseSnapshot)]
+    let others: [String]
+    let lanes: [BackupManifest.Lane]
+    let cursors: [BackupManifest.Cursor]
+
+    /// Takes a moment, at most ``attempts`` times, with pauses that grow.
+    ///
+    /// - Throws: `ServiceError` that says which reader was ahead, or what cannot be read.
+    static func take(_ home: Home, _ interrupt: Interrupt) throws -> HomeMoment {
+        var fault = ""
+        for attempt in 0..<attempts {
+            try interrupt.check()
+            if attempt > 0 { Thread.sleep(forTimeInterval: min(0.02 * Double(attempt * attempt), 1)) }
+            let moment = try HomeMoment(home, &fault)
+            if let moment { return moment }
+        }
+        throw ServiceError(
+            .failed, "no moment was found in \(attempts) attempts at which the home is whole: \(fault); try again")
+    }
+
+    private init?(_ home: Home, _ fault: inout String) throws {
+        let restore = try home.restoration()?.id
+        let files = HomeFiles(home)
+        var snapshots: [String: DatabaseSnapshot] = [:]
+        for path in files.databases { snapshots[path] = try DatabaseSnapshot(path: "\(home.path)/\(path)") }
+        var censuses: [(service: ServiceName, census: LaneCensus)] = []
+        for service in Self.order {
+            guard let snapshot = snapshots[HomeFiles.main(service)] else { continue }
+            try snapshot.begin()
+            censuses.append((service, try snapshot.read { try LaneCensus($0, restore: restore) }))
+        }
+        let mains = Set(Self.order.map(HomeFiles.main))
+        for path in files.databases where !mains.contains(path) { try snapshots[path]!.begin() }
+        databases = files.databases.map { ($0, snapshots[$0]!) }
+        others = files.others
+        lanes = Self.lanes(censuses)
+        cursors = Self.cursors(censuses)
+        try Self.requireSettled(censuses, home)
+        let manifest = BackupManifest(createdAt: 0, lanes: lanes, cursors: cursors, files: [])
+        if let found = try manifest.fault ?? Self.change(files, censuses, home) {
+            fault = found
+            return nil
+        }
+    }
+
+    /// After a restore every service must have been started once: what it has to take in is not in a backup.
+    private static func requireSettled(
+        _ censuses: [(service: ServiceName, census: LaneCensus)], _ home: Home
+    ) throws {
+        let waiting = censuses.filter { !$0.census.isSettled }.map(\.service.executable)
+        guard !waiting.isEmpty else { return }
+        throw ServiceError(
+            .home,
+            "\(home.path) was restored, and \(waiting.joined(separator: ", ")) has not been started since: start it first"
+        )
+    }
+
+    /// What became different while the files were opened, in a sentence.
+    private static func change(
+        _ files: HomeFiles, _ censuses: [(service: ServiceName, census: LaneCensus)], _ home: Home
+    ) throws -> String? {
+        guard HomeFiles(home).databases == files.databases else { return "files come and go" }
+        for (service, census) in censuses {
+            let now = try ReadOnlyDatabase(path: home.database(of: service))
+            defer { try? now.close() }
+            if try now.read({ try LaneCensus.erasures($0) }) != census.erasures {
+                return "\(service.executable) is executing an erasure"
+            }
+        }
+        return nil
+    }
+
+    private static func lanes(_ censuses: [(service: ServiceName, census: LaneCensus)]) -> [BackupManifest.Lane] {
+        censuses.flatMap { service, census in
+            census.journals.map {
+                BackupManifest.Lane(
+                    lane: $0.lane, writer: service.rawValue, generation: $0.generation, oldest: $0.oldest, head: $0.head
+                )
+            }
+        }
+    }
+
+    private static func cursors(_ censuses: [(service: ServiceName, census: LaneCensus)]) -> [BackupManifest.Cursor] {
+        let journals = censuses.flatMap(\.census.journals)
+        return censuses.flatMap { service, census in
+            census.cursors.map { cursor in
+                let entry = journals.first { $0.lane == cursor.lane }?.readers.first { $0.name == service.rawValue }
+                return BackupManifest.Cursor(
+                    lane: cursor.lane, reader: service.rawValue, generation: cursor.generation, block: cursor.block,
+                    isAwaited: entry.map { !$0.isDetached } ?? false)
+            }
+        }
+    }
+}
