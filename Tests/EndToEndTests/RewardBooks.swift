@@ -24,7 +24,9 @@ struct RewardBooks {
     /// - Throws: `DatabaseError` if the dispatcher has not made its books yet.
     init(_ pack: ServicePack) throws {
         // The dispatcher's first: what it knows to be paid, the provider had paid before.
-        (grants, ledger) = try Self.open(pack, "state").read { db in (try Self.grants(db), try Self.ledger(db)) }
+        (grants, ledger) = try Self.open(pack.home.path("home/reward-dispatcher/state.sqlite")).read { db in
+            (try Self.grants(db), try Self.ledger(db))
+        }
         payouts = try Self.payouts(pack)
     }
 
@@ -87,19 +89,35 @@ struct RewardBooks {
             unbalanced: unbalanced, sum: sum, accounts: accounts.reduce(into: [:]) { $0[$1[0]] = $1[1] as Int })
     }
 
+    /// What is wrong when all is over in a restored home; nil if all is well. Grants of erased subscribers are nobody's, and
+    /// the provider knows payments that went with the life that was lost.
+    func faultAfterRestore(paying feedback: Set<RewardedFeedback>) -> String? {
+        if let twice = payouts.first(where: { $0.value > 1 }) { return "\(twice.key) was paid \(twice.value) times" }
+        if let id = ledger.unbalanced { return "debits and credits of transaction \(id) differ" }
+        let known = grants.filter { $0.value.feedback.device != 0 }
+        let granted = Set(known.values.map(\.feedback))
+        if let missing = feedback.subtracting(granted).first { return "\(missing) has no grant" }
+        if let undeserved = granted.subtracting(feedback).first { return "\(undeserved) has a grant" }
+        if let open = known.first(where: { $0.value.state != "confirmed" }) { return "\(open) is not confirmed" }
+        return known.keys.first { payouts[$0] != 1 }.map { "\($0) was not paid" }
+    }
+
+    /// Payments that the provider has made, whatever for.
+    var payments: Int { payouts.values.reduce(0, +) }
+
     private static func payouts(_ pack: ServicePack) throws -> [String: Int] {
-        try open(pack, "sandbox").read { db in
+        let books = pack.environment["NKUL_REWARD_DISPATCHER_SANDBOX_BOOKS"]
+        return try open(books ?? pack.home.path("home/reward-dispatcher/sandbox.sqlite")).read { db in
             try Row.fetchAll(db, sql: "SELECT reference, payouts FROM payments WHERE payouts > 0")
                 .reduce(into: [:]) { $0[$1[0]] = $1[1] as Int }
         }
     }
 
-    private static func open(_ pack: ServicePack, _ name: String) throws -> DatabaseQueue {
+    private static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
-        return try DatabaseQueue(
-            path: pack.home.path("home/reward-dispatcher/\(name).sqlite"), configuration: configuration)
+        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     private static func uuid(_ bytes: Data) -> String {

@@ -65,6 +65,9 @@ final class ServicePack {
         try expectReady(names, within: 30)
     }
 
+    /// Ends all services at once.
+    func kill() { for process in processes.values { process.kill() } }
+
     /// Waits until the named services say that they are ready.
     ///
     /// - Throws: `NotReady` for one that does not within `seconds` of the call.
