@@ -11,7 +11,7 @@ internal import Wire
 /// are joined under the higher number, and removals older than the tombstone retention are forgotten. A reader that
 /// starts from nothing at any moment still gets, in order, the last record of every key.
 ///
-/// A record whose only column is the key is a tombstone: the key was removed.
+/// A record without anything but its key, and perhaps whose it was, is a tombstone: the key was removed.
 extension Journal {
     /// Bytes from which another pass is worth it: twice what the last one left, and some. But a journal must be swept before it
     /// is full, for then nothing comes any more, and what is superseded would fill it for ever; the nearer the state itself
@@ -25,10 +25,12 @@ extension Journal {
 
     /// Blocks and bytes of one round.
     static let compactionRound = JournalPage.Limit(blocks: 32, bytes: 2 << 20)
+    /// Of one that somebody asked for: it goes through lanes that need none, and what is urgent waits for no more than this.
+    static let sweepRound = JournalPage.Limit(blocks: 32, bytes: 256 << 10)
 
     func compact(_ db: Database, now: UnixMilliseconds, _ done: inout JournalMaintenance) throws {
         if state.sweepTarget == 0 {
-            guard state.bytes > compactionThreshold else { return }
+            guard state.sweepWanted > 0 || state.bytes > compactionThreshold else { return }
             state.sweepTarget = state.head
             state.swept = 0
         }
@@ -69,6 +71,7 @@ extension Journal {
         state.swept = page.through
         guard state.swept >= state.sweepTarget else { return }
         state.sweptBytes = state.bytes
+        if state.sweepTarget >= state.sweepWanted { state.sweepWanted = 0 }
         state.sweepTarget = 0
     }
 
@@ -123,7 +126,8 @@ extension Journal {
     }
 
     private func round(_ db: Database, after: UInt64) throws -> JournalPage {
-        let page = try Self.read(lane, db, after: after, kinds: nil, limit: Self.compactionRound, sealer: sealer)
+        let limit = state.sweepWanted > 0 ? Self.sweepRound : Self.compactionRound
+        let page = try Self.read(lane, db, after: after, kinds: nil, limit: limit, sealer: sealer)
         guard page.blocks.isEmpty && page.waitingBytes > 0 else { return page }
         let one = JournalPage.Limit(blocks: 1, bytes: page.waitingBytes)
         return try Self.read(lane, db, after: after, kinds: nil, limit: one, sealer: sealer)
@@ -141,8 +145,8 @@ extension Journal {
 }
 
 extension Columns {
-    /// True if a row has nothing but its key.
+    /// True if a row has nothing but its key. Whose it was may stand beside it, so that an erasure finds the key.
     func isTombstone(_ row: Int) -> Bool {
-        columns.allSatisfy { $0.id == ColumnID.key || !$0.presence[row] }
+        columns.allSatisfy { $0.id == ColumnID.key || $0.id == ColumnID.device || !$0.presence[row] }
     }
 }

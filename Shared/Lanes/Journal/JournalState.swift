@@ -20,5 +20,7 @@ struct JournalState: Equatable {
     var sweepTarget: UInt64 = 0
     /// State lanes: bytes left by the last compaction.
     var sweptBytes: Int = 0
+    /// State lanes: what is superseded up to here is to go before long, however little it is; 0 if nobody asked. Not stored.
+    var sweepWanted: UInt64 = 0
     var readers: [String: JournalReader] = [:]
 }
