@@ -40,6 +40,6 @@ public struct RecordKind: Sendable, Hashable {
         uniqueKeysWithValues: [
             report, feedback, cell, alarm, campaign, grant, balance, tenant, contact, rule, promptPolicy, consent,
             auditHead, endpoint, prompt, contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject,
-            erasureReceipt, verificationKey,
+            erasureReceipt, verificationKey, retentionOrder, retentionReport,
         ].map { ($0.id, $0) })
 }
