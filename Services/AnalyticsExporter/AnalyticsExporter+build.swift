@@ -33,9 +33,10 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
         limits: LaneLimits(maximumBytes: configuration.common.journalBytes(of: .operations)), sealer: sealer)
     let engine = try EffectEngine(
         database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [operations],
-        effects: try effects.erasing(
-            in: folder.database, journals: [operations],
-            key: ReceiptKey(keys, service: ServiceName.analyticsExporter.rawValue)))
+        effects: try effects.retaining(
+            effects.erasing(
+                in: folder.database, journals: [operations],
+                key: ReceiptKey(keys, service: ServiceName.analyticsExporter.rawValue)), in: folder.database))
     let api = try ExporterAPI.build(
         configuration, folder: folder, secrets: secrets, desk: desk, bell: bell, metrics: host.metrics,
         clock: host.clock, systemClock: host.systemClock, logger: host.logger)

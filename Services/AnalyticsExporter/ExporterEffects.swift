@@ -70,6 +70,7 @@ public final class ExporterEffects: BlockEffects {
         engagement = EngagementStore(zone: zone)
         erasure = RawErasure(files)
         self.pseudonymKey = pseudonymKey
+        try RawRetirements.carryOut(files, database)
         (figures, noticesExpireAt) = try database.write { db in
             try ExporterStore.countStored(files, db)
             return (try ExporterFigures(db), try NoticeStore.nextExpiry(db))

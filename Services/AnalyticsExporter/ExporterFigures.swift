@@ -6,6 +6,8 @@ public struct ExporterFigures: Sendable, Equatable {
     public var rawRows: Int64
     /// Raw rows that were there and were erased.
     public var erasedRows: Int64
+    /// Raw rows that were there until their time was over.
+    public var retiredRows: Int64
     /// Samples in the heat map: the sum over all day cells at the coarsest level and without a cell.
     public var heatmapSamples: Int64
 }
@@ -14,6 +16,7 @@ extension ExporterFigures {
     init(_ db: Database) throws {
         rawRows = try ExporterStore.value(of: .rawRows, db)
         erasedRows = try ExporterStore.value(of: .erasedRows, db)
+        retiredRows = try ExporterStore.value(of: .retiredRows, db)
         heatmapSamples = try ExporterStore.value(of: .heatmapSamples, db)
     }
 }

@@ -5,6 +5,7 @@ internal import ServiceKit
 struct ExporterMetrics: Sendable {
     private let rawRows: Counter
     private let erasedRows: Counter
+    private let retiredRows: Counter
     private let heatmapSamples: Gauge
     private let blocks: Counter
 
@@ -13,6 +14,8 @@ struct ExporterMetrics: Sendable {
             "nkul_raw_rows_total", "Raw rows stored since the home began; moves with the cursors.")
         erasedRows = metrics.counter(
             "nkul_raw_rows_erased_total", "Of these, raw rows that were erased since; moves with the erasures.")
+        retiredRows = metrics.counter(
+            "nkul_raw_rows_retired_total", "Of these, raw rows whose time was over; moves with the retention runs.")
         heatmapSamples = metrics.gauge(
             "nkul_heatmap_samples",
             "Samples of all day cells at the coarsest level and without a cell; moves with the cursors.")
@@ -22,8 +25,9 @@ struct ExporterMetrics: Sendable {
 
     /// Called by one thread at a time.
     func show(_ totals: ExporterFigures) {
-        rawRows.add(Int(totals.rawRows + totals.erasedRows) - Int(rawRows.value))
+        rawRows.add(Int(totals.rawRows + totals.erasedRows + totals.retiredRows) - Int(rawRows.value))
         erasedRows.add(Int(totals.erasedRows) - Int(erasedRows.value))
+        retiredRows.add(Int(totals.retiredRows) - Int(retiredRows.value))
         heatmapSamples.set(totals.heatmapSamples)
     }
 

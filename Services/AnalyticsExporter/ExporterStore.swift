@@ -27,6 +27,11 @@ public enum ExporterStore {
             try ErasureOrderStore.createTable(db)
         },
         RestoredRawRows.migration,
+        Migration("retention") { db in
+            try RawRetirements.createTable(db)
+            try NoticeRetention.createIndex(db)
+            try AlarmStore.indexChanges(db)
+        },
     ]
 
     /// A figure that is kept with the transaction that changes it.
@@ -35,6 +40,8 @@ public enum ExporterStore {
         case rawRows = "raw_rows"
         /// Raw rows that were erased.
         case erasedRows = "erased_rows"
+        /// Raw rows that went because their time was over.
+        case retiredRows = "retired_rows"
         /// The last place of the order of arrival whose rows are counted.
         case rawSequence = "raw_sequence"
         /// Places of the order of arrival up to here were given out in a life that was lost; 0 if the home was never restored.
@@ -56,6 +63,8 @@ public enum ExporterStore {
     static func countStored(_ files: RawRowFiles, _ db: Database) throws {
         let counted = try Int64.fetchOne(
             db, sql: "SELECT value FROM figures WHERE name = ?", arguments: [Figure.rawSequence.rawValue])
+        // The files of the last days may have gone since.
+        files.goOn(after: counted ?? 0)
         guard counted != files.last else { return }
         let rows = try files.rows(after: counted ?? 0)
         try add(counted == nil ? rows - value(of: .rawRows, db) : rows, to: .rawRows, in: db)

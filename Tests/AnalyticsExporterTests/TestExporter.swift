@@ -46,9 +46,11 @@ final class TestExporter {
         let worker = TestWorker(
             try EffectEngine(
                 database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [journal],
-                effects: try effects.erasing(
-                    in: folder.database, journals: [journal],
-                    key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "analytics-exporter"))), clock)
+                effects: try effects.retaining(
+                    effects.erasing(
+                        in: folder.database, journals: [journal],
+                        key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "analytics-exporter")),
+                    in: folder.database)), clock)
         self.worker = worker
         desk.wake { worker.run([]) }
         let configuration = try AnalyticsExporterConfiguration(

@@ -36,6 +36,14 @@ final class TestWorker: @unchecked Sendable {
         }
     }
 
+    /// What was reported of retention orders.
+    func retentionReports() throws -> [RetentionReportDocument] {
+        var decoder = ColumnDecoder()
+        return try turn.withLock { _ in blocks }.filter { $0.header.kind == RecordKind.retentionReport.id }.flatMap {
+            try $0.columns(with: &decoder).documents(RetentionReportDocument.self).map(\.document)
+        }
+    }
+
     /// What was appended to the lane `operations`: kind, key and document of each record, in order, without what is told of
     /// erasures.
     func published() throws -> [String] {

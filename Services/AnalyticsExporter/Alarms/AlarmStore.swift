@@ -39,6 +39,11 @@ struct AlarmStore {
         }
     }
 
+    /// What was told of an alarm is found by it alone, once it is gone.
+    static func indexChanges(_ db: Database) throws {
+        try db.execute(sql: "CREATE INDEX alarm_changes_of_alarm ON alarm_changes (alarm)")
+    }
+
     /// Takes over the rows of a block of kind alarm; a document that is known already changes nothing.
     ///
     /// - Returns: how many alarms changed.
@@ -76,10 +81,18 @@ struct AlarmStore {
             try db.execute(sql: "DELETE FROM alarms WHERE alarm = ?", arguments: [alarm])
         }
         guard db.changesCount > 0 else { return false }
+        if document == nil { try forgetDocuments(of: alarm, db) }
         try db.execute(
             sql: "INSERT INTO alarm_changes (alarm, document, plmn, serving) VALUES (?, ?, ?, ?)",
             arguments: [alarm, document.map(Blob.value), plmn, concerned])
         return true
+    }
+
+    /// Of an alarm that is gone no document stays behind; that there was a change does.
+    private func forgetDocuments(of alarm: String, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE alarm_changes SET document = NULL WHERE alarm = ? AND document IS NOT NULL", arguments: [alarm]
+        )
     }
 
     /// What a scope means for alarms.

@@ -105,6 +105,9 @@ enum NoticeStore {
         try remove("tenant = ?", [tenant], db)
     }
 
+    /// Forgets one, by the number of its row.
+    static func remove(_ number: Int64, _ db: Database) throws { try remove("number = ?", [number], db) }
+
     /// Pseudonyms are overwritten where they stand, for SQLite leaves copies of what it moves.
     private static func remove(_ condition: String, _ arguments: StatementArguments, _ db: Database) throws {
         let zeros = String(repeating: "0", count: 32)

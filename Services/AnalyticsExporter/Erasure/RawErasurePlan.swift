@@ -31,6 +31,19 @@ enum RawErasurePlan {
         return (day, same.map { ($0[1], NumberList.numbers(in: Blob.bytes($0, 2)).map(Int.init)) })
     }
 
+    /// Numbers of the planned rows of a day, by the place of their block.
+    static func rows(of day: String, _ db: Database) throws -> [Int64: Set<UInt64>] {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT sequence, rows FROM raw_erasures WHERE day = ?", arguments: [day])
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { ($0[0], Set(NumberList.numbers(in: Blob.bytes($0, 1)))) })
+    }
+
+    /// Forgets what is planned of a day that goes as a whole.
+    static func remove(_ day: String, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM raw_erasures WHERE day = ?", arguments: [day])
+    }
+
     static func remove(_ sequences: [Int64], on day: String, _ db: Database) throws {
         let statement = try db.cachedStatement(sql: "DELETE FROM raw_erasures WHERE day = ? AND sequence = ?")
         for sequence in sequences { try statement.execute(arguments: [day, sequence]) }

@@ -75,6 +75,23 @@ enum DayFile {
             arguments: [sequence]) ?? 0
     }
 
+    /// Raw rows that are there.
+    ///
+    /// - Parameter planned: numbers of rows, by the place of their block, that count as gone already.
+    static func rows(without planned: [Int64: Set<UInt64>], _ db: Database) throws -> Int64 {
+        let kinds = RawRowQuery.kinds.map { String($0.id) }.joined(separator: ", ")
+        var gone = planned
+        let gaps = try Row.fetchCursor(db, sql: "SELECT sequence, rows FROM gaps")
+        while let row = try gaps.next() {
+            gone[row[0], default: []].formUnion(NumberList.numbers(in: Blob.bytes(row, 1)))
+        }
+        let raw = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM blocks WHERE sequence = ? AND kind IN (\(kinds)))")
+        return try gone.reduce(rows(after: 0, db)) { sum, block in
+            try Bool.fetchOne(raw, arguments: [block.key]) == true ? sum - Int64(block.value.count) : sum
+        }
+    }
+
     /// What a sealed payload is bound to: where it stands.
     static func seal(lane: LaneName, generation: UInt64, number: UInt64, day: Int64) -> [UInt8] {
         var bytes = [lane.id]

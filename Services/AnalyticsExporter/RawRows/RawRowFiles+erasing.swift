@@ -28,6 +28,8 @@ extension RawRowFiles {
     ///
     /// Of a block that was stored before subjects were noted they are found out, and noted.
     func look(into day: String, after sequence: Int64, for devices: Set<UInt64>) throws -> DayLook {
+        // Its time may have been over since the pass began.
+        guard index.holds(day) else { return DayLook(through: sequence, isOver: true) }
         let database = try database(of: day)
         var look = DayLook(through: sequence), noted: [(sequence: Int64, subjects: [UInt64])] = []
         try database.read { db in

@@ -28,7 +28,7 @@ public final class RawRowFiles {
     var decoder = ColumnDecoder()
     /// Compresses better than ingest does, so that what remains of a block fits where the whole stood.
     var rewriter = ColumnEncoder(level: 9)
-    private var open: [(day: String, database: ServiceDatabase)] = []
+    private var openFiles: [(day: String, database: ServiceDatabase)] = []
     private var next: Int64 = 1
 
     /// Opens the directory (it must exist) and looks how far the order of arrival has come.
@@ -74,8 +74,14 @@ public final class RawRowFiles {
 
     /// Closes the files.
     public func close() throws {
-        for file in open { try file.database.close() }
-        open = []
+        for file in openFiles { try file.database.close() }
+        openFiles = []
+    }
+
+    /// Closes one of them, if it is open.
+    func closeFile(of day: String) throws {
+        guard let place = openFiles.firstIndex(where: { $0.day == day }) else { return }
+        try openFiles.remove(at: place).database.close()
     }
 
     private func write(_ parts: [RawPart], day: String) throws -> RawRowIndex.Span? {
@@ -98,15 +104,15 @@ public final class RawRowFiles {
     }
 
     func database(of day: String) throws -> ServiceDatabase {
-        if let place = open.lastIndex(where: { $0.day == day }) {
-            if place < open.count - 1 { open.append(open.remove(at: place)) }
-            return open.last!.database
+        if let place = openFiles.lastIndex(where: { $0.day == day }) {
+            if place < openFiles.count - 1 { openFiles.append(openFiles.remove(at: place)) }
+            return openFiles.last!.database
         }
         let isInMemory = directory == Self.inMemory
-        if !isInMemory, open.count >= Self.openLimit { try open.removeFirst().database.close() }
+        if !isInMemory, openFiles.count >= Self.openLimit { try openFiles.removeFirst().database.close() }
         let path = isInMemory ? Self.inMemory : Self.path(of: day, in: directory)
         let database = try ServiceDatabase(path: path, migrations: DayFile.migrations, options: options)
-        open.append((day, database))
+        openFiles.append((day, database))
         return database
     }
 
@@ -120,6 +126,9 @@ public final class RawRowFiles {
 
     /// The last place of the order of arrival.
     var last: Int64 { next - 1 }
+
+    /// Goes on behind a place, whether its file is still there or not: a place is never given out again.
+    func goOn(after place: Int64) { next = max(next, place + 1) }
 
     static func path(of day: String, in directory: String) -> String { "\(directory)/\(day).sqlite" }
 

@@ -22,6 +22,12 @@ final class RawRowIndex: Sendable {
         }
     }
 
+    /// Whether a day's file is there.
+    func holds(_ day: String) -> Bool { spans.withLock { $0[day] != nil } }
+
+    /// Forgets a day, whose file is about to go.
+    func remove(_ day: String) { spans.withLock { _ = $0.removeValue(forKey: day) } }
+
     /// The last place of all, 0 if there is none.
     var last: Int64 { spans.withLock { $0.values.map(\.upperBound).max() ?? 0 } }
 

@@ -35,6 +35,7 @@ final class RawRowReader {
 
     /// The next block that may hold rows of the query, nil at the end.
     func next(_ query: RawRowQuery) throws -> StoredBlock? {
+        try dropRetired()
         try dropRewritten()
         while true {
             try openDays(query)
@@ -63,14 +64,31 @@ final class RawRowReader {
         if files.rewritten.touch(position...last, since: rewritten) { try move(to: position) }
     }
 
+    /// Ends the days whose files have gone since: nothing of them is handed out any more.
+    private func dropRetired() throws {
+        for day in open where !files.index.holds(day.day) {
+            if files.memory == nil { try day.connection.close() }
+        }
+        open.removeAll { !files.index.holds($0.day) }
+    }
+
     /// Opens every day whose blocks may come before those of the days that are open.
     private func openDays(_ query: RawRowQuery) throws {
         while let span = ahead.first, open.isEmpty || span.sequences.lowerBound <= open.map(\.first).min()! {
             ahead.removeFirst()
+            guard let connection = try connection(to: span.day) else { continue }
             let start = max(position, span.sequences.lowerBound)
-            let day = OpenDay(span: span, connection: try files.open(span.day), from: start)
-            open.append(day)
+            open.append(OpenDay(span: span, connection: connection, from: start))
             try refill(open.count - 1, query)
+        }
+    }
+
+    /// Nil for a day whose file has gone.
+    private func connection(to day: String) throws -> ReadOnlyDatabase? {
+        guard files.index.holds(day) else { return nil }
+        do { return try files.open(day) } catch {
+            if files.index.holds(day) { throw error }
+            return nil
         }
     }
 

@@ -1,0 +1,64 @@
+internal import GRDB
+internal import Lanes
+internal import Models
+internal import Retention
+internal import Storage
+
+/// Raw rows go by the day on which they were received: the day's file is unlinked.
+///
+///     transaction    rows of the day are not counted any more, the day is planned (`raw_retirements`)
+///     commit
+///     afterwards     the file is gone, and those beside it; the plan is forgotten
+final class RawRowRetention: RetainedKind {
+    let kind = RetentionKind.rawRows
+    let itemsAtOnce = 2
+    private let files: RawRowFiles
+    private let database: ServiceDatabase
+    private let retired: (_ rows: Int64, Database) throws -> Void
+
+    /// - Parameter retired: told how many raw rows go, in the transaction in which they are not counted any more.
+    init(_ files: RawRowFiles, _ database: ServiceDatabase, retired: @escaping (Int64, Database) throws -> Void) {
+        self.files = files
+        self.database = database
+        self.retired = retired
+    }
+
+    func look(
+        before: UnixMilliseconds, after mark: RetentionMark, limit: Int, _ db: Database
+    ) throws -> RetentionLook {
+        let days = files.days.compactMap { day in
+            ReceivedDay.number(named: day).map { (name: day, start: $0 * ReceivedDay.milliseconds) }
+        }
+        let old = days.filter { $0.start + ReceivedDay.milliseconds <= before && $0.start > mark.time }
+        let items = try old.sorted { $0.start < $1.start }.prefix(limit).map { day in
+            RetainedItem(
+                RetentionMark(time: day.start, name: day.name), records: Int(try rows(of: day.name, db)),
+                bytes: files.bytes(of: day.name))
+        }
+        return RetentionLook(items, limit: limit)
+    }
+
+    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        for item in items {
+            try RawRetirements.add(item.mark.name, db)
+            try RawErasurePlan.remove(item.mark.name, db)
+            try retired(Int64(item.records), db)
+        }
+    }
+
+    func committed() throws { try RawRetirements.carryOut(files, database) }
+
+    func oldest(_ db: Database) throws -> UnixMilliseconds? {
+        // Those that are planned are as good as gone.
+        let planned = Set(try RawRetirements.days(db))
+        return files.days.filter { !planned.contains($0) }.compactMap(ReceivedDay.number(named:)).min().map {
+            $0 * ReceivedDay.milliseconds
+        }
+    }
+
+    /// Raw rows of a day that are counted: those that an erasure has taken out, or has planned to, are not.
+    private func rows(of day: String, _ db: Database) throws -> Int64 {
+        let planned = try RawErasurePlan.rows(of: day, db)
+        return try files.database(of: day).read { try DayFile.rows(without: planned, $0) }
+    }
+}
