@@ -30,9 +30,11 @@ struct AlertRouterParts {
     func service() throws -> AlertRouterService {
         let subscriptions = AlertRouterEffects.subscriptions
         let key = try ReceiptKey(KeyStore(directory: host.home.keys), service: ServiceName.alertRouter.rawValue)
+        let effects = try effects()
         let engine = try EffectEngine(
             database: database, reads: subscriptions, journals: [journal],
-            effects: try effects().erasing(in: database, journal: journal, key: key))
+            effects: try effects.retaining(
+                effects.erasing(in: database, journal: journal, key: key), in: database, journal: journal))
         let server = try LaneServer(
             journals: [journal], endpoints: try laneKeys.serving([.alerts], at: configuration.common.laneEndpoints),
             database: database, sockets: sockets, log: host.logger)

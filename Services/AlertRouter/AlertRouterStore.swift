@@ -34,18 +34,25 @@ struct AlertRouterStore {
                 """),
         TenantStore.migration, contributions, ContributionErasure.migration, OpenErasures.migration,
         AlertLeaps.migration,
+        ContributionRetention.migration,
     ]
 
     /// A cell in the database: its code, or −1 for none; −2 for the alarm of late erasures, which has no network either, and
     /// below that for those of them that are over.
     private static let noCell: Int64 = -1
-    private static let lateErasures: Int64 = -2
+    static let lateErasures: Int64 = -2
     static let columns =
         "number, plmn, cell, severity, problem, raised_at, changed_at, records, devices, published_at, due_at"
 
     func alarm(_ key: AlarmKey, _ db: Database) throws -> Stored? {
         let statement = try db.cachedStatement(sql: "SELECT \(Self.columns) FROM alarms WHERE plmn = ? AND cell = ?")
         return try Row.fetchOne(statement, arguments: [key.plmn.rawValue, Self.code(key)]).map(Self.stored)
+    }
+
+    /// The alarm of a row.
+    func stored(_ number: Int64, _ db: Database) throws -> Stored? {
+        let statement = try db.cachedStatement(sql: "SELECT \(Self.columns) FROM alarms WHERE number = ?")
+        return try Row.fetchOne(statement, arguments: [number]).map(Self.stored)
     }
 
     /// Adds a new alarm and gives back its number.

@@ -43,7 +43,8 @@ final class RouterBench {
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
             database: database, reads: AlertRouterEffects.subscriptions, journals: [journal],
-            effects: effects.erasing(in: database, journal: journal, key: key))
+            effects: effects.retaining(
+                effects.erasing(in: database, journal: journal, key: key), in: database, journal: journal))
         return (engine, effects)
     }
 

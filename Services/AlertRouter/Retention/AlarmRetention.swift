@@ -1,0 +1,69 @@
+internal import GRDB
+internal import Lanes
+internal import Models
+internal import Retention
+
+/// Alarms that nothing happened to for long go, with what is left of who counted in them and with the messages that told
+/// their last state. What Nkul itself owes stays as long as it is owed.
+final class AlarmRetention: RetainedKind {
+    let kind = RetentionKind.alarms
+    /// Alarms looked at in a slice; there is one for an operator and cell.
+    let itemsAtOnce = 200
+
+    /// Every alarm is looked at, by its number: nothing is written with each record that counts in one, so that this is quick.
+    func look(
+        before: UnixMilliseconds, after mark: RetentionMark, limit: Int, _ db: Database
+    ) throws -> RetentionLook {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT number, changed_at, due_at IS NULL AND (cell > ? OR severity = ?) AS is_at_rest
+                    FROM alarms WHERE number > ? ORDER BY number LIMIT ?
+                    """),
+            arguments: [AlertRouterStore.lateErasures, Severity.cleared.rawValue, mark.number, limit])
+        let isOver = rows.map { ($0[1] as Int64) < before && $0[2] }
+        let old = zip(rows, isOver).filter(\.1).map(\.0), kept = zip(rows, isOver).filter { !$0.1 }.map(\.0)
+        return RetentionLook(
+            items: old.map { RetainedItem(RetentionMark(time: $0[1], number: $0[0])) },
+            next: rows.count < limit ? nil : RetentionMark(time: .min, number: rows.last![0]),
+            oldestKept: kept.map { $0[1] as Int64 }.min())
+    }
+
+    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        var gone: [(key: String, device: UInt64?)] = [], contributions: [(key: String, device: UInt64?)] = []
+        for item in items {
+            guard let stored = try AlertRouterStore().stored(item.mark.number, db) else { continue }
+            gone.append((stored.alarm.id, nil))
+            contributions += try told(stored.number, stored.alarm.id, db)
+            try remove(stored.number, db)
+        }
+        try emit.append(to: .alerts, kind: .alarm, columns: .tombstones(gone))
+        guard !contributions.isEmpty else { return }
+        try emit.append(to: .alerts, kind: .contribution, columns: .tombstones(contributions))
+    }
+
+    /// Who counted goes before its alarm does, unless the settings of a home were changed in between.
+    private func told(_ number: Int64, _ alarm: String, _ db: Database) throws -> [(key: String, device: UInt64?)] {
+        try Int64.fetchAll(
+            db, sql: "SELECT device FROM alarm_devices WHERE alarm = ? AND told > 0 ORDER BY device",
+            arguments: [number]
+        ).map { device in
+            let device = UInt64(bitPattern: device)
+            return (ContributionDocument(alarm: alarm, device: device, records: 0, firstAt: 0).key, device)
+        }
+    }
+
+    /// Devices and networks go with the alarm's row; messages are found by the one that each tenant was told last.
+    private func remove(_ number: Int64, _ db: Database) throws {
+        let tenants = try Int64.fetchAll(db, sql: "SELECT tenant FROM alert_endpoints")
+        for tenant in tenants {
+            try db.execute(
+                sql: """
+                    DELETE FROM alert_messages WHERE tenant = ?1
+                        AND seq = (SELECT seq FROM alert_latest WHERE tenant = ?1 AND alarm = ?2)
+                    """, arguments: [tenant, number])
+            try db.execute(sql: "DELETE FROM alert_latest WHERE tenant = ? AND alarm = ?", arguments: [tenant, number])
+        }
+        try db.execute(sql: "DELETE FROM alarms WHERE number = ?", arguments: [number])
+    }
+}
