@@ -20,7 +20,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         LaneSubscription(lane: .realtime, kinds: [.feedback], isRequired: false),
         LaneSubscription(lane: .batch, kinds: [.feedback], isRequired: false),
         LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
-        LaneSubscription(lane: .privacy, kinds: [.erasureSubject], isRequired: false),
+        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .retentionOrder], isRequired: false),
     ]
 
     /// Where answers to the calls wait for the next step; from any thread.

@@ -29,6 +29,7 @@ struct RewardDispatcherStore {
                 UPDATE grants SET received_at = day * 86400000 + 43200000;
                 """),
         PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration, RestoredGrants.migration,
+        CarriedBalances.migration,
     ]
 
     private static let columns = """

@@ -93,7 +93,8 @@ extension Ledger {
     func balance(of device: UInt64, _ db: Database) throws -> BalanceDocument {
         let owner = String(device)
         return BalanceDocument(
-            device: device, paidXAF: try balance(LedgerAccount(.paid, owner: owner), db),
+            device: device,
+            paidXAF: try balance(LedgerAccount(.paid, owner: owner), db) + CarriedBalances().paid(device, db),
             pendingXAF: try balance(LedgerAccount(.owed, owner: owner), db)
                 + balance(LedgerAccount(.float, owner: owner), db))
     }

@@ -65,7 +65,8 @@ final class RewardBench {
         let journal = try Journal(lane: .rewards, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
             database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal],
-            effects: effects.erasing(in: database, journal: journal, key: key))
+            effects: effects.retaining(
+                effects.erasing(in: database, journal: journal, key: key), in: database, journal: journal))
         return (engine, effects)
     }
 

@@ -71,6 +71,13 @@ struct ErasureTables {
         ).execute(arguments: [grant.id.text, erased.id.text])
     }
 
+    /// What a grant is called since its reference was replaced; nil once that is forgotten.
+    func replacement(of reference: GrantID, _ db: Database) throws -> GrantID? {
+        try String.fetchOne(
+            db, sql: "SELECT replacement FROM replaced_references WHERE reference = ?", arguments: [reference.text]
+        ).map(GrantID.init(stored:))
+    }
+
     func replacedReferences(_ db: Database) throws -> [ReplacedReference] {
         try Row.fetchAll(db, sql: "SELECT reference, replacement FROM replaced_references ORDER BY reference").map {
             ReplacedReference(reference: GrantID(stored: $0[0]), replacement: GrantID(stored: $0[1]))

@@ -29,6 +29,7 @@ final class RewardErasure {
     private let payouts = PayoutStore()
     private let store = RewardDispatcherStore()
     private let ledger = Ledger()
+    private let carried = CarriedBalances()
     /// Trees may have copies of what a pass erased; they may also after a start in the middle of one.
     private var isToBeRewritten = true
 
@@ -49,7 +50,7 @@ final class RewardErasure {
     ) throws -> ErasureSlice {
         var slice = ErasureSlice(isDone: false), left = Self.grantsAtOnce
         for device in Set(subjects.filter(\.scope.isEverything).map(\.device)).sorted() {
-            var removed = try payouts.erase(device, round.db)
+            var removed = try payouts.erase(device, round.db) + carried.remove(device, round.db)
             let grants = try tables.grants(of: device, limit: left, round.db)
             for id in grants { try erase(id, of: device, isBusy: busy.contains(id), &round) }
             removed += grants.count
@@ -80,6 +81,14 @@ final class RewardErasure {
         } else {
             try round.decide(.erased(isBusy: isBusy, now: round.now), nameless)
         }
+    }
+
+    /// A settled grant becomes nobody's, under a random name that no other grant has.
+    func forget(_ grant: Grant, _ db: Database) throws {
+        let erased = ErasedGrant(owner: Ledger.erasedOwner + name().text, id: name())
+        try ledger.erase(grant, as: erased, db)
+        try tables.erase(grant.id, as: erased, record: bytes(), db)
+        try tables.replaceReference(of: grant, by: erased, db)
     }
 
     /// References were replaced outside a pass; they are to be cleaned away before long.

@@ -1,0 +1,46 @@
+internal import GRDB
+internal import Lanes
+internal import Models
+internal import Retention
+
+/// Whose a settled reward was, and for which feedback, is forgotten: the grant and its entries are nobody's from then on, as
+/// an erasure leaves them, each under a random name of its own. What the device was paid stays in one sum.
+final class RewardLinkRetention: RetainedKind {
+    let kind = RetentionKind.rewardLinks
+    let itemsAtOnce = RewardErasure.grantsAtOnce
+    private let grants = SettledGrants(ofSomebody: true)
+    private let carried = CarriedBalances()
+    private let store = RewardDispatcherStore()
+    private let erasure: RewardErasure
+
+    /// - Parameter erasure: by which grants lose their names.
+    init(_ erasure: RewardErasure) { self.erasure = erasure }
+
+    func look(
+        before: UnixMilliseconds, after mark: RetentionMark, limit: Int, _ db: Database
+    ) throws -> RetentionLook {
+        try grants.look(before: before, after: mark, limit: limit, db)
+    }
+
+    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        let found = try items.compactMap { try store.grant(GrantID(stored: $0.mark.name), db) }
+        try forget(found, now: now, in: db, emit: &emit)
+    }
+
+    /// - Parameter found: settled grants of somebody.
+    func forget(_ found: [Grant], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        guard !found.isEmpty else { return }
+        for grant in found {
+            if grant.state == .confirmed { try carried.add(grant.amount, to: grant.device, db) }
+            try erasure.forget(grant, db)
+        }
+        erasure.noteReplaced(now: now)
+        try emit.append(
+            to: .rewards, kind: .grant, columns: .tombstones(found.map { ($0.id.text, $0.device) }))
+    }
+
+    func oldest(_ db: Database) throws -> UnixMilliseconds? { try grants.oldest(db) }
+
+    /// References that were replaced go from the provider's books and from the corners of the file.
+    func truncateLogs() throws -> Bool { try erasure.cleanAfterPass() }
+}
