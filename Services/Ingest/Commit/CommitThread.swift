@@ -74,12 +74,13 @@ final class CommitThread: @unchecked Sendable {
     func close() throws { try engine.close() }
 
     private func run() {
-        while let jobs = queue.take(linger: linger, idle: mayErase ? 0 : 1) {
+        while let jobs = queue.take(linger: linger, idle: mayErase || mayRetain ? 0 : 1) {
             do {
                 if !jobs.isEmpty { try commit(jobs) }
                 requests.run(on: engine)
                 try maintainIfDue()
                 if mayErase, !queue.isUrgent { try erase() }
+                if mayRetain, !queue.isUrgent { try retain() }
                 if !queue.isUrgent { try engine.checkpointIfDue() }
             } catch let error as StorageError where error.code == .diskFull {
                 load.diskIsFull()
@@ -159,6 +160,12 @@ final class CommitThread: @unchecked Sendable {
         for lane in engine.takeRewritten() { lanes.rewritten(lane) }
         lanes.publish([(.requests, blocks)])
     }
+
+    /// As slices of erasures do.
+    private var mayRetain: Bool { erasesFrom <= .now && engine.hasRetentionWork(now: clock.now()) }
+
+    /// A slice of the retention order that waits.
+    private func retain() throws { lanes.publish([(.requests, try engine.retainSlice(now: clock.now()))]) }
 
     private func maintainIfDue() throws {
         if let maintainedAt, .now < maintainedAt + .seconds(1) { return }

@@ -2,6 +2,7 @@ internal import GRDB
 internal import Erasure
 public import Lanes
 public import Models
+internal import Retention
 public import ServiceKit
 public import Storage
 internal import Wire
@@ -27,6 +28,8 @@ public final class IngestEngine {
     private var gate: ErasureGate
     /// Executes erasures in the tables and journals of the database.
     let rounds: ErasureRounds
+    /// Executes retention orders there.
+    let retention: RetentionRounds
     private var urgentQuota: UrgentQuota
     /// Lanes for which ``IngestOutcome/traces`` says where the rows of each upload went.
     public var traced: Set<LaneName> = []
@@ -54,6 +57,7 @@ public final class IngestEngine {
         rounds = try ErasureRounds(
             ErasurePlan(receiptsOn: .requests, reads: [], waitsFor: [Self.copies]), database: database,
             journals: [realtime, batch, requests], records: records, key: keys.receipts)
+        retention = try Self.retention(database, [realtime, batch, requests])
         gate = ErasureGate(try database.read { try IngestStore($0).refusedSubjects(now: now) })
         self.database = database
         self.realtime = realtime

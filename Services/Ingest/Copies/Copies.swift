@@ -2,6 +2,7 @@ internal import Erasure
 internal import Lanes
 internal import Logging
 internal import Models
+internal import Retention
 internal import ServiceKit
 internal import Storage
 internal import ZeroMQ
@@ -18,6 +19,7 @@ struct Copies: Sendable {
     private let client: LaneClient
     private let loop: EffectLoop
     private let clean: CleanCopies
+    private let retained: RetainedCopies
 
     /// - Parameter commits: where the commit thread is told of what an erasure has done here.
     init(
@@ -34,11 +36,13 @@ struct Copies: Sendable {
         }
         // The commit thread may not have heard of these before the last end.
         clean = CleanCopies(commits, host, try database.read { try ErasureRounds.done($0) })
+        retained = RetainedCopies(commits, host, try database.read { try RetentionRounds.done($0) })
+        let erasing = try CopiesErasure.effects(effects, database: database, key: keys.receipts) { [clean] in
+            clean.add($0)
+        }
         let engine = try EffectEngine(
             database: database, reads: CopiesEffects.subscriptions, journals: [],
-            effects: try CopiesErasure.effects(effects, database: database, key: keys.receipts) { [clean] in
-                clean.add($0)
-            })
+            effects: try CopiesRetention.effects(erasing, database: database) { [retained] in retained.add($0) })
         let lanes = CopiesEffects.subscriptions.map(\.lane)
         client = try LaneClient(
             reader: ServiceName.ingest.rawValue, subscriptions: CopiesEffects.subscriptions,
@@ -48,7 +52,10 @@ struct Copies: Sendable {
             engine: engine, source: client, publisher: nil,
             options: EffectLoopOptions(
                 name: "ingest-copies", gather: GatherWindow(minimum: configuration.copiesGather), niceness: 10,
-                onStep: { [clean] _, _ in clean.tell() },
+                onStep: { [clean, retained] _, _ in
+                    clean.tell()
+                    retained.tell()
+                },
                 observer: CopiesObserver(metrics.lanes, host.readiness, client),
                 onDiskFull: { [readiness = host.readiness] in readiness.fail(Self.condition, "\($0)") }),
             clock: host.clock.now)
@@ -62,6 +69,7 @@ struct Copies: Sendable {
     func start() throws {
         try client.start()
         clean.tell()
+        retained.tell()
         loop.start { [host] failure in
             guard let failure else { return }
             if failure is StorageError { return host.stop.fail(failure) }

@@ -25,7 +25,7 @@ public final class CopiesEffects: BlockEffects {
             lane: .operations, kinds: [.rule, .promptPolicy], isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
-            lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .verificationKey],
+            lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .verificationKey, .retentionOrder],
             window: Credit(blocks: 128, bytes: 4 << 20)),
     ]
 

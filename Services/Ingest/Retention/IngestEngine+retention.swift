@@ -1,0 +1,44 @@
+internal import GRDB
+internal import Lanes
+public import Models
+public import Retention
+internal import Storage
+public import Wire
+
+/// How ingest executes retention orders: between commits, a slice at a time, after its copies have.
+extension IngestEngine {
+    /// What is kept beside the lanes, and how old their blocks are.
+    static func retention(_ database: ServiceDatabase, _ journals: [Journal]) throws -> RetentionRounds {
+        try RetentionRounds(
+            service: "ingest", reportsOn: .requests, database: database, journals: [],
+            kinds: [
+                RetainedRows(.receipts, table: "receipts", time: "given_at", bytes: "length(body)"),
+                RetainedRows(.failedAuthentications, table: "failed_authentications", time: "minute", unit: 60_000),
+                JournalAges(journals),
+            ])
+    }
+
+    /// Whether a slice is to be done now.
+    public func hasRetentionWork(now: UnixMilliseconds) -> Bool { retention.nextTick.map { $0 <= now } ?? false }
+
+    /// One slice; the blocks it appended to the requests lane, to be pushed.
+    public func retainSlice(now: UnixMilliseconds) throws -> [Block] {
+        let blocks = try database.write { db in
+            var emission = Emission { [self] lane, kind, columns in
+                guard lane == .requests else { throw LaneError.notWritten(lane: lane) }
+                return try requests.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
+            }
+            _ = try retention.tick(now: now, in: db, emit: &emission)
+            return try emission.finish().flatMap(\.blocks)
+        }
+        try retention.committed(now: now)
+        return blocks
+    }
+
+    /// The copies have executed an order: now it is this file's turn. Told again, it changes nothing.
+    public func retain(_ outcomes: [RetentionOutcome]) throws {
+        try database.write { db in
+            for outcome in outcomes { try retention.hear(outcome.order, parts: outcome.report.kinds, db) }
+        }
+    }
+}
