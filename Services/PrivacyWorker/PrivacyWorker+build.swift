@@ -22,15 +22,22 @@ public func buildPrivacyWorker(
         sealer: common.encryptBlocks ? keys.blocks : nil)
     let records = host.metrics.counter("nkul_privacy_consents_total", "Consents written into the ledger.")
     let erasures = try ErasureFigures(host, reader: database.reader())
+    let retention = RetentionGauges(host, reader: try database.reader()), wishes = RetentionWishes()
     let engine = try EffectEngine(
         database: database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
         effects: PrivacyWorkerEffects(
             database: database, journal: journal, keys: keys.audit, receiptKey: keys.receipts,
-            kept: { records.add($0) }, late: erasures.late,
-            refused: erasures.refused))
+            kept: { records.add($0) }, late: erasures.late, refused: erasures.refused,
+            retention: configuration.retention, wishes: wishes, told: retention.told))
     let threads = try LaneThreads(
         host, common, engine, clock: host.clock,
-        EffectLoopOptions(name: "privacy", niceness: 10, onMaintenance: { _ in erasures.look() }))
+        EffectLoopOptions(
+            name: "privacy", niceness: 10,
+            onMaintenance: { _ in
+                erasures.look()
+                retention.look()
+            }))
+    wishes.wake(by: threads.client.wake)
     let reader = try database.reader()
     host.control.offer([
         .typed("audit.verify", JSONValue.self) { _ in
@@ -38,5 +45,7 @@ public func buildPrivacyWorker(
         }
     ])
     host.control.offer(ErasureCalls(reader: reader, clock: host.clock).all)
+    host.control.offer(
+        RetentionCalls(policy: configuration.retention, reader: reader, wishes: wishes, clock: host.clock).all)
     return PrivacyWorkerService(host: host, threads: threads)
 }

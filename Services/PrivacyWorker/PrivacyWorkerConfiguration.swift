@@ -1,11 +1,14 @@
 public import ServiceKit
 
-/// Every setting of the privacy worker; it has only those of all services yet.
+/// Every setting of the privacy worker.
 public struct PrivacyWorkerConfiguration: ServiceConfiguration {
     public let common: CommonConfiguration
+    /// `NKUL_PRIVACY_WORKER_RETAIN_<KIND>_DAYS`, `NKUL_PRIVACY_WORKER_RETENTION_AT`: what is deleted after how long, and when.
+    public let retention: RetentionPolicy
 
     /// - Throws: `ServiceError` of code `usage`.
     public init(_ settings: Settings) throws {
         common = try CommonConfiguration(settings)
+        retention = try RetentionPolicy(settings, common)
     }
 }

@@ -3,6 +3,7 @@ internal import Foundation
 public import GRDB
 public import Lanes
 public import Models
+internal import Retention
 public import Storage
 internal import Wire
 
@@ -17,11 +18,15 @@ public final class PrivacyWorkerEffects: BlockEffects {
     public static let subscriptions =
         [
             LaneSubscription(
-                lane: .requests, kinds: [.consent, .erasureRequest, .erasureReceipt, .verificationKey])
+                lane: .requests,
+                kinds: [.consent, .erasureRequest, .erasureReceipt, .verificationKey, .retentionReport])
         ]
         + [LaneName.alerts, .rollups, .rewards, .operations].map {
             LaneSubscription(
-                lane: $0, kinds: [.erasureReceipt, .verificationKey], isRequired: $0 != .rewards,
+                // The aggregator keeps nothing that a retention order names.
+                lane: $0,
+                kinds: [.erasureReceipt, .verificationKey] + ($0 == .rollups ? [] : [.retentionReport]),
+                isRequired: $0 != .rewards,
                 window: Credit(blocks: 128, bytes: 1 << 20))
         }
 
@@ -35,6 +40,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
     private let receiptKey: ReceiptKey
     private let rounds: ErasureRounds
     private let desk: ErasureDesk
+    private let retention: RetentionDesk
     private let late: (ErasureOrderDocument) -> Void
     private let kept: (Int) -> Void
     /// Consents of this transaction.
@@ -50,12 +56,27 @@ public final class PrivacyWorkerEffects: BlockEffects {
     ///   - kept: told after a commit how many consents it wrote into the ledger; on the engine's thread.
     ///   - late: told once of each erasure that is not; on the engine's thread.
     ///   - refused: told of receipts that no known key signed; on the engine's thread.
+    ///   - retention: what is kept for how long; nil gives no orders.
     /// - Throws: an error that says what to do if the log does not end as it was signed; so does every step.
-    public init(
+    public convenience init(
         database: ServiceDatabase, journal: Journal, keys: AuditKeys, receiptKey: ReceiptKey,
         kept: @escaping (Int) -> Void = { _ in },
         late: @escaping (ErasureOrderDocument) -> Void = { _ in },
-        refused: @escaping (ErasureReceiptDocument) -> Void = { _ in }
+        refused: @escaping (ErasureReceiptDocument) -> Void = { _ in }, retention: RetentionPolicy? = nil
+    ) throws {
+        try self.init(
+            database: database, journal: journal, keys: keys, receiptKey: receiptKey, kept: kept, late: late,
+            refused: refused, retention: retention, wishes: RetentionWishes(), told: RetentionDesk.Told())
+    }
+
+    /// - Parameters:
+    ///   - wishes: runs that operators want.
+    ///   - told: of retention.
+    init(
+        database: ServiceDatabase, journal: Journal, keys: AuditKeys, receiptKey: ReceiptKey,
+        kept: @escaping (Int) -> Void, late: @escaping (ErasureOrderDocument) -> Void,
+        refused: @escaping (ErasureReceiptDocument) -> Void, retention policy: RetentionPolicy?,
+        wishes: RetentionWishes, told: RetentionDesk.Told
     ) throws {
         self.keys = keys
         self.receiptKey = receiptKey
@@ -67,6 +88,11 @@ public final class PrivacyWorkerEffects: BlockEffects {
             database: database, journals: [journal], records: ConsentRecords(), key: receiptKey)
         desk = ErasureDesk(rounds: rounds, refused: refused)
         isRestored = try database.read { try RestoreNotes.areWaiting($0) }
+        retention = RetentionDesk(
+            policy,
+            rounds: try RetentionRounds(
+                service: "privacy-worker", reportsOn: .privacy, database: database, journals: [],
+                kinds: [SupersededConsents()]), wishes: wishes, told: told)
         (isOpened, nextLate) = try database.read { db in
             (
                 try AuditLog(db).trustedHead(keys) != nil && ErasureOrders(db).key(receiptKey.id) != nil,
@@ -92,6 +118,8 @@ public final class PrivacyWorkerEffects: BlockEffects {
             case RecordKind.erasureReceipt.id: try desk.take(receipts: columns, &round, db, &emit)
             case RecordKind.verificationKey.id:
                 try desk.take(keys: columns, of: Self.writers[block.lane] ?? "", &round, db, &emit)
+            case RecordKind.retentionReport.id:
+                try retention.take(reports: columns, of: Self.writers[block.lane] ?? "", &round, db)
             default: break
             }
         }
@@ -113,6 +141,9 @@ public final class PrivacyWorkerEffects: BlockEffects {
             for receipt in rounds.takeSigned() { try desk.take(receipt, &round, db, &emit) }
         }
         nextLate = try ErasureOrders(db).nextLate()
+        if let next = retention.nextTick, next <= now {
+            did = try retention.tick(now: now, &round, db, &emit) || did
+        }
         return try round.finish(&emit) || did
     }
 
@@ -121,10 +152,11 @@ public final class PrivacyWorkerEffects: BlockEffects {
         if consents > 0 { kept(consents) }
         consents = 0
         try rounds.committed(now: now)
+        try retention.committed(now: now)
     }
 
     public var nextTick: UnixMilliseconds? {
-        isOpened && !isRestored ? [rounds.nextTick, nextLate].compactMap(\.self).min() : 0
+        isOpened && !isRestored ? [rounds.nextTick, nextLate, retention.nextTick].compactMap(\.self).min() : 0
     }
 
     /// The first entry of a new log, and the keys by which others can check what is signed here.

@@ -6,7 +6,7 @@ internal import Storage
 /// The tables of the privacy worker and the SQL of its consent ledger, inside the caller's transaction.
 struct PrivacyWorkerStore {
     /// - `consents`: every consent of every device, in the order they came. Rows are added, never changed, and removed only
-    ///   when their subject is erased.
+    ///   when their subject is erased, or long after a newer one took their place.
     /// - `audit_entries`, `audit_head`: ``AuditLog``.
     static let migrations = [
         Migration(
@@ -41,6 +41,17 @@ struct PrivacyWorkerStore {
                     WHEN OLD.device NOT IN (SELECT device FROM consents_erased)
                     BEGIN SELECT RAISE(ABORT, 'the consent ledger is append-only'); END;
                 """ + ErasureOrders.schema),
+        // So may consents that newer ones have taken the place of, in the transaction that says which they are.
+        Migration(
+            "retention",
+            sql: """
+                CREATE TABLE consents_superseded (number INTEGER PRIMARY KEY) STRICT;
+                DROP TRIGGER consents_are_kept;
+                CREATE TRIGGER consents_are_kept BEFORE DELETE ON consents
+                    WHEN OLD.device NOT IN (SELECT device FROM consents_erased)
+                        AND OLD.number NOT IN (SELECT number FROM consents_superseded)
+                    BEGIN SELECT RAISE(ABORT, 'the consent ledger is append-only'); END;
+                """ + RetentionOrders.schema),
     ]
 
     private let db: Database

@@ -22,7 +22,8 @@ final class PrivacyBench {
 
     private final class Told { var late: [String] = [] }
 
-    init(path: String = ":memory:") throws {
+    /// - Parameter retention: nil gives no retention orders.
+    init(path: String = ":memory:", retention: RetentionPolicy? = nil) throws {
         database = try ServiceDatabase(path: path, migrations: PrivacyWorkerEffects.migrations)
         let told = Told()
         self.told = told
@@ -31,11 +32,11 @@ final class PrivacyBench {
             database: database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
             effects: PrivacyWorkerEffects(
                 database: database, journal: journal, keys: Self.keys, receiptKey: Self.receiptKey,
-                late: { told.late.append($0.request) }))
+                late: { told.late.append($0.request) }, retention: retention))
     }
 
     /// Applies a block of a service's lane.
-    func hear(_ kind: RecordKind, _ columns: Columns, from service: String) throws {
+    func hear(_ kind: RecordKind, _ columns: Columns, from service: String, now: Int64 = 2_000) throws {
         let lanes: [String: LaneName] = [
             "ingest": .requests, "alert-router": .alerts, "batch-aggregator": .rollups,
             "reward-dispatcher": .rewards, "analytics-exporter": .operations,
@@ -49,7 +50,7 @@ final class PrivacyBench {
             subjects: (columns[ColumnID.device]?.integers ?? []).map { UInt64($0) }, rawLength: encoded.rawLength,
             crc32: encoded.crc32)
         let block = Block(header: header, payload: encoded.payload)
-        try engine.step([LaneBlock(lane: lane, block: block)], now: 2_000)
+        try engine.step([LaneBlock(lane: lane, block: block)], now: now)
     }
 
     /// Steps until nothing is due.

@@ -1,0 +1,89 @@
+internal import Foundation
+public import Models
+internal import ServiceKit
+
+/// For how many days each kind of data is kept, and when what is older is deleted.
+public struct RetentionPolicy: Sendable, Equatable {
+    public let days: [RetentionKind: Int]
+    public let schedule: RetentionSchedule
+
+    /// - Parameter days: kinds that are not in it are kept for as long as their rule says.
+    public init(days: [RetentionKind: Int] = [:], schedule: RetentionSchedule) {
+        let rules = RetentionKind.allCases.map { ($0, $0.rule.days) }
+        self.days = Dictionary(uniqueKeysWithValues: rules).merging(days) { $1 }
+        self.schedule = schedule
+    }
+
+    /// What is to be deleted now.
+    func order(at now: UnixMilliseconds, isDryRun: Bool, source: RetentionOrderDocument.Source)
+        -> RetentionOrderDocument
+    {
+        RetentionOrderDocument(issuedAt: now, isDryRun: isDryRun, source: source, days: days)
+    }
+}
+
+extension RetentionPolicy {
+    /// Reads `NKUL_PRIVACY_WORKER_RETAIN_<KIND>_DAYS` and `NKUL_PRIVACY_WORKER_RETENTION_AT`.
+    ///
+    /// - Throws: `ServiceError` of code `usage`.
+    init(_ settings: Settings, _ common: CommonConfiguration) throws {
+        var days: [RetentionKind: Int] = [:]
+        for kind in RetentionKind.allCases where !kind.rule.isFixed {
+            days[kind] = try settings.value(
+                .integer(
+                    Self.key(of: kind), default: kind.rule.days, in: kind.rule.range, unit: "days", kind.summary))
+        }
+        let time = try settings.value(.retentionTime)
+        guard let zone = TimeZone(identifier: common.timeZone) else {
+            throw ServiceError(.usage, "NKUL_TIME_ZONE: \"\(common.timeZone)\" is not a time zone of this system")
+        }
+        self.init(days: days, schedule: RetentionSchedule(hour: time.hour, minute: time.minute, zone: zone))
+        // Who counted in an alarm cannot outlive it, nor a reward its entries.
+        try require(.contributions, noLongerThan: .alarms)
+        try require(.rewardLinks, noLongerThan: .ledger)
+    }
+
+    /// The setting of a kind.
+    static func key(of kind: RetentionKind) -> String {
+        "NKUL_PRIVACY_WORKER_RETAIN_\(kind.rawValue.uppercased())_DAYS"
+    }
+
+    private func require(_ kind: RetentionKind, noLongerThan other: RetentionKind) throws {
+        guard let mine = days[kind], let others = days[other], mine > others else { return }
+        throw ServiceError(
+            .usage, "\(Self.key(of: kind)): \(mine) days, which is more than the \(others) of \(Self.key(of: other))")
+    }
+}
+
+extension RetentionKind {
+    /// What `--help` says of its setting.
+    fileprivate var summary: String {
+        switch self {
+        case .rawRows: "raw rows, by the UTC day on which they were received"
+        case .receipts: "texts of receipts of uploads"
+        case .failedAuthentications: "who failed to prove who they are: minute, part of the network, reason"
+        case .journals: "a block of an event lane that is older is told of, and who has not read it is to be looked at"
+        case .contributions: "which devices helped to raise which alarms"
+        case .alarms: "alarms that nothing happened to any more"
+        case .rewardLinks: "whose a settled reward was; afterwards it is nobody's"
+        case .ledger: "settled rewards and their entries"
+        case .erasureNotices: "notices to operators that nobody acknowledged"
+        case .consents: "consents that newer ones have taken the place of"
+        }
+    }
+}
+
+extension Setting where Value == (hour: Int, minute: Int) {
+    fileprivate static var retentionTime: Setting {
+        Setting(
+            "NKUL_PRIVACY_WORKER_RETENTION_AT", default: "03:30", range: "HH:MM",
+            "local time at which, once a day, what is too old is deleted"
+        ) { text in
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isNumber) }),
+                let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+            else { return nil }
+            return (hour, minute)
+        }
+    }
+}
