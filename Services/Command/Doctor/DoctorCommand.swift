@@ -8,7 +8,7 @@ import ServiceKit
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Checks a home: databases, journals, cursors, versions, clock, permissions, disk.",
+        abstract: "Checks a home: databases, journals, cursors, versions, clock, retention, permissions, disk.",
         discussion: """
             Reads only, also while the services run. A sentence for each finding; exit code 0 only if the home is sound.
             """)
@@ -44,7 +44,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 DoctorClock.finding(now: now, newest: lanes.newest)
             ]
             + DoctorDatabases(home: home, progress: progress).findings() + lanes.findings
-            + DoctorServices(home: home).findings()
+            + [DoctorRetention(home: home, now: now).finding()] + DoctorServices(home: home).findings()
         return DoctorReport(home: home, findings: findings, lanes: lanes.lanes)
     }
 
