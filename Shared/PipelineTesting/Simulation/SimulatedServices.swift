@@ -95,7 +95,7 @@ final class SimulatedServices {
 
     /// Everything is read, counted, paid, told and published.
     func areCaughtUp() throws -> Bool {
-        guard all.allSatisfy(\.isCaughtUp), isFolded, operators.areDone else { return false }
+        guard all.allSatisfy(\.isCaughtUp), isFolded, isRouterAtRest, operators.areDone else { return false }
         return try dispatcher.database.read { try RewardCheck(provider: rewards.provider, db: $0).open() == 0 }
             && haveToldNewcomers()
     }
@@ -111,6 +111,11 @@ final class SimulatedServices {
     /// True once no open row waits to be counted.
     private var isFolded: Bool {
         aggregator.engine.map { $0.effects.nextTick == nil } ?? false
+    }
+
+    /// True once the router has done what is due: it judges late erasures in a step after the one in which it heard of them.
+    private var isRouterAtRest: Bool {
+        router.engine.map { $0.effects.nextTick ?? .max > simulation.clock.now } ?? false
     }
 
     /// True once the router has told new tenants what it knew before, and forgotten removed ones.
