@@ -32,12 +32,6 @@ public struct ErasurePlan: Sendable {
     ) -> Bool {
         waitsFor.isSubset(of: signers)
             && subject.barriers.filter { barriers.contains($0.lane) }
-                .allSatisfy { isPast(lineage.present($0), cursor($0.lane)) }
-    }
-
-    private func isPast(_ barrier: Position, _ cursor: Position?) -> Bool {
-        guard barrier.block > 0 else { return true }
-        guard let cursor, cursor.generation == barrier.generation else { return false }
-        return cursor.block >= barrier.block
+                .allSatisfy { lineage.present($0).isReached(by: cursor($0.lane)) }
     }
 }

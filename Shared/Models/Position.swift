@@ -14,4 +14,13 @@ public struct Position: Sendable, Hashable, Codable {
 
     /// The place as one word, the same in the logs of every service: `realtime/77/12`.
     public var text: String { "\(lane.rawValue)/\(generation)/\(block)" }
+
+    /// Whether a reader has seen everything up to here.
+    ///
+    /// - Parameter cursor: the last block of the lane whose effects are committed; nil before the first.
+    public func isReached(by cursor: Position?) -> Bool {
+        guard block > 0 else { return true }
+        guard let cursor, cursor.generation == generation else { return false }
+        return cursor.block >= block
+    }
 }
