@@ -74,6 +74,7 @@ let sharedModules: [Target] = [
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
     shared("Erasure", ["Models", "Wire", "Storage", "Lanes", grdb, crypto]),
     shared("Retention", ["Models", "Wire", "Storage", "Lanes", "Erasure", grdb]),
+    shared("Access", ["Models", "Wire", "Storage", "Lanes", "Erasure", grdb]),
     shared(
         "ServiceKit",
         [
@@ -93,14 +94,16 @@ let testingModules: [Target] = [
     .target(
         name: "PipelineTesting",
         dependencies: [
-            "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "Retention", "Ingest", "AlertRouter",
+            "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "Retention", "Access", "Ingest",
+            "AlertRouter",
             "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", grdb, log,
         ],
         path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut", "SocketTesting"], swiftSettings: rules),
 ]
 
 let serviceBasics: [Target.Dependency] = [
-    "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "Retention", "ServiceKit", grdb, log, lifecycle,
+    "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "Retention", "Access", "ServiceKit", grdb, log,
+    lifecycle,
 ]
 
 let programs: [Target] =
@@ -160,6 +163,7 @@ let package = Package(
         systemLibraries + sharedModules + testingModules + programs + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
             tests("Lanes", ["PowerCut", grdb]), tests("Erasure", [grdb]), tests("Retention", [grdb]),
+            tests("Access", [grdb]),
             tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting"]), tests("BatchAggregator"),
             tests("AnalyticsExporter", ["SocketTesting"]), tests("PrivacyWorker"),

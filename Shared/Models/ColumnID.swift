@@ -8,6 +8,8 @@ public enum ColumnID {
     public static let document: UInt8 = 100
     /// Networks that an alarm concerns beside that of its SIMs (texts of ``PLMN``, blanks between them).
     public static let networks: UInt8 = 101
+    /// Bytes that only the holder of a private key opens.
+    public static let sealed: UInt8 = 102
 
     // Identity and time
     public static let id: UInt8 = 1

@@ -41,5 +41,6 @@ public struct RecordKind: Sendable, Hashable {
             report, feedback, cell, alarm, campaign, grant, balance, tenant, contact, rule, promptPolicy, consent,
             auditHead, endpoint, prompt, contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject,
             erasureReceipt, verificationKey, retentionOrder, retentionReport,
+            accessRequest, accessOrder, accessPart,
         ].map { ($0.id, $0) })
 }
