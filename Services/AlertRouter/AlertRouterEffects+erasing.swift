@@ -1,3 +1,4 @@
+internal import Access
 public import Erasure
 public import GRDB
 public import Lanes
@@ -6,7 +7,7 @@ public import Storage
 
 /// Erasure in the router: which devices counted in which alarms is forgotten, how many stays.
 extension AlertRouterEffects: SubjectRecords {
-    /// The router's effects with erasure around them: what an engine is given.
+    /// The router's effects with access and erasure around them: what an engine is given.
     ///
     /// - Parameters:
     ///   - database: that of the effects and of the journal.
@@ -15,8 +16,8 @@ extension AlertRouterEffects: SubjectRecords {
         in database: ServiceDatabase, journal: Journal, key: ReceiptKey
     ) throws -> ErasingEffects {
         let plan = ErasurePlan(receiptsOn: .alerts, reads: Self.subscriptions.map(\.lane))
-        return ErasingEffects(
-            self, try ErasureRounds(plan, database: database, journals: [journal], records: self, key: key))
+        return try ErasingEffects(
+            self, plan, copy: ContributionCopy(), records: self, database: database, journals: [journal], key: key)
     }
 
     public func erase(

@@ -18,7 +18,7 @@ public final class AlertRouterEffects: BlockEffects {
     public static let subscriptions = [
         LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
         LaneSubscription(lane: .operations, kinds: [.tenant]),
-        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder]),
+        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
     ]
 
     /// Deferred updates told in one transaction at most.

@@ -8,6 +8,6 @@ extension AnalyticsExporterConfiguration {
         LaneSubscription(lane: .alerts, kinds: [.alarm, .endpoint, .erasureReceipt]),
         LaneSubscription(lane: .rollups, kinds: [.cell, .erasureReceipt]),
         LaneSubscription(lane: .batch, kinds: [.report, .feedback, .prompt]),
-        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder]),
+        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
     ]
 }

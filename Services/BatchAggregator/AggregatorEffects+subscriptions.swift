@@ -2,11 +2,11 @@ public import Lanes
 internal import Models
 
 extension AggregatorEffects {
-    /// Reports and feedback of both lanes of measurements, and whose are to be erased.
+    /// Reports and feedback of both lanes of measurements, whose are to be erased, and who asks for them.
     public static let subscriptions = [
         LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
         LaneSubscription(
             lane: .batch, kinds: [.report, .feedback], window: Credit(blocks: 1_024, bytes: 8 << 20)),
-        LaneSubscription(lane: .privacy, kinds: [.erasureSubject]),
+        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .accessOrder]),
     ]
 }

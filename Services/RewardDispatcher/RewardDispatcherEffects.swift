@@ -20,7 +20,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         LaneSubscription(lane: .realtime, kinds: [.feedback], isRequired: false),
         LaneSubscription(lane: .batch, kinds: [.feedback], isRequired: false),
         LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
-        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .retentionOrder], isRequired: false),
+        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .retentionOrder, .accessOrder], isRequired: false),
     ]
 
     /// Where answers to the calls wait for the next step; from any thread.
@@ -28,7 +28,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     private let store = RewardDispatcherStore()
     private let ledger = Ledger()
     private let settings: RewardSettings
-    private let payouts: PayoutBook?
+    let payouts: PayoutBook?
     private let report: (RewardReport) -> Void
     private let uptime: () -> Int64
     private let carryOut: ([ProviderCall]) -> Void

@@ -1,3 +1,4 @@
+internal import Access
 public import Erasure
 public import GRDB
 public import Lanes
@@ -6,7 +7,7 @@ internal import ServiceKit
 public import Storage
 
 extension ExporterEffects: SubjectRecords {
-    /// The effects with erasure around them, as the engine gets them.
+    /// The effects with access and erasure around them, as the engine gets them.
     ///
     /// - Parameters:
     ///   - database: the one that the engine commits to.
@@ -17,8 +18,8 @@ extension ExporterEffects: SubjectRecords {
         let plan = ErasurePlan(
             receiptsOn: .operations, reads: AnalyticsExporterConfiguration.subscriptions.map(\.lane),
             waitsFor: [ServiceName.alertRouter.rawValue, ServiceName.batchAggregator.rawValue])
-        return ErasingEffects(
-            self, try ErasureRounds(plan, database: database, journals: journals, records: self, key: key))
+        return try ErasingEffects(
+            self, plan, copy: RawRowCopy(files), records: self, database: database, journals: journals, key: key)
     }
 
     public func erase(

@@ -1,3 +1,4 @@
+import Access
 public import Erasure
 public import GRDB
 public import Lanes
@@ -39,7 +40,7 @@ public final class StatisticsErasure: SubjectRecords {
         cells = CellSubtraction(rollups)
     }
 
-    /// The aggregator's effects with erasure around them, as the service runs them.
+    /// The aggregator's effects with access and erasure around them, as the service runs them.
     ///
     /// - Parameters:
     ///   - database: that of the effects and of the journal.
@@ -55,10 +56,10 @@ public final class StatisticsErasure: SubjectRecords {
         bounds: ErasureBounds
     ) throws -> ErasingEffects {
         let plan = ErasurePlan(receiptsOn: .rollups, reads: AggregatorEffects.subscriptions.map(\.lane))
-        let rounds = try ErasureRounds(
-            plan, database: database, journals: [rollups],
-            records: StatisticsErasure(effects, rollups: rollups, bounds: bounds), key: key)
-        return ErasingEffects(effects, rounds)
+        return try ErasingEffects(
+            effects, plan, copy: OpenRowCopy(effects.open),
+            records: StatisticsErasure(effects, rollups: rollups, bounds: bounds), database: database,
+            journals: [rollups], key: key)
     }
 
     public func erase(

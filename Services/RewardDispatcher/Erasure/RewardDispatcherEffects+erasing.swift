@@ -1,3 +1,4 @@
+internal import Access
 public import Erasure
 public import GRDB
 public import Lanes
@@ -6,7 +7,7 @@ public import Storage
 
 /// Erasure in the dispatcher. A part of a subject's records touches no reward: what was granted was granted.
 extension RewardDispatcherEffects: SubjectRecords {
-    /// The dispatcher's effects with erasure around them: what an engine is given.
+    /// The dispatcher's effects with access and erasure around them: what an engine is given.
     ///
     /// - Parameters:
     ///   - database: that of the effects and of the journal.
@@ -18,8 +19,8 @@ extension RewardDispatcherEffects: SubjectRecords {
     ) throws -> ErasingEffects {
         erasure.journal = journal
         let plan = ErasurePlan(receiptsOn: .rewards, reads: reads)
-        return ErasingEffects(
-            self, try ErasureRounds(plan, database: database, journals: [journal], records: self, key: key))
+        return try ErasingEffects(
+            self, plan, copy: RewardCopy(payouts), records: self, database: database, journals: [journal], key: key)
     }
 
     public func erase(

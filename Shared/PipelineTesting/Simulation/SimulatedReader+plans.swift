@@ -56,7 +56,7 @@ extension SimulatedReader.Plan {
                 LaneSubscription(lane: .realtime, kinds: records), LaneSubscription(lane: .batch, kinds: records),
                 LaneSubscription(lane: .rollups, kinds: [.cell, .erasureReceipt]),
                 LaneSubscription(lane: .alerts, kinds: [.alarm, .erasureReceipt]),
-                LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder]),
+                LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .accessOrder]),
             ], writes: [.operations],
             effects: { database, journals in
                 let script = try OperationsScript(database)

@@ -1,3 +1,4 @@
+import Access
 import Erasure
 import Lanes
 import Models
@@ -50,8 +51,11 @@ final class SimulatedReader {
 
     var writes: [LaneName] { plan.writes }
 
-    /// The service's own effects, without the erasure around them.
-    var effects: (any BlockEffects)? { (engine?.effects as? ErasingEffects)?.inner ?? engine?.effects }
+    /// The service's own effects, without access and erasure around them.
+    var effects: (any BlockEffects)? {
+        let effects = (engine?.effects as? ErasingEffects)?.inner ?? engine?.effects
+        return (effects as? AccessEffects)?.inner ?? effects
+    }
 
     var isOptional: Bool { plan.reads.contains { !$0.isRequired } }
 

@@ -1,0 +1,39 @@
+internal import Access
+internal import Models
+internal import Wire
+
+/// Prints raw rows for the subscriber they are about: every column that is stored, under the names of the device API, in
+/// natural units, with the record's own identifier; the number by which services know the device is left out.
+struct SubjectRowPrinter {
+    /// The rows of a device in a block.
+    func lines(of device: UInt64, in block: StoredBlock) -> [SubjectLine] {
+        let identity = IdentityColumns(block.columns), received = block.columns[ColumnID.receivedAt]
+        let columns = HeldKind.fields(of: block.kind).map { ($0, HeldKind.name(of: $0), block.columns[$0.column]) }
+        return (0..<block.columns.rowCount).filter { identity.device($0) == Int64(bitPattern: device) }.map { row in
+            var json: [UInt8] = Array("{\"lane\":\"\(block.lane.rawValue)\"".utf8)
+            if let identifier = identity.identifier(row) { json += ",\"id\":\"\(identifier.text)\"".utf8 }
+            for (field, name, column) in columns {
+                guard let column, column.presence[row] else { continue }
+                json += ",\"\(name)\":".utf8
+                append(field, column, row, to: &json)
+            }
+            json.append(UInt8(ascii: "}"))
+            return SubjectLine(block.kind.name, at: received?.integer(row), json: json)
+        }
+    }
+
+    private func append(_ field: Field, _ column: Column, _ row: Int, to json: inout [UInt8]) {
+        switch field.representation {
+        case .identifier:
+            let text = column.value(row).map { RecordIdentifier(bytes: $0).text } ?? ""
+            JSONText.append(text.utf8, to: &json)
+        case .text: JSONText.append(column.value(row) ?? [], to: &json)
+        case .choice(let choices):
+            let code = column.integers[row]
+            JSONText.append((choices.name(of: code) ?? String(code)).utf8, to: &json)
+        case .flag: json += (column.integers[row] != 0 ? "true" : "false").utf8
+        case .number(let scale): DecimalText.append(column.integers[row], scale: scale, to: &json)
+        case .digits, .instant: DecimalText.append(column.integers[row], to: &json)
+        }
+    }
+}

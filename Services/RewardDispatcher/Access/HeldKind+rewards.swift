@@ -1,0 +1,59 @@
+internal import Access
+
+extension HeldKind {
+    /// What the dispatcher may hold about a subscriber.
+    static let rewards = [payoutNumber, grant, ledgerEntry]
+
+    private static let payoutNumber = HeldKind(
+        "payout_number",
+        what: BilingualText(
+            en: "the phone number that rewards go to", fr: "le numéro de téléphone qui reçoit les récompenses"),
+        why: BilingualText(en: "paying rewards", fr: "payer les récompenses"),
+        kept: BilingualText(
+            en: "until another is given, the consent to rewards is withdrawn, or it is erased",
+            fr: "jusqu'à ce qu'un autre soit donné, que l'accord aux récompenses soit retiré, ou qu'il soit effacé"),
+        members: [
+            HeldMember("phone", .string, "E.164"), HeldMember("operator", .string, "MCC and MNC"),
+            HeldMember("since_ms", .integer, "Unix milliseconds"),
+        ])
+
+    private static let grant = HeldKind(
+        "grant",
+        what: BilingualText(
+            en: "rewards granted for feedback, and how far their payment is",
+            fr: "récompenses accordées pour des avis, et l'état de leur paiement"),
+        why: BilingualText(
+            en: "paying each reward once", fr: "payer chaque récompense une seule fois"),
+        kept: BilingualText(
+            en: "as long as accounts must be kept (docs/retention.md); an erasure takes the link to the person at once",
+            fr:
+                "aussi longtemps que les comptes (docs/retention.md) ; un effacement supprime aussitôt le lien à la personne"
+        ),
+        members: [
+            HeldMember("grant", .string, "identifier, also the provider's reference"),
+            HeldMember("campaign", .string, "what it was granted by"),
+            HeldMember("record", .string, "the feedback, UUID"),
+            HeldMember("amount_xaf", .integer, "whole XAF"), HeldMember("state", .string, "of the payment"),
+            HeldMember("received_at_ms", .integer, "when the feedback came, Unix milliseconds"),
+            HeldMember("changed_at_ms", .integer, "when the state last changed, Unix milliseconds"),
+            HeldMember("attempts", .integer, "times the provider was told to pay"),
+            HeldMember("reason", .string, "the provider's last word; left out if there is none"),
+        ])
+
+    private static let ledgerEntry = HeldKind(
+        "ledger_entry",
+        what: BilingualText(
+            en: "entries of the ledger about those rewards", fr: "écritures comptables sur ces récompenses"),
+        why: BilingualText(en: "books that balance", fr: "des comptes équilibrés"),
+        kept: BilingualText(
+            en: "10 years, without the link to the person after an erasure (docs/retention.md)",
+            fr: "10 ans, sans le lien à la personne après un effacement (docs/retention.md)"),
+        members: [
+            HeldMember("transaction", .string, "grant and number of the movement"),
+            HeldMember("line", .integer, "place in the transaction"),
+            HeldMember("account", .string, "budget, owed, float or paid"),
+            HeldMember("amount_xaf", .integer, "whole XAF"),
+            HeldMember("side", .string, "debit: enters the account; credit: leaves it"),
+            HeldMember("at_ms", .integer, "Unix milliseconds"),
+        ])
+}

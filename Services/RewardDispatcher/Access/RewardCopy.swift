@@ -1,0 +1,89 @@
+internal import Access
+internal import GRDB
+internal import Models
+
+/// What the dispatcher holds about a subscriber: the payout number in clear, grants, and what the ledger says of them.
+final class RewardCopy: SubjectCopy {
+    /// Grants of a page; with more that were received in the same millisecond, those too.
+    private static let grantsAtOnce = 100
+
+    private let payouts: PayoutBook?
+    private let store = RewardDispatcherStore()
+
+    init(_ payouts: PayoutBook?) { self.payouts = payouts }
+
+    var held: [HeldKind] { HeldKind.rewards }
+
+    private struct NumberLine: Encodable {
+        let phone: String
+        let `operator`: String
+        let since_ms: UnixMilliseconds
+    }
+
+    private struct GrantLine: Encodable {
+        let grant: String
+        let campaign: String
+        let record: String
+        let amount_xaf: Int64
+        let state: String
+        let received_at_ms: UnixMilliseconds
+        let changed_at_ms: UnixMilliseconds
+        let attempts: Int
+        let reason: String?
+    }
+
+    private struct EntryLine: Encodable {
+        let transaction: String
+        let line: Int64
+        let account: String
+        let amount_xaf: Int64
+        let side: String
+        let at_ms: UnixMilliseconds
+    }
+
+    /// After a place, which is when the last grant's feedback was received.
+    func page(of device: UInt64, after place: String?, in db: Database) throws -> SubjectPage {
+        var lines: [SubjectLine] = []
+        if place == nil, let number = try number(of: device, db) { lines.append(number) }
+        let (grants, next) = try store.grants(
+            of: device, receivedAfter: place.flatMap { Int64($0) } ?? .min, atLeast: Self.grantsAtOnce, db)
+        for grant in grants {
+            lines.append(try line(grant))
+            lines += try entries(of: grant, db)
+        }
+        return SubjectPage(lines: lines, next: next.map { String($0) })
+    }
+
+    private func number(of device: UInt64, _ db: Database) throws -> SubjectLine? {
+        guard let number = try payouts?.number(of: device, db),
+            let since = try Int64.fetchOne(
+                db, sql: "SELECT since FROM payouts WHERE device = ?", arguments: [Int64(bitPattern: device)])
+        else { return nil }
+        return try SubjectLine(
+            "payout_number", at: since,
+            NumberLine(phone: number.phone, operator: number.operator, since_ms: since))
+    }
+
+    private func line(_ grant: Grant) throws -> SubjectLine {
+        try SubjectLine(
+            "grant", at: grant.receivedAt,
+            GrantLine(
+                grant: grant.id.text, campaign: grant.campaign, record: grant.record.text, amount_xaf: grant.amount,
+                state: grant.state.rawValue, received_at_ms: grant.receivedAt, changed_at_ms: grant.changedAt,
+                attempts: grant.attempts, reason: grant.reason.isEmpty ? nil : grant.reason))
+    }
+
+    private func entries(of grant: Grant, _ db: Database) throws -> [SubjectLine] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT line, account, amount, sign, at FROM ledger_entries WHERE transaction_id = ? ORDER BY line")
+        return try stride(from: 1, through: grant.moves, by: 1).flatMap { move in
+            let name = LedgerTransaction.name(of: move, of: grant.id)
+            return try Row.fetchAll(statement, arguments: [name]).map { row in
+                let line = EntryLine(
+                    transaction: name, line: row[0], account: row[1], amount_xaf: row[2],
+                    side: (row[3] as Int64) == LedgerEntry.Side.debit.rawValue ? "debit" : "credit", at_ms: row[4])
+                return try SubjectLine("ledger_entry", at: line.at_ms, line)
+            }
+        }
+    }
+}
