@@ -23,6 +23,7 @@ public func buildPrivacyWorker(
     let records = host.metrics.counter("nkul_privacy_consents_total", "Consents written into the ledger.")
     let erasures = try ErasureFigures(host, reader: database.reader())
     let retention = RetentionGauges(host, reader: try database.reader()), wishes = RetentionWishes()
+    let access = try AccessFigures(host, reader: database.reader())
     let engine = try EffectEngine(
         database: database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
         effects: PrivacyWorkerEffects(
@@ -36,6 +37,7 @@ public func buildPrivacyWorker(
             onMaintenance: { _ in
                 erasures.look()
                 retention.look()
+                access.look()
             }))
     wishes.wake(by: threads.client.wake)
     let reader = try database.reader()
@@ -47,5 +49,6 @@ public func buildPrivacyWorker(
     host.control.offer(ErasureCalls(reader: reader, clock: host.clock).all)
     host.control.offer(
         RetentionCalls(policy: configuration.retention, reader: reader, wishes: wishes, clock: host.clock).all)
+    host.control.offer(AccessCalls(reader: reader, clock: host.clock).all)
     return PrivacyWorkerService(host: host, threads: threads)
 }

@@ -1,3 +1,4 @@
+internal import Access
 public import Erasure
 internal import Foundation
 public import GRDB
@@ -14,18 +15,20 @@ internal import Wire
 public final class PrivacyWorkerEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the privacy worker's database.
     public static let migrations: [Migration] = PrivacyWorkerStore.migrations
-    /// What the worker reads: subscribers' requests, and on every other lane its writer's receipts.
+    /// What the worker reads: subscribers' requests, and on every other lane its writer's receipts and parts of answers.
     public static let subscriptions =
         [
             LaneSubscription(
                 lane: .requests,
-                kinds: [.consent, .erasureRequest, .erasureReceipt, .verificationKey, .retentionReport])
+                kinds: [
+                    .consent, .erasureRequest, .erasureReceipt, .verificationKey, .retentionReport, .accessRequest,
+                ])
         ]
         + [LaneName.alerts, .rollups, .rewards, .operations].map {
             LaneSubscription(
                 // The aggregator keeps nothing that a retention order names.
                 lane: $0,
-                kinds: [.erasureReceipt, .verificationKey] + ($0 == .rollups ? [] : [.retentionReport]),
+                kinds: [.erasureReceipt, .verificationKey, .accessPart] + ($0 == .rollups ? [] : [.retentionReport]),
                 isRequired: $0 != .rewards,
                 window: Credit(blocks: 128, bytes: 1 << 20))
         }
@@ -41,6 +44,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
     private let rounds: ErasureRounds
     private let desk: ErasureDesk
     private let retention: RetentionDesk
+    private let access: AccessDesk
     private let late: (ErasureOrderDocument) -> Void
     private let kept: (Int) -> Void
     /// Consents of this transaction.
@@ -82,10 +86,12 @@ public final class PrivacyWorkerEffects: BlockEffects {
         self.receiptKey = receiptKey
         self.late = late
         self.kept = kept
+        access = try AccessDesk(database: database, journal: journal, keys: keys)
         rounds = try ErasureRounds(
             ErasurePlan(
                 receiptsOn: .privacy, reads: Self.subscriptions.map(\.lane), waitsFor: ErasureDesk.signers),
-            database: database, journals: [journal], records: ConsentRecords(), key: receiptKey)
+            database: database, journals: [journal],
+            records: AccessRecords(ConsentRecords(), access.rounds), key: receiptKey)
         desk = ErasureDesk(rounds: rounds, refused: refused)
         isRestored = try database.read { try RestoreNotes.areWaiting($0) }
         retention = RetentionDesk(
@@ -114,7 +120,12 @@ public final class PrivacyWorkerEffects: BlockEffects {
             switch block.block.header.kind {
             case RecordKind.consent.id:
                 for record in try ConsentRecord.records(columns) { try keep(record, store, &round) }
-            case RecordKind.erasureRequest.id: try desk.take(requests: columns, &round, db, &emit)
+            case RecordKind.erasureRequest.id:
+                try access.withdraw(erasures: columns, &round, db, now: now)
+                try desk.take(requests: columns, &round, db, &emit)
+            case RecordKind.accessRequest.id: try access.take(requests: columns, &round, db, now: now)
+            case RecordKind.accessPart.id:
+                try access.take(parts: columns, of: Self.writers[block.lane] ?? "", &round, db, &emit, now: now)
             case RecordKind.erasureReceipt.id: try desk.take(receipts: columns, &round, db, &emit)
             case RecordKind.verificationKey.id:
                 try desk.take(keys: columns, of: Self.writers[block.lane] ?? "", &round, db, &emit)
@@ -135,9 +146,9 @@ public final class PrivacyWorkerEffects: BlockEffects {
         if let nextLate, nextLate <= now {
             for order in try desk.tellLate(now: now, &round, db) { late(order) }
         }
-        var did = false
+        var did = try access.tick(now: now, &round, db, &emit)
         if rounds.nextTick != nil {
-            did = try rounds.tick(now: now, in: db, emit: &emit)
+            did = try rounds.tick(now: now, in: db, emit: &emit) || did
             for receipt in rounds.takeSigned() { try desk.take(receipt, &round, db, &emit) }
         }
         nextLate = try ErasureOrders(db).nextLate()
@@ -153,10 +164,12 @@ public final class PrivacyWorkerEffects: BlockEffects {
         consents = 0
         try rounds.committed(now: now)
         try retention.committed(now: now)
+        try access.committed()
     }
 
     public var nextTick: UnixMilliseconds? {
-        isOpened && !isRestored ? [rounds.nextTick, nextLate, retention.nextTick].compactMap(\.self).min() : 0
+        guard isOpened, !isRestored else { return 0 }
+        return [rounds.nextTick, access.nextTick, nextLate, retention.nextTick].compactMap(\.self).min()
     }
 
     /// The first entry of a new log, and the keys by which others can check what is signed here.

@@ -40,6 +40,14 @@ struct AuditLog {
         while let row = try rows.next() { try body(Self.entry(row)) }
     }
 
+    /// Some entries in the order of their numbers.
+    func entries(after number: Int64, limit: Int64) throws -> [AuditEntry] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "\(Self.select) WHERE number > ? ORDER BY number LIMIT ?"),
+            arguments: [number, limit]
+        ).map(Self.entry)
+    }
+
     /// The entry with the highest number.
     func last() throws -> AuditEntry? {
         try Row.fetchOne(db.cachedStatement(sql: "\(Self.select) ORDER BY number DESC LIMIT 1")).map(Self.entry)
