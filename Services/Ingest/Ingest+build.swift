@@ -53,7 +53,8 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
             rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes,
             depthLimit: configuration.limits.jsonDepth, memberLimit: configuration.limits.jsonMembers),
         queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
-        erasureDeadline: configuration.erasureDeadline, activation: configuration.activation)
+        erasureDeadline: configuration.erasureDeadline, downloads: Downloads(host.metrics),
+        dataContact: configuration.dataContact, activation: configuration.activation)
     var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
     let certificates = try TLSCertificates.named(configuration.common.tls, host: host)

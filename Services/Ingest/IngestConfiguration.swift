@@ -29,6 +29,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     public let activation: ActivationPolicy
     /// `NKUL_INGEST_ERASURE_DAYS`: milliseconds in which an erasure must be completed.
     let erasureDeadline: UnixMilliseconds
+    /// `NKUL_INGEST_DATA_CONTACT`: whom a subscriber may ask about a copy of the data; nil: nobody in particular.
+    let dataContact: String?
     /// What may be sent by whom, how fast and in which time.
     public let limits: IngestLimits
 
@@ -86,6 +88,10 @@ public struct IngestConfiguration: ServiceConfiguration {
                 "NKUL_INGEST_ERASURE_DAYS", default: 30, in: 1...365, unit: "days",
                 "in which an erasure must be completed; one that is late is told of"))
         erasureDeadline = Int64(days) * 86_400_000
+        dataContact = try settings.value(
+            .optionalText(
+                "NKUL_INGEST_DATA_CONTACT",
+                "whom subscribers ask about copies of their data: a name, an address, a number"))
         limits = try IngestLimits(settings)
     }
 }

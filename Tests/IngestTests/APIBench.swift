@@ -38,6 +38,7 @@ final class APIBench: Sendable {
     let failureCalls: FailureCalls
     let queue: CommitQueue
     private let database: ServiceDatabase
+    private let clock: WallClock
     private let commits: CommitThread
     private let sockets: SocketThread
     private let directory: TemporaryDirectory
@@ -62,6 +63,7 @@ final class APIBench: Sendable {
             database: database, sockets: sockets, log: Logger(label: "test"))
         let host = ServiceHost(.ingest, home: Home(path: path + "/home"), clock: WallClock(now))
         try host.home.prepare(for: .ingest, timeZone: CopiesBench.timeZone)
+        clock = host.clock
         queue = CommitQueue(rowLimit: queueRows, byteLimit: 10_000_000)
         let metrics = IngestMetrics(host.metrics)
         load = LoadGauge(queueRows: queueRows, directory: path)
@@ -126,6 +128,21 @@ final class APIBench: Sendable {
         let all = JournalPage.Limit(blocks: .max, bytes: .max)
         let page = try? Journal.read(lane: lane, from: database.reader(), after: 0, limit: all)
         return page?.blocks.reduce(0) { $0 + $1.header.rowCount } ?? -1
+    }
+
+    /// The documents of a kind in a lane's journal.
+    func documents<Document: Decodable>(_ kind: RecordKind, on lane: LaneName, as type: Document.Type) throws
+        -> [Document]
+    {
+        var decoder = ColumnDecoder()
+        return try Journal.read(lane: lane, from: database.reader(), after: 0, kinds: [kind.id]).blocks.flatMap {
+            try $0.columns(with: &decoder).documents(type).map(\.document)
+        }
+    }
+
+    /// Has the commit thread do its housekeeping now.
+    func maintain() async throws {
+        _ = try await calls.requests.perform { [clock] engine in try engine.maintain([:], now: clock.now()) }
     }
 
     /// What the rows in a lane's journal carry.

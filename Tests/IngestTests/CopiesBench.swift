@@ -39,10 +39,6 @@ final class CopiesBench: Sendable {
     func block(
         _ lane: LaneName, _ kind: RecordKind, _ records: [Record], at time: UnixMilliseconds = 1_760_000_000_000
     ) throws -> LaneBlock {
-        let number = numbers.withLock { numbers in
-            numbers[lane, default: 0] += 1
-            return numbers[lane]!
-        }
         var columns = [
             Column(id: ColumnID.key, strings: records.map { Array($0.key.utf8) }),
             Column(id: ColumnID.document, strings: records.map(\.document)),
@@ -50,11 +46,22 @@ final class CopiesBench: Sendable {
         if records.contains(where: { $0.device != nil }) {
             columns.append(Column(id: ColumnID.device, values: records.map { $0.device.map(Int64.init) }))
         }
+        return try block(lane, kind, Columns(rowCount: records.count, columns: columns), at: time)
+    }
+
+    /// The next block of a lane, of a table.
+    func block(
+        _ lane: LaneName, _ kind: RecordKind, _ columns: Columns, at time: UnixMilliseconds = 1_760_000_000_000
+    ) throws -> LaneBlock {
+        let number = numbers.withLock { numbers in
+            numbers[lane, default: 0] += 1
+            return numbers[lane]!
+        }
         var encoder = ColumnEncoder()
-        let encoded = try encoder.encode(Columns(rowCount: records.count, columns: columns))
+        let encoded = try encoder.encode(columns)
         let header = BlockHeader(
             generation: 7, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
-            rowCount: records.count, keptRows: records.count, keyID: 0, committedAt: time, subjects: [],
+            rowCount: columns.rowCount, keptRows: columns.rowCount, keyID: 0, committedAt: time, subjects: [],
             rawLength: encoded.rawLength, crc32: encoded.crc32)
         return LaneBlock(lane: lane, block: Block(header: header, payload: encoded.payload))
     }

@@ -19,6 +19,7 @@ import Testing
         let grant = "00000000000000000000000000000001"
         let cursor: String
         let erasure: String
+        let access: String
         let number = "+237670000077"
 
         /// What no answer to somebody else may contain.
@@ -59,17 +60,16 @@ import Testing
             return [Attempt(method: .put, path: path + named, body: body, statuses: [202, 200, 204, 403, 503])]
         // The opening needs more than a request: `realtime` has it.
         case .realtime: return [get(named, [400, 426])]
-        // Not there yet: who builds them says here what others must not see.
-        case .impact: return [get(named, [501, 200])]
-        case .data: return [post(#"{"device_id":"\#(victim.id)"}"#, [501])]
+        case .impact: return [get(named)]
+        case .data: return [post(#"{"device_id":"\#(victim.id)"}"#, [202])]
         case .erasures:
             return [
                 post(#"{"device_id":"\#(victim.id)","scope":{"all":true}}"#, [202]),
                 post(#"{"device_id":"\#(victim.id)","scope":{"to":"2025-10-01T00:00:00Z"}}"#, [202]),
             ]
         case .dataRequest, .erasure:
-            return (identifiers + [victim.erasure]).map {
-                Attempt(method: .get, path: path.replacing("{request_id}", with: $0), statuses: [501, 404])
+            return (identifiers + [victim.erasure, victim.access]).map {
+                Attempt(method: .get, path: path.replacing("{request_id}", with: $0), statuses: [404])
             }
         case .enrol, .openAPI, .keys, .unknown: return nil
         }
@@ -88,10 +88,12 @@ import Testing
             .get, "/v1/me/rewards?limit=1", headers: [.authorization: "Bearer \(token)"])
         let wish = #"{"scope":{"from":"2025-01-01T00:00:00Z","to":"2025-01-02T00:00:00Z"}}"#
         let erasure = try await bench.send(wish, token: token, path: "/v1/me/erasures")
+        let access = try await bench.send("", token: token, path: "/v1/me/data")
         return Victim(
             token: token, id: id, batch: try #require(receipt.json["batch_id"] as? String),
             cursor: try #require(page.json["next"] as? String),
-            erasure: try #require(erasure.json["request_id"] as? String))
+            erasure: try #require(erasure.json["request_id"] as? String),
+            access: try #require(access.json["request_id"] as? String))
     }
 
     /// What the victim sees of itself.

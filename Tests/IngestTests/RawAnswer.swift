@@ -19,6 +19,27 @@ struct RawAnswer {
             fields[parts[0].lowercased()] = parts.last!.drop { $0 == " " }.description
         }
         self.fields = fields
-        body = String(text[end.upperBound...])
+        let rest = text[end.upperBound...]
+        // An answer to HEAD has none.
+        guard fields["transfer-encoding"] == "chunked", !rest.isEmpty else {
+            body = String(rest)
+            return
+        }
+        guard let whole = Self.joined(Array(rest.utf8)[...]) else { return nil }
+        body = whole
+    }
+
+    /// The chunks of a body; nil if the last one is missing.
+    private static func joined(_ bytes: ArraySlice<UInt8>) -> String? {
+        var rest = bytes, body: [UInt8] = []
+        while let end = rest.firstIndex(of: 13) {
+            guard let size = Int(String(decoding: rest[..<end], as: UTF8.self), radix: 16) else { return nil }
+            rest = rest[(end + 2)...]
+            guard size > 0 else { return rest.elementsEqual([13, 10]) ? String(decoding: body, as: UTF8.self) : nil }
+            guard rest.count >= size + 2 else { return nil }
+            body += rest.prefix(size)
+            rest = rest.dropFirst(size + 2)
+        }
+        return nil
     }
 }

@@ -8,6 +8,7 @@ enum CommitJob {
     case consent(ConsentChange, UnsafeContinuation<Result<ConsentState, Problem>, Never>)
     case payout(PayoutChange, UnsafeContinuation<Result<UnixMilliseconds, Problem>, Never>)
     case erasure(ErasureChange, UnsafeContinuation<Result<UnixMilliseconds, Problem>, Never>)
+    case access(AccessChange, UnsafeContinuation<Result<AccessTicket, Problem>, Never>)
 
     /// Refuses the job.
     func fail(_ problem: Problem) {
@@ -17,6 +18,7 @@ enum CommitJob {
         case .consent(_, let waiting): waiting.resume(returning: .failure(problem))
         case .payout(_, let waiting): waiting.resume(returning: .failure(problem))
         case .erasure(_, let waiting): waiting.resume(returning: .failure(problem))
+        case .access(_, let waiting): waiting.resume(returning: .failure(problem))
         }
     }
 

@@ -94,7 +94,7 @@ final class CommitThread: @unchecked Sendable {
 
     private func commit(_ jobs: [CommitJob]) throws {
         var uploads: [Upload] = [], enrolments: [Enrolment] = [], consents: [ConsentChange] = []
-        var payouts: [PayoutChange] = [], erasures: [ErasureChange] = []
+        var payouts: [PayoutChange] = [], erasures: [ErasureChange] = [], accesses: [AccessChange] = []
         for job in jobs {
             switch job {
             case .upload(let upload, _): uploads.append(upload)
@@ -102,6 +102,7 @@ final class CommitThread: @unchecked Sendable {
             case .consent(let change, _): consents.append(change)
             case .payout(let change, _): payouts.append(change)
             case .erasure(let change, _): erasures.append(change)
+            case .access(let change, _): accesses.append(change)
             }
         }
         load.took(rows: jobs.reduce(0) { $0 + $1.rowCount })
@@ -109,7 +110,7 @@ final class CommitThread: @unchecked Sendable {
         do {
             let outcome = try engine.commit(
                 uploads, enrolments: enrolments, consents: consents, payouts: payouts, erasures: erasures,
-                now: clock.now())
+                accesses: accesses, now: clock.now())
             metrics.deferred.add(outcome.deferred)
             metrics.count(uploads, took: .now - start, waited: .now - queue.takenSince)
             lanes.publish([LaneName.realtime, .batch, .requests].map { ($0, outcome.blocks[$0] ?? []) })
@@ -124,7 +125,7 @@ final class CommitThread: @unchecked Sendable {
 
     private func answer(_ jobs: [CommitJob], _ outcome: IngestOutcome) {
         for activation in outcome.activations { metrics.activations[activation.name]?.add() }
-        var upload = 0, enrolment = 0, consent = 0, payout = 0, erasure = 0
+        var upload = 0, enrolment = 0, consent = 0, payout = 0, erasure = 0, access = 0
         for job in jobs {
             switch job {
             case .upload(let sent, let reply):
@@ -147,6 +148,9 @@ final class CommitThread: @unchecked Sendable {
             case .erasure(_, let waiting):
                 waiting.resume(returning: outcome.erasures[erasure])
                 erasure += 1
+            case .access(_, let waiting):
+                waiting.resume(returning: outcome.accesses[access])
+                access += 1
             }
         }
     }

@@ -31,6 +31,8 @@ public final class IngestEngine {
     /// Executes retention orders there.
     let retention: RetentionRounds
     private var urgentQuota: UrgentQuota
+    /// Keys of copies were deleted, and their pages may still be in the write-ahead log.
+    private var hasDeletedKeys: Bool
     /// Lanes for which ``IngestOutcome/traces`` says where the rows of each upload went.
     public var traced: Set<LaneName> = []
 
@@ -59,6 +61,7 @@ public final class IngestEngine {
             journals: [realtime, batch, requests], records: records, key: keys.receipts)
         retention = try Self.retention(database, [realtime, batch, requests])
         gate = ErasureGate(try database.read { try IngestStore($0).refusedSubjects(now: now) })
+        hasDeletedKeys = try database.read { try IngestStore($0).hasDeletedAccessKeys() }
         self.database = database
         self.realtime = realtime
         self.batch = batch
@@ -83,25 +86,27 @@ public final class IngestEngine {
         try database.read { db in try [realtime, batch, requests].map { try $0.figures(db, now: now) } }
     }
 
-    /// Commits uploads, enrolments, changes of consent and erasures at a time that all of them share; the uploads obey the
-    /// others.
+    /// Commits uploads, enrolments, changes of consent, erasures and requests for copies at a time that all of them share; the
+    /// uploads obey the others.
     ///
     /// - Throws: what the database throws; then nothing of it happened.
     public func commit(
         _ uploads: [Upload], enrolments: [Enrolment] = [], consents: [ConsentChange] = [],
-        erasures: [ErasureChange] = [], now: UnixMilliseconds
+        erasures: [ErasureChange] = [], accesses: [AccessChange] = [], now: UnixMilliseconds
     ) throws -> IngestOutcome {
-        try commit(uploads, enrolments: enrolments, consents: consents, payouts: [], erasures: erasures, now: now)
+        try commit(
+            uploads, enrolments: enrolments, consents: consents, payouts: [], erasures: erasures, accesses: accesses,
+            now: now)
     }
 
     /// The same, with payout numbers, which obey the changes of consent, too.
     func commit(
         _ uploads: [Upload], enrolments: [Enrolment], consents: [ConsentChange], payouts: [PayoutChange],
-        erasures: [ErasureChange] = [], now: UnixMilliseconds
+        erasures: [ErasureChange] = [], accesses: [AccessChange] = [], now: UnixMilliseconds
     ) throws -> IngestOutcome {
         let before = gate
         do {
-            let outcome = try write(uploads, enrolments, consents, payouts, erasures, now: now)
+            let outcome = try write(uploads, enrolments, consents, payouts, erasures, accesses, now: now)
             urgentQuota.commit()
             memories?.commit()
             return outcome
@@ -115,12 +120,14 @@ public final class IngestEngine {
 
     private func write(
         _ uploads: [Upload], _ enrolments: [Enrolment], _ consents: [ConsentChange], _ payouts: [PayoutChange],
-        _ erasures: [ErasureChange], now: UnixMilliseconds
+        _ erasures: [ErasureChange], _ accesses: [AccessChange], now: UnixMilliseconds
     ) throws -> IngestOutcome {
         try database.write { db in
             var outcome = IngestOutcome()
             var erasure = ErasureWriter(IngestStore(db), suppression, now: now, isFull: requests.isFull)
             for change in erasures { outcome.erasures.append(try erasure.begin(change, &gate)) }
+            var access = AccessWriter(IngestStore(db), suppression, now: now, isFull: requests.isFull)
+            for change in accesses { outcome.accesses.append(try access.begin(change, gate)) }
             let store = IngestStore(db), memories = try memories(db)
             for rows in [urgent, ordinary] { rows.begin(isTraced: traced.contains(rows.lane)) }
             var consent = ConsentWriter(store, memories, now: now, isFull: requests.isFull)
@@ -148,6 +155,12 @@ public final class IngestEngine {
                 outcome.blocks[.requests, default: []] += try requests.append(
                     db, kind: kind, columns: columns, encoder: &encoder, now: now)
             }
+            if !access.isEmpty {
+                outcome.blocks[.requests, default: []] += try requests.append(
+                    db, kind: .accessRequest,
+                    columns: access.finish(barriers: [realtime, batch, requests].map(\.position)), encoder: &encoder,
+                    now: now)
+            }
             if !erasure.isEmpty { outcome.blocks[.requests, default: []] += try order(erasure, db, now: now) }
             return outcome
         }
@@ -170,7 +183,9 @@ public final class IngestEngine {
     public func maintain(
         _ progress: [LaneName: [ReaderProgress]], failures: [FailedAuthentication] = [], now: UnixMilliseconds
     ) throws -> [LaneName: JournalMaintenance] {
-        try database.write { db in
+        // What was deleted before the last end may be in the log still.
+        if hasDeletedKeys, try database.truncateLog() { hasDeletedKeys = false }
+        return try database.write { db in
             var done: [LaneName: JournalMaintenance] = [:]
             for journal in [realtime, batch, requests] {
                 done[journal.lane] = try journal.maintain(db, progress: progress[journal.lane] ?? [], now: now)
@@ -179,6 +194,7 @@ public final class IngestEngine {
             try IngestStore(db).forgetReceipts(before: now - DeviceMemory.receiptLifetime)
             try IngestStore(db).forgetCodes(expiredBefore: now - Self.codesKept)
             try IngestStore(db).forgetErasures(now: now)
+            if try IngestStore(db).closeAccess(expiredBy: now) { hasDeletedKeys = true }
             gate.open(at: now)
             return done
         }

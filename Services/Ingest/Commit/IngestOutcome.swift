@@ -21,4 +21,6 @@ public struct IngestOutcome: Sendable {
     var payouts: [Result<UnixMilliseconds, Problem>] = []
     /// One per erasure, in their order: when it was taken.
     public internal(set) var erasures: [Result<UnixMilliseconds, Problem>] = []
+    /// One per request for a copy of everything, in their order: it, or the one that is open.
+    public internal(set) var accesses: [Result<AccessTicket, Problem>] = []
 }

@@ -18,6 +18,7 @@ public enum IngestSchema {
     ///   Its indexes have the beginnings only.
     /// - `erasure_requests`: what was asked for; `device` is NULL when nothing of it is left.
     /// - `erased_tokens`: HMAC of tokens of erased devices, by which they read how their erasure stands.
+    /// - `access_requests`, `access_keys`: ``IngestStore/accessTables``.
     public static let migrations: [Migration] = [
         Migration(
             "devices, memories, receipts",
@@ -95,6 +96,7 @@ public enum IngestSchema {
                 ALTER TABLE devices ADD COLUMN last_seen_day INTEGER NOT NULL DEFAULT 0;
                 """),
         Migration("names of devices on their own, erasures", sql: erasures),
+        Migration("requests for a copy of everything", sql: IngestStore.accessTables),
     ]
 
     private static let erasures = """

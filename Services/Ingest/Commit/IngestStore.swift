@@ -11,8 +11,13 @@ struct IngestStore {
 
     /// The text of a receipt that lists items.
     func receipt(_ device: UInt64, _ batch: BatchID) throws -> [UInt8]? {
+        try receiptBody(Int64(device), [UInt8](batch.data))
+    }
+
+    /// The same by the batch's 16 bytes.
+    func receiptBody(_ device: Int64, _ batch: [UInt8]) throws -> [UInt8]? {
         let statement = try db.cachedStatement(sql: "SELECT body FROM receipts WHERE device = ? AND batch = ?")
-        guard let data = try Data.fetchOne(statement, arguments: [Int64(device), batch.data]) else { return nil }
+        guard let data = try Data.fetchOne(statement, arguments: [device, Data(batch)]) else { return nil }
         return try Inflater.inflate([UInt8](data), limit: 64 << 20)
     }
 

@@ -4,7 +4,7 @@ internal import Models
 internal import ServiceKit
 
 /// What ingest answers on its control socket: `reader.list`, `reader.detach`, `device.list`, `device.show`, `device.revoke`,
-/// `erasure.add`, `operations.copies`.
+/// `erasure.add`, `access.add`, `operations.copies`.
 struct IngestCalls: Sendable {
     let requests: WriterRequests<IngestEngine>
     let register: DeviceRegister
@@ -35,6 +35,7 @@ struct IngestCalls: Sendable {
             .typed("device.show", JSONValue.self) { try await device($0) },
             .typed("device.revoke", JSONValue.self) { try await revoke($0) },
             .typed("erasure.add", JSONValue.self) { try await erase($0) },
+            .typed("access.add", JSONValue.self) { try await requestAccess($0) },
             .typed("operations.copies", JSONValue.self) { _ in try await copies.documents() },
         ]
     }

@@ -8,8 +8,8 @@ internal import Wire
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
 ///
 /// Of `rewards` grants and balances, for `GET /v1/me/rewards`, and the key to which payout numbers are sealed; of `alerts`
-/// alarms and contributions, for `GET /v1/me/impact`; of `operations` rules and prompt policy; of `privacy` how erasures stand
-/// and public keys. Keeps nothing in memory
+/// alarms and contributions, for `GET /v1/me/impact`; of `operations` rules and prompt policy; of `privacy` how erasures stand,
+/// public keys, and parts of copies that subscribers asked for, sealed. Keeps nothing in memory
 /// from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is left out, and
 /// counted.
 public final class CopiesEffects: BlockEffects {
@@ -25,7 +25,8 @@ public final class CopiesEffects: BlockEffects {
             lane: .operations, kinds: [.rule, .promptPolicy], isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
-            lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .verificationKey, .retentionOrder],
+            lane: .privacy,
+            kinds: [.erasureSubject, .erasureOrder, .verificationKey, .retentionOrder, .accessPart],
             window: Credit(blocks: 128, bytes: 4 << 20)),
     ]
 
@@ -56,7 +57,9 @@ public final class CopiesEffects: BlockEffects {
         var impact = ImpactCopies(db, mostAlarms: Self.mostAlarms)
         for block in blocks {
             guard let kind = RecordKind.known[block.block.header.kind] else { continue }
-            for record in StateRecord.all(of: try block.block.columns(with: &decoder)) {
+            let columns = try block.block.columns(with: &decoder)
+            if kind == .accessPart { try AccessCopies.take(columns, db) }
+            for record in StateRecord.all(of: columns) {
                 if try !take(record, kind, &rewards, &impact, db) { unreadable(kind, record.key) }
             }
             try db.cachedStatement(

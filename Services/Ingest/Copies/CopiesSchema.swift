@@ -22,5 +22,6 @@ public enum CopiesSchema {
                 CREATE TABLE lanes_read (lane TEXT NOT NULL PRIMARY KEY, as_of INTEGER NOT NULL) WITHOUT ROWID;
                 """),
         Migration("alarms, and who helped to raise them", sql: ImpactCopies.tables),
+        Migration("parts of copies for subscribers", sql: AccessCopies.tables),
     ]
 }

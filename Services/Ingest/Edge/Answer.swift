@@ -6,6 +6,10 @@ struct Answer: Sendable {
     /// Media type of the body; nil if there is none.
     let type: StaticString?
     let body: [UInt8]
+    /// The body if it is made while it is sent; `body` is empty then.
+    var stream: (any AnswerStream)?
+    /// Whether the client understands a body whose length is not told (HTTP/1.1).
+    var isChunked = true
     /// Fields beside type and length, ready to be written: `retry-after: 5\r\n`.
     var fields: String
     /// Seconds until the device should upload again (`X-Nkul-Next-Upload`); 0: nothing is said.
@@ -25,6 +29,15 @@ struct Answer: Sendable {
         self.status = status
         type = "application/json"
         self.body = body
+        self.fields = fields
+    }
+
+    /// A long answer.
+    init(_ status: Int, type: StaticString, stream: any AnswerStream, fields: String) {
+        self.status = status
+        self.type = type
+        body = []
+        self.stream = stream
         self.fields = fields
     }
 
@@ -78,8 +91,12 @@ struct Answer: Sendable {
         if let type {
             buffer.writeStaticString("content-type: ")
             buffer.writeStaticString(type)
-            buffer.writeStaticString("\r\ncontent-length: ")
-            buffer.writeString(String(body.count))
+            if stream == nil {
+                buffer.writeStaticString("\r\ncontent-length: ")
+                buffer.writeString(String(body.count))
+            } else if isChunked {
+                buffer.writeStaticString("\r\ntransfer-encoding: chunked")
+            }
             buffer.writeStaticString("\r\n")
         }
         if !fields.isEmpty { buffer.writeString(fields) }

@@ -95,11 +95,12 @@ final class EdgeCall {
         let bound = NIOLoopBound(connection, eventLoop: connection.eventLoop)
         let call = DeviceCall(head: head, device: device, address: connection.address, body: body, erasedBy: erasedBy)
         body = ByteBuffer()
-        let hasBody = !head.isHead
+        let hasBody = !head.isHead, isChunked = head.head.version.minor > 0
         edge.api.answer(call, on: connection.eventLoop) { answer in
             budget.give(size)
             var answer = answer
             answer.hasBody = hasBody
+            answer.isChunked = isChunked
             bound.value.answer(answer)
         }
     }

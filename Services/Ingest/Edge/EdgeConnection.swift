@@ -30,7 +30,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     let rounds: EdgeRounds
     private(set) var state: State
     /// When this part of the state is to end, checked about once a second.
-    private(set) var deadline: NIODeadline
+    var deadline: NIODeadline
     private var hasHeadBegun = false
     /// What came behind a request that is being answered.
     private var waiting = CircularBuffer<HTTPServerRequestPart>()
@@ -157,10 +157,24 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     }
 
     private func write(_ answer: Answer, _ context: ChannelHandlerContext, closes: Bool) {
-        let closes = closes || answer.closes
+        let closes = closes || answer.closes || answer.stream != nil && !answer.isChunked
         var buffer = context.channel.allocator.buffer(capacity: answer.byteCount)
         answer.write(to: &buffer, closes: closes, date: rounds.date)
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        if let stream = answer.stream, answer.hasBody {
+            state = .answering(keepsAlive: !closes)
+            return send(stream, isChunked: answer.isChunked)
+        }
+        end(context, closes: closes)
+    }
+
+    /// The last piece of a long answer is written.
+    func endAnswer(_ context: ChannelHandlerContext) {
+        guard case .answering(let keepsAlive) = state else { return }
+        end(context, closes: !keepsAlive || isStopping)
+    }
+
+    private func end(_ context: ChannelHandlerContext, closes: Bool) {
         if closes { return beginClosing(context) }
         state = .idle
         deadline = .now() + edge.limits.idleTime
@@ -247,12 +261,13 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         case .handshaking:
             edge.certificates?.countFailedHandshake()
             context.close(promise: nil)
+        // Of a long answer, which its reader does not take.
+        case .answering: context.close(promise: nil)
         case .idle where !hasHeadBegun, .closing: context.close(promise: nil)
         case .idle: refuse(.tooSlow)
         case .receiving(let call):
             call.forget()
             refuse(.tooSlow)
-        case .answering: break
         }
     }
 }

@@ -25,7 +25,7 @@ final class CopiesRecords: SubjectRecords {
             sql: "UPDATE grants SET record = replace(hex(zeroblob(length(record))), '00', '0') WHERE device = ?",
             arguments: [device])
         var removed = 0
-        for table in ["subscribers", "grants", "contributions"] {
+        for table in ["subscribers", "grants", "contributions", "access_parts"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE device = ?", arguments: [device])
             removed += db.changesCount
         }

@@ -54,6 +54,8 @@ struct ErasureWriter {
             try store.note(
                 token: key.mark(ofToken: names.tokenHash), of: change.request, until: now + Self.statusKept)
         }
+        // A copy that is on its way would have what is erased.
+        try store.closeAccess(of: change.device)
         gate.close(to: subject)
         begun.append((subject, change))
         return .success(now)

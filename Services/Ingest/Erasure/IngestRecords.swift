@@ -36,6 +36,7 @@ final class IngestRecords: SubjectRecords {
     /// nowhere in the file is a copy that SQLite left behind.
     private func erase(_ device: Int64, _ db: Database) throws -> Int {
         try engine?.memories(db).forget(UInt64(device))
+        try IngestStore(db).forgetAccess(of: UInt64(device))
         for change in [
             """
             device_names SET device_id = zeroblob(16), token_hash = zeroblob(32),

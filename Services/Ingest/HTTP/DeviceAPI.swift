@@ -19,6 +19,10 @@ struct DeviceAPI: Sendable {
     let admission: Admission
     /// Milliseconds in which an erasure must be completed.
     var erasureDeadline: UnixMilliseconds = 30 * 86_400_000
+    /// Copies of everything that are read at once.
+    var downloads = Downloads()
+    /// Whom a subscriber may ask about a copy; nil: nobody in particular.
+    var dataContact: String?
     /// What activation codes mean here.
     var activation = ActivationPolicy.optional
 
@@ -138,13 +142,11 @@ struct DeviceAPI: Sendable {
             case .payout: return try await putPayout(call)
             case .erasures: return try await erase(call)
             case .erasure: return try await erasure(call)
-            case .data, .dataRequest:
-                try await checkSignature(of: call)
-                throw .notImplemented
+            case .data: return try await requestData(call)
+            case .dataRequest: return try await data(call)
             case .openAPI: return openAPI(call)
             case .keys: return try await verificationKeys(call)
-            case .realtime: throw .notImplemented
-            case .reports, .feedback, .prompts, .unknown: throw Problem(.notFound)
+            case .reports, .feedback, .prompts, .realtime, .unknown: throw Problem(.notFound)
             }
         } catch { return refused(error) }
     }

@@ -41,7 +41,6 @@ public struct Problem: Error, Sendable, Equatable {
     /// For every upload of a device whose subscriber does not allow to measure.
     static let noMeasurementConsent = Problem(.noMeasurementConsent, field: "consent.measurement")
     static let guardianRequired = Problem(.guardianRequired, field: "guardian")
-    static let notImplemented = Problem(.notAvailableYet)
     static let malformedRequest = Problem(.malformedRequest)
     static let tooSlow = Problem(.tooSlow)
 

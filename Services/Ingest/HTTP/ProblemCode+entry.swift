@@ -42,8 +42,6 @@ extension ProblemCode {
             Entry(426, "This path speaks WebSocket", "open it as a WebSocket of version 13")
         case .badUpgrade: Entry(400, "The opening of the WebSocket is broken", "mend the client")
         case .unknownMethod: Entry(501, "No path has this method", "use `GET`, `POST` or `PUT`")
-        case .notAvailableYet:
-            Entry(501, "This call comes with a later release", "do without; ask again after an update")
         case .unauthorized:
             Entry(
                 401, "The request is not authenticated",
@@ -87,6 +85,10 @@ extension ProblemCode {
             Entry(
                 410, "This device was erased at its subscriber's wish",
                 "forget the token and what is still to be sent; `GET /v1/me/erasures/{request_id}` tells how it stands")
+        case .dataExpired:
+            Entry(
+                410, "This copy is not kept any more: 24 hours are over, or an erasure came between",
+                "ask for another with `POST /v1/me/data`")
         case .rateLimited:
             Entry(
                 429, "More comes from this device or address than may",

@@ -18,7 +18,6 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case unknownMethod = "unknown_method"
     case upgradeRequired = "upgrade_required"
     case badUpgrade = "bad_upgrade"
-    case notAvailableYet = "not_available_yet"
 
     // Who asks, and what the subscriber allows.
     case unauthorized
@@ -33,6 +32,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case signatureReplayed = "signature_replayed"
     case noRewardsConsent = "no_rewards_consent"
     case deviceErased = "device_erased"
+    case dataExpired = "data_expired"
     case rateLimited = "rate_limited"
 
     // The body.

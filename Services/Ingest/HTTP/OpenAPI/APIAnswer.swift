@@ -6,14 +6,17 @@ struct APIAnswer: Sendable {
     let description: String
     /// Nil if the answer has no body.
     let schema: JSONValue?
+    /// Media type of the body.
+    let type: String
     let example: JSONValue?
     /// Header objects by their names.
     let headers: [String: JSONValue]
 
     init(
-        _ status: Int, _ description: String, schema: JSONValue? = nil, example: JSONValue? = nil,
-        headers: [String: JSONValue] = [:]
+        _ status: Int, _ description: String, type: String = "application/json", schema: JSONValue? = nil,
+        example: JSONValue? = nil, headers: [String: JSONValue] = [:]
     ) {
+        self.type = type
         self.status = status
         self.description = description
         self.schema = schema
@@ -28,10 +31,15 @@ struct APIAnswer: Sendable {
         if let schema {
             var media: [String: JSONValue] = ["schema": schema]
             if let example { media["example"] = example }
-            object["content"] = ["application/json": .object(media)]
+            object["content"] = .object([type: .object(media)])
         }
         return .object(object)
     }
+
+    /// After how many seconds it is worth asking again.
+    static let retryAfter: [String: JSONValue] = [
+        "Retry-After": ["required": true, "schema": ["type": "integer", "minimum": 1]]
+    ]
 
     /// When the phone is asked to come again.
     static let nextUpload: [String: JSONValue] = [

@@ -39,6 +39,14 @@ extension APISchemas {
             ],
         ], optional: ["completed_at", "completed_at_ms"])
 
+    static let dataRequest: JSONValue = object([
+        "request_id": ["type": "string", "format": "uuid"], "type": ["const": "access"],
+        "state": ["enum": ["pending", "in_progress"]], "requested_at": time, "requested_at_ms": milliseconds,
+        "expected_completion_time": time, "expected_completion_time_ms": milliseconds, "expires_at": time,
+        "expires_at_ms": milliseconds,
+        "missing": ["type": "array", "items": text, "description": "services that are still to give what they hold"],
+    ])
+
     static let erasureReceipt: JSONValue = object([
         "request": text, "subject": hexadecimal(32), "service": text,
         "barriers": [

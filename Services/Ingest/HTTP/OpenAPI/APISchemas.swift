@@ -11,7 +11,7 @@ enum APISchemas {
         "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy, "Payout": payout,
         "PayoutAccepted": payoutAccepted, "Impact": impact,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
-        "VerificationKeys": verificationKeys,
+        "VerificationKeys": verificationKeys, "DataRequest": dataRequest,
     ]
 
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }

@@ -3,8 +3,33 @@ internal import ServiceKit
 extension DeviceOperation {
     /// Access and erasure.
     static let requests: [DeviceOperation] = [
-        later(.data, "POST", "requestData", "Asks for everything that is held about this device", isSigned: true),
-        later(.dataRequest, "GET", "showDataRequest", "Gives it, once it is gathered", isSigned: true),
+        DeviceOperation(
+            route: .data, method: "POST", id: "requestData",
+            summary: "Asks for everything that is held about this device",
+            description: """
+                Every service gives what it holds, sealed to a key that is made for this request and deleted after 24 hours. Who \
+                has a request on the way is told that one; three requests in 24 hours are the most.
+                """,
+            answers: [
+                APIAnswer(202, "Taken", schema: APISchemas.reference("DataRequest"), headers: APIAnswer.retryAfter)
+            ],
+            problems: [.signatureReplayed, .journalFull, .diskFull], isSigned: true),
+        DeviceOperation(
+            route: .dataRequest, method: "GET", id: "showDataRequest", summary: "Gives it, once it is gathered",
+            description: """
+                NDJSON: a summary in English and French, the JSON Schema of each kind of line, the lines, and a line of kind \
+                `end`, without which the copy is not whole (`docs/access.md`). It can be read for 24 hours, as often as wanted.
+                """,
+            answers: [
+                APIAnswer(
+                    200, "Everything", type: "application/x-ndjson",
+                    schema: ["type": "string", "description": "one JSON object a line"]),
+                APIAnswer(
+                    202, "Not there yet; `missing` names the services that are still to give",
+                    schema: APISchemas.reference("DataRequest"),
+                    headers: APIAnswer.retryAfter),
+            ],
+            problems: [.notFound, .dataExpired], isSigned: true),
         DeviceOperation(
             route: .erasures, method: "POST", id: "requestErasure",
             summary: "Asks for erasure of everything, or of the records of a time or an area",

@@ -75,13 +75,4 @@ extension DeviceOperation {
                 ["type": "string", "pattern": .string(cursor)], example: .string(example)),
         ]
     }
-
-    /// A call that comes with a later release.
-    static func later(
-        _ route: DeviceRoute, _ method: String, _ id: String, _ summary: String, isSigned: Bool = false
-    ) -> DeviceOperation {
-        DeviceOperation(
-            route: route, method: method, id: id, summary: summary, description: "Comes with a later release.",
-            problems: [.notAvailableYet], isSigned: isSigned)
-    }
 }

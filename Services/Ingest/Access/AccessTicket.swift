@@ -1,0 +1,17 @@
+public import Models
+
+/// A request for a copy of everything as ingest knows it.
+public struct AccessTicket: Sendable, Equatable {
+    /// A UUID as text.
+    public let request: String
+    /// The device's ordinal.
+    let device: UInt64
+    public let requestedAt: UnixMilliseconds
+    /// When the private key is deleted.
+    public let expiresAt: UnixMilliseconds
+    /// False if the private key is deleted already: its time is over, or an erasure came between.
+    public let isOpen: Bool
+
+    /// Whether the copy can still be read at a time.
+    func isOpen(at now: UnixMilliseconds) -> Bool { isOpen && now < expiresAt }
+}

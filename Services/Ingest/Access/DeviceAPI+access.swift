@@ -1,0 +1,87 @@
+internal import Access
+internal import Foundation
+internal import Models
+internal import NIOPosix
+internal import ServiceKit
+internal import Storage
+
+/// `/v1/me/data`.
+extension DeviceAPI {
+    /// Seconds after which a phone asks again for a copy that is not there yet.
+    private static let retryAfter = 5
+
+    /// Takes a wish for a copy of everything; who has one on the way is told that one.
+    func requestData(_ call: DeviceCall) async throws(Problem) -> Answer {
+        let signedAt = try await checkSignature(of: call)
+        let change = AccessChange(
+            device: call.device!.ordinal, request: UUID().uuidString.lowercased(), key: RecipientSeal.newKey(),
+            source: .device, signedAt: signedAt)
+        switch await withUnsafeContinuation({ queue.offer(.access(change, $0)) }) {
+        case .success(let ticket): return Self.notYet(AccessStandingAnswer(ticket: ticket, missing: nil))
+        case .failure(let problem) where problem.reason == .signatureReplayed:
+            throw admission.failed(.oldSignature, from: call.address, else: problem)
+        case .failure(let problem): throw problem
+        }
+    }
+
+    /// Gives the copy, or says what is missing of it.
+    func data(_ call: DeviceCall) async throws(Problem) -> Answer {
+        try await checkSignature(of: call)
+        let request = String(call.head.lastPart)
+        do {
+            guard let ticket = try await directory.access(request), ticket.device == call.device?.ordinal else {
+                throw Problem(.notFound, "this device has no such request")
+            }
+            guard ticket.isOpen(at: clock.now()), let key = try await directory.accessKey(request) else {
+                throw Problem(.dataExpired)
+            }
+            let parts = try await copies.completeAccess(request)
+            let missing = AccessDocument.givers.filter { parts[$0] == nil }
+            guard missing.isEmpty else { return Self.notYet(AccessStandingAnswer(ticket: ticket, missing: missing)) }
+            let permit = try downloads.take()
+            return Answer(
+                200, type: "application/x-ndjson",
+                stream: AccessDocument(
+                    ticket, key: key, parts: parts, copies: copies, directory: directory, contact: dataContact,
+                    permit: permit), fields: "cache-control: no-store\r\n")
+        } catch let problem as Problem { throw problem } catch { throw lookUpFailed(error) }
+    }
+
+    private static func notYet(_ standing: AccessStandingAnswer) -> Answer {
+        Answer(
+            202, json: standing.body,
+            fields:
+                "cache-control: no-store\r\nretry-after: \(retryAfter)\r\nlocation: /v1/me/data/\(standing.ticket.request)\r\n"
+        )
+    }
+}
+
+extension DeviceDirectory {
+    /// A request for access; nil if there is none, or its device is erased.
+    func access(_ request: String) async throws -> AccessTicket? {
+        try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.readOne { try IngestStore($0).access(request) }
+        }
+    }
+
+    /// The private key of a request; nil if it is deleted.
+    func accessKey(_ request: String) async throws -> [UInt8]? {
+        try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.readOne { try IngestStore($0).accessKey(request) }
+        }
+    }
+
+    /// A page of what ingest itself holds about a device.
+    func heldPage(of device: UInt64, after place: String?) async throws -> SubjectPage {
+        try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.read { try DeviceCopy.page(of: device, after: place, in: $0) }
+        }
+    }
+
+    /// The UUID that a device was told, 16 bytes.
+    func identifier(of device: UInt64) async throws -> [UInt8]? {
+        try await NIOThreadPool.singleton.runIfActive { [reader] in
+            try reader.readOne { try IngestStore($0).names(of: device)?.id }
+        }
+    }
+}
