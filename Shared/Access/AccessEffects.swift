@@ -5,9 +5,6 @@ internal import Wire
 
 /// The effects of a service with access around them: requests are heard and answered here, everything else is the service's.
 public final class AccessEffects: BlockEffects {
-    /// Kinds that every service that holds anything reads on `privacy`.
-    public static let orderKinds: [RecordKind] = [.accessOrder]
-
     /// The effects of the service itself.
     public let inner: any BlockEffects
     private let rounds: AccessRounds

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import ServiceKit
+
+/// `nkul admin access`: copies of everything that is held about subscribers who asked for it.
+struct AdminAccess: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "access", abstract: "Copies of what is held about a subscriber.",
+        subcommands: [Add.self, List.self, Show.self])
+
+    struct Add: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Has everything gathered that is held about a device.",
+            discussion: """
+                For a subscriber who asked an operator. The device then fetches its copy with GET /v1/me/data/{request}; it is kept for \
+                24 hours. Who has a request on the way is told that one.
+                """)
+
+        @Argument(help: "The device's UUID or number.") var device: String
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            let taken = try await desk.ask(.ingest, "access.add", ["device": .string(device)])
+            let request = AdminTable.words(taken["request_id"])
+            let end = AdminTable.time(taken["expires_at_ms"]?.integer ?? 0)
+            return AdminAnswer(
+                value: taken,
+                text: "request \(request) is taken, kept until \(end)\nSee nkul admin access show \(request)")
+        }
+    }
+
+    struct List: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Requests of the last 30 days, the newest first, a page at a time.")
+
+        @Option(name: .long, help: "Begin before this time, Unix milliseconds.") var before: Int64?
+        @Option(name: .long, help: "Of those of that time, begin before this request.") var beforeRequest: String?
+        @Option(name: .long, help: "At most so many, 1…200.") var limit: Int64 = 50
+        @OptionGroup var options: AdminOptions
+
+        func validate() throws {
+            guard (1...200).contains(limit) else { throw ValidationError("--limit is 1…200") }
+        }
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            var arguments: [String: JSONValue] = ["limit": .integer(limit)]
+            if let before { arguments["before"] = .integer(before) }
+            if let beforeRequest { arguments["before_request"] = .string(beforeRequest) }
+            let page = try await desk.ask(.privacyWorker, "access.list", .object(arguments))
+            let list = AdminAnswer.list(page, "requests", Self.columns, none: "no requests")
+            func count(_ name: String) -> Int64 { page[name]?.integer ?? 0 }
+            var lines = [list.text, "", "\(count("open")) open, \(count("completed")) to be fetched"]
+            if let before = page["before"]?.integer, let request = page["before_request"]?.string {
+                lines.append("More: --before \(before) --before-request \(request)")
+            }
+            return AdminAnswer(value: page, text: lines.joined(separator: "\n"))
+        }
+
+        private static let columns: [AdminTable.Column] = [
+            .text("request"), .text("state"), .text("source"), .time("requested_at_ms", "REQUESTED"),
+            .time("completed_at_ms", "COMPLETED"), .time("expires_at_ms", "KEPT UNTIL"),
+        ]
+    }
+
+    struct Show: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "How a request stands, and which services have given what they hold.")
+
+        @Argument(help: "The request.") var request: String
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            let standing = try await desk.ask(.privacyWorker, "access.show", ["request": .string(request)])
+            let first = [
+                "request", "state", "source", "requested_at_ms", "completed_at_ms", "expires_at_ms", "services",
+            ]
+            return AdminAnswer(value: standing, text: AdminTable.lines(of: standing, first: first))
+        }
+    }
+}
