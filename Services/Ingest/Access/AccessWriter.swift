@@ -1,3 +1,4 @@
+internal import Erasure
 internal import GRDB
 internal import Lanes
 internal import Models
