@@ -44,7 +44,8 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
     let directory = try DeviceDirectory(configuration, database, host.metrics, keys.suppression)
     let calls = IngestCalls(
         requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: directory,
-        copies: copies.reader, queue: queue, erasureDeadline: configuration.erasureDeadline, clock: host.clock)
+        copies: copies.reader, queue: queue, erasureDeadline: configuration.erasureDeadline, clock: host.clock,
+        dataContact: configuration.dataContact)
     host.control.offer(FailureCalls(reader: try database.reader()).all)
     host.control.offer(calls.all + ActivationCalls(requests: commits.requests, clock: host.clock).all)
     let api = DeviceAPI(

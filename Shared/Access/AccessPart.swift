@@ -14,7 +14,7 @@ public struct AccessPart: Sendable, Equatable {
     /// Bytes of a part at most, as it travels.
     public static let mostSealed = 32_768
     /// What one part may inflate to.
-    static let mostInflated = 1 << 20
+    static let mostInflated = 256 << 10
 
     public let document: AccessPartDocument
     /// The device's ordinal.
@@ -31,7 +31,7 @@ public struct AccessPart: Sendable, Equatable {
         _ bytes: [UInt8], of service: String, for order: AccessOrder, from first: Int, isLast: Bool
     ) throws -> [AccessPart] {
         let deflated = try Deflater.deflate(bytes, format: .zlib)
-        if deflated.count > mostSealed - 1_024, bytes.count > 1 {
+        if deflated.count > mostSealed - 1_024 || bytes.count > mostInflated, bytes.count > 1 {
             let middle = bytes.count / 2
             let begin = try seal(Array(bytes[..<middle]), of: service, for: order, from: first, isLast: false)
             return begin

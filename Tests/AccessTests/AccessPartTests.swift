@@ -35,6 +35,13 @@ import Wire
         #expect(try read.flatMap { try AccessPart.open($0.sealed, $0.document, with: key) } == clear)
     }
 
+    @Test func `what deflates to next to nothing is split by what it inflates to`() throws {
+        let clear = [UInt8](repeating: 32, count: 3 << 20)
+        let parts = try AccessPart.seal(clear, of: "sample", for: order(), from: 1, isLast: false)
+        #expect(parts.count >= 6)
+        #expect(try parts.flatMap { try AccessPart.open($0.sealed, $0.document, with: key) } == clear)
+    }
+
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `a part opens with no other key, at no other place, and not with a bit changed`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

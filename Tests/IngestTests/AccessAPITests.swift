@@ -3,6 +3,7 @@ import GRDB
 import HTTPTypes
 import Lanes
 import Models
+import ServiceKit
 import Storage
 import Synchronization
 import Testing
@@ -217,6 +218,32 @@ import Wire
         let gone = try await get(bench, token, request)
         #expect(gone.status == 410 && gone.code == "device_erased")
         #expect(try keys(bench) == [[UInt8](repeating: 0, count: 32)])
+    }
+
+    @Test
+    func `an operator's copy is read piece by piece, and is what the device would read; a device's is the device's`()
+        async throws
+    {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let own = try await request(bench, token)
+        let taken = try await bench.calls.requestAccess(["device": "1"])
+        let request = try #require(taken["request_id"]?.string)
+        #expect(request != own)
+        await #expect(throws: ControlError.self) { try await bench.calls.readAccess(["request": .string(request)]) }
+        try give(bench, request)
+        try give(bench, own)
+        var bytes: [UInt8] = [], arguments: [String: JSONValue] = ["request": .string(request)]
+        repeat {
+            let piece = try await bench.calls.readAccess(.object(arguments))
+            bytes += [UInt8](try #require(Data(base64Encoded: piece.data)))
+            arguments["place"] = piece.place.map { .string($0) }
+            arguments["offset"] = piece.offset.map { .integer(Int64($0)) }
+        } while arguments["place"] != nil
+        #expect(String(decoding: bytes, as: UTF8.self) == (try await get(bench, token, request).text))
+        await #expect(throws: ControlError.self) { try await bench.calls.readAccess(["request": .string(own)]) }
+        await #expect(throws: ControlError.self) {
+            try await bench.calls.readAccess(["request": .string(request), "place": "nowhere"])
+        }
     }
 
     @Test func `parts that are told to be gone are gone`() async throws {

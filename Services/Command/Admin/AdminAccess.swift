@@ -6,14 +6,14 @@ import ServiceKit
 struct AdminAccess: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "access", abstract: "Copies of what is held about a subscriber.",
-        subcommands: [Add.self, List.self, Show.self])
+        subcommands: [Add.self, List.self, Show.self, Save.self])
 
     struct Add: AdminAction {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Has everything gathered that is held about a device.",
             discussion: """
-                For a subscriber who asked an operator. The device then fetches its copy with GET /v1/me/data/{request}; it is kept for \
-                24 hours. Who has a request on the way is told that one.
+                For a subscriber who asked by letter or in person. The copy is kept for 24 hours: save it with \
+                "nkul admin access save" and hand it over. Who asked is in the audit log.
                 """)
 
         @Argument(help: "The device's UUID or number.") var device: String
@@ -25,7 +25,10 @@ struct AdminAccess: AsyncParsableCommand {
             let end = AdminTable.time(taken["expires_at_ms"]?.integer ?? 0)
             return AdminAnswer(
                 value: taken,
-                text: "request \(request) is taken, kept until \(end)\nSee nkul admin access show \(request)")
+                text: """
+                    request \(request) is taken, kept until \(end)
+                    See nkul admin access show \(request), then nkul admin access save \(request) --output FILE
+                    """)
         }
     }
 
@@ -75,6 +78,40 @@ struct AdminAccess: AsyncParsableCommand {
                 "request", "state", "source", "requested_at_ms", "completed_at_ms", "expires_at_ms", "services",
             ]
             return AdminAnswer(value: standing, text: AdminTable.lines(of: standing, first: first))
+        }
+    }
+
+    struct Save: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "save", abstract: "Writes a copy that was asked for with \"add\" into a file.",
+            discussion:
+                "The file is readable by its owner only. It has everything about a person: hand it over, then delete it."
+        )
+
+        @Argument(help: "The request.") var request: String
+        @Option(name: .shortAndLong, help: "A file that is not there yet.") var output: String
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            let file = try SecretOutput(path: output)
+            var arguments: [String: JSONValue] = ["request": .string(request)], bytes = 0
+            do {
+                repeat {
+                    let piece = try await desk.ask(.ingest, "access.read", .object(arguments))
+                    let data = Data(base64Encoded: piece["data"]?.string ?? "") ?? Data()
+                    try file.write(data)
+                    bytes += data.count
+                    arguments["place"] = piece["place"]
+                    arguments["offset"] = piece["offset"]
+                } while arguments["place"] != nil
+            } catch {
+                file.remove()
+                throw error
+            }
+            try file.close()
+            return AdminAnswer(
+                value: ["request": .string(request), "file": .string(output), "bytes": .integer(Int64(bytes))],
+                text: "\(output): \(bytes) bytes")
         }
     }
 }

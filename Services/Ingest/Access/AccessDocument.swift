@@ -10,34 +10,28 @@ actor AccessDocument: AnswerStream {
     ]
     private static let service = "ingest"
 
-    private enum Stage {
-        case head
-        case parts(giver: Int, index: Int)
-        /// Ingest's own lines, after a place.
-        case own(String?)
-        case over
-    }
-
     private let ticket: AccessTicket
     private let key: [UInt8]
     private let parts: [String: Int]
     private let copies: CopiesReader
     private let directory: DeviceDirectory
     private let contact: String?
-    private let permit: Downloads.Permit
-    private var stage = Stage.head
-    private var lines = 0
-    private var isCutShort = false
+    private let permit: Downloads.Permit?
+    private var stage: AccessStage
+    /// Lines of others, and whether they are all; nil until somebody has looked.
+    private var others: (lines: Int, areAll: Bool)?
 
     /// - Parameters:
     ///   - key: the private key of the request.
     ///   - parts: the number of the last part of each giver.
     ///   - contact: whom to ask; nil says "the operator of this service".
     ///   - permit: held as long as the copy is read.
+    ///   - stage: where it goes on.
     init(
         _ ticket: AccessTicket, key: [UInt8], parts: [String: Int], copies: CopiesReader, directory: DeviceDirectory,
-        contact: String?, permit: Downloads.Permit
+        contact: String?, permit: Downloads.Permit?, from stage: AccessStage = .head
     ) {
+        self.stage = stage
         self.ticket = ticket
         self.key = key
         self.parts = parts
@@ -53,7 +47,7 @@ actor AccessDocument: AnswerStream {
             stage = .parts(giver: 0, index: 1)
             return try await head()
         case .parts(let giver, _) where giver == Self.givers.count:
-            stage = .own(nil)
+            stage = .own(lines: 0, after: nil)
             return []
         case .parts(let giver, let index):
             // The last part of each was told in the summary.
@@ -63,19 +57,16 @@ actor AccessDocument: AnswerStream {
             }
             stage = .parts(giver: giver, index: index + 1)
             return try await copies.accessPart(ticket.request, Self.givers[giver], index, key: key)
-        case .own(let place): return try await own(after: place)
+        case .own(let lines, let place): return try await own(lines, after: place)
         case .over: return nil
         }
     }
 
+    /// Where the next piece begins; nil if there is none.
+    var place: String? { stage.text }
+
     private func head() async throws -> [UInt8] {
-        var all = [try await ownContents()]
-        for giver in Self.givers {
-            let last = try await copies.accessPart(ticket.request, giver, parts[giver] ?? 0, key: key)
-            all.append(try AccessContents(bytes: last))
-        }
-        lines = all.dropFirst().reduce(0) { $0 + $1.lines }
-        isCutShort = all.contains(where: \.isCutShort)
+        let all = [try await ownContents()] + (try await contentsOfOthers())
         let device = try await directory.identifier(of: ticket.device).map { RecordIdentifier(bytes: $0).text } ?? ""
         var out = try AccessSummary(ticket, device: device, contents: all, contact: contact).line
         for contents in all {
@@ -84,6 +75,17 @@ actor AccessDocument: AnswerStream {
             }
         }
         return out
+    }
+
+    /// What the last part of each giver says.
+    private func contentsOfOthers() async throws -> [AccessContents] {
+        var all: [AccessContents] = []
+        for giver in Self.givers {
+            let last = try await copies.accessPart(ticket.request, giver, parts[giver] ?? 0, key: key)
+            all.append(try AccessContents(bytes: last))
+        }
+        others = (all.reduce(0) { $0 + $1.lines }, !all.contains(where: \.isCutShort))
+        return all
     }
 
     private func ownContents() async throws -> AccessContents {
@@ -96,19 +98,17 @@ actor AccessDocument: AnswerStream {
         return contents
     }
 
-    private func own(after place: String?) async throws -> [UInt8] {
+    private func own(_ before: Int, after place: String?) async throws -> [UInt8] {
         let page = try await directory.heldPage(of: ticket.device, after: place)
         var out: [UInt8] = []
         for line in page.lines { line.write(of: Self.service, to: &out) }
-        lines += page.lines.count
-        if let next = page.next {
-            stage = .own(next)
-        } else {
-            stage = .over
-            out +=
-                "{\"kind\":\"end\",\"service\":\"\(Self.service)\",\"lines\":\(lines),\"complete\":\(!isCutShort)}\n"
-                .utf8
-        }
+        let lines = before + page.lines.count
+        stage = page.next.map { .own(lines: lines, after: $0) } ?? .over
+        guard page.next == nil else { return out }
+        if others == nil { _ = try await contentsOfOthers() }
+        let (told, areAll) = others ?? (0, false)
+        out +=
+            "{\"kind\":\"end\",\"service\":\"\(Self.service)\",\"lines\":\(told + lines),\"complete\":\(areAll)}\n".utf8
         return out
     }
 }

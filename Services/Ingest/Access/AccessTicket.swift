@@ -9,6 +9,8 @@ public struct AccessTicket: Sendable, Equatable {
     public let requestedAt: UnixMilliseconds
     /// When the private key is deleted.
     public let expiresAt: UnixMilliseconds
+    /// Who asked.
+    let source: AccessRequestDocument.Source
     /// False if the private key is deleted already: its time is over, or an erasure came between.
     public let isOpen: Bool
 

@@ -39,7 +39,7 @@ struct AccessWriter {
                 return .failure(.signatureReplayed)
             }
         }
-        if let open = try store.openAccess(of: change.device, now: now) { return .success(open) }
+        if let open = try store.openAccess(of: change.device, by: change.source, now: now) { return .success(open) }
         let asked = try store.accessTimes(of: change.device, after: now - Self.kept)
         if asked.count >= Self.most, let first = asked.first {
             let seconds = (first + Self.kept - now + 999) / 1_000
@@ -47,7 +47,8 @@ struct AccessWriter {
                 Problem(.rateLimited, "\(Self.most) copies of a device in 24 hours", retryAfter: Int(max(1, seconds))))
         }
         let ticket = AccessTicket(
-            request: change.request, device: change.device, requestedAt: now, expiresAt: now + Self.kept, isOpen: true)
+            request: change.request, device: change.device, requestedAt: now, expiresAt: now + Self.kept,
+            source: change.source, isOpen: true)
         try store.save(ticket, key: change.key)
         begun.append((change, Hexadecimal.text(suppression.mark(ofDevice: names.id))))
         return .success(ticket)

@@ -85,11 +85,11 @@ enum DeviceCopy {
 
     private static func copies(of device: Int64, _ db: Database) throws -> [SubjectLine] {
         try Row.fetchAll(
-            db, sql: "SELECT request, requested_at FROM access_requests WHERE device = ? ORDER BY requested_at",
+            db, sql: "SELECT request, requested_at, source FROM access_requests WHERE device = ? ORDER BY requested_at",
             arguments: [device]
         ).map { row in
             try SubjectLine(
-                "access_request", at: row[1], RequestLine(request_id: row[0], requested_at_ms: row[1]))
+                "access_request", at: row[1], RequestLine(request_id: row[0], requested_at_ms: row[1], source: row[2]))
         }
     }
 

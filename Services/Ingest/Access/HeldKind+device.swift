@@ -71,6 +71,6 @@ extension HeldKind {
             en: "the copy 24 hours, the request 30 days", fr: "la copie 24 heures, la demande 30 jours"),
         members: [
             HeldMember("request_id", .string, "of the request"),
-            HeldMember("requested_at_ms", .integer, "Unix milliseconds"),
+            HeldMember("requested_at_ms", .integer, "Unix milliseconds"), HeldMember("source", .string, "who asked"),
         ])
 }

@@ -4,13 +4,13 @@ internal import Models
 
 /// Requests for a copy of everything, and the private keys by which parts of it are opened.
 extension IngestStore {
-    /// - `access_requests`: `slot` says where the private key is; NULL when it is deleted.
+    /// - `access_requests`: `slot` says where the private key is; NULL when it is deleted. `source` is who asked.
     /// - `access_keys`: a key a row, zeros where there is none. Rows are added at the end, of one length, overwritten where they
     ///   stand, used again and never removed: so a key that is overwritten is nowhere else in the file.
     static let accessTables = """
         CREATE TABLE access_requests (
             request TEXT PRIMARY KEY, device INTEGER, slot INTEGER, requested_at INTEGER NOT NULL,
-            expires_at INTEGER NOT NULL) STRICT;
+            expires_at INTEGER NOT NULL, source TEXT NOT NULL) STRICT;
         CREATE INDEX access_requests_of_device ON access_requests (device, requested_at);
         CREATE UNIQUE INDEX access_requests_open ON access_requests (slot) WHERE slot IS NOT NULL;
         CREATE TABLE access_keys (slot INTEGER PRIMARY KEY, key BLOB NOT NULL) STRICT;
@@ -18,7 +18,7 @@ extension IngestStore {
 
     /// How long a request whose key is deleted is still known, milliseconds.
     private static let known: UnixMilliseconds = 30 * 86_400_000
-    private static let columns = "request, device, requested_at, expires_at, slot IS NOT NULL"
+    private static let columns = "request, device, requested_at, expires_at, slot IS NOT NULL, source"
 
     /// Keeps a new request with its private key, 32 bytes.
     func save(_ ticket: AccessTicket, key: [UInt8]) throws {
@@ -34,25 +34,31 @@ extension IngestStore {
             try db.execute(sql: "INSERT INTO access_keys (key) VALUES (?)", arguments: [Data(key)])
         }
         try db.execute(
-            sql: "INSERT INTO access_requests (request, device, slot, requested_at, expires_at) VALUES (?, ?, ?, ?, ?)",
+            sql: """
+                INSERT INTO access_requests (request, device, slot, requested_at, expires_at, source)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
             arguments: [
                 ticket.request, Int64(ticket.device), free ?? db.lastInsertedRowID, ticket.requestedAt,
                 ticket.expiresAt,
+                ticket.source.rawValue,
             ])
     }
 
-    /// The open request of a device, nil if there is none.
-    func openAccess(of device: UInt64, now: UnixMilliseconds) throws -> AccessTicket? {
+    /// The open request that somebody made for a device, nil if there is none.
+    func openAccess(
+        of device: UInt64, by source: AccessRequestDocument.Source, now: UnixMilliseconds
+    ) throws -> AccessTicket? {
         try Row.fetchOne(
             db,
             sql: """
                 SELECT \(Self.columns) FROM access_requests
-                WHERE device = ? AND slot IS NOT NULL AND expires_at > ? ORDER BY requested_at DESC LIMIT 1
-                """, arguments: [Int64(device), now]
+                WHERE device = ? AND source = ? AND slot IS NOT NULL AND expires_at > ? ORDER BY requested_at DESC LIMIT 1
+                """, arguments: [Int64(device), source.rawValue, now]
         ).flatMap(Self.ticket)
     }
 
-    /// When a device asked, the earliest first.
+    /// When copies were asked for, by whomever, the earliest first.
     func accessTimes(of device: UInt64, after time: UnixMilliseconds) throws -> [UnixMilliseconds] {
         try UnixMilliseconds.fetchAll(
             db,
@@ -115,7 +121,8 @@ extension IngestStore {
     private static func ticket(_ row: Row) -> AccessTicket? {
         (row[1] as Int64?).map {
             AccessTicket(
-                request: row[0], device: UInt64($0), requestedAt: row[2], expiresAt: row[3], isOpen: row[4])
+                request: row[0], device: UInt64($0), requestedAt: row[2], expiresAt: row[3],
+                source: AccessRequestDocument.Source(rawValue: row[5]) ?? .device, isOpen: row[4])
         }
     }
 }

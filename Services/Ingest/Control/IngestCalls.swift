@@ -4,7 +4,7 @@ internal import Models
 internal import ServiceKit
 
 /// What ingest answers on its control socket: `reader.list`, `reader.detach`, `device.list`, `device.show`, `device.revoke`,
-/// `erasure.add`, `access.add`, `operations.copies`.
+/// `erasure.add`, `access.add`, `access.read`, `operations.copies`.
 struct IngestCalls: Sendable {
     let requests: WriterRequests<IngestEngine>
     let register: DeviceRegister
@@ -14,6 +14,8 @@ struct IngestCalls: Sendable {
     /// Milliseconds in which an erasure must be completed.
     let erasureDeadline: UnixMilliseconds
     let clock: WallClock
+    /// Whom a subscriber may ask about a copy; nil: nobody in particular.
+    var dataContact: String?
 
     /// A page of `device.list`.
     struct Page: Encodable, Sendable {
@@ -36,6 +38,7 @@ struct IngestCalls: Sendable {
             .typed("device.revoke", JSONValue.self) { try await revoke($0) },
             .typed("erasure.add", JSONValue.self) { try await erase($0) },
             .typed("access.add", JSONValue.self) { try await requestAccess($0) },
+            .typed("access.read", JSONValue.self) { try await readAccess($0) },
             .typed("operations.copies", JSONValue.self) { _ in try await copies.documents() },
         ]
     }
