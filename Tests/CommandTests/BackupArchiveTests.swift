@@ -41,7 +41,7 @@ struct BackupArchiveTests {
         return files
     }
 
-    @Test(arguments: 0..<20) func `any files come out as they went in`(seed: UInt64) throws {
+    @Test(arguments: 0..<8) func `any files come out as they went in`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let sizes = [
             0, 1, 1_000, BackupArchive.pieceBytes - 1, BackupArchive.pieceBytes, BackupArchive.pieceBytes + 1,
@@ -49,8 +49,15 @@ struct BackupArchiveTests {
         ]
         let files = (0..<Int(random.next() % 5)).map { number in
             let isRandom = random.next() % 2 == 0
-            let bytes = (0..<sizes[Int(random.next() % UInt64(sizes.count))]).map { _ in
-                isRandom ? UInt8(truncatingIfNeeded: random.next()) : 7
+            let count = sizes[Int(random.next() % UInt64(sizes.count))]
+            // Some that cannot be compressed, some that can; made in words, for a debug build is slow.
+            var bytes = [UInt8](repeating: 7, count: count)
+            if isRandom {
+                bytes.withUnsafeMutableBytes { bytes in
+                    for word in 0..<count / 8 {
+                        bytes.storeBytes(of: random.next(), toByteOffset: word * 8, as: UInt64.self)
+                    }
+                }
             }
             return ("f\(number)", bytes)
         }

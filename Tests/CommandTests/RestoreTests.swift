@@ -59,7 +59,7 @@ struct RestoreTests {
 
     /// Flipped bits, cut files, swapped chunks, appended bytes, missing pieces, blocks of zeros.
     @Test func `a thousand random damages are all found before there is anything of a home`() throws {
-        try bench.append(60, bytes: 2_000)
+        try bench.append(20, bytes: 500)
         let whole = Array(FileManager.default.contents(atPath: try bench.back(up: "b"))!)
         _ = try bench.restore("\(bench.folder.path)/b", to: "sound")
         let before = try bench.names() + ["damaged"]

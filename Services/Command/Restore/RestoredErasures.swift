@@ -19,9 +19,8 @@ struct RestoredErasures {
     init(_ orders: LaterOrders, in home: Home) throws {
         let key = try KeyStore(directory: home.keys).existing(SuppressionKey.name)
         try orders.requireKey(key)
-        let known =
-            try Self.strings("SELECT request FROM erasure_orders", .privacyWorker, home)
-            .union(Self.strings("SELECT request FROM erasure_requests", .ingest, home))
+        let known = try Self.requests(in: "erasure_orders", .privacyWorker, home)
+            .union(Self.requests(in: "erasure_requests", .ingest, home))
         let unknown = try orders.all().filter { !known.contains($0.request) }
         self.unknown = unknown
         guard let key, !unknown.isEmpty else {
@@ -33,12 +32,15 @@ struct RestoredErasures {
         concerned = unknown.count { subjects.contains($0.subject) }
     }
 
-    private static func strings(_ sql: String, _ service: ServiceName, _ home: Home) throws -> Set<String> {
+    /// Those that a service knew at the backup; an older program may not have known erasures.
+    private static func requests(in table: String, _ service: ServiceName, _ home: Home) throws -> Set<String> {
         let path = home.database(of: service)
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let database = try ReadOnlyDatabase(path: path)
         defer { try? database.close() }
-        return try database.read { try String.fetchSet($0, sql: sql) }
+        return try database.read { db in
+            try db.tableExists(table) ? String.fetchSet(db, sql: "SELECT request FROM \(table)") : []
+        }
     }
 
     /// Those of whom there is a device.

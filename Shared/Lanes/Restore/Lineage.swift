@@ -15,7 +15,7 @@ public struct Lineage: Sendable {
 
     /// Reads what a database has been through.
     public init(_ db: Database) throws {
-        guard try db.tableExists("restored_lanes") else { return }
+        guard try RestoreRecord.has("restored_lanes", db) else { return }
         let rows = try Row.fetchAll(db, sql: "SELECT lane, old_generation, head, generation FROM restored_lanes")
         steps = rows.compactMap { row in
             LaneName(rawValue: row[0]).map {

@@ -8,15 +8,22 @@ public import Models
 public enum RestoreRecord {
     /// Whether the database was brought over by a restore.
     public static func isSettled(_ restore: String, _ db: Database) throws -> Bool {
-        guard try db.tableExists("restores") else { return false }
+        guard try has("restores", db) else { return false }
         return try Bool.fetchOne(
             db, sql: "SELECT EXISTS (SELECT 1 FROM restores WHERE id = ?)", arguments: [restore]) ?? false
     }
 
     /// When the home of the database was restored last, Unix milliseconds; nil if never.
     public static func lastRestore(_ db: Database) throws -> UnixMilliseconds? {
-        guard try db.tableExists("restores") else { return nil }
+        guard try has("restores", db) else { return nil }
         return try UnixMilliseconds.fetchOne(db, sql: "SELECT max(restored_at) FROM restores")
+    }
+
+    /// Asks SQLite itself: GRDB remembers which tables there are, also those of a transaction that is rolled back later.
+    static func has(_ table: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?)",
+            arguments: [table]) ?? false
     }
 
     static func add(_ restoration: Restoration, _ db: Database) throws {
