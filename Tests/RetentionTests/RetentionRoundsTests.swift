@@ -55,12 +55,13 @@ import Wire
         #expect(try report().kinds["alarms"]?.removed == 7)
     }
 
-    @Test func `a step that was rolled back is done again by the same process`() throws {
+    @Test(arguments: [false, true])
+    func `a step that was rolled back is done again by the same process`(isAfterTick: Bool) throws {
         try keeper.keep(ages: [400, 401, 402, 403])
         try keeper.order()
-        keeper.alarms.slicesLeft = 2
+        if isAfterTick { keeper.alarms.ticksLeft = 2 } else { keeper.alarms.slicesLeft = 2 }
         #expect(throws: SampleAlarms.Died.self) { try keeper.settle() }
-        keeper.alarms.slicesLeft = .max
+        (keeper.alarms.slicesLeft, keeper.alarms.ticksLeft) = (.max, .max)
         try keeper.settle()
         #expect(try keeper.ages() == [] && report().kinds["alarms"]?.removed == 4)
     }

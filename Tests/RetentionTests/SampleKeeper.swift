@@ -37,7 +37,8 @@ final class SampleKeeper {
             service: "sample", reportsOn: .alerts, database: database, journals: [journal], kinds: [alarms])
         let engine = try EffectEngine(
             database: database, reads: [LaneSubscription(lane: .privacy, kinds: [.retentionOrder])],
-            journals: [journal], effects: RetainingEffects(alarms, rounds) { told.outcomes += $0 })
+            journals: [journal],
+            effects: FailingEffects(RetainingEffects(alarms, rounds) { told.outcomes += $0 }, alarms))
         return (journal, alarms, engine)
     }
 
@@ -122,8 +123,10 @@ final class SampleKeeper {
 final class SampleAlarms: BlockEffects, RetainedKind {
     let kind = RetentionKind.alarms
     let itemsAtOnce = 2
-    /// The remaining slices until the disk fails.
+    /// The remaining slices until the disk fails in the middle of one.
     var slicesLeft = Int.max
+    /// The remaining ticks until the disk fails after one, before its commit.
+    var ticksLeft = Int.max
     private(set) var slices = 0
     var isLogBusy = false
 
@@ -156,4 +159,27 @@ final class SampleAlarms: BlockEffects, RetainedKind {
     }
 
     func truncateLogs() throws -> Bool { !isLogBusy }
+}
+
+/// The effects, whose transactions fail when the alarms say so.
+private final class FailingEffects: BlockEffects {
+    private let inner: RetainingEffects
+    private let alarms: SampleAlarms
+
+    init(_ inner: RetainingEffects, _ alarms: SampleAlarms) { (self.inner, self.alarms) = (inner, alarms) }
+
+    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        try inner.apply(blocks, now: now, in: db, emit: &emit)
+    }
+
+    func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+        let did = try inner.tick(now: now, in: db, emit: &emit)
+        alarms.ticksLeft -= 1
+        if alarms.ticksLeft <= 0 { throw SampleAlarms.Died() }
+        return did
+    }
+
+    func committed(now: UnixMilliseconds) throws { try inner.committed(now: now) }
+
+    var nextTick: UnixMilliseconds? { inner.nextTick }
 }
