@@ -53,6 +53,14 @@ struct RewardCopyTests {
         #expect(mine[0].members["operator"] as? String == "62401" && mine[0].members["since_ms"] as? Int != nil)
     }
 
+    @Test func `what was paid by rewards that are nobody's any more is given as one sum`() throws {
+        let bench = try RewardBench()
+        try bench.database.write { try CarriedBalances().add(150, to: 1, $0) }
+        let mine = try lines(bench, of: 1)
+        #expect(mine.map(\.kind) == ["carried_balance"] && mine[0].members["paid_xaf"] as? Int == 150)
+        #expect(try lines(bench, of: 2).isEmpty)
+    }
+
     @Test func `page by page every grant comes once, those of one millisecond too`() throws {
         let bench = try RewardBench()
         for block in 0..<30 { try bench.give((0..<10).map { .init(device: 1, seq: Int64(block * 10 + $0 + 1)) }) }

@@ -7,7 +7,7 @@ import ServiceKit
 struct LaneCensus {
     private(set) var journals: [JournalSummary] = []
     private(set) var cursors: [Position] = []
-    /// How far the erasures have come: what stands in other files of the service changes with it.
+    /// How far erasures and retention have come: what stands in other files of the service changes with it.
     let erasures: [Int64]
     /// Whether the restore that the home came out of has been taken in; true of a home that was never restored.
     let isSettled: Bool
@@ -21,10 +21,10 @@ struct LaneCensus {
         isSettled = try restore.map { try RestoreRecord.isSettled($0, db) } ?? true
     }
 
-    /// Tables that change with each step of an erasure, and what shows it.
+    /// Tables that change with each step of an erasure, or of a retention that unlinks files, and what shows it.
     private static let progress = [
         ("erasures", "count(*), total(state), total(removed)"), ("erasing_rows", "count(*), coalesce(max(number), 0)"),
-        ("raw_erasures", "count(*), total(sequence)"),
+        ("raw_erasures", "count(*), total(sequence)"), ("raw_retirements", "count(*), total(replace(day, '-', ''))"),
     ]
 
     static func erasures(_ db: Database) throws -> [Int64] {

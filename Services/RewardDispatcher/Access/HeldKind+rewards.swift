@@ -2,7 +2,7 @@ internal import Access
 
 extension HeldKind {
     /// What the dispatcher may hold about a subscriber.
-    static let rewards = [payoutNumber, grant, ledgerEntry]
+    static let rewards = [payoutNumber, carriedBalance, grant, ledgerEntry]
 
     private static let payoutNumber = HeldKind(
         "payout_number",
@@ -16,6 +16,16 @@ extension HeldKind {
             HeldMember("phone", .string, "E.164"), HeldMember("operator", .string, "MCC and MNC"),
             HeldMember("since_ms", .integer, "Unix milliseconds"),
         ])
+
+    private static let carriedBalance = HeldKind(
+        "carried_balance",
+        what: BilingualText(
+            en: "what was paid by rewards whose link to the person is gone, one sum",
+            fr: "ce qui fut payé par des récompenses dont le lien à la personne a disparu, une somme"),
+        why: BilingualText(
+            en: "showing what was paid in all", fr: "montrer ce qui fut payé en tout"),
+        kept: BilingualText(en: "until it is erased", fr: "jusqu'à son effacement"),
+        members: [HeldMember("paid_xaf", .integer, "whole XAF")])
 
     private static let grant = HeldKind(
         "grant",

@@ -20,6 +20,10 @@ final class RewardCopy: SubjectCopy {
         let since_ms: UnixMilliseconds
     }
 
+    private struct CarriedLine: Encodable {
+        let paid_xaf: Int64
+    }
+
     private struct GrantLine: Encodable {
         let grant: String
         let campaign: String
@@ -44,7 +48,7 @@ final class RewardCopy: SubjectCopy {
     /// After a place, which is when the last grant's feedback was received.
     func page(of device: UInt64, after place: String?, in db: Database) throws -> SubjectPage {
         var lines: [SubjectLine] = []
-        if place == nil, let number = try number(of: device, db) { lines.append(number) }
+        if place == nil { lines += try [number(of: device, db), carried(by: device, db)].compactMap(\.self) }
         let (grants, next) = try store.grants(
             of: device, receivedAfter: place.flatMap { Int64($0) } ?? .min, atLeast: Self.grantsAtOnce, db)
         for grant in grants {
@@ -62,6 +66,11 @@ final class RewardCopy: SubjectCopy {
         return try SubjectLine(
             "payout_number", at: since,
             NumberLine(phone: number.phone, operator: number.operator, since_ms: since))
+    }
+
+    private func carried(by device: UInt64, _ db: Database) throws -> SubjectLine? {
+        let paid = try CarriedBalances().paid(device, db)
+        return paid == 0 ? nil : try SubjectLine("carried_balance", at: nil, CarriedLine(paid_xaf: paid))
     }
 
     private func line(_ grant: Grant) throws -> SubjectLine {
