@@ -111,7 +111,7 @@ public final class AggregatorEffects: BlockEffects {
             cadence.postpone(now)
             return false
         }
-        guard !slices.isEmpty || turns.mayFold else { return false }
+        guard let foldsFrom, foldsFrom <= now else { return false }
         let began = stopwatch()
         cadence.sliceBegan(now, isFirstOfFold: slices.isEmpty)
         if slices.isEmpty { slices = try folder.begin(db) }
@@ -128,22 +128,18 @@ public final class AggregatorEffects: BlockEffects {
         progress.erasedRows = 0
     }
 
-    /// Runs a slice of an erasure, and says until when to rest after it.
-    func timed<T>(
-        _ now: UnixMilliseconds, _ slice: () throws -> T
-    ) rethrows -> (result: T, restsUntil: UnixMilliseconds) {
-        let began = stopwatch(), result = try slice(), length = stopwatch() - began
-        return (result, cadence.rests(after: length, endedAt: now + length))
-    }
-
     /// Counts rows that an erasure took.
     func noteErased(_ rows: Int) { progress.erasedRows += rows }
 
     public var nextTick: UnixMilliseconds? {
-        guard hasWork else { return nil }
-        return cadence.due(
+        guard hasWork, let foldsFrom else { return nil }
+        let due = cadence.due(
             isWithinFold: !slices.isEmpty, isWholeFoldWaiting: progress.waitingBlocks >= folder.blocks)
+        return max(due, foldsFrom)
     }
+
+    /// When the next slice may be; nil: not before an erasure has done something.
+    private var foldsFrom: UnixMilliseconds? { slices.isEmpty ? turns.foldsFrom : 0 }
 
     /// Reads again what waits to be folded.
     func reload(_ database: ServiceDatabase) throws {

@@ -40,7 +40,9 @@ public final class ErasingEffects: BlockEffects {
             default: others.append(block)
             }
         }
-        if !others.isEmpty { try inner.apply(others, now: now, in: db, emit: &emit) }
+        guard !others.isEmpty else { return }
+        rounds.came(others.reduce(0) { $0 + $1.block.header.keptRows }, now: now)
+        try inner.apply(others, now: now, in: db, emit: &emit)
     }
 
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {

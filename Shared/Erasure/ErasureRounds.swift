@@ -34,17 +34,20 @@ public final class ErasureRounds {
     /// When the logs are looked at again, if somebody was in the way and nothing else happens.
     private var asksAgainAt: UnixMilliseconds?
     private var isAnnounced: Bool
+    private var pace: SlicePace
     /// The receipts of the last tick.
     public private(set) var signed: [ErasureReceiptDocument] = []
 
     /// - Parameters:
     ///   - database: of the service; it must be the one of the journals.
     ///   - journals: of the lanes the service writes.
+    ///   - stopwatch: for the rests between slices; a constant makes runs repeatable.
     public init(
         _ plan: ErasurePlan, database: ServiceDatabase, journals: [Journal], records: any SubjectRecords,
-        key: ReceiptKey
+        key: ReceiptKey, stopwatch: @escaping () -> ContinuousClock.Instant = { .now }
     ) throws {
         self.plan = plan
+        pace = SlicePace(stopwatch: stopwatch)
         self.database = database
         self.journals = journals
         self.records = records
@@ -62,6 +65,9 @@ public final class ErasureRounds {
 
     /// Takes the rows of subjects that are being erased out of blocks that only come now.
     public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { try filter.sift(blocks, &decoder) }
+
+    /// So many rows have come that are none of an erasure's business; while they do, slices are followed by rests.
+    public func came(_ rows: Int, now: UnixMilliseconds) { pace.came(rows, now: now) }
 
     /// A subject to be erased; heard again, it changes nothing.
     public func hear(_ subject: ErasureSubject, _ db: Database) throws {
@@ -109,7 +115,7 @@ public final class ErasureRounds {
     public var nextTick: UnixMilliseconds? {
         let canBegin = pass == nil && isChanged && (hasErased || !filter.isEmpty)
         if !isAnnounced || (hasErased && areLogsEmpty) || canBegin { return 0 }
-        if let pass { return pass.areRecordsErased ? 0 : records.nextSlice }
+        if pass != nil { return pace.nextSlice }
         return asksAgainAt
     }
 
@@ -125,7 +131,8 @@ public final class ErasureRounds {
             return true
         }
         if pass == nil { try begin(db) }
-        guard pass != nil else { return announces }
+        guard pass != nil, now >= pace.nextSlice else { return announces }
+        pace.began()
         try proceed(store, now, db, &emit)
         return true
     }
@@ -133,6 +140,7 @@ public final class ErasureRounds {
     /// After the commit of a step.
     public func committed(now: UnixMilliseconds) throws {
         isInTick = false
+        pace.ended(now: now)
         if !isChanged, pass == nil, !open.isEmpty { isChanged = try !database.read { try ready($0) }.isEmpty }
         guard hasErased, !areLogsEmpty, now >= asksAgainAt ?? now else { return }
         areLogsEmpty = try records.truncateLogs() && database.truncateLog()

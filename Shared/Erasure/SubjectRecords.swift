@@ -25,10 +25,6 @@ public protocol SubjectRecords: AnyObject {
     /// empty. False if somebody was in the way; it is asked again.
     func truncateLogs() throws -> Bool
 
-    /// Not before this time another slice is wanted: the service rests between slices, so that an erasure takes its time
-    /// rather than that of others.
-    var nextSlice: UnixMilliseconds { get }
-
     /// False while the service is in the middle of something that an erasure would disturb; it is asked again.
     var canErase: Bool { get }
 }
@@ -36,7 +32,6 @@ public protocol SubjectRecords: AnyObject {
 extension SubjectRecords {
     public func beginPass() {}
     public func truncateLogs() throws -> Bool { true }
-    public var nextSlice: UnixMilliseconds { 0 }
     public var canErase: Bool { true }
 }
 

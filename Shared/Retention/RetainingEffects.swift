@@ -37,7 +37,9 @@ public final class RetainingEffects: BlockEffects {
             let columns = try block.block.columns(with: &decoder)
             for (_, order) in try columns.documents(RetentionOrderDocument.self) { try rounds.hear(order, db) }
         }
-        if !others.isEmpty { try inner.apply(others, now: now, in: db, emit: &emit) }
+        guard !others.isEmpty else { return }
+        rounds.came(others.reduce(0) { $0 + $1.block.header.keptRows }, now: now)
+        try inner.apply(others, now: now, in: db, emit: &emit)
     }
 
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {

@@ -24,6 +24,7 @@ public final class RetentionRounds {
     private var isInTick = false
     private var didRemove = false
     private var asksAgainAt: UnixMilliseconds?
+    private var pace: SlicePace
     /// What the last tick reported.
     private var reported: [RetentionOutcome] = []
 
@@ -33,10 +34,12 @@ public final class RetentionRounds {
     ///   - database: of the service; it must be the one of the journals.
     ///   - journals: of the state lanes that superseded records go from when their keys were removed.
     ///   - kinds: what the service keeps, in the order in which it is looked at.
+    ///   - stopwatch: for the rests between slices; a constant makes runs repeatable.
     public init(
         service: String, reportsOn lane: LaneName?, database: ServiceDatabase, journals: [Journal],
-        kinds: [any RetainedKind]
+        kinds: [any RetainedKind], stopwatch: @escaping () -> ContinuousClock.Instant = { .now }
     ) throws {
+        pace = SlicePace(stopwatch: stopwatch)
         self.service = service
         self.lane = lane
         self.database = database
@@ -47,6 +50,9 @@ public final class RetentionRounds {
             return try RetentionStore(db).next() != nil
         }
     }
+
+    /// So many rows have come that are none of an order's business; while they do, slices are followed by rests.
+    public func came(_ rows: Int, now: UnixMilliseconds) { pace.came(rows, now: now) }
 
     /// An order; heard again, it changes nothing.
     ///
@@ -71,7 +77,7 @@ public final class RetentionRounds {
     /// When ``tick(now:in:emit:)`` is to be called.
     public var nextTick: UnixMilliseconds? {
         guard hasWork else { return nil }
-        return run?.phase == .cleaning ? asksAgainAt ?? 0 : 0
+        return run?.phase == .cleaning ? asksAgainAt ?? 0 : pace.nextSlice
     }
 
     /// One bounded piece of work; true if it did anything.
@@ -80,6 +86,7 @@ public final class RetentionRounds {
         if isInTick { (run, didRemove) = (nil, false) }
         isInTick = true
         reported = []
+        pace.began()
         let store = RetentionStore(db)
         guard let work = try store.next() else {
             (run, hasWork) = (nil, false)
@@ -103,6 +110,7 @@ public final class RetentionRounds {
             didRemove = false
             for kind in kinds { try kind.committed() }
         }
+        pace.ended(now: now)
         guard run?.phase == .cleaning, now >= asksAgainAt ?? now else { return }
         let areSwept = journals.allSatisfy { !$0.isSweeping }
         let isClean = try areSwept && kinds.allSatisfy { try $0.truncateLogs() } && database.truncateLog()

@@ -134,6 +134,37 @@ import Wire
         #expect(try world.published() == dump)
     }
 
+    /// After an erasure had to wait for a fold none begins for two seconds, and nobody is called for nothing meanwhile.
+    @Test func foldsWaitForTheTurnOfAnErasure() {
+        let turns = CellTurns()
+        #expect(turns.foldsFrom == 0)
+        turns.isFolding = true
+        #expect(!turns.takeSlice(1_000) && turns.isAwaited && turns.foldsFrom == nil)
+        turns.isFolding = false
+        #expect(!turns.isAwaited && turns.foldsFrom == nil)
+        #expect(turns.takeSlice(5_000) && turns.foldsFrom == 7_000)
+        #expect(turns.takeSlice(6_000) && turns.foldsFrom == 7_000)
+        turns.isHeld = true
+        #expect(turns.foldsFrom == nil)
+        turns.erasureEnded()
+        #expect(turns.foldsFrom == 0)
+    }
+
+    /// What the engine asks to be called for it then does.
+    @Test func noTickIsDueForNothing() throws {
+        let world = try AggregatorWorld()
+        let rows = AcceptedRow.dayInParts()
+        try world.step([try world.block(Array(rows[..<4_000]))])
+        try world.settle()
+        try world.step([try world.block(Array(rows[4_000..<8_000]))])
+        world.effects.turns.isHeld = true
+        #expect(world.engine.effects.nextTick == nil && world.effects.hasWork)
+        world.effects.turns.isHeld = false
+        let due = try #require(world.engine.effects.nextTick)
+        world.now = max(due, world.now) - 1_000
+        #expect(try world.step().didTick)
+    }
+
     @Test func rowsThatWaitLeaveTheDayFileOnly() throws {
         let world = try AggregatorWorld()
         try world.step([try world.block([row(1), row(2)])])

@@ -12,6 +12,8 @@ final class SampleService {
     let database: ServiceDatabase
     let records = SampleRecords()
     private let waitsFor: Set<String>
+    /// How long each slice of an erasure takes, by its own stopwatch.
+    private let slice = SampleStopwatch()
     private var journal: Journal
     private var engine: EffectEngine
     private var encoder = ColumnEncoder()
@@ -22,17 +24,17 @@ final class SampleService {
             path: ":memory:",
             migrations: [Migration("seen", sql: "CREATE TABLE seen (number INTEGER PRIMARY KEY, device INTEGER)")])
         self.waitsFor = waitsFor
-        (journal, engine) = try Self.open(database, records, waitsFor)
+        (journal, engine) = try Self.open(database, records, waitsFor, slice)
     }
 
     private static func open(
-        _ database: ServiceDatabase, _ records: SampleRecords, _ waitsFor: Set<String>
+        _ database: ServiceDatabase, _ records: SampleRecords, _ waitsFor: Set<String>, _ slice: SampleStopwatch
     ) throws -> (Journal, EffectEngine) {
         let journal = try Journal(lane: .alerts, in: database)
         let rounds = try ErasureRounds(
             ErasurePlan(receiptsOn: .alerts, reads: [.batch, .privacy], waitsFor: waitsFor), database: database,
             journals: [journal], records: records,
-            key: ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "sample"))
+            key: ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "sample"), stopwatch: { slice.look() })
         let engine = try EffectEngine(
             database: database,
             reads: [
@@ -43,7 +45,10 @@ final class SampleService {
     }
 
     /// What is in memory only is gone.
-    func restart() throws { (journal, engine) = try Self.open(database, records, waitsFor) }
+    func restart() throws { (journal, engine) = try Self.open(database, records, waitsFor, slice) }
+
+    /// When the engine wants to be called again.
+    var nextTick: UnixMilliseconds? { engine.effects.nextTick }
 
     /// Its database comes out of a backup, in which the lane it reads ended at `head`.
     func restore(batchFrom old: UInt64, head: UInt64, to new: UInt64) throws {
@@ -61,10 +66,12 @@ final class SampleService {
 
     func settle(now: UnixMilliseconds = 1_000) throws { for _ in 0..<40 { try step(now: now) } }
 
-    func read(_ number: UInt64, devices: [Int64], generation: UInt64 = 7) throws {
+    func read(
+        _ number: UInt64, devices: [Int64], generation: UInt64 = 7, now: UnixMilliseconds = 1_000
+    ) throws {
         let columns = Columns(
             rowCount: devices.count, columns: [Column(id: ColumnID.device, values: devices)])
-        try step([LaneBlock(lane: .batch, block: try block(.report, number, columns, generation))])
+        try step([LaneBlock(lane: .batch, block: try block(.report, number, columns, generation))], now: now)
     }
 
     func order(_ subjects: ErasureSubject...) throws {
@@ -154,4 +161,14 @@ final class SampleRecords: BlockEffects, SubjectRecords {
     }
 
     func truncateLogs() throws -> Bool { !logsAreBusy }
+}
+
+/// A stopwatch on which ten milliseconds pass between two looks.
+final class SampleStopwatch {
+    private var time = ContinuousClock.now
+
+    func look() -> ContinuousClock.Instant {
+        time += .milliseconds(10)
+        return time
+    }
 }

@@ -18,8 +18,6 @@ public final class StatisticsErasure: SubjectRecords {
     private let cells: CellSubtraction
     private let bounds: ErasureBounds
     private var work: Work?
-    /// Rests as folds do: the scan of `rollups` would keep one of two cores busy.
-    public private(set) var nextSlice: UnixMilliseconds = 0
 
     /// One pass, in memory only.
     private struct Work {
@@ -68,18 +66,13 @@ public final class StatisticsErasure: SubjectRecords {
         var work = try self.work.flatMap { $0.subjects == subjects ? $0 : nil } ?? begin(subjects, db)
         // What is only in the journal disturbs no fold.
         if work.areDaysDone { effects.turns.erasureEnded() }
-        guard now >= nextSlice, work.areDaysDone || effects.turns.takeSlice() else {
-            return ErasureSlice(isDone: false)
-        }
-        let (slice, restsUntil) = try effects.timed(now) { try proceed(&work, db, &emit) }
-        nextSlice = slice.isDone ? 0 : restsUntil
+        guard work.areDaysDone || effects.turns.takeSlice(now) else { return ErasureSlice(isDone: false) }
+        let slice = try proceed(&work, db, &emit)
         self.work = slice.isDone ? nil : work
         effects.turns.isHeld = work.day?.holdsFolds ?? false
         effects.noteErased(slice.removed.values.reduce(0, +))
         return slice
     }
-
-    public func beginPass() { nextSlice = 0 }
 
     public func truncateLogs() throws -> Bool { try effects.open.truncateLogs() }
 

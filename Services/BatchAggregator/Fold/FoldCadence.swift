@@ -22,11 +22,6 @@ struct FoldCadence {
     /// How many times as long as the work it follows a rest is, while blocks keep coming.
     static let rest: UnixMilliseconds = 3
 
-    /// Until when to rest after work that ended now; no rest if no blocks have come for a while.
-    func rests(after length: UnixMilliseconds, endedAt now: UnixMilliseconds) -> UnixMilliseconds {
-        isQuiet || now - length >= blocksCame + FoldCadence.interval ? now : now + FoldCadence.rest * length
-    }
-
     mutating func blocksCame(_ now: UnixMilliseconds) {
         blocksCame = now
         isQuiet = false

@@ -74,7 +74,7 @@ final class CommitThread: @unchecked Sendable {
     func close() throws { try engine.close() }
 
     private func run() {
-        while let jobs = queue.take(linger: linger, idle: mayErase || mayRetain ? 0 : 1) {
+        while let jobs = queue.take(linger: linger, idle: idle) {
             do {
                 if !jobs.isEmpty { try commit(jobs) }
                 requests.run(on: engine)
@@ -153,6 +153,12 @@ final class CommitThread: @unchecked Sendable {
                 access += 1
             }
         }
+    }
+
+    /// How long to wait for a job if there is none, in seconds: until the next slice is due.
+    private var idle: TimeInterval {
+        guard let next = engine.nextSlice else { return 1 }
+        return min(max(erasesFrom - .now, .milliseconds(next - clock.now()), .zero) / .seconds(1), 1)
     }
 
     /// Slices go when nothing is urgent, and rest for a second after the disk was full.

@@ -105,6 +105,9 @@ public final class IngestEngine {
         erasures: [ErasureChange] = [], accesses: [AccessChange] = [], now: UnixMilliseconds
     ) throws -> IngestOutcome {
         let before = gate
+        let rows = uploads.reduce(0) { $0 + $1.rows.rowCount }
+        rounds.came(rows, now: now)
+        retention.came(rows, now: now)
         do {
             let outcome = try write(uploads, enrolments, consents, payouts, erasures, accesses, now: now)
             urgentQuota.commit()

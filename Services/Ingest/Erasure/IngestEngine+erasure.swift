@@ -2,11 +2,18 @@ internal import Erasure
 internal import GRDB
 internal import Lanes
 public import Models
+internal import Retention
 internal import Storage
 public import Wire
 
 /// How ingest executes erasures: between commits, a slice at a time.
 extension IngestEngine {
+    /// When a slice of an erasure or of a retention order is to be done.
+    var nextSlice: UnixMilliseconds? {
+        guard let erasure = rounds.nextTick else { return retention.nextTick }
+        return min(erasure, retention.nextTick ?? erasure)
+    }
+
     /// Whether a slice is to be done now.
     public func hasErasureWork(now: UnixMilliseconds) -> Bool { rounds.nextTick.map { $0 <= now } ?? false }
 

@@ -8,8 +8,8 @@ internal import Models
 ///
 /// Confined to the thread that writes the database.
 final class IngestRecords: SubjectRecords {
-    /// Rows of `memory_changes` that one slice goes through.
-    static let slice: Int64 = 4_096
+    /// Rows of `memory_changes` that one slice goes through: a millisecond or two, for which uploads and alarms wait.
+    static let slice: Int64 = 1_024
     /// Where the memories of devices are kept in mind, too; set before the first slice.
     weak var engine: IngestEngine?
     private var hasErasedOwn = false

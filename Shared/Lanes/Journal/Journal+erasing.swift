@@ -10,8 +10,8 @@ public import Wire
 /// on disk is first overwritten where it stands and then shortened, because SQLite zeroes what it frees but not what it
 /// moves. On state lanes the index of keys forgets the rows' keys too; no tombstone is left, for it would name the subject.
 extension Journal {
-    /// Headers looked at, and bytes of blocks rewritten, in one round.
-    static let erasureRound = JournalPage.Limit(blocks: 1_024, bytes: 256 << 10)
+    /// Headers looked at, and bytes of blocks rewritten, in one round: a few milliseconds, for which uploads and alarms wait.
+    static let erasureRound = JournalPage.Limit(blocks: 256, bytes: 64 << 10)
 
     /// One bounded round inside the caller's transaction.
     ///

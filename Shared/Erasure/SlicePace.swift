@@ -1,0 +1,53 @@
+public import Models
+
+/// When the next slice of something that nobody waits for may be done, an erasure or a retention order: while rows keep coming,
+/// each slice is followed by a rest, so that it takes its time rather than that of alarms and uploads. Without rows it never
+/// rests. Confined to the engine's thread.
+public struct SlicePace {
+    /// How many times as long as the slice before it a rest is.
+    static let rest = 9
+    /// Rows of one second from which on others want the machine.
+    static let busy = 1_000
+    private static let second: UnixMilliseconds = 1_000
+
+    private let stopwatch: () -> ContinuousClock.Instant
+    private var sliceBegan: ContinuousClock.Instant?
+    private var secondBegan: UnixMilliseconds = 0
+    private var rows = 0
+    private var rowsBefore = 0
+    /// What is left of rests below a millisecond.
+    private var remainder = Duration.zero
+    /// Not before this time.
+    public private(set) var nextSlice: UnixMilliseconds = 0
+
+    /// - Parameter stopwatch: by which slices take their time; a constant makes runs repeatable.
+    public init(stopwatch: @escaping () -> ContinuousClock.Instant) { self.stopwatch = stopwatch }
+
+    /// So many rows have come that are none of a slice's business.
+    public mutating func came(_ count: Int, now: UnixMilliseconds) {
+        if now < secondBegan || now >= secondBegan + Self.second {
+            rowsBefore = now >= secondBegan && now < secondBegan + 2 * Self.second ? rows : 0
+            (secondBegan, rows) = (now, 0)
+        }
+        rows += count
+    }
+
+    public mutating func began() { sliceBegan = stopwatch() }
+
+    /// The slice is committed.
+    ///
+    /// - Parameter now: when it began.
+    public mutating func ended(now: UnixMilliseconds) {
+        guard let began = sliceBegan else { return }
+        sliceBegan = nil
+        guard isBusy(now) else { return }
+        let length = stopwatch() - began, rest = length * Self.rest + remainder
+        let milliseconds = UnixMilliseconds(rest / .milliseconds(1))
+        remainder = rest - .milliseconds(milliseconds)
+        nextSlice = now + UnixMilliseconds(length / .milliseconds(1)) + milliseconds
+    }
+
+    private func isBusy(_ now: UnixMilliseconds) -> Bool {
+        now < secondBegan + 2 * Self.second && max(rows, rowsBefore) >= Self.busy
+    }
+}
