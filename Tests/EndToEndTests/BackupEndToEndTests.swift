@@ -33,6 +33,7 @@ struct BackupEndToEndTests {
         try expectErased(second, load)
         try sendAgain(load, to: second)
         try PipelineCheck.expectRowsAndStatistics(second, load.model)
+        try expectHeatmapOfAHomeThatWasNeverLost(second, load)
         try expectPaidOnce(second, load)
         let doctor = second.program("nkul", ["doctor"])
         try doctor.start()
@@ -156,6 +157,27 @@ struct BackupEndToEndTests {
         }
         let late = try load.phones[load.erased[0]].exchange(load.uploads[load.erased[0]][0], port: pack.ingestPort)
         #expect(late.status == 410)
+    }
+
+    /// The heat map is that of a home to which those who are left sent the same, and which was never lost.
+    private func expectHeatmapOfAHomeThatWasNeverLost(_ pack: ServicePack, _ load: ErasureLoad) throws {
+        let other = try ServicePack(["NKUL_INGEST_ADDRESS_CALLS_PER_MINUTE": "0"])
+        try other.start()
+        let gone = Set(load.erased)
+        for place in load.phones.indices where !gone.contains(place) {
+            let phone = try EnrolledPhone.enrolled(port: other.ingestPort)
+            for upload in load.uploads[place] { _ = try phone.send(upload, key: nil, port: other.ingestPort) }
+        }
+        let now = Int(Date().timeIntervalSince1970 * 1_000)
+        var map: [String] = [], expected: [String] = []
+        let isEqual = try becomesTrue(within: 120) {
+            map = try HeatmapPage.read(pack, plmns: ["62401", "62402"], around: now)
+            expected = try HeatmapPage.read(other, plmns: ["62401", "62402"], around: now)
+            return map == expected && !map.isEmpty
+        }
+        let difference = TextDifference.first(map.joined(separator: "\n"), expected.joined(separator: "\n"))
+        #expect(isEqual, "\(map.count) and \(expected.count) cells, \(difference)")
+        other.kill()
     }
 
     /// Each feedback of those who are left is paid once in both lives together.
