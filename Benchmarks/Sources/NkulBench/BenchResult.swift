@@ -17,6 +17,8 @@ struct BenchResult: Encodable {
         struct Loaded: Encodable {
             let alerts: Percentiles
             let reports_per_second: Double
+            /// Cores in use, by service.
+            let cores: [String: Double]
         }
 
         let stored_reports: Int
