@@ -66,12 +66,4 @@ import Testing
         cadence.postpone(10_000)
         #expect(cadence.due(isWithinFold: true, isWholeFoldWaiting: true) == 11_000)
     }
-
-    @Test func otherWorkRestsWhileBlocksComeAndNotInAPause() {
-        var cadence = FoldCadence()
-        cadence.blocksCame(10_000)
-        #expect(cadence.rests(after: 40, endedAt: 10_140) == 10_260)
-        #expect(cadence.rests(after: 40, endedAt: 11_039) == 11_159)
-        #expect(cadence.rests(after: 40, endedAt: 11_040) == 11_040)
-    }
 }
