@@ -14,7 +14,7 @@ public func buildAlertRouter(
     let common = configuration.common
     let database = try ServiceDatabase(
         path: host.home.database(of: .alertRouter), migrations: AlertRouterEffects.migrations)
-    try host.home.settle(database) { try AlertLeaps.leap($1) }
+    try host.home.settle(database, also: AlertRouterEffects.takeIn)
     let keys = try KeyStore(directory: host.home.keys)
     let journal = try Journal(
         lane: .alerts, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .alerts)),

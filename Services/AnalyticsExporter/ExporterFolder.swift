@@ -28,11 +28,23 @@ public struct ExporterFolder {
         var stateOptions = Self.stateOptions, rawOptions = Self.rawOptions
         stateOptions.vfs = vfs
         rawOptions.vfs = vfs
+        let database = try ServiceDatabase(
+            path: directory + "/state.sqlite", migrations: ExporterStore.migrations, options: stateOptions)
+        try self.init(
+            database: database, directory: directory, rawOptions: rawOptions, sealer: sealer, restoration: restoration)
+    }
+
+    /// Takes a restore in and opens `raw/` beside a database that is open already, with ``ExporterStore/migrations``.
+    ///
+    /// - Parameter rawOptions: how the day files are opened.
+    public init(
+        database: ServiceDatabase, directory: String, rawOptions: DatabaseOptions, sealer: BlockSealer?,
+        restoration: Restoration?
+    ) throws {
         let raw = directory + "/raw"
         try FileManager.default.createDirectory(
             atPath: raw, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        database = try ServiceDatabase(
-            path: directory + "/state.sqlite", migrations: ExporterStore.migrations, options: stateOptions)
+        self.database = database
         try RestoredExporter(database: database, raw: raw, options: rawOptions).settle(restoration)
         let leap = try database.read { try ExporterStore.value(of: .rawLeap, $0) }
         files = try RawRowFiles(directory: raw, options: rawOptions, sealer: sealer, leap: leap)

@@ -11,15 +11,15 @@ internal import ZeroMQ
 @Sendable
 public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHost) throws -> IngestService {
     let database = try openDatabase(configuration, host)
-    try host.home.settle(database) { try RestoredDevices.leap($1) }
+    try host.home.settle(database, also: IngestEngine.takeIn)
     let journals = try openJournals(configuration, host, database)
     let keys = try ErasureKeys(KeyStore(directory: host.home.keys))
     let engine = try IngestEngine(
         database: database, realtime: journals[.realtime]!, batch: journals[.batch]!,
         requests: journals[.requests]!, keys: keys,
         urgent: UrgentQuota(perMinute: configuration.limits.urgentPerMinute), now: host.clock.now())
-    try OrdersSince(host.home, deadline: configuration.erasureDeadline, keys.suppression)
-        .apply(to: engine, now: host.clock.now(), host.logger)
+    try engine.takeOrdersSince(
+        in: host.home, deadline: configuration.erasureDeadline, now: host.clock.now(), host.logger)
     let context = try Context()
     let sockets = SocketThread(name: "ingest-sockets", context: context) { [stop = host.stop] in stop.fail($0) }
     let lanes = try LaneServer(

@@ -14,7 +14,7 @@ public func buildPrivacyWorker(
     let common = configuration.common
     let database = try ServiceDatabase(
         path: host.home.database(of: .privacyWorker), migrations: PrivacyWorkerEffects.migrations)
-    try host.home.settle(database, also: RestoreNotes.note)
+    try host.home.settle(database, also: PrivacyWorkerEffects.takeIn)
     let keys = try PrivacyWorkerKeys(
         KeyStore(directory: host.home.keys), isBegun: database.read { try AuditLog($0).isBegun() })
     let journal = try Journal(

@@ -14,7 +14,7 @@ public func buildRewardDispatcher(
     let common = configuration.common
     let database = try ServiceDatabase(
         path: host.home.database(of: .rewardDispatcher), migrations: RewardDispatcherEffects.migrations)
-    try host.home.settle(database, also: RestoredGrants.note)
+    try host.home.settle(database, also: RewardDispatcherEffects.takeIn)
     let keys = try KeyStore(directory: host.home.keys)
     let journal = try Journal(
         lane: .rewards, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .rewards)),

@@ -18,11 +18,11 @@ struct BackupRun: Sendable {
     /// Blocks until it is done; what it wrote is removed if it fails.
     ///
     /// - Throws: `ServiceError`, `StorageError`, `Interrupt.Raised`.
-    func run(_ interrupt: Interrupt) throws -> BackupManifest {
+    func run(_ interrupt: Interrupt, pace: BackupPace = .standard) throws -> BackupManifest {
         try home.checkVersion()
         guard access(file, F_OK) != 0 else { throw ServiceError(.usage, "\(file) exists") }
         OpenFiles.allowMany()
-        let moment = try HomeMoment.take(home, interrupt)
+        let moment = try HomeMoment.take(home, interrupt, pace: pace)
         guard !moment.databases.isEmpty else { throw ServiceError(.home, "\(home.path) has no databases yet") }
         let plain = try moment.others.map { try PlainFile($0, in: home) }
         let manifest = BackupManifest(

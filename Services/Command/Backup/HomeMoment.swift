@@ -28,19 +28,19 @@ struct HomeMoment {
     /// Takes a moment, at most ``attempts`` times, with pauses that grow.
     ///
     /// - Throws: `ServiceError` that says which reader was ahead, or what cannot be read.
-    static func take(_ home: Home, _ interrupt: Interrupt) throws -> HomeMoment {
+    static func take(_ home: Home, _ interrupt: Interrupt, pace: BackupPace = .standard) throws -> HomeMoment {
         var fault = ""
         for attempt in 0..<attempts {
             try interrupt.check()
-            if attempt > 0 { Thread.sleep(forTimeInterval: min(0.02 * Double(attempt * attempt), 1)) }
-            let moment = try HomeMoment(home, &fault)
+            if attempt > 0 { try pace.pause(min(0.02 * Double(attempt * attempt), 1), fault) }
+            let moment = try HomeMoment(home, pace, &fault)
             if let moment { return moment }
         }
         throw ServiceError(
             .failed, "no moment was found in \(attempts) attempts at which the home is whole: \(fault); try again")
     }
 
-    private init?(_ home: Home, _ fault: inout String) throws {
+    private init?(_ home: Home, _ pace: BackupPace, _ fault: inout String) throws {
         let restore = try home.restoration()?.id
         let files = HomeFiles(home)
         var snapshots: [String: DatabaseSnapshot] = [:]
@@ -48,11 +48,15 @@ struct HomeMoment {
         var censuses: [(service: ServiceName, census: LaneCensus)] = []
         for service in Self.order {
             guard let snapshot = snapshots[HomeFiles.main(service)] else { continue }
+            try pace.before(service)
             try snapshot.begin()
             censuses.append((service, try snapshot.read { try LaneCensus($0, restore: restore) }))
         }
         let mains = Set(Self.order.map(HomeFiles.main))
-        for path in files.databases where !mains.contains(path) { try snapshots[path]!.begin() }
+        for path in files.databases where !mains.contains(path) {
+            try pace.before(nil)
+            try snapshots[path]!.begin()
+        }
         databases = files.databases.map { ($0, snapshots[$0]!) }
         others = files.others
         lanes = Self.lanes(censuses)

@@ -2,12 +2,12 @@ import Erasure
 import Foundation
 import GRDB
 import Models
-import ServiceKit
+public import ServiceKit
 import Storage
 
 /// Erasures that may have been ordered after a backup, from where they outlived the home: a file that was kept elsewhere, or
 /// the previous home if its disk can still be read.
-enum LaterOrders {
+public enum LaterOrders: Sendable {
     case file(String)
     case previousHome(Home)
     /// The operator says that there are none.

@@ -41,8 +41,14 @@ struct RestoreRun: Sendable {
 
     /// Blocks until it is done; nothing is left behind if it fails.
     ///
+    /// - Parameters:
+    ///   - newGeneration: random numbers that are not 0, one a lane.
+    ///   - reached: told of each step that was done; what it throws ends the restore.
     /// - Throws: ``BackupError``, `ServiceError`, `StorageError`, `Interrupt.Raised`.
-    func run(_ interrupt: Interrupt) throws -> Outcome {
+    func run(
+        _ interrupt: Interrupt, newGeneration: () -> UInt64 = Journal.randomGeneration,
+        reached: (RestoreStep) throws -> Void = { _ in }
+    ) throws -> Outcome {
         try requireEmpty()
         let manifest = try BackupCheck.run(file, identity: identity, interrupt)
         _ = try orders.all()
@@ -50,9 +56,12 @@ struct RestoreRun: Sendable {
         try draft.createDirectory(draft.path)
         do {
             try SmallFile.write("\(file)\n", to: "\(draft.path)/\(Self.mark)")
+            try reached(.begun)
             try unpack(interrupt)
+            try reached(.unpacked)
             try check(manifest, interrupt)
-            let outcome = try describe(manifest)
+            let outcome = try describe(manifest, newGeneration)
+            try reached(.described)
             try takePlace()
             return outcome
         } catch {
@@ -111,13 +120,13 @@ struct RestoreRun: Sendable {
     }
 
     /// Writes down where the home comes from, for its services.
-    private func describe(_ manifest: BackupManifest) throws -> Outcome {
+    private func describe(_ manifest: BackupManifest, _ newGeneration: () -> UInt64) throws -> Outcome {
         let erasures = try RestoredErasures(orders, in: draft)
         let restoration = Restoration(
             id: UUID().uuidString.lowercased(), backedUpAt: manifest.createdAt, restoredAt: now,
             lanes: manifest.lanes.map {
                 Restoration.Lane(
-                    lane: $0.lane, oldGeneration: $0.generation, head: $0.head, generation: Journal.randomGeneration())
+                    lane: $0.lane, oldGeneration: $0.generation, head: $0.head, generation: newGeneration())
             },
             readers: manifest.cursors.map { Restoration.Reader(lane: $0.lane, reader: $0.reader, block: $0.block) },
             awaitedErasures: erasures.awaited)

@@ -23,7 +23,7 @@ public final class IngestEngine {
     private let urgent: LaneRows
     private let ordinary: LaneRows
     var memories: MemoryStore?
-    private let suppression: SuppressionKey
+    let suppression: SuppressionKey
     /// What may no longer be stored.
     private var gate: ErasureGate
     /// Executes erasures in the tables and journals of the database.
