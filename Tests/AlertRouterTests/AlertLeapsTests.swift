@@ -27,6 +27,15 @@ import Testing
         #expect(try bench.stored(.replay(after: 50, prefix: [])).map(\.seq) == [4 + AlertLeaps.width])
     }
 
+    @Test func `who was sent nothing at the backup begins far ahead, and further at each restore`() throws {
+        let bench = try RouterBench()
+        try bench.database.write { try AlertLeaps.leap($0) }
+        try bench.database.write { try AlertLeaps.leap($0, by: 50) }
+        try bench.restart()
+        try raise(bench, 1, device: 1)
+        #expect(bench.messages.map(\.seq) == [AlertLeaps.width + 51])
+    }
+
     @Test func `a leap does not count as messages that are kept`() throws {
         let bench = try RouterBench(), tenant = AlertTenant.regulator.number
         try bench.database.write { db in

@@ -45,6 +45,14 @@ import Wire
         #expect(page.blocks.allSatisfy { $0.header.generation == 9 })
     }
 
+    @Test func `numbers leap further the later a backup is restored`() {
+        let first = Restoration(id: "a", backedUpAt: 1_000, restoredAt: 5_000, lanes: [], readers: [])
+        let second = Restoration(id: "b", backedUpAt: 1_000, restoredAt: 9_000, lanes: [], readers: [])
+        #expect(first.leap(atLeast: 100) == 4_100 && second.leap(atLeast: 100) == 8_100)
+        // The clock of another machine may be behind.
+        #expect(Restoration(id: "c", backedUpAt: 9, restoredAt: 1, lanes: [], readers: []).leap(atLeast: 7) == 7)
+    }
+
     @Test func `cursors stand at their blocks in the new generation`() throws {
         try database.write { db in
             try Cursor.createTable(db)

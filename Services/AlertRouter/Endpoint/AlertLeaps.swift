@@ -4,7 +4,8 @@ internal import Storage
 /// Where the numbers of a tenant's messages leap: after a restore they go on far ahead, because those after the backup were
 /// given out already. Every function runs in the caller's transaction.
 ///
-///     alert_leaps(tenant, before, after)   the last number before the leap, and the one that stands for it after it
+///     alert_leaps(tenant, before, after)   the last number before the leap, and the one that stands for it after it;
+///                                          tenant -1: where those begin who were sent nothing yet
 enum AlertLeaps {
     static let migration = Migration(
         "leaps of numbers",
@@ -17,14 +18,25 @@ enum AlertLeaps {
     /// More messages than any tenant is sent between two backups.
     static let width: Int64 = 1_000_000
 
+    /// Stands for tenants that were sent nothing at the backup: in the life that was lost they may have been.
+    private static let beginners: Int64 = -1
+
     /// Lets the numbers of all tenants leap.
-    static func leap(_ db: Database) throws {
+    static func leap(_ db: Database, by width: Int64 = Self.width) throws {
+        let start = try start(db)
         try db.execute(
             sql: """
                 INSERT INTO alert_leaps (tenant, before, after)
                     SELECT tenant, last_seq, last_seq + \(width) FROM alert_endpoints;
+                INSERT INTO alert_leaps (tenant, before, after) VALUES (\(beginners), \(start), \(start + width));
                 UPDATE alert_endpoints SET last_seq = last_seq + \(width)
                 """)
+    }
+
+    /// The number after which tenants begin.
+    static func start(_ db: Database) throws -> Int64 {
+        let statement = try db.cachedStatement(sql: "SELECT max(after) FROM alert_leaps WHERE tenant = ?")
+        return try Int64.fetchOne(statement, arguments: [beginners]) ?? 0
     }
 
     /// The number that is so many numbers that were given out before another one.

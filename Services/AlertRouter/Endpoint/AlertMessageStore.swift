@@ -13,10 +13,10 @@ struct AlertMessageStore {
     /// Messages looked at by one ``trim(after:now:_:)``; bounds how long live alarms wait for it.
     static let trimmedAtOnce = 500
 
-    /// The last number given out; 0 before the first.
+    /// The last number given out; before the first 0, or where numbers begin since a restore.
     func lastSeq(_ db: Database) throws -> Int64 {
         let statement = try db.cachedStatement(sql: "SELECT last_seq FROM alert_endpoints WHERE tenant = ?")
-        return try Int64.fetchOne(statement, arguments: [tenant.number]) ?? 0
+        return try Int64.fetchOne(statement, arguments: [tenant.number]) ?? AlertLeaps.start(db)
     }
 
     /// Notes the last number given out, once a transaction.

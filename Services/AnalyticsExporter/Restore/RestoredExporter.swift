@@ -18,8 +18,9 @@ struct RestoredExporter {
     func settle(_ restoration: Restoration?) throws {
         try restoration?.settle(database) { db in
             try RestoredRawRows.note(restoration!, db)
-            try correctFigures(db)
-            try forgetAlarmChanges(db)
+            let leap = restoration!.leap(atLeast: Self.leap)
+            try correctFigures(db, leap)
+            try forgetAlarmChanges(db, leap)
         }
         let noted = try database.read { try RestoredRawRows.noted($0) }
         guard !noted.isEmpty else { return }
@@ -28,7 +29,7 @@ struct RestoredExporter {
     }
 
     /// Rows that are to go are not counted any more; places of the order of arrival leap.
-    private func correctFigures(_ db: Database) throws {
+    private func correctFigures(_ db: Database, _ leap: Int64) throws {
         let noted = try RestoredRawRows.noted(db), counted = try ExporterStore.value(of: .rawSequence, db)
         var last = counted, rows: Int64 = 0
         try forEachFile { file in
@@ -38,14 +39,16 @@ struct RestoredExporter {
             }
         }
         try ExporterStore.add(-rows, to: .rawRows, in: db)
-        try ExporterStore.set(.rawLeap, to: last + Self.leap, in: db)
+        try ExporterStore.set(.rawLeap, to: last + leap, in: db)
     }
 
     /// Clients that were connected ask for what came after a number of the lost life: they are told to begin anew.
-    private func forgetAlarmChanges(_ db: Database) throws {
+    private func forgetAlarmChanges(_ db: Database, _ leap: Int64) throws {
         try db.execute(sql: "DELETE FROM alarm_changes")
         try db.execute(
-            sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'alarm_changes'", arguments: [Self.leap])
+            sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'alarm_changes'", arguments: [leap])
+        guard db.changesCount == 0 else { return }
+        try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('alarm_changes', ?)", arguments: [leap])
     }
 
     private func forEachFile(_ body: (ServiceDatabase) throws -> Void) throws {

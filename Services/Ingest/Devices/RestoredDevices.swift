@@ -6,7 +6,7 @@ enum RestoredDevices {
     /// More devices than enrol between two backups.
     static let leap: Int64 = 1_000_000
 
-    static func leap(_ db: Database) throws {
+    static func leap(_ db: Database, by leap: Int64 = Self.leap) throws {
         try db.execute(sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'devices'", arguments: [leap])
         guard db.changesCount == 0 else { return }
         try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('devices', ?)", arguments: [leap])

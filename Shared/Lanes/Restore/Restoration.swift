@@ -73,6 +73,10 @@ public struct Restoration: Codable, Sendable, Equatable {
         case awaitedErasures = "awaited_erasures"
     }
 
+    /// How far numbers go on that others may know from the life that was lost: one a millisecond since the backup further than
+    /// a minimum, so that another restore of the same backup gives none of them again, either.
+    public func leap(atLeast minimum: Int64) -> Int64 { minimum + max(restoredAt - backedUpAt, 0) }
+
     func lane(_ name: LaneName) -> Lane? { lanes.first { $0.lane == name } }
 
     /// Where a reader was; before the first block if it had none.
