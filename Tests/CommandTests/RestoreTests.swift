@@ -206,6 +206,23 @@ struct RestoreTests {
         #expect(try home.restoration()?.awaitedErasures == ["old", "fresh"])
     }
 
+    @Test func `a previous home that was restored, and never started, hands on what it was to erase`() throws {
+        try bench.append()
+        try enrol(1...5)
+        try bench.home.prepare(for: .privacyWorker, timeZone: "Africa/Douala")
+        let worker = try ServiceDatabase(
+            path: bench.home.database(of: .privacyWorker),
+            migrations: [Migration("orders", sql: "CREATE TABLE erasure_orders (request TEXT, document TEXT)")])
+        let file = try bench.back(up: "b")
+        let orders = ErasureOrderList([order("since", 4)], exportedAt: 3)
+        let (_, first) = try bench.restore(
+            file, .file(bench.folder.write("orders.json", try SortedJSON.bytes(of: orders))))
+        let (outcome, second) = try bench.restore(file, to: "newer", .previousHome(first))
+        #expect(outcome.orders_since == 1)
+        #expect(try second.restoration()?.awaitedErasures == ["since"])
+        try worker.close()
+    }
+
     @Test func `a previous home that names devices by another key is refused`() throws {
         try bench.append()
         let file = try bench.back(up: "b")

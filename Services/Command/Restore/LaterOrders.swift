@@ -48,10 +48,14 @@ public enum LaterOrders: Sendable {
         return list.orders
     }
 
-    /// What the privacy worker has ordered, and what ingest took and the worker has not heard of.
+    /// What the privacy worker has ordered, what ingest took and the worker has not heard of, and what the home was itself to
+    /// erase after a restore, if its ingest was never started since.
     private static func read(_ home: Home) throws -> [ErasureOrderDocument] {
         try home.checkVersion()
         var orders: [String: ErasureOrderDocument] = [:]
+        if FileManager.default.fileExists(atPath: home.ordersSinceFile) {
+            for order in try read(home.ordersSinceFile) { orders[order.request] = order }
+        }
         for request in try texts("SELECT document FROM erasure_requests", .ingest, home) {
             let document = try JSONDecoder().decode(ErasureRequestDocument.self, from: Data(request.utf8))
             orders[document.subject.request] = ErasureOrderDocument(document)
