@@ -22,12 +22,13 @@ enum RestoredRawRows {
 
     /// Notes what is to go; cursors have moved already.
     static func note(_ restoration: Restoration, _ db: Database) throws {
+        let hasCursors = try db.tableExists("cursors")
         for lane in restoration.lanes where lanes.contains(lane.lane) {
             try db.execute(
                 sql: "INSERT OR REPLACE INTO restored_rows (lane, generation, after) VALUES (?, ?, ?)",
                 arguments: [
                     Int64(lane.lane.id), Int64(bitPattern: lane.oldGeneration),
-                    Int64(try Cursor.read(lane.lane, db)?.block ?? 0),
+                    Int64(try hasCursors ? Cursor.read(lane.lane, db)?.block ?? 0 : 0),
                 ])
         }
     }

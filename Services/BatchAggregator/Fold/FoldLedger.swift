@@ -89,6 +89,7 @@ enum FoldLedger {
     /// After a restore blocks have a new generation. Those up to the cursors are in the files under the old one: nothing of
     /// the new one waits.
     static func goOn(_ restoration: Restoration, _ db: Database) throws {
+        guard try db.tableExists("cursors") else { return }
         for lane in restoration.lanes {
             guard let cursor = try Cursor.read(lane.lane, db), cursor.generation == lane.generation else { continue }
             try db.execute(
