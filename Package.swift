@@ -95,8 +95,8 @@ let testingModules: [Target] = [
         name: "PipelineTesting",
         dependencies: [
             "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "Retention", "Access", "Ingest",
-            "AlertRouter",
-            "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", grdb, log,
+            "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Command",
+            "ServiceKit", grdb, log,
         ],
         path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut", "SocketTesting"], swiftSettings: rules),
 ]

@@ -12,7 +12,9 @@ final class IngestWitness {
 
     private unowned let simulation: Simulation
     /// Receipts that were given, by what names an upload: device, kind, and key or body.
-    private var given: [String: [UInt8]] = [:]
+    var given: [String: [UInt8]] = [:]
+    /// Every number that a device was ever given.
+    private var numbers: Set<UInt64> = []
 
     init(in simulation: Simulation) {
         self.simulation = simulation
@@ -34,6 +36,9 @@ final class IngestWitness {
     ) throws -> DeviceIdentity? {
         switch result {
         case .success(let identity) where !full.requests:
+            guard numbers.insert(identity.ordinal).inserted || simulation.home == nil else {
+                throw SimulationFailure("two devices have number \(identity.ordinal)")
+            }
             let past = simulation.past(of: identity.ordinal)
             simulation.model.enrol(
                 device: Int(identity.ordinal), purposes: purposes, at: Int(now), trust: past?.reference(now))
@@ -53,13 +58,8 @@ final class IngestWitness {
         let number = Int(device), isErased = simulation.model.erased.contains(number)
         switch result {
         case .success where !isErased && !full.requests:
-            if erasure.isEverything {
-                simulation.model.erase(device: number)
-            } else {
-                simulation.model.erase(
-                    device: number, from: erasure.times.map { Int($0.lowerBound) },
-                    to: erasure.times.map { Int($0.upperBound) }, cells: erasure.cells, now: Int(now))
-            }
+            simulation.model.erase(device: number, erasure, now: now)
+            simulation.takenErasures[erasure.request] = TakenErasure(device: device, erasure: erasure, at: now)
             simulation.requestedErasures.insert(erasure.request)
             simulation.note(erasure.isEverything ? .erased : erasure.cells == nil ? .partErased : .areaErased)
             return true
@@ -113,6 +113,9 @@ final class IngestWitness {
             return true
         }
         if case .success(let receipt) = result, receipt.isRepeated { return try isTheSame(receipt, reading) }
+        guard given[reading.name] == nil || simulation.weather.restores else {
+            throw SimulationFailure("upload \(reading.index): judged anew, although it has a receipt: \(result)")
+        }
         let expected =
             full.realtime && isUrgent(reading)
             ? [nil]
@@ -120,7 +123,17 @@ final class IngestWitness {
                 reading.records, device: device, readUnder: reading.purposes,
                 readAt: (Int(reading.readAt), reading.trust), receivedAt: Int(now), clockOffset: reading.clockOffset,
                 onlyUrgent: full.batch)
+        noteReturned(from: reading)
         return try compare(result, expected, reading)
+    }
+
+    /// What was lost with a home and came again.
+    private func noteReturned(from reading: SimulatedReading) {
+        guard !simulation.lostRows.isEmpty else { return }
+        let rows = simulation.model.rows.suffix(reading.records.count).filter { $0.device == Int(reading.device) }
+        if rows.contains(where: { simulation.lostRows.contains("\($0.device) \($0.id)") }) {
+            simulation.note(.lostRecordReturned)
+        }
     }
 
     private func compare(
@@ -143,6 +156,7 @@ final class IngestWitness {
     }
 
     private func isTheSame(_ receipt: Receipt, _ reading: SimulatedReading) throws -> Bool {
+        if simulation.isRestored { simulation.note(.receiptOutlivedHome) }
         guard receipt.body == given[reading.name] else {
             let before = given[reading.name].map { String(decoding: $0, as: UTF8.self) } ?? "none"
             throw SimulationFailure(

@@ -1,7 +1,7 @@
 /// What a subscriber wants erased.
 struct SimulatedErasure {
     let phone: Int
-    let at: Int64
+    var at: Int64
     var request: String
     /// Times of capture, Unix milliseconds; nil: all of them.
     let times: Range<Int64>?

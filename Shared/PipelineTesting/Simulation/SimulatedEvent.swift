@@ -7,4 +7,8 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case optionalReaderDetached, optionalReaderMissedBlocks
     case readerMetNewerKind, upgraded
     case erased, partErased, areaErased, lateRecordRefused, erasureLate
+    case homeBackedUp, backupTookAnotherMoment, erasureAtBackup, serviceAwayAtBackup, halfRestoredHomeRefused
+    case homeRestored, homeRestoredTwice, sameBackupRestoredAgain, restoreKilled, serviceKilledInRestore
+    case orderedSinceErasedAgain, orderedSinceForgotten, recordsLost, lostRecordReturned, receiptOutlivedHome
+    case enrolledAgain, paidInLostLife
 }

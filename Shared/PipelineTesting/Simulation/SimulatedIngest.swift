@@ -1,7 +1,9 @@
 import GRDB
 import Ingest
 import Lanes
+import Logging
 import Models
+import ServiceKit
 import Storage
 
 /// Ingest: the product's parser, engine and journals, with its threads simulated. Each commit is shown to the model, and
@@ -17,8 +19,10 @@ final class SimulatedIngest {
     /// Few, so that devices of a small world send more.
     static let urgentPerMinute = 4
     /// The same in all runs.
-    static let erasureKeys = ErasureKeys(secret: [UInt8](repeating: 7, count: 32))
+    static let secret = [UInt8](repeating: 7, count: 32)
+    static let erasureKeys = ErasureKeys(secret: secret)
     private static let parser = UploadReader(scratches: 4)
+    private static let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
 
     private(set) var database: ServiceDatabase
     private var crashPoint: CrashPoint
@@ -29,7 +33,10 @@ final class SimulatedIngest {
     private var queue: [SimulatedRequest] = []
     /// The directory of devices: what requests are read by.
     private var devices: [UInt64: DeviceIdentity] = [:]
-    private var life = 0
+    private(set) var life = 0
+    private(set) var livesBefore = 0
+    /// Its files are those of its home.
+    private(set) var hasTakenIn = false
     private var diesAfterCommit = false
     private var isUpgraded = false
     /// Requests of which nothing is left in the copies, as they say when they are asked.
@@ -38,7 +45,8 @@ final class SimulatedIngest {
     init(in simulation: Simulation) throws {
         self.simulation = simulation
         witness = IngestWitness(in: simulation)
-        database = try ServiceDatabase(path: ":memory:", migrations: IngestSchema.migrations)
+        database = try ServiceDatabase(
+            path: simulation.path("ingest", "state.sqlite"), migrations: IngestSchema.migrations)
         try SimulatedPast.install(simulation.pasts, in: database)
         crashPoint = try CrashPoint(on: database)
     }
@@ -48,10 +56,14 @@ final class SimulatedIngest {
     func start() throws {
         guard engine == nil else { return }
         life += 1
-        do { try open() } catch is SimulatedCrash { die() }
+        do { try open() } catch is SimulatedCrash {
+            if simulation.isRestored, !hasTakenIn { simulation.note(.serviceKilledInRestore) }
+            die()
+        }
     }
 
     private func open() throws {
+        if let home = simulation.home?.current { try home.settle(database, also: IngestEngine.takeIn) }
         journals = try Self.lanes.map { lane in
             let weather = simulation.weather
             let limits = LaneLimits(
@@ -64,6 +76,10 @@ final class SimulatedIngest {
         engine = try IngestEngine(
             database: database, realtime: journals[0], batch: journals[1], requests: journals[2],
             keys: Self.erasureKeys, urgentPerMinute: Self.urgentPerMinute, now: simulation.clock.now)
+        if let home = simulation.home?.current {
+            try engine?.takeOrdersSince(in: home, deadline: 1_000, now: simulation.clock.now, Self.logger)
+        }
+        hasTakenIn = true
         simulation.model.ingestEnded()
         for journal in journals {
             simulation.lanes[journal.lane]?.open(
@@ -110,13 +126,16 @@ final class SimulatedIngest {
         crashPoint.disarm()
     }
 
-    func die() {
+    func die() { die(for: simulation.random.within(20...1500)) }
+
+    /// Everything in memory is gone; starts again after so many milliseconds.
+    private func die(for milliseconds: Int) {
         disarm()
         engine = nil
         journals = []
         queue = []
         for lane in Self.lanes { simulation.lanes[lane]?.close() }
-        simulation.timeline.after(simulation.random.within(20...1500)) { [self] in try start() }
+        simulation.timeline.after(milliseconds) { [self] in try start() }
     }
 
     /// Ends, and comes back as a newer program.
@@ -142,6 +161,39 @@ final class SimulatedIngest {
             let generation = simulation.random.next() >> 1 | 1
             try database.write { try journal.renewGeneration($0, to: generation) }
         }
+    }
+
+    // MARK: Home
+
+    /// What the run knows of it, for a backup.
+    var knowledge: BackedUpKnowledge.OfIngest {
+        .init(
+            model: simulation.model, devices: devices, receipts: witness.given,
+            feedbackBlocks: simulation.feedbackBlocks, erasures: simulation.requestedErasures)
+    }
+
+    /// Dies with its home, and comes back after so many milliseconds in the present one.
+    ///
+    /// - Parameters:
+    ///   - known: devices whose tokens are worth anything there.
+    ///   - commits: it dies again before the commit that follows so many.
+    func move(
+        to knowledge: BackedUpKnowledge.OfIngest, known: [UInt64: DeviceIdentity], after milliseconds: Int,
+        dyingAfter commits: Int?
+    ) throws {
+        die(for: milliseconds)
+        database = try ServiceDatabase(
+            path: simulation.path("ingest", "state.sqlite"), migrations: IngestSchema.migrations)
+        crashPoint = try CrashPoint(on: database)
+        (devices, witness.given) = (known, knowledge.receipts)
+        (livesBefore, hasTakenIn) = (life, false)
+        if let commits { crashPoint.arm(after: commits) }
+    }
+
+    /// True if a device's token is nobody's: it enrolled in a life that was lost.
+    func isStranger(_ device: UInt64) -> Bool {
+        simulation.isRestored && engine != nil && devices[device] == nil
+            && !simulation.model.erased.contains(Int(device))
     }
 
     // MARK: Requests

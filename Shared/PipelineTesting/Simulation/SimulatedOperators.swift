@@ -15,6 +15,8 @@ final class SimulatedOperators {
 
     private unowned let simulation: Simulation
     private var changes: [Change] = []
+    /// When each is asked for first.
+    private var times: [Int64] = []
     private var waiting: Set<Int> = []
     private var script: OperationsScript?
     /// The exporter's thread, to be told that something waits.
@@ -68,6 +70,21 @@ final class SimulatedOperators {
         }
     }
 
+    /// What the run knows of it, for a backup.
+    var knowledge: BackedUpKnowledge.OfOperators { .init(tenants: tenants, removed: removed, waiting: waiting) }
+
+    /// The exporter is lost with its home. What it had done since the backup is asked for again, or some of it: who was
+    /// added is added again.
+    func goBack(to knowledge: BackedUpKnowledge.OfOperators) {
+        (tenants, removed, script) = (knowledge.tenants, knowledge.removed, nil)
+        for ticket in knowledge.waiting.subtracting(waiting).sorted() {
+            if case .add = changes[ticket] {} else if simulation.random.chance(500) { continue }
+            waiting.insert(ticket)
+            let time = max(times[ticket], simulation.clock.now + Int64(simulation.random.below(3000)))
+            simulation.timeline.at(time) { [self] in try ask(ticket) }
+        }
+    }
+
     private func campaign(_ id: String) -> ReferenceCampaign {
         ReferenceCampaign(
             id: id, amount: simulation.random.pick([25, 50, 100]), dailyMaximum: simulation.random.pick([0, 1, 2]),
@@ -78,6 +95,7 @@ final class SimulatedOperators {
     private func plan(_ change: Change, at time: Int64) {
         let ticket = changes.count
         changes.append(change)
+        times.append(time)
         waiting.insert(ticket)
         simulation.timeline.at(time) { [self] in try ask(ticket) }
     }

@@ -66,6 +66,7 @@ final class SimulatedPhones {
             var asked = erasure
             asked.request += "-\(simulation.clock.now)"
             simulation.timeline.after(1 + simulation.pause()) { [self] in
+                if ingest.isStranger(device) { return enrolAgain(erasure.phone, insteadOf: device) }
                 ingest.take(
                     .erasure(device, asked) { [self] in hear { [self] in taken.insert(erasure.request) } })
             }
@@ -93,6 +94,7 @@ final class SimulatedPhones {
         let purposes = phones[number].purposes
         guard let device = phones[number].device, !phones[number].isHeard else { return }
         simulation.timeline.after(1 + simulation.pause()) { [self] in
+            if ingest.isStranger(device) { return enrolAgain(number, insteadOf: device) }
             ingest.take(
                 .consent(device, purposes) { [self] in
                     hear { [self] in
@@ -109,12 +111,34 @@ final class SimulatedPhones {
         let sentAt = upload.clockError.map { simulation.clock.now + $0 }
         if let device = phones[upload.phone].device {
             simulation.timeline.after(1 + simulation.pause()) { [self] in
+                if ingest.isStranger(device) { return enrolAgain(upload.phone, insteadOf: device) }
                 try ingest.read(index, upload, of: device, sentAt: sentAt) { [self] isFinal in
                     hear { [self] in if isFinal { acknowledged.insert(index) } }
                 }
             }
         }
         simulation.timeline.after(simulation.random.within(1200...4000)) { [self] in send(index) }
+    }
+
+    /// The answer is that its token is nobody's.
+    private func enrolAgain(_ number: Int, insteadOf device: UInt64) {
+        hear { [self] in
+            guard phones[number].device == device else { return }
+            phones[number].device = nil
+            phones[number].isHeard = phones[number].purposes == consents.enrolments[number].purposes
+            simulation.note(.enrolledAgain)
+            enrol(number)
+        }
+    }
+
+    /// A home was restored: what was answered and phones still have, they send again.
+    ///
+    /// - Parameter kept: thousandths of it.
+    func sendAgain(kept: Int) {
+        for index in acknowledged.sorted() where simulation.random.chance(kept) {
+            acknowledged.remove(index)
+            simulation.timeline.after(simulation.random.below(3000)) { [self] in send(index) }
+        }
     }
 
     /// An answer is on its way, and now and then gets lost.

@@ -11,6 +11,8 @@ final class SimulatedProvider: ProviderBooks {
     private(set) var payouts: [String: Int] = [:]
     /// Grants that were refused for good.
     private(set) var rejected: Set<String> = []
+    /// References that were replaced, in their order.
+    private var replaced: [ReplacedReference] = []
 
     init(in simulation: Simulation) {
         self.simulation = simulation
@@ -29,11 +31,23 @@ final class SimulatedProvider: ProviderBooks {
     }
 
     func replace(_ references: [ReplacedReference]) -> Bool {
-        for one in references {
-            payouts[one.replacement.text] = payouts.removeValue(forKey: one.reference.text)
-            if rejected.remove(one.reference.text) != nil { rejected.insert(one.replacement.text) }
-        }
+        for one in references { rename(one.reference.text, to: one.replacement.text) }
+        replaced += references
         return true
+    }
+
+    /// How many references were replaced.
+    var replacedCount: Int { replaced.count }
+
+    /// The home was restored, and with it what its books call payments. That they were made stays.
+    func goBack(to count: Int) {
+        for one in replaced[count...].reversed() { rename(one.replacement.text, to: one.reference.text) }
+        replaced.removeSubrange(count...)
+    }
+
+    private func rename(_ reference: String, to other: String) {
+        if let count = payouts.removeValue(forKey: reference) { payouts[other, default: 0] += count }
+        if rejected.remove(reference) != nil { rejected.insert(other) }
     }
 
     /// What it says to a call that has arrived; nil is silence.

@@ -8,6 +8,7 @@ import Lanes
 import Models
 import PrivacyWorker
 import RewardDispatcher
+import ServiceKit
 import Storage
 
 extension SimulatedReader.Plan {
@@ -33,23 +34,23 @@ extension SimulatedReader.Plan {
             effects: { database, journals in
                 try AlertRouterEffects(database: database, trust: TrustPolicy(trust), publish: { _ in })
                     .erasing(in: database, journal: journals[0], key: receiptKey("alert-router"))
-            })
+            }, takeIn: { try $0.settle($1, also: AlertRouterEffects.takeIn) })
     }
 
-    static func aggregator() throws -> Self {
-        let open = try OpenRowDirectory(path: nil, timeZone: zone)
-        return Self(
+    static func aggregator(_ open: SimulatedOpenRows) -> Self {
+        Self(
             name: "batch-aggregator", migrations: AggregatorEffects.migrations,
             reads: AggregatorEffects.subscriptions, writes: [.rollups],
             effects: { database, journals in
                 try StatisticsErasure.around(
                     AggregatorEffects(
-                        database: database, open: open, timeZone: zone, isRollupsFull: { false }, stopwatch: { 0 }),
+                        database: database, open: open.directory, timeZone: zone, isRollupsFull: { false },
+                        stopwatch: { 0 }),
                     database: database, rollups: journals[0], key: receiptKey("batch-aggregator"))
-            })
+            }, takeIn: open.open)
     }
 
-    static func exporter(_ files: RawRowFiles, _ operators: SimulatedOperators) -> Self {
+    static func exporter(_ rows: SimulatedRawRows, _ operators: SimulatedOperators) -> Self {
         Self(
             name: "analytics-exporter", migrations: ExporterStore.migrations,
             reads: [
@@ -61,9 +62,9 @@ extension SimulatedReader.Plan {
             effects: { database, journals in
                 let script = try OperationsScript(database)
                 operators.take(script)
-                return try ExporterEffects(database: database, files: files, script: script)
+                return try ExporterEffects(database: database, files: rows.files, script: script)
                     .erasing(in: database, journals: journals, key: receiptKey("analytics-exporter"))
-            }, applied: { _ in operators.noteDone() })
+            }, applied: { _ in operators.noteDone() }, takeIn: rows.open)
     }
 
     static func privacyWorker() -> Self {
@@ -74,7 +75,7 @@ extension SimulatedReader.Plan {
                 try PrivacyWorkerEffects(
                     database: database, journal: journals[0], keys: auditKeys,
                     receiptKey: receiptKey("privacy-worker"))
-            })
+            }, takeIn: { try $0.settle($1, also: PrivacyWorkerEffects.takeIn) })
     }
 
     static func copies(_ ingest: SimulatedIngest) -> Self {
@@ -85,7 +86,7 @@ extension SimulatedReader.Plan {
                 return try CopiesErasure.effects(
                     CopiesEffects(timeZone: "Africa/Douala"), database: database, key: receiptKey("ingest")
                 ) { [unowned ingest] requests in try? ingest.copiesAreClean(of: requests) }
-            })
+            }, file: "copies.sqlite")
     }
 
     static func dispatcher(_ rewards: SimulatedRewards) -> Self {
@@ -95,7 +96,8 @@ extension SimulatedReader.Plan {
             effects: { database, journals in
                 try rewards.effects(database)
                     .erasing(in: database, journal: journals[0], key: receiptKey("reward-dispatcher"))
-            }, applied: { try rewards.applied($0) })
+            }, applied: { try rewards.applied($0) },
+            takeIn: { try $0.settle($1, also: RewardDispatcherEffects.takeIn) })
     }
 }
 

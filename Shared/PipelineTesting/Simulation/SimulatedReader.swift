@@ -2,6 +2,7 @@ import Access
 import Erasure
 import Lanes
 import Models
+import ServiceKit
 import Storage
 import Wire
 
@@ -19,21 +20,28 @@ final class SimulatedReader {
         var effects: (ServiceDatabase, [Journal]) throws -> any BlockEffects
         /// Told what each commit applied.
         var applied: ([LaneBlock]) throws -> Void = { _ in }
+        /// Its database among its files in a home.
+        var file = "state.sqlite"
+        /// What it does with its files in a home before it opens anything else.
+        var takeIn: (Home, ServiceDatabase) throws -> Void = { _, _ in }
     }
 
     let name: String
-    let database: ServiceDatabase
+    private(set) var database: ServiceDatabase
     private(set) var engine: EffectEngine?
     private(set) var links: [LaneName: SimulatedLink] = [:]
-    /// How often it was started.
+    /// How often it was started, and how often before its home was restored.
     private(set) var life = 0
+    private(set) var livesBefore = 0
+    /// Its files are those of its home.
+    private(set) var hasTakenIn = false
     /// Numbers of the blocks that it was told it had missed, by lane.
     private(set) var missed: [LaneName: Set<UInt64>] = [:]
     /// Cursors of its first commit on each lane.
     private(set) var firstCursors: [LaneName: UInt64] = [:]
     private(set) var isUpgraded = false
     private let plan: Plan
-    private let crashPoint: CrashPoint
+    private var crashPoint: CrashPoint
     private unowned let simulation: Simulation
     private var inbox: [LaneName: [LaneBlock]] = [:]
     private var skipped: [LaneName: Position] = [:]
@@ -45,8 +53,26 @@ final class SimulatedReader {
         self.plan = plan
         self.simulation = simulation
         name = plan.name
-        database = try ServiceDatabase(path: ":memory:", migrations: plan.migrations)
+        database = try ServiceDatabase(path: simulation.path(plan.name, plan.file), migrations: plan.migrations)
         crashPoint = try CrashPoint(on: database)
+    }
+
+    /// The service of a home that it is the whole of; nil of a part.
+    var service: ServiceName? { plan.writes.isEmpty ? nil : ServiceName(rawValue: name) }
+
+    /// What the run knows of it, for a backup.
+    var knowledge: BackedUpKnowledge.OfReader { .init(missed: missed, firstCursors: firstCursors) }
+
+    /// Dies with its home, and comes back after so many milliseconds in the present one.
+    ///
+    /// - Parameter commits: it dies again before the commit that follows so many.
+    func move(to knowledge: BackedUpKnowledge.OfReader, after milliseconds: Int, dyingAfter commits: Int?) throws {
+        die(for: milliseconds)
+        database = try ServiceDatabase(path: simulation.path(plan.name, plan.file), migrations: plan.migrations)
+        crashPoint = try CrashPoint(on: database)
+        (missed, firstCursors) = (knowledge.missed, knowledge.firstCursors)
+        (livesBefore, hasTakenIn) = (life, false)
+        if let commits { crashPoint.arm(after: commits) }
     }
 
     var writes: [LaneName] { plan.writes }
@@ -62,11 +88,16 @@ final class SimulatedReader {
     func start() throws {
         guard engine == nil else { return }
         life += 1
-        do { try open() } catch is SimulatedCrash { die() }
+        do { try open() } catch is SimulatedCrash {
+            if simulation.isRestored, !hasTakenIn { simulation.note(.serviceKilledInRestore) }
+            die()
+        }
     }
 
     private func open() throws {
         let sealer = simulation.sealer
+        if let home = simulation.home?.current { try plan.takeIn(home, database) }
+        hasTakenIn = true
         let journals = try plan.writes.map { lane in
             try Journal(lane: lane, in: database, sealer: sealer, newGeneration: { simulation.random.next() >> 1 | 1 })
         }

@@ -19,6 +19,9 @@ final class SimulatedRewards {
     private var database: ServiceDatabase?
     private var current: RewardDispatcherEffects?
     private var decoder = ColumnDecoder()
+    private var register = PaymentRegister()
+    /// Grants that were paid when the home was lost, and did not say so in its backup.
+    private var paidBeforeLoss: Set<String> = []
     /// The dispatcher's thread, to be told that an answer waits.
     var wake: () -> Void = {}
     /// True if the dispatcher dies after the commit that it is in.
@@ -56,6 +59,36 @@ final class SimulatedRewards {
             try hear(block)
         }
         try database?.read { try RewardCheck(provider: provider, db: $0).always() }
+        if simulation.home != nil { try checkLives() }
+    }
+
+    /// Nobody is paid twice for the same in two lives of a home.
+    private func checkLives() throws {
+        try database?.read { db in
+            try register.note(db)
+            guard !paidBeforeLoss.isEmpty else { return }
+            let confirmed = try String.fetchSet(db, sql: "SELECT id FROM grants WHERE state = 'confirmed'")
+            if !confirmed.isDisjoint(with: paidBeforeLoss) { simulation.note(.paidInLostLife) }
+        }
+        try register.check(provider.payouts)
+    }
+
+    /// What the run knows of it, for a backup.
+    var knowledge: BackedUpKnowledge.OfRewards {
+        .init(model: model, appliedBlocks: appliedBlocks, replaced: provider.replacedCount)
+    }
+
+    /// The dispatcher is lost with its home; what was paid is paid.
+    ///
+    /// - Parameter database: of the restored home.
+    func goBack(to knowledge: BackedUpKnowledge.OfRewards, in database: ServiceDatabase) throws {
+        (model, appliedBlocks, current) = (knowledge.model, knowledge.appliedBlocks, nil)
+        self.database = database
+        provider.goBack(to: knowledge.replaced)
+        let known = try database.read {
+            try String.fetchSet($0, sql: "SELECT id FROM grants WHERE state = 'confirmed'")
+        }
+        paidBeforeLoss = Set(provider.payouts.keys).subtracting(known)
     }
 
     private func make(_ call: ProviderCall) {

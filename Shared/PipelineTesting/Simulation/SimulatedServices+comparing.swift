@@ -12,13 +12,15 @@ extension SimulatedServices {
         try RawRowComparison(rawRows).compareAll(model.rows)
         try compareStatistics(model)
         let alarms = AlarmComparison(
-            router: router.database, exporter: exporter.database, doubtful: model.doubtfulAlarms)
+            router: router.database, exporter: exporter.database, doubtful: model.doubtfulAlarms,
+            numbers: simulation.alertNumbers)
         try alarms.compare(model.alarms)
         if try alarms.compareLateness() { simulation.note(.erasureLate) }
         try compareTenants(simulation)
         try LedgerComparison(privacyWorker.database, sealer: simulation.sealer).compare(
             model.ledger, entries: model.consents)
         try compareRewards(simulation)
+        if let home = simulation.home?.current { try simulation.places.check(home, exporter.database) }
         let scan = ErasureScan(erased: Set(model.erased.map { Int64($0) }))
         for service in all { try scan.look(into: service.database, of: service.name) }
         try scan.look(into: ingest.database, of: "ingest")
@@ -80,7 +82,8 @@ extension SimulatedServices {
     private func compareTenants(_ simulation: Simulation) throws {
         let model = simulation.model
         let alarms = AlarmComparison(
-            router: router.database, exporter: exporter.database, doubtful: model.doubtfulAlarms)
+            router: router.database, exporter: exporter.database, doubtful: model.doubtfulAlarms,
+            numbers: simulation.alertNumbers)
         for tenant in operators.tenants {
             let rows = model.rows(for: tenant)
             try RawRowComparison(rawRows).compare(rows, of: tenant.name, in: exporter.database)

@@ -16,23 +16,25 @@ final class SimulatedServices {
     let privacyWorker: SimulatedReader
     /// The part of ingest that reads lanes.
     let copies: SimulatedReader
-    let rawRows: RawRowFiles
+    private let rawDisk: SimulatedRawRows
     let operators: SimulatedOperators
     let rewards: SimulatedRewards
     private unowned let simulation: Simulation
     unowned let ingest: SimulatedIngest
+
+    var rawRows: RawRowFiles { rawDisk.files }
 
     var all: [SimulatedReader] { [router, aggregator, exporter, dispatcher, privacyWorker, copies] }
 
     init(_ ingest: SimulatedIngest, in simulation: Simulation) throws {
         self.simulation = simulation
         self.ingest = ingest
-        rawRows = try RawRowFiles(directory: RawRowFiles.inMemory, sealer: simulation.sealer)
+        rawDisk = try SimulatedRawRows(sealer: simulation.sealer)
         operators = SimulatedOperators(in: simulation)
         rewards = SimulatedRewards(in: simulation)
         router = try SimulatedReader(.router(trust: simulation.alarmTrust), in: simulation)
-        aggregator = try SimulatedReader(.aggregator(), in: simulation)
-        exporter = try SimulatedReader(.exporter(rawRows, operators), in: simulation)
+        aggregator = try SimulatedReader(.aggregator(SimulatedOpenRows()), in: simulation)
+        exporter = try SimulatedReader(.exporter(rawDisk, operators), in: simulation)
         dispatcher = try SimulatedReader(.dispatcher(rewards), in: simulation)
         privacyWorker = try SimulatedReader(.privacyWorker(), in: simulation)
         copies = try SimulatedReader(.copies(ingest), in: simulation)

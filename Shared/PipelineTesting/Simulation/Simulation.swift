@@ -1,4 +1,5 @@
 import Models
+import ServiceKit
 import Storage
 import Wire
 
@@ -10,6 +11,8 @@ final class Simulation {
     let timeline: Timeline
     var random: SeededRandom
     var weather: Weather
+    /// Where databases are; nil: in memory.
+    let home: SimulatedHome?
     let isCalmFromTheStart: Bool
     let sealer: BlockSealer?
     /// A lane on which a newer version of a kind comes up in this run.
@@ -22,18 +25,26 @@ final class Simulation {
     var model: ReferenceModel
     private(set) var lanes: [LaneName: SimulatedLane] = [:]
     /// Numbers of the blocks with feedback that ingest wrote.
-    private(set) var feedbackBlocks: [LaneName: Set<UInt64>] = [:]
+    var feedbackBlocks: [LaneName: Set<UInt64>] = [:]
     /// What was accepted and then lost with ingest's database.
     var forgottenRows: [ReferenceRow] = []
     /// Erasures that were taken.
     var requestedErasures: Set<String> = []
+    /// All that ever were, in all lives of a home.
+    var takenErasures: [String: TakenErasure] = [:]
+    /// Rows that were lost with a home.
+    var lostRows: Set<String> = []
+    /// Numbers of alert messages where homes were restored.
+    var alertNumbers = AlertNumbers()
+    /// Places that clients of the exporter count by.
+    var places = GivenPlaces()
     /// The rare things that happened.
     private(set) var events: Set<SimulatedEvent> = []
 
     /// - Parameters:
     ///   - start: begin of the run, Unix milliseconds.
     ///   - span: how long phones send, milliseconds.
-    init(seed: UInt64, start: Int64, span: Int64) {
+    init(seed: UInt64, start: Int64, span: Int64) throws {
         var random = SeededRandom(seed: seed)
         // Of its own, so that what is drawn here shifts nothing else of a seed.
         var trust = SeededRandom(seed: ~seed)
@@ -43,7 +54,10 @@ final class Simulation {
         model = ReferenceModel(urgentPerMinute: SimulatedIngest.urgentPerMinute, alarmTrust: alarmTrust)
         clock = VirtualClock(start: start)
         timeline = Timeline(clock: clock)
-        weather = Weather(&random)
+        var weather = Weather(&random), losses = SeededRandom(seed: seed &* 41 &+ 13)
+        weather.drawHomeRestore(&losses)
+        self.weather = weather
+        home = try weather.homeRestore.map { _ in try SimulatedHome() }
         isCalmFromTheStart = weather.isCalm
         upgradedLane = weather.upgradedLane
         sealer = weather.isSealed ? BlockSealer(key: (0..<32).map { UInt8($0) }) : nil
@@ -62,6 +76,9 @@ final class Simulation {
         events.insert(event)
     }
 
+    /// The present home came out of a backup.
+    var isRestored: Bool { home.map { $0.count > 1 } ?? false }
+
     /// Notes which blocks of a commit hold feedback.
     func noteBlocks(_ blocks: [LaneName: [Block]]) {
         for (lane, blocks) in blocks {
@@ -73,6 +90,11 @@ final class Simulation {
     /// The row of a record that was accepted at some time.
     func row(device: Int, id: String) -> ReferenceRow? {
         (model.rows + model.erasedRows + forgottenRows).first { $0.device == device && $0.id == id }
+    }
+
+    /// The path of a service's database.
+    func path(_ service: String, _ file: String) -> String {
+        home.map { "\($0.current.path)/\(service)/\(file)" } ?? ":memory:"
     }
 
     /// A delay on the way, or of a thread, in milliseconds.

@@ -13,6 +13,8 @@ final class SimulationRun {
     private let ingest: SimulatedIngest
     private let services: SimulatedServices
     private let phones: SimulatedPhones
+    /// Who makes backups and restores of the home, if it is to be lost.
+    private let houseOperator: SimulatedOperator?
     /// What had been accepted when ingest's database was replaced by an older copy.
     private var acceptedBeforeRestore: [ReferenceRow]?
 
@@ -20,15 +22,25 @@ final class SimulationRun {
     private var timeline: Timeline { simulation.timeline }
 
     init(seed: UInt64) throws {
-        simulation = Simulation(seed: seed, start: Self.start, span: Self.span)
+        simulation = try Simulation(seed: seed, start: Self.start, span: Self.span)
         let world = RandomWorld(seed: simulation.random.next(), start: Self.start, span: Self.span)
         let consents = RandomConsents(
             seed: simulation.random.next(), of: world, phones: RandomWorld.phones, start: Self.start, span: Self.span)
-        let erasures = SimulatedErasure.random(
+        var erasures = SimulatedErasure.random(
             seed: seed &* 31 &+ 7, phones: RandomWorld.phones, start: Self.start, span: Self.span)
+        if let restore = simulation.weather.homeRestore {
+            for index in erasures.indices where simulation.random.chance(500) {
+                erasures[index].at = Self.start + Int64(restore.backedUpAfter + simulation.random.within(-800...3000))
+            }
+        }
         ingest = try SimulatedIngest(in: simulation)
         services = try SimulatedServices(ingest, in: simulation)
         phones = SimulatedPhones(world, consents, erasures, ingest: ingest, in: simulation)
+        if let weather = simulation.weather.homeRestore, let home = simulation.home {
+            houseOperator = SimulatedOperator(weather, home, services, phones, in: simulation)
+        } else {
+            houseOperator = nil
+        }
     }
 
     /// Runs to the end and compares; gives back the rare things that happened.
@@ -42,6 +54,7 @@ final class SimulationRun {
         services.operators.start(from: Self.start, span: Self.span)
         phones.start()
         planTroubles()
+        houseOperator?.start(from: Self.start)
         timeline.at(Self.start + Self.span + 3000) { [self] in
             simulation.weather.clear()
             ingest.disarm()

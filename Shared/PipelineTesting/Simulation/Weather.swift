@@ -26,9 +26,11 @@ struct Weather {
     var upgradedLane: LaneName?
     /// The provider of rewards answers late, wrongly or not at all.
     var providerErrs = false
+    /// The whole home is lost and made of a backup; nil: never.
+    var homeRestore: HomeRestoreWeather?
 
     /// Nothing gets lost and nobody dies: then nothing may wait for a heartbeat either.
-    var isCalm: Bool { lost == 0 && repeated == 0 && crashes == 0 && absences == 0 }
+    var isCalm: Bool { lost == 0 && repeated == 0 && crashes == 0 && absences == 0 && homeRestore == nil }
 
     init(_ random: inout SeededRandom) {
         isSealed = random.chance(250)
@@ -53,6 +55,12 @@ struct Weather {
         if random.chance(300) {
             upgradedLane = random.pick([.realtime, .batch, .requests, .alerts, .rollups, .operations])
         }
+    }
+
+    /// Draws whether the home is lost, for weather in which neither ingest alone is restored nor a newer version comes up.
+    mutating func drawHomeRestore(_ random: inout SeededRandom) {
+        guard !restores, upgradedLane == nil, random.chance(50) else { return }
+        homeRestore = HomeRestoreWeather(&random)
     }
 
     /// What is left of it when the last act begins: everything arrives, nobody dies.
