@@ -56,6 +56,19 @@ import Testing
         exporter.end()
     }
 
+    @Test func `a folder of which nothing was ever read is taken in, and changes of alarms begin far ahead`() throws {
+        try ExporterFolder(directory: directory.path, sealer: nil).database.close()
+        let batch = Restoration.Lane(lane: .batch, oldGeneration: 7, head: 1, generation: 8)
+        let folder = try ExporterFolder(
+            directory: directory.path, sealer: nil,
+            restoration: Restoration(id: "r", backedUpAt: 10, restoredAt: 30, lanes: [batch], readers: []))
+        let last = try folder.database.read {
+            try Int64.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'alarm_changes'")
+        }
+        #expect(last == RestoredExporter.leap + 20)
+        try folder.database.close()
+    }
+
     /// After a crash rows are counted by what the files have, before their blocks come again; the backup may be of that moment.
     @Test func `rows that were counted before their blocks came again are not counted any more`() async throws {
         var lane = TestLane(.batch)
