@@ -59,7 +59,7 @@ struct Weather {
 
     /// Draws whether the home is lost, for weather in which neither ingest alone is restored nor a newer version comes up.
     mutating func drawHomeRestore(_ random: inout SeededRandom) {
-        guard !restores, upgradedLane == nil, random.chance(50) else { return }
+        guard !restores, upgradedLane == nil, random.chance(100) else { return }
         homeRestore = HomeRestoreWeather(&random)
     }
 

@@ -129,10 +129,10 @@ final class SimulatedOperator {
         simulation.lostRows.formUnion(lost.rows.map { "\($0.device) \($0.id)" })
         simulation.lostRows.subtract(kept)
         if !simulation.lostRows.isEmpty { simulation.note(.recordsLost) }
-        try ingest.move(to: known, known: devices, after: simulation.random.below(1500), dyingAfter: death(loss))
+        try ingest.move(to: known, known: devices, after: simulation.random.below(1500), dyingAfter: death(loss, 12))
         for reader in services.all {
             let known = reader.service.flatMap { knowledge.readers[$0] } ?? .init()
-            try reader.move(to: known, after: simulation.random.below(2500), dyingAfter: death(loss))
+            try reader.move(to: known, after: simulation.random.below(2500), dyingAfter: death(loss, 3))
         }
         try services.rewards.goBack(to: knowledge.rewards!, in: services.dispatcher.database)
         services.operators.goBack(to: knowledge.operators!)
@@ -140,8 +140,9 @@ final class SimulatedOperator {
         simulation.timeline.after(simulation.random.below(1500)) { [self] in try backUpHalf() }
     }
 
-    private func death(_ loss: HomeRestoreWeather.Loss) -> Int? {
-        simulation.random.chance(loss.crashes) ? simulation.random.below(3) : nil
+    /// After how many commits a service dies again; ingest has the most to do before it listens.
+    private func death(_ loss: HomeRestoreWeather.Loss, _ commits: Int) -> Int? {
+        simulation.random.chance(loss.crashes) ? simulation.random.below(commits) : nil
     }
 
     /// Tells the model what was ordered since the backup, in the order of the requests.
