@@ -61,16 +61,18 @@ public final class PrivacyWorkerEffects: BlockEffects {
     ///   - late: told once of each erasure that is not; on the engine's thread.
     ///   - refused: told of receipts that no known key signed; on the engine's thread.
     ///   - retention: what is kept for how long; nil gives no orders.
+    ///   - script: runs that a simulation asks for.
     /// - Throws: an error that says what to do if the log does not end as it was signed; so does every step.
     public convenience init(
         database: ServiceDatabase, journal: Journal, keys: AuditKeys, receiptKey: ReceiptKey,
         kept: @escaping (Int) -> Void = { _ in },
         late: @escaping (ErasureOrderDocument) -> Void = { _ in },
-        refused: @escaping (ErasureReceiptDocument) -> Void = { _ in }, retention: RetentionPolicy? = nil
+        refused: @escaping (ErasureReceiptDocument) -> Void = { _ in }, retention: RetentionPolicy? = nil,
+        script: RetentionScript = RetentionScript()
     ) throws {
         try self.init(
             database: database, journal: journal, keys: keys, receiptKey: receiptKey, kept: kept, late: late,
-            refused: refused, retention: retention, wishes: RetentionWishes(), told: RetentionDesk.Told())
+            refused: refused, retention: retention, wishes: script.wishes, told: RetentionDesk.Told())
     }
 
     /// - Parameters:

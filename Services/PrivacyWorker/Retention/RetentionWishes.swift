@@ -53,6 +53,18 @@ final class RetentionWishes: Sendable {
         }
     }
 
+    /// The same for who does not wait for the order; false if too many wait.
+    func add(isDryRun: Bool) -> Bool {
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.waiting.count < Self.most else { return nil }
+            state.next += 1
+            state.waiting.append(Wish(number: state.next, isDryRun: isDryRun))
+            return state.wake
+        }
+        wake?()
+        return wake != nil
+    }
+
     /// Those that wait, once.
     func take() -> [Wish] {
         state.withLock { state in
