@@ -6,7 +6,6 @@ struct PowerCutTests {
     @Test("an acknowledged record survives every power cut, once")
     func acknowledgedRecordsSurvive() {
         let failures = SeedRange(standard: 200).failures(suite: "PowerCutTests") { try PowerCutRun.run(seed: $0) }
-        for failure in failures { print(failure) }
         #expect(failures.isEmpty, "\(failures.count) seeds differ, the first: \(failures.first ?? "")")
     }
 }

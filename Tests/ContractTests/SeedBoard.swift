@@ -21,8 +21,10 @@ final class SeedBoard: Sendable {
         state.withLock { $0.left.popFirst() }
     }
 
-    /// Notes a failure; after twenty, or at once if asked, nothing more is handed out.
+    /// Notes a failure, and prints it; after twenty, or at once if asked, nothing more is handed out.
     func report(_ failure: String, stops: Bool) {
+        print(failure)
+        fflush(nil)
         state.withLock { state in
             state.failures.append(failure)
             if stops || state.failures.count >= 20 { state.left = [] }

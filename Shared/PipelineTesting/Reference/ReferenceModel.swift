@@ -22,10 +22,16 @@ public struct ReferenceModel: Sendable {
     private var allowed: [Int: ReferenceConsent] = [:]
     private var trusts: [Int: ReferenceTrust] = [:]
     private let alarmTrust: ReferenceTrustPolicy
+    /// What is kept for how long, and when that was last looked after.
+    public internal(set) var retention: ReferenceRetention?
     /// Of which times and places nothing is taken any more, by device.
     private var blocked: [Int: [ReferenceScope]] = [:]
+    /// Copies that devices asked for, by the identifiers of their requests.
+    public internal(set) var copies: [String: ReferenceCopy] = [:]
     /// Devices of which everything was erased.
     public private(set) var erased: Set<Int> = []
+    /// Devices of which a part was erased.
+    public var partlyErased: Set<Int> { Set(blocked.keys) }
     /// Rows that were accepted and then erased.
     public private(set) var erasedRows: [ReferenceRow] = []
 
@@ -40,7 +46,12 @@ public struct ReferenceModel: Sendable {
     ///   - zoneOffset: seconds that local time is ahead of UTC (Douala: 3 600, all year).
     ///   - urgentPerMinute: urgent records of a device that raise alarms, a divisor of 60 000; 0: all.
     ///   - alarmTrust: whose records raise alarms.
-    public init(zoneOffset: Int = 3600, urgentPerMinute: Int = 0, alarmTrust: ReferenceTrustPolicy = .any) {
+    ///   - retention: what is kept for how long; nil: everything, without an end.
+    public init(
+        zoneOffset: Int = 3600, urgentPerMinute: Int = 0, alarmTrust: ReferenceTrustPolicy = .any,
+        retention: ReferenceRetention? = nil
+    ) {
+        self.retention = retention
         self.zoneOffset = zoneOffset
         self.urgentPerMinute = urgentPerMinute
         self.alarmTrust = alarmTrust
@@ -49,30 +60,27 @@ public struct ReferenceModel: Sendable {
     /// The statistics of all accepted rows, as `--dump` prints them.
     public var dump: String { ReferenceStatistics.dump(rows, zoneOffset: zoneOffset) }
 
-    /// The alarms all accepted rows raise.
-    public var alarms: Set<ReferenceAlarm> {
-        Set(
-            rows.filter(isAlarming).map(Self.alarm))
-    }
+    /// The alarms that all accepted rows raise and that are still there.
+    public var alarms: Set<ReferenceAlarm> { Set(rowsInAlarms.map(Self.alarm)) }
 
     /// The alarms a tenant is told: those of its SIMs, and those with a record of a foreign SIM that it served.
     public func alarms(for tenant: ReferenceTenant) -> Set<ReferenceAlarm> {
-        Set(rows.filter { isAlarming($0) && tenant.isConcerned(by: $0) }.map(Self.alarm))
+        Set(rowsInAlarms.filter(tenant.isConcerned).map(Self.alarm))
     }
 
     /// The raw rows a tenant sees.
-    public func rows(for tenant: ReferenceTenant) -> [ReferenceRow] { rows.filter(tenant.sees) }
+    public func rows(for tenant: ReferenceTenant) -> [ReferenceRow] { rawRows.filter(tenant.sees) }
 
     /// Urgent records that count in no alarm, as their devices cannot be trusted.
     public var untrustedAlarms: Int {
         rows.count { Self.isUrgent($0.record) && !$0.isDeferred && !alarmTrust.counts($0) }
     }
 
-    private func isAlarming(_ row: ReferenceRow) -> Bool {
+    func isAlarming(_ row: ReferenceRow) -> Bool {
         Self.isUrgent(row.record) && !row.isDeferred && alarmTrust.counts(row)
     }
 
-    private static func alarm(_ row: ReferenceRow) -> ReferenceAlarm {
+    static func alarm(_ row: ReferenceRow) -> ReferenceAlarm {
         let cell = ReferenceGeography.cells(of: row.record).first { $0.count == 16 }
         return ReferenceAlarm(plmn: row.sim == "-" ? "unknown" : row.sim, cell: cell ?? "")
     }
@@ -82,6 +90,7 @@ public struct ReferenceModel: Sendable {
 
     /// Everything of a device goes; what comes from it later is refused.
     public mutating func erase(device: Int) {
+        withdrawCopies(of: device)
         erased.insert(device)
         erasedRows += rows.filter { $0.device == device }
         rows.removeAll { $0.device == device }
@@ -95,6 +104,7 @@ public struct ReferenceModel: Sendable {
 
     /// What a device captured in a time or an area goes, up to now; what comes of it later is rejected.
     public mutating func erase(device: Int, from: Int?, to: Int?, cells: [String]? = nil, now: Int) {
+        withdrawCopies(of: device)
         let scope = ReferenceScope(from: from, to: to, cells: cells, now: now)
         let goes = { (row: ReferenceRow) in
             row.device == device && scope.takes(row.record, capturedAt: row.capturedAt)

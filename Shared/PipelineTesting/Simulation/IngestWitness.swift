@@ -69,6 +69,28 @@ final class IngestWitness {
         }
     }
 
+    /// A copy was asked for; gives back the request, empty if there is none to be had, nil if it is to be asked again.
+    func asked(
+        _ result: Result<AccessTicket, Problem>, _ access: SimulatedAccess, of device: UInt64, _ full: Fullness,
+        _ now: Int64
+    ) throws -> String? {
+        if full.requests {
+            guard case .failure(let problem) = result, problem.status == 503 else {
+                throw SimulationFailure(
+                    "device \(device): a wish for a copy is answered \(result) while requests is full")
+            }
+            return nil
+        }
+        switch (simulation.model.ask(device: Int(device), request: access.request, at: Int(now)), result) {
+        case (.request(let expected), .success(let ticket)) where ticket.request == expected && ticket.isOpen:
+            return expected
+        case (.tooMany, .failure(let problem)) where problem.status == 429: return ""
+        case (.erased, .failure(let problem)) where problem.status == 410: return ""
+        case (let expected, _):
+            throw SimulationFailure("device \(device): a wish for a copy is answered \(result), expected \(expected)")
+        }
+    }
+
     /// A consent was changed; gives back what ingest knows from now on, nil if it is what it was, and whether the answer is final.
     func changed(
         _ result: Result<ConsentState, Problem>, of device: UInt64, _ purposes: Set<String>, _ full: Fullness,

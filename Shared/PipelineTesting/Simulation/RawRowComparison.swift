@@ -34,6 +34,11 @@ struct RawRowComparison {
         }
     }
 
+    /// Whether there is a row that was received before a time.
+    func hasRows(before time: Int) throws -> Bool {
+        try all().contains { $0.numbers["received_at_ms"].map { $0 < time } ?? false }
+    }
+
     private func all() throws -> [StoredRawRow] {
         var rows: [StoredRawRow] = []
         try files.forEachBlock { kind, columns in

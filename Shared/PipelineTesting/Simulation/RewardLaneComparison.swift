@@ -17,6 +17,30 @@ struct RewardLaneComparison {
 
     /// The last word on each grant is its state, the last word on each device what it was paid.
     func compare() throws {
+        let (states, paid) = try told()
+        try compare(states, paid)
+    }
+
+    /// What a device was paid it was paid, whether its rewards are still known or not.
+    ///
+    /// - Parameters:
+    ///   - erased: devices of which nothing is known any more.
+    ///   - copies: ingest's, by which subscribers are told.
+    func compare(_ rewards: SimulatedRewards, erased: Set<Int>, _ copies: ServiceDatabase) throws {
+        let shown = try copies.read { db in
+            try Row.fetchAll(db, sql: "SELECT device, paid FROM subscribers").map { ($0[0] as Int, $0[1] as Int) }
+        }
+        for (place, balances) in [("the lane", try told().paid), ("ingest", Dictionary(uniqueKeysWithValues: shown))] {
+            for device in Set(rewards.settlements.values.map(\.device)).subtracting(erased).sorted()
+            where balances[device] ?? 0 != rewards.paid(to: device) {
+                throw SimulationFailure(
+                    "device \(device) was paid \(rewards.paid(to: device)), \(place) says \(balances[device] ?? 0)")
+            }
+        }
+    }
+
+    /// States of grants and sums of devices whose documents the lane still has, whatever was said of them later.
+    private func told() throws -> (states: [String: String], paid: [Int: Int]) {
         var decoder = ColumnDecoder()
         var states: [String: String] = [:], paid: [Int: Int] = [:]
         let all = JournalPage.Limit(blocks: .max, bytes: .max)
@@ -37,7 +61,7 @@ struct RewardLaneComparison {
                 }
             }
         }
-        try compare(states, paid)
+        return (states, paid)
     }
 
     private func compare(_ states: [String: String], _ paid: [Int: Int]) throws {
@@ -48,9 +72,11 @@ struct RewardLaneComparison {
                     SELECT id, state, device, CASE state WHEN 'confirmed' THEN amount ELSE 0 END FROM grants
                     WHERE device <> 0
                     """)
+            let carried = try Row.fetchAll(db, sql: "SELECT device, paid FROM carried_balances")
+            let sums = rows.map { ($0[2] as Int, $0[3] as Int) } + carried.map { ($0[0] as Int, $0[1] as Int) }
             return (
                 Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as String) }),
-                Dictionary(rows.map { ($0[2] as Int, $0[3] as Int) }, uniquingKeysWith: +)
+                Dictionary(sums, uniquingKeysWith: +)
             )
         }
         guard states == stored, paid == sums else {

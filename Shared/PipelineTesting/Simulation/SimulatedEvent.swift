@@ -6,6 +6,10 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case grantConfirmed, grantRejected, askedAboutPayment, dailyMaximumReached
     case optionalReaderDetached, optionalReaderMissedBlocks
     case readerMetNewerKind, upgraded
+    case rawRowsRetired, rowOfAGoneDay, receiptsRetired, failuresRetired, contributionsRetired, alarmsRetired
+    case linksForgotten, ledgerRetired, noticesRetired, consentsRetired, dryRunKeptItsWord, retentionLate
+    case erasedInTheNight
+    case copyRead, copyWithdrawn, copyExpired
     case erased, partErased, areaErased, lateRecordRefused, erasureLate
     case homeBackedUp, backupTookAnotherMoment, erasureAtBackup, serviceAwayAtBackup, halfRestoredHomeRefused
     case homeRestored, homeRestoredTwice, sameBackupRestoredAgain, restoreKilled, serviceKilledInRestore

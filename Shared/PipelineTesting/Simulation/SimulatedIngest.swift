@@ -3,6 +3,7 @@ import Ingest
 import Lanes
 import Logging
 import Models
+import Retention
 import ServiceKit
 import Storage
 
@@ -41,9 +42,13 @@ final class SimulatedIngest {
     private var isUpgraded = false
     /// Requests of which nothing is left in the copies, as they say when they are asked.
     var cleanCopies: () throws -> [String] = { [] }
+    /// Retention orders that the copies have executed, likewise.
+    var retainedCopies: () throws -> [RetentionOutcome] = { [] }
+    private let strangers: SimulatedStrangers
 
-    init(in simulation: Simulation) throws {
+    init(_ strangers: SimulatedStrangers, in simulation: Simulation) throws {
         self.simulation = simulation
+        self.strangers = strangers
         witness = IngestWitness(in: simulation)
         database = try ServiceDatabase(
             path: simulation.path("ingest", "state.sqlite"), migrations: IngestSchema.migrations)
@@ -52,6 +57,9 @@ final class SimulatedIngest {
     }
 
     // MARK: Life and death
+
+    /// True while somebody answers phones.
+    var isUp: Bool { engine != nil }
 
     func start() throws {
         guard engine == nil else { return }
@@ -86,9 +94,11 @@ final class SimulatedIngest {
                 journal, in: database, sealer: simulation.sealer, isUpgraded: isUpgraded)
         }
         try engine?.copiesAreClean(of: cleanCopies())
+        try retain(retainedCopies())
         let life = life
         simulation.timeline.after(simulation.pause()) { [self] in try tick(life) }
         planErasure()
+        planRetention()
     }
 
     // MARK: Erasure
@@ -114,6 +124,32 @@ final class SimulatedIngest {
                 if !blocks.isEmpty { try simulation.lanes[.requests]!.handle(.committed(blocks)) }
             } catch is SimulatedCrash { return die() }
             planErasure()
+        }
+    }
+
+    // MARK: Retention
+
+    /// The copies have executed orders. Who is away hears it when it starts.
+    func retain(_ outcomes: [RetentionOutcome]) throws {
+        guard let engine, !outcomes.isEmpty else { return }
+        do { try engine.retain(outcomes) } catch is SimulatedCrash { return die() }
+        planRetention()
+    }
+
+    /// Slices go between commits, as those of erasures do.
+    private func planRetention() {
+        guard let engine, engine.hasRetentionWork(now: simulation.clock.now) else { return }
+        let life = life
+        simulation.timeline.after(1 + simulation.pause()) { [self] in
+            guard self.life == life, let engine = self.engine, engine.hasRetentionWork(now: simulation.clock.now) else {
+                return
+            }
+            do {
+                let blocks = try engine.retainSlice(now: simulation.clock.now)
+                if diesAfterCommit { return die() }
+                if !blocks.isEmpty { try simulation.lanes[.requests]!.handle(.committed(blocks)) }
+            } catch is SimulatedCrash { return die() }
+            planRetention()
         }
     }
 
@@ -250,7 +286,8 @@ final class SimulatedIngest {
         do {
             outcome = try engine.commit(
                 waiting.compactMap(\.upload), enrolments: waiting.compactMap { $0.enrolment(&simulation.random) },
-                consents: waiting.compactMap(\.change), erasures: waiting.compactMap { $0.erasure(now: now) }, now: now)
+                consents: waiting.compactMap(\.change), erasures: waiting.compactMap { $0.erasure(now: now) },
+                accesses: waiting.compactMap(\.access), now: now)
         } catch is SimulatedCrash {
             return die()
         }
@@ -301,6 +338,14 @@ final class SimulatedIngest {
             let isFinal = try witness.received(reading, receipt, full, now)
             answers.append { answer(isFinal) }
         }
+        // What was accepted in this commit comes before the barrier.
+        var accesses = outcome.accesses[...]
+        for case .access(let number, let access, let answer) in waiting {
+            guard let request = try witness.asked(accesses.removeFirst(), access, of: number, full, now) else {
+                continue
+            }
+            answers.append { answer(request.isEmpty ? nil : request) }
+        }
         return answers
     }
 
@@ -309,11 +354,14 @@ final class SimulatedIngest {
         let now = simulation.clock.now
         engine.nudgeErasures()
         planErasure()
+        planRetention()
         var progress: [LaneName: [ReaderProgress]] = [:]
         do {
             if beat % 3 == 2 {
                 for lane in Self.lanes { progress[lane] = simulation.lanes[lane]?.takeProgress() }
-                let done = try engine.maintain(progress, now: now)
+                let failures = strangers.take()
+                let done = try engine.maintain(progress, failures: failures, now: now)
+                for failure in failures { strangers.note(failure, at: "ingest") }
                 if done.values.contains(where: { !$0.detached.isEmpty }) { simulation.note(.optionalReaderDetached) }
             }
         } catch is SimulatedCrash {

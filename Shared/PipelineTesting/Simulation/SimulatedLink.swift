@@ -14,6 +14,8 @@ final class SimulatedLink {
     private var lastUp: Int64 = 0
     private var lastDown: Int64 = 0
     private var cutUntil: Int64 = 0
+    /// Milliseconds after waking in which readers and writers find out that they have not heard of each other for long.
+    private static let awakening: Int64 = 3_000
     private(set) var isDead = false
 
     init(
@@ -88,7 +90,7 @@ final class SimulatedLink {
     /// wake somebody up, and only a heartbeat would help.
     func checkThatNothingSleeps() throws {
         guard simulation.isCalmFromTheStart, !isDead, underWay == 0, core.status.isConnected, core.held.blocks == 0,
-            !lane.isBusy(with: self), lane.core != nil
+            !lane.isBusy(with: self), lane.core != nil, simulation.clock.now - Self.awakening >= simulation.wokenAt
         else { return }
         let newest = lane.newest(of: core.subscription.kinds)
         guard core.received < newest else { return }

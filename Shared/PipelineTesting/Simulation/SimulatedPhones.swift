@@ -9,12 +9,19 @@ final class SimulatedPhones {
 
     private let world: RandomWorld
     private let consents: RandomConsents
-    private let erasures: [SimulatedErasure]
+    private var erasures: [SimulatedErasure]
     private let ingest: SimulatedIngest
     private unowned let simulation: Simulation
     private var phones: [Phone]
     private var acknowledged: Set<Int> = []
     private var taken: Set<String> = []
+    private let wishes: [AccessWeather.Wish]
+    /// Wishes for copies that were heard, by their places.
+    private var asked: Set<Int> = []
+    /// Copies that are not read yet.
+    private var awaited: Set<String> = []
+    /// Reads a copy, as far as it is there.
+    var readCopy: (_ request: String) throws -> SimulatedCopies.Answer = { _ in .gone }
 
     init(
         _ world: RandomWorld, _ consents: RandomConsents, _ erasures: [SimulatedErasure], ingest: SimulatedIngest,
@@ -25,6 +32,7 @@ final class SimulatedPhones {
         self.consents = consents
         self.ingest = ingest
         self.simulation = simulation
+        wishes = simulation.access?.wishes ?? []
         phones = consents.enrolments.map { Phone(purposes: $0.purposes) }
     }
 
@@ -33,12 +41,13 @@ final class SimulatedPhones {
     /// What still waits, for a person.
     var standing: String {
         "\(unacknowledged) uploads unanswered, \(phones.filter { $0.device == nil }.count) not enrolled, "
-            + "\(phones.filter { !$0.isHeard }.count) consents not heard"
+            + "\(phones.filter { !$0.isHeard }.count) consents not heard, copies awaited: \(awaited.sorted())"
     }
 
     /// True once nothing waits for an answer.
     var haveAll: Bool {
-        unacknowledged == 0 && taken.count == erasures.count && phones.allSatisfy { $0.isHeard && $0.device != nil }
+        unacknowledged == 0 && taken.count == erasures.count && asked.count == wishes.count && awaited.isEmpty
+            && phones.allSatisfy { $0.isHeard && $0.device != nil }
     }
 
     /// Plans what the phones do.
@@ -50,6 +59,9 @@ final class SimulatedPhones {
             simulation.timeline.at(world.uploads[index].sendAt) { [self] in send(index) }
         }
         for erasure in erasures { simulation.timeline.at(erasure.at) { [self] in erase(erasure) } }
+        for place in wishes.indices {
+            simulation.timeline.after(Int(wishes[place].at)) { [self] in ask(place) }
+        }
         for change in consents.changes {
             simulation.timeline.at(change.at) { [self] in
                 phones[change.phone].purposes = change.purposes
@@ -57,6 +69,14 @@ final class SimulatedPhones {
                 say(change.phone)
             }
         }
+    }
+
+    /// Somebody has everything erased, from now on until it is heard.
+    func eraseEverything(of phone: Int) {
+        let erasure = SimulatedErasure(
+            phone: phone, at: simulation.clock.now, request: "request-\(erasures.count)", times: nil, cells: nil)
+        erasures.append(erasure)
+        erase(erasure)
     }
 
     private func erase(_ erasure: SimulatedErasure) {
@@ -72,6 +92,34 @@ final class SimulatedPhones {
             }
         }
         simulation.timeline.after(simulation.random.within(800...2500)) { [self] in erase(erasure) }
+    }
+
+    private func ask(_ place: Int) {
+        guard !asked.contains(place) else { return }
+        if let device = phones[wishes[place].phone].device {
+            let access = SimulatedAccess(&simulation.random)
+            simulation.timeline.after(1 + simulation.pause()) { [self] in
+                ingest.take(
+                    .access(device, access) { [self] request in
+                        hear { [self] in
+                            guard asked.insert(place).inserted, let request, awaited.insert(request).inserted else {
+                                return
+                            }
+                            planRead(request)
+                        }
+                    })
+            }
+        }
+        simulation.timeline.after(simulation.random.within(800...2500)) { [self] in ask(place) }
+    }
+
+    private func planRead(_ request: String) {
+        simulation.timeline.after(simulation.random.within(200...1500)) { [self] in
+            switch try readCopy(request) {
+            case .later: planRead(request)
+            case .whole, .gone: awaited.remove(request)
+            }
+        }
     }
 
     private func enrol(_ number: Int) {

@@ -7,6 +7,7 @@ import Ingest
 import Lanes
 import Models
 import PrivacyWorker
+import Retention
 import RewardDispatcher
 import ServiceKit
 import Storage
@@ -32,8 +33,10 @@ extension SimulatedReader.Plan {
             name: "alert-router", migrations: AlertRouterEffects.migrations,
             reads: AlertRouterEffects.subscriptions, writes: [.alerts],
             effects: { database, journals in
-                try AlertRouterEffects(database: database, trust: TrustPolicy(trust), publish: { _ in })
-                    .erasing(in: database, journal: journals[0], key: receiptKey("alert-router"))
+                let effects = try AlertRouterEffects(database: database, trust: TrustPolicy(trust), publish: { _ in })
+                return try effects.retaining(
+                    effects.erasing(in: database, journal: journals[0], key: receiptKey("alert-router")), in: database,
+                    journal: journals[0])
             }, takeIn: { try $0.settle($1, also: AlertRouterEffects.takeIn) })
     }
 
@@ -57,24 +60,27 @@ extension SimulatedReader.Plan {
                 LaneSubscription(lane: .realtime, kinds: records), LaneSubscription(lane: .batch, kinds: records),
                 LaneSubscription(lane: .rollups, kinds: [.cell, .erasureReceipt]),
                 LaneSubscription(lane: .alerts, kinds: [.alarm, .erasureReceipt]),
-                LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .accessOrder]),
+                LaneSubscription(
+                    lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
             ], writes: [.operations],
             effects: { database, journals in
                 let script = try OperationsScript(database)
                 operators.take(script)
-                return try ExporterEffects(database: database, files: rows.files, script: script)
-                    .erasing(in: database, journals: journals, key: receiptKey("analytics-exporter"))
+                let effects = try ExporterEffects(database: database, files: rows.files, script: script)
+                return try effects.retaining(
+                    effects.erasing(in: database, journals: journals, key: receiptKey("analytics-exporter")),
+                    in: database)
             }, applied: { _ in operators.noteDone() }, takeIn: rows.open)
     }
 
-    static func privacyWorker() -> Self {
+    static func privacyWorker(_ retention: SimulatedRetention) -> Self {
         Self(
             name: "privacy-worker", migrations: PrivacyWorkerEffects.migrations,
             reads: PrivacyWorkerEffects.subscriptions, writes: [.privacy],
             effects: { database, journals in
                 try PrivacyWorkerEffects(
                     database: database, journal: journals[0], keys: auditKeys,
-                    receiptKey: receiptKey("privacy-worker"))
+                    receiptKey: receiptKey("privacy-worker"), retention: retention.policy, script: retention.start())
             }, takeIn: { try $0.settle($1, also: PrivacyWorkerEffects.takeIn) })
     }
 
@@ -83,9 +89,13 @@ extension SimulatedReader.Plan {
             name: "ingest", migrations: CopiesSchema.migrations, reads: CopiesEffects.subscriptions, writes: [],
             effects: { [unowned ingest] database, _ in
                 try ingest.copiesAreClean(of: database.read { try ErasureRounds.done($0) })
-                return try CopiesErasure.effects(
+                try ingest.retain(database.read { try RetentionRounds.done($0) })
+                let erasing = try CopiesErasure.effects(
                     CopiesEffects(timeZone: "Africa/Douala"), database: database, key: receiptKey("ingest")
                 ) { [unowned ingest] requests in try? ingest.copiesAreClean(of: requests) }
+                return try CopiesRetention.effects(erasing, database: database) { [unowned ingest] in
+                    try? ingest.retain($0)
+                }
             }, file: "copies.sqlite")
     }
 
@@ -94,8 +104,10 @@ extension SimulatedReader.Plan {
             name: "reward-dispatcher", migrations: RewardDispatcherEffects.migrations,
             reads: RewardDispatcherEffects.subscriptions, writes: [.rewards],
             effects: { database, journals in
-                try rewards.effects(database)
-                    .erasing(in: database, journal: journals[0], key: receiptKey("reward-dispatcher"))
+                let effects = try rewards.effects(database)
+                return try effects.retaining(
+                    effects.erasing(in: database, journal: journals[0], key: receiptKey("reward-dispatcher")),
+                    in: database, journal: journals[0])
             }, applied: { try rewards.applied($0) },
             takeIn: { try $0.settle($1, also: RewardDispatcherEffects.takeIn) })
     }

@@ -1,7 +1,9 @@
 import Access
 import Erasure
+import GRDB
 import Lanes
 import Models
+import Retention
 import ServiceKit
 import Storage
 import Wire
@@ -77,9 +79,10 @@ final class SimulatedReader {
 
     var writes: [LaneName] { plan.writes }
 
-    /// The service's own effects, without access and erasure around them.
+    /// The service's own effects, without access, erasure and retention around them.
     var effects: (any BlockEffects)? {
-        let effects = (engine?.effects as? ErasingEffects)?.inner ?? engine?.effects
+        let around = (engine?.effects as? RetainingEffects)?.inner ?? engine?.effects
+        let effects = (around as? ErasingEffects)?.inner ?? around
         return (effects as? AccessEffects)?.inner ?? effects
     }
 
@@ -191,9 +194,25 @@ final class SimulatedReader {
         simulation.note(.optionalReaderMissedBlocks)
     }
 
+    /// What another thread of the service writes between two steps; false if it is not there, or dies of it.
+    func write(_ change: (Database) throws -> Void) throws -> Bool {
+        guard engine != nil else { return false }
+        do { try database.write { try change($0) } } catch is SimulatedCrash {
+            die()
+            return false
+        }
+        return true
+    }
+
     /// Something waits for it that comes by no lane.
     func wake() {
         if engine != nil { planWork(after: simulation.pause()) }
+    }
+
+    /// It wakes after a sleep: what was due meanwhile is due now.
+    func awaken() {
+        plannedWork = nil
+        wake()
     }
 
     func skip(_ position: Position) {
@@ -230,6 +249,7 @@ final class SimulatedReader {
         let skips = skipped.filter { inbox[$0.key]?.isEmpty ?? true }
         skipped = skipped.filter { skips[$0.key] == nil }
         let fresh = blocks.filter { $0.position.block > engine.cursor($0.lane)?.block ?? 0 }
+        let commits = crashPoint.commits
         do {
             let outcome = try engine.step(blocks, skipped: skips, now: simulation.clock.now)
             for (lane, position) in outcome.moved where firstCursors[lane] == nil {
@@ -243,6 +263,8 @@ final class SimulatedReader {
             for (lane, blocks) in outcome.appended { try simulation.lanes[lane]!.handle(.committed(blocks)) }
             try release(blocks, skips, engine)
         } catch is SimulatedCrash {
+            // It may die of what comes after the commit of the step.
+            if crashPoint.commits > commits { try plan.applied(fresh) }
             return die()
         }
         if let tick = engine.effects.nextTick { planWork(after: max(1, Int(clamping: tick - simulation.clock.now))) }

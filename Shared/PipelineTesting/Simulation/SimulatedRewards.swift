@@ -8,6 +8,14 @@ import Wire
 
 /// The money of a run: what surrounds the reward dispatcher, and what the model says about each of its commits.
 final class SimulatedRewards {
+    /// How a grant came to its end.
+    struct Settlement {
+        let device: Int
+        let at: Int
+        /// Whole XAF, 0 if it was rejected.
+        let paid: Int
+    }
+
     static let builtIn = ReferenceCampaign(
         id: "built-in", amount: 50, dailyMaximum: 2, networks: [], isActive: true)
 
@@ -16,6 +24,8 @@ final class SimulatedRewards {
     private(set) var model: ReferenceRewards
     /// Blocks that were applied, by lane.
     private(set) var appliedBlocks: [LaneName: Set<UInt64>] = [:]
+    /// Grants that were settled, by device and record; kept in worlds in which their links go.
+    private(set) var settlements: [String: Settlement] = [:]
     private var database: ServiceDatabase?
     private var current: RewardDispatcherEffects?
     private var decoder = ColumnDecoder()
@@ -42,7 +52,9 @@ final class SimulatedRewards {
         let clock = simulation.clock
         let effects = try RewardDispatcherEffects(
             database: database, settings: settings, books: provider,
-            random: { [unowned simulation] in simulation.random.next() }, uptime: { clock.now },
+            random: { [unowned simulation] in simulation.random.next() },
+            // A machine that sleeps does not count the time.
+            uptime: { [unowned simulation] in clock.now - simulation.slept },
             carryOut: { [self] calls in
                 // Some who die after a commit have not called anybody yet.
                 if isDying() && simulation.random.chance(500) { return }
@@ -58,7 +70,10 @@ final class SimulatedRewards {
             appliedBlocks[block.lane, default: []].insert(block.position.block)
             try hear(block)
         }
-        try database?.read { try RewardCheck(provider: provider, db: $0).always() }
+        try database?.read { db in
+            try RewardCheck(provider: provider, db: db).always()
+            if simulation.retention != nil { try noteSettlements(db) }
+        }
         if simulation.home != nil { try checkLives() }
     }
 
@@ -89,6 +104,33 @@ final class SimulatedRewards {
             try String.fetchSet($0, sql: "SELECT id FROM grants WHERE state = 'confirmed'")
         }
         paidBeforeLoss = Set(provider.payouts.keys).subtracting(known)
+    }
+
+    /// Grants that the model expects and whose subjects are not forgotten yet.
+    func expected(_ model: ReferenceModel) -> [ReferenceRewards.Grant] {
+        self.model.grants.filter { grant in
+            settlements["\(grant.device) \(grant.record)"].map { model.keeps("reward_links", of: $0.at) } ?? true
+        }
+    }
+
+    /// What a device was paid, whether its links are still there or not.
+    func paid(to device: Int) -> Int {
+        settlements.values.reduce(0) { $0 + ($1.device == device ? $1.paid : 0) }
+    }
+
+    private func noteSettlements(_ db: Database) throws {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT device, lower(hex(record)), state, amount FROM grants
+                WHERE device <> 0 AND state IN ('confirmed', 'rejected')
+                """)
+        for row in rows {
+            let device: Int = row[0], key = "\(device) \(StoredRawRow.hyphenated(row[1]))"
+            guard settlements[key] == nil else { continue }
+            settlements[key] = Settlement(
+                device: device, at: Int(simulation.clock.now), paid: (row[2] as String) == "confirmed" ? row[3] : 0)
+        }
     }
 
     private func make(_ call: ProviderCall) {

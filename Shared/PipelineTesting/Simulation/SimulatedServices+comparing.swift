@@ -7,23 +7,29 @@ import Storage
 
 extension SimulatedServices {
     /// Raw rows, statistics, alarms, consents and grants are those of the model, and everybody sees what is theirs.
-    func compare(_ simulation: Simulation) throws {
+    ///
+    /// - Parameter withCells: whether statistics are looked at, which is dear: nothing of a night touches them.
+    func compare(_ simulation: Simulation, withCells: Bool = true) throws {
         let model = simulation.model
-        try RawRowComparison(rawRows).compareAll(model.rows)
-        try compareStatistics(model)
-        let alarms = AlarmComparison(
-            router: router.database, exporter: exporter.database, doubtful: model.doubtfulAlarms,
-            numbers: simulation.alertNumbers)
+        try RawRowComparison(rawRows).compareAll(model.rawRows)
+        if withCells { try compareStatistics(model) }
+        let alarms = alarmComparison(simulation)
+        try ContributionComparison(
+            router: router.database, copies: copies.database, doubtful: model.doubtfulAlarms,
+            unsure: model.partlyErased
+        ).compare(model.contributions)
         try alarms.compare(model.alarms)
+        if simulation.retention != nil { try alarms.compareGone(copies.database, sealer: simulation.sealer) }
         if try alarms.compareLateness() { simulation.note(.erasureLate) }
         try compareTenants(simulation)
         try LedgerComparison(privacyWorker.database, sealer: simulation.sealer).compare(
-            model.ledger, entries: model.consents)
+            model.keptLedger, entries: model.consents)
         try compareRewards(simulation)
         if let home = simulation.home?.current { try simulation.places.check(home, exporter.database) }
         let scan = ErasureScan(erased: Set(model.erased.map { Int64($0) }))
         for service in all { try scan.look(into: service.database, of: service.name) }
         try scan.look(into: ingest.database, of: "ingest")
+        try compareAccess(simulation)
         if model.rows.contains(where: \.isReduced) { simulation.note(.consentReduced) }
         noteTrust(simulation)
     }
@@ -72,23 +78,27 @@ extension SimulatedServices {
             let isCoarsestDay = words[0] == "86400" && (words[2] == "-" || words[2].count == 6)
             return isCoarsestDay ? sum + Int(words[5].dropFirst("samples=".count))! : sum
         }
-        guard figures?.heatmapSamples == Int64(samples), figures?.rawRows == Int64(model.rows.count) else {
+        guard figures?.heatmapSamples == Int64(samples), figures?.rawRows == Int64(model.rawRows.count) else {
             throw SimulationFailure(
-                "the exporter counts \(figures!), expected \(samples) samples, \(model.rows.count) rows")
+                "the exporter counts \(figures!), expected \(samples) samples, \(model.rawRows.count) rows")
         }
+    }
+
+    private func alarmComparison(_ simulation: Simulation) -> AlarmComparison {
+        AlarmComparison(
+            router: router.database, exporter: exporter.database, doubtful: simulation.model.doubtfulAlarms,
+            numbers: simulation.alertNumbers, areOld: simulation.slept > 8 * 86_400_000)
     }
 
     /// Each tenant sees its raw rows and is told its alarms; of a removed one nothing is left.
     private func compareTenants(_ simulation: Simulation) throws {
         let model = simulation.model
-        let alarms = AlarmComparison(
-            router: router.database, exporter: exporter.database, doubtful: model.doubtfulAlarms,
-            numbers: simulation.alertNumbers)
+        let alarms = alarmComparison(simulation)
         for tenant in operators.tenants {
             let rows = model.rows(for: tenant)
             try RawRowComparison(rawRows).compare(rows, of: tenant.name, in: exporter.database)
             try alarms.compare(model.alarms(for: tenant), of: tenant.name)
-            if model.rows.filter(tenant.isConcerned).count > rows.count { simulation.note(.hiddenFromOperator) }
+            if model.rawRows.filter(tenant.isConcerned).count > rows.count { simulation.note(.hiddenFromOperator) }
             let isOwn = { (alarm: ReferenceAlarm) in tenant.isRegulator || tenant.networks.contains(alarm.plmn) }
             if !model.alarms(for: tenant).allSatisfy(isOwn) { simulation.note(.tenantSawServed) }
         }
@@ -107,9 +117,11 @@ extension SimulatedServices {
             }
         }
         try dispatcher.database.read { db in
-            try RewardCheck(provider: rewards.provider, db: db).atTheEnd(rewards.model.grants, simulation)
+            try RewardCheck(provider: rewards.provider, db: db).atTheEnd(rewards.expected(simulation.model), simulation)
         }
         if rewards.model.beyondMaximum > 0 { simulation.note(.dailyMaximumReached) }
-        try RewardLaneComparison(dispatcher.database, sealer: simulation.sealer).compare()
+        let lane = RewardLaneComparison(dispatcher.database, sealer: simulation.sealer)
+        try lane.compare()
+        if simulation.retention != nil { try lane.compare(rewards, erased: simulation.model.erased, copies.database) }
     }
 }

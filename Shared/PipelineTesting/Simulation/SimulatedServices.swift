@@ -5,6 +5,7 @@ import Erasure
 import GRDB
 import Lanes
 import Models
+import Retention
 import Storage
 
 /// The reading services of a run: how they start, what happens to them, and whether they have everything.
@@ -19,6 +20,8 @@ final class SimulatedServices {
     private let rawDisk: SimulatedRawRows
     let operators: SimulatedOperators
     let rewards: SimulatedRewards
+    let retention: SimulatedRetention
+    let strangers: SimulatedStrangers
     private unowned let simulation: Simulation
     unowned let ingest: SimulatedIngest
 
@@ -26,19 +29,24 @@ final class SimulatedServices {
 
     var all: [SimulatedReader] { [router, aggregator, exporter, dispatcher, privacyWorker, copies] }
 
-    init(_ ingest: SimulatedIngest, in simulation: Simulation) throws {
+    init(_ ingest: SimulatedIngest, _ strangers: SimulatedStrangers, in simulation: Simulation) throws {
         self.simulation = simulation
+        self.strangers = strangers
         self.ingest = ingest
         rawDisk = try SimulatedRawRows(sealer: simulation.sealer)
         operators = SimulatedOperators(in: simulation)
         rewards = SimulatedRewards(in: simulation)
+        retention = SimulatedRetention(in: simulation)
         router = try SimulatedReader(.router(trust: simulation.alarmTrust), in: simulation)
         aggregator = try SimulatedReader(.aggregator(SimulatedOpenRows()), in: simulation)
         exporter = try SimulatedReader(.exporter(rawDisk, operators), in: simulation)
         dispatcher = try SimulatedReader(.dispatcher(rewards), in: simulation)
-        privacyWorker = try SimulatedReader(.privacyWorker(), in: simulation)
+        privacyWorker = try SimulatedReader(.privacyWorker(retention), in: simulation)
         copies = try SimulatedReader(.copies(ingest), in: simulation)
         ingest.cleanCopies = { [copies] in try copies.database.read { try ErasureRounds.done($0) } }
+        ingest.retainedCopies = { [copies] in try copies.database.read { try RetentionRounds.done($0) } }
+        retention.database = { [privacyWorker] in privacyWorker.database }
+        retention.wake = { [privacyWorker] in privacyWorker.wake() }
         operators.wake = { [exporter] in exporter.wake() }
         rewards.wake = { [dispatcher] in dispatcher.wake() }
         rewards.isDying = { [dispatcher] in dispatcher.diesAfterCommit }
@@ -64,7 +72,17 @@ final class SimulatedServices {
         return names.map { ReaderRegistration(name: $0) }
     }
 
+    /// Who woke looks at the time.
+    func wakeAll() {
+        for service in all { service.awaken() }
+    }
+
     // MARK: Troubles
+
+    /// One of those that keep something, the exporter mostly.
+    func slowReader() -> SimulatedReader {
+        simulation.random.pick([exporter, exporter, exporter, router, dispatcher, copies, privacyWorker])
+    }
 
     /// Lets one of the services die, now or around a commit.
     func trouble(commits: Int, afterwards: Bool) {
@@ -157,6 +175,7 @@ final class SimulatedServices {
                 "\(lane.rawValue) \(link.core.received)/\(simulation.lanes[lane]?.core?.head ?? 0) \(link.core.status)"
             }
             return "\(service.name): \(lanes.joined(separator: ", "))"
-        }.joined(separator: "; ") + "; operators are done: \(operators.areDone), rows are counted: \(isFolded)"
+        }.joined(separator: "; ") + "; operators are done: \(operators.areDone), rows are counted: \(isFolded), "
+            + ((try? retention.standing()) ?? "")
     }
 }

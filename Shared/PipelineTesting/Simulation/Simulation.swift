@@ -19,6 +19,10 @@ final class Simulation {
     let upgradedLane: LaneName?
     /// Whose records count in alarms and for rewards.
     let alarmTrust: ReferenceTrustPolicy
+    /// What is kept for how long, and when days pass; nil: everything, and none.
+    let retention: RetentionWeather?
+    /// Who asks for a copy of everything; nil: nobody.
+    let access: AccessWeather?
     let rewardTrust: ReferenceTrustPolicy
     /// What devices have behind them, by their numbers from 1.
     let pasts: [SimulatedPast]
@@ -38,6 +42,10 @@ final class Simulation {
     var alertNumbers = AlertNumbers()
     /// Places that clients of the exporter count by.
     var places = GivenPlaces()
+    /// Milliseconds that were slept through.
+    private(set) var slept: Int64 = 0
+    /// When everybody last woke.
+    private(set) var wokenAt = Int64.min
     /// The rare things that happened.
     private(set) var events: Set<SimulatedEvent> = []
 
@@ -51,7 +59,6 @@ final class Simulation {
         alarmTrust = trust.pick([.any, .any, .any, .aged, .trusted])
         rewardTrust = trust.pick([.any, .any, .any, .aged, .trusted])
         pasts = (0..<32).map { _ in SimulatedPast(&trust, span: span) }
-        model = ReferenceModel(urgentPerMinute: SimulatedIngest.urgentPerMinute, alarmTrust: alarmTrust)
         clock = VirtualClock(start: start)
         timeline = Timeline(clock: clock)
         var weather = Weather(&random), losses = SeededRandom(seed: seed &* 41 &+ 13)
@@ -60,6 +67,11 @@ final class Simulation {
         home = try weather.homeRestore.map { _ in try SimulatedHome() }
         isCalmFromTheStart = weather.isCalm
         upgradedLane = weather.upgradedLane
+        retention = weather.restoresAnything ? nil : RetentionWeather(seed: seed, span: span)
+        access = weather.restoresAnything ? nil : AccessWeather(seed: seed, phones: RandomWorld.phones, span: span)
+        model = ReferenceModel(
+            urgentPerMinute: SimulatedIngest.urgentPerMinute, alarmTrust: alarmTrust,
+            retention: retention.map { ReferenceRetention(days: $0.days) })
         sealer = weather.isSealed ? BlockSealer(key: (0..<32).map { UInt8($0) }) : nil
         self.random = random
         for lane in LaneName.allCases {
@@ -78,6 +90,14 @@ final class Simulation {
 
     /// The present home came out of a backup.
     var isRestored: Bool { home.map { $0.count > 1 } ?? false }
+
+    /// Everybody sleeps until then; what is due is found out when they wake.
+    func sleep(until moment: Int64) {
+        guard moment > clock.now else { return }
+        slept += moment - clock.now
+        timeline.sleep(for: moment - clock.now)
+        wokenAt = clock.now
+    }
 
     /// Notes which blocks of a commit hold feedback.
     func noteBlocks(_ blocks: [LaneName: [Block]]) {

@@ -4,22 +4,24 @@ import Models
 ///
 /// Confined to one thread. ``run()`` throws at the first promise that is not kept.
 final class SimulationRun {
-    private static let start: Int64 = 1_772_600_000_000
+    static let start: Int64 = 1_772_600_000_000
     private static let span: Int64 = 9_000
     /// Virtual milliseconds after the last act in which everything must have arrived.
     private static let patience: Int64 = 60_000
 
-    private let simulation: Simulation
-    private let ingest: SimulatedIngest
-    private let services: SimulatedServices
-    private let phones: SimulatedPhones
+    let simulation: Simulation
+    let ingest: SimulatedIngest
+    let services: SimulatedServices
+    private let strangers: SimulatedStrangers
+    private let copies: SimulatedCopies
+    let phones: SimulatedPhones
     /// Who makes backups and restores of the home, if it is to be lost.
     private let houseOperator: SimulatedOperator?
     /// What had been accepted when ingest's database was replaced by an older copy.
     private var acceptedBeforeRestore: [ReferenceRow]?
 
-    private var clock: VirtualClock { simulation.clock }
-    private var timeline: Timeline { simulation.timeline }
+    var clock: VirtualClock { simulation.clock }
+    var timeline: Timeline { simulation.timeline }
 
     init(seed: UInt64) throws {
         simulation = try Simulation(seed: seed, start: Self.start, span: Self.span)
@@ -33,8 +35,10 @@ final class SimulationRun {
                 erasures[index].at = Self.start + Int64(restore.backedUpAfter + simulation.random.within(-800...3000))
             }
         }
-        ingest = try SimulatedIngest(in: simulation)
-        services = try SimulatedServices(ingest, in: simulation)
+        strangers = SimulatedStrangers(in: simulation)
+        ingest = try SimulatedIngest(strangers, in: simulation)
+        services = try SimulatedServices(ingest, strangers, in: simulation)
+        copies = SimulatedCopies(services, ingest, in: simulation)
         phones = SimulatedPhones(world, consents, erasures, ingest: ingest, in: simulation)
         if let weather = simulation.weather.homeRestore, let home = simulation.home {
             houseOperator = SimulatedOperator(weather, home, services, phones, in: simulation)
@@ -52,35 +56,46 @@ final class SimulationRun {
         }
         services.start()
         services.operators.start(from: Self.start, span: Self.span)
+        phones.readCopy = { [copies] in try copies.read($0) }
         phones.start()
         planTroubles()
         houseOperator?.start(from: Self.start)
+        if let retention = simulation.retention {
+            strangers.start(from: Self.start, span: Self.span, exporter: services.exporter)
+            planNaps(retention)
+        }
         timeline.at(Self.start + Self.span + 3000) { [self] in
             simulation.weather.clear()
             ingest.disarm()
             services.disarm()
         }
         while try !isSettled() {
-            guard clock.now < Self.start + Self.span + Self.patience, try timeline.step() else {
+            guard clock.now < Self.start + Self.span + Self.patience + simulation.slept, timeline.nextTime != nil else {
                 if let acceptedBeforeRestore { try services.compareAfterRestore(acceptedBeforeRestore) }
                 throw SimulationFailure(
                     "does not come to rest: \(services.standing), phones: \(phones.standing)")
             }
+            // To look is dear.
+            try pass(until: clock.now + 20)
         }
         if let acceptedBeforeRestore {
             try services.compareAfterRestore(acceptedBeforeRestore)
+        } else if let retention = simulation.retention {
+            try passNights(retention)
         } else {
             try services.compare(simulation)
+            if simulation.access?.endsCopies == true { try endCopies() }
         }
         return simulation.events
     }
 
-    private func isSettled() throws -> Bool {
-        let lastAct = Self.start + Self.span + 3000
+    func isSettled() throws -> Bool {
+        let lastAct = Self.start + Self.span + 3000 + simulation.slept
         guard clock.now > lastAct else { return false }
         // Readers that have stopped hold their blocks back, so that a small journal may rightly stay full.
         guard acceptedBeforeRestore == nil else { return clock.now > lastAct + 10_000 && services.haveStopped }
         return try phones.haveAll && services.areCaughtUp() && services.haveErased(simulation.requestedErasures)
+            && services.retention.isDone() && services.haveClosedCopies(simulation)
     }
 
     private func planTroubles() {

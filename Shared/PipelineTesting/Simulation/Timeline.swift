@@ -47,6 +47,13 @@ final class Timeline {
         return true
     }
 
+    /// Puts everything off, as if the machine and everybody around it slept for so many milliseconds.
+    func sleep(for milliseconds: Int64) {
+        // All by the same: the order of the heap stays.
+        heap = heap.map { Entry(time: $0.time + milliseconds, order: $0.order, action: $0.action) }
+        clock.advance(to: clock.now + milliseconds)
+    }
+
     /// Forgets everything that is planned.
     func clear() {
         heap = []

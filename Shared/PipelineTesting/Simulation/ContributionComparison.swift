@@ -1,0 +1,55 @@
+import GRDB
+import Models
+import Storage
+
+/// Compares who helped to raise which alarm, at the router and in ingest's copies, with the model.
+struct ContributionComparison {
+    let router: ServiceDatabase
+    let copies: ServiceDatabase
+    /// Alarms of which nobody can say whether they are raised.
+    let doubtful: Set<ReferenceAlarm>
+    /// Devices of which a part was erased, and perhaps this with it.
+    let unsure: Set<Int>
+
+    /// - Parameter expected: with the time of the first record of each.
+    func compare(_ expected: [ReferenceContribution: Int]) throws {
+        try compare(atTheRouter(), expected, "router")
+        try compare(inTheCopies(), expected, "copy")
+    }
+
+    private func compare(
+        _ found: [ReferenceContribution: Int], _ expected: [ReferenceContribution: Int], _ place: String
+    ) throws {
+        let found = found.filter { !doubtful.contains($0.key.alarm) && !unsure.contains($0.key.device) }
+        guard found == expected else {
+            throw SimulationFailure("contributions at the \(place) are \(found), expected \(expected)")
+        }
+    }
+
+    private func atTheRouter() throws -> [ReferenceContribution: Int] {
+        let rows = try router.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT plmn, cell, device, first_at FROM alarm_devices JOIN alarms ON number = alarm
+                    WHERE cell >= -1
+                    """)
+        }
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { row in
+                let plmn = PLMN(rawValue: row[0]), cell: Int64 = row[1]
+                let alarm = ReferenceAlarm(
+                    plmn: plmn == .unknown ? "unknown" : plmn.text,
+                    cell: cell < 0 ? "" : Quadkey(level: 16, code: UInt64(cell)).text)
+                return (ReferenceContribution(alarm: alarm, device: row[2]), row[3])
+            })
+    }
+
+    private func inTheCopies() throws -> [ReferenceContribution: Int] {
+        let rows = try copies.read { try Row.fetchAll($0, sql: "SELECT alarm, device, first_at FROM contributions") }
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { row in
+                (ReferenceContribution(alarm: AlarmComparison.alarm(row[0]), device: row[1]), row[2])
+            })
+    }
+}
