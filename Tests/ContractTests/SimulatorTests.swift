@@ -5,7 +5,7 @@ import Testing
 struct SimulatorTests {
     @Test("what comes out is what the model says, whatever is lost, doubled, late, full, killed, restored or upgraded")
     func worldsAgreeWithTheModel() {
-        let events = EventCount(), range = SeedRange(standard: 2000)
+        let events = EventCount(), range = SeedRange(standard: 1000)
         let failures = range.failures(suite: "SimulatorTests") { events.add(try Simulator.run(seed: $0)) }
         #expect(failures.isEmpty, "\(failures.count) seeds differ, the first: \(failures.first ?? "")")
         print(events.text)

@@ -79,7 +79,9 @@ struct RewardLaneComparison {
                 Dictionary(sums, uniquingKeysWith: +)
             )
         }
-        guard states == stored, paid == sums else {
+        // Of a device whose grants were all rejected and forgotten the lane may go on saying that it was paid nothing.
+        let isTrue = paid.allSatisfy { sums[$0.key] ?? 0 == $0.value } && sums.keys.allSatisfy { paid[$0] != nil }
+        guard states == stored, isTrue else {
             throw SimulationFailure("the rewards lane says \(states), \(paid); the dispatcher \(stored), \(sums)")
         }
     }

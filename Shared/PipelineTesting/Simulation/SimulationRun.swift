@@ -7,7 +7,7 @@ final class SimulationRun {
     static let start: Int64 = 1_772_600_000_000
     private static let span: Int64 = 9_000
     /// Virtual milliseconds after the last act in which everything must have arrived.
-    private static let patience: Int64 = 60_000
+    private static let patience: Int64 = 120_000
 
     let simulation: Simulation
     let ingest: SimulatedIngest
