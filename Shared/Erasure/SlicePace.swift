@@ -1,13 +1,16 @@
 public import Models
 
 /// When the next slice of something that nobody waits for may be done, an erasure or a retention order: while rows keep coming,
-/// each slice is followed by a rest, so that it takes its time rather than that of alarms and uploads. Without rows it never
-/// rests. Confined to the engine's thread.
+/// each slice is followed by a rest, the longer the more of them, so that it takes its time rather than that of alarms and
+/// uploads. Without rows it never rests. Confined to the engine's thread.
 public struct SlicePace {
-    /// How many times as long as the slice before it a rest is.
-    static let rest = 9
-    /// Rows of one second from which on others want the machine.
+    /// Rows a second for each of which a rest is as long as the slice before it: a fiftieth of the time is a slice's where
+    /// 125 000 come, which is what two cores carry.
+    static let rowsARest = 2_500
+    /// Fewer rows of a second than these are no reason to rest.
     static let busy = 1_000
+    /// No rest is longer, even after a slice that met a disk that stood still.
+    static let longestRest = Duration.seconds(5)
     private static let second: UnixMilliseconds = 1_000
 
     private let stopwatch: () -> ContinuousClock.Instant
@@ -40,14 +43,17 @@ public struct SlicePace {
     public mutating func ended(now: UnixMilliseconds) {
         guard let began = sliceBegan else { return }
         sliceBegan = nil
-        guard isBusy(now) else { return }
-        let length = stopwatch() - began, rest = length * Self.rest + remainder
+        let rate = rate(now)
+        guard rate >= Self.busy else { return }
+        let length = stopwatch() - began
+        let rest = min(length * rate / Self.rowsARest + remainder, Self.longestRest)
         let milliseconds = UnixMilliseconds(rest / .milliseconds(1))
         remainder = rest - .milliseconds(milliseconds)
         nextSlice = now + UnixMilliseconds(length / .milliseconds(1)) + milliseconds
     }
 
-    private func isBusy(_ now: UnixMilliseconds) -> Bool {
-        now < secondBegan + 2 * Self.second && max(rows, rowsBefore) >= Self.busy
+    /// Rows a second, of this one or the one before.
+    private func rate(_ now: UnixMilliseconds) -> Int {
+        now < secondBegan + 2 * Self.second ? max(rows, rowsBefore) : 0
     }
 }

@@ -65,6 +65,8 @@ import Testing
             }
             try exporter.take([try lane.block(rows)])
         }
+        // An erasure rests while rows come.
+        exporter.clock.advance(by: 2_000)
         var orders = TestOrders(), gone: [RecordIdentifier] = []
         if sealer == nil {
             #expect(found(ids[4]!, in: try files(directory)) == ids[4]!.count)
