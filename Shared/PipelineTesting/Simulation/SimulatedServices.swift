@@ -43,13 +43,13 @@ final class SimulatedServices {
         dispatcher = try SimulatedReader(.dispatcher(rewards), in: simulation)
         privacyWorker = try SimulatedReader(.privacyWorker(retention), in: simulation)
         copies = try SimulatedReader(.copies(ingest), in: simulation)
-        ingest.cleanCopies = { [copies] in try copies.database.read { try ErasureRounds.done($0) } }
-        ingest.retainedCopies = { [copies] in try copies.database.read { try RetentionRounds.done($0) } }
-        retention.database = { [privacyWorker] in privacyWorker.database }
-        retention.wake = { [privacyWorker] in privacyWorker.wake() }
-        operators.wake = { [exporter] in exporter.wake() }
-        rewards.wake = { [dispatcher] in dispatcher.wake() }
-        rewards.isDying = { [dispatcher] in dispatcher.diesAfterCommit }
+        ingest.cleanCopies = { [unowned copies] in try copies.database.read { try ErasureRounds.done($0) } }
+        ingest.retainedCopies = { [unowned copies] in try copies.database.read { try RetentionRounds.done($0) } }
+        retention.database = { [unowned privacyWorker] in privacyWorker.database }
+        retention.wake = { [unowned privacyWorker] in privacyWorker.wake() }
+        operators.wake = { [unowned exporter] in exporter.wake() }
+        rewards.wake = { [unowned dispatcher] in dispatcher.wake() }
+        rewards.isDying = { [unowned dispatcher] in dispatcher.diesAfterCommit }
     }
 
     /// Starts the services in any order, some of them when there is already something to read.
