@@ -86,23 +86,14 @@ public final class IngestEngine {
         try database.read { db in try [realtime, batch, requests].map { try $0.figures(db, now: now) } }
     }
 
-    /// Commits uploads, enrolments, changes of consent, erasures and requests for copies at a time that all of them share; the
-    /// uploads obey the others.
+    /// Commits uploads, enrolments, changes of consent, payout numbers, erasures and requests for copies at a time that all of
+    /// them share; uploads and numbers obey the others.
     ///
     /// - Throws: what the database throws; then nothing of it happened.
     public func commit(
         _ uploads: [Upload], enrolments: [Enrolment] = [], consents: [ConsentChange] = [],
-        erasures: [ErasureChange] = [], accesses: [AccessChange] = [], now: UnixMilliseconds
-    ) throws -> IngestOutcome {
-        try commit(
-            uploads, enrolments: enrolments, consents: consents, payouts: [], erasures: erasures, accesses: accesses,
-            now: now)
-    }
-
-    /// The same, with payout numbers, which obey the changes of consent, too.
-    func commit(
-        _ uploads: [Upload], enrolments: [Enrolment], consents: [ConsentChange], payouts: [PayoutChange],
-        erasures: [ErasureChange] = [], accesses: [AccessChange] = [], now: UnixMilliseconds
+        payouts: [PayoutChange] = [], erasures: [ErasureChange] = [], accesses: [AccessChange] = [],
+        now: UnixMilliseconds
     ) throws -> IngestOutcome {
         let before = gate
         let rows = uploads.reduce(0) { $0 + $1.rows.rowCount }

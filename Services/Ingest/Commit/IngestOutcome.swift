@@ -18,7 +18,7 @@ public struct IngestOutcome: Sendable {
     /// What became of the activation codes of those enrolments that brought one.
     var activations: [ActivationOutcome] = []
     /// One per payout number, in their order: when it was taken.
-    var payouts: [Result<UnixMilliseconds, Problem>] = []
+    public internal(set) var payouts: [Result<UnixMilliseconds, Problem>] = []
     /// One per erasure, in their order: when it was taken.
     public internal(set) var erasures: [Result<UnixMilliseconds, Problem>] = []
     /// One per request for a copy of everything, in their order: it, or the one that is open.

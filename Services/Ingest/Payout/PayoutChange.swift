@@ -1,9 +1,9 @@
 internal import Foundation
-internal import Models
+public import Models
 internal import Storage
 
 /// A payout number that is to replace a device's, sealed already: what is committed tells nobody but the dispatcher.
-struct PayoutChange: Sendable, Equatable {
+public struct PayoutChange: Sendable, Equatable {
     /// The device's ordinal.
     let device: UInt64
     /// When its request was signed, Unix seconds; nil if the device has no key.
@@ -16,7 +16,7 @@ struct PayoutChange: Sendable, Equatable {
     /// Seals a number.
     ///
     /// - Throws: `StorageError` if the key is none.
-    init(_ number: PayoutNumber, of device: UInt64, to key: PayoutKeyDocument, signedAt: Int64?) throws {
+    public init(_ number: PayoutNumber, of device: UInt64, to key: PayoutKeyDocument, signedAt: Int64?) throws {
         var clear = [UInt8](try JSONEncoder().encode(number))
         clear += [UInt8](repeating: UInt8(ascii: " "), count: max(0, Self.paddedBytes - clear.count))
         let sealed = try RecipientSeal.seal(

@@ -22,14 +22,24 @@ public struct PayoutKeys: Sendable {
     /// - Throws: `StorageError` naming a file that is no key.
     public init(_ store: KeyStore) throws {
         let current = try store.secret("reward-payout.key", make: RecipientSeal.newKey)
-        document = try Self.document(of: current)
-        var keys = [document.id: current]
-        if let old = try store.existing("reward-payout-old.key") { keys[try Self.document(of: old).id] = old }
-        self.keys = keys
+        let old = try store.existing("reward-payout-old.key")
         var random = SystemRandomNumberGenerator()
         let secret = try store.secret("reward-payout-store.key") {
             (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         }
+        try self.init(current: current, old: old, storing: secret)
+    }
+
+    /// - Parameters:
+    ///   - current: to which numbers are sealed, a private key of P-256.
+    ///   - old: the one before it.
+    ///   - secret: by which numbers are kept and compared, 32 bytes.
+    /// - Throws: `StorageError` `badKey`.
+    public init(current: [UInt8], old: [UInt8]? = nil, storing secret: [UInt8]) throws {
+        document = try Self.document(of: current)
+        var keys = [document.id: current]
+        if let old { keys[try Self.document(of: old).id] = old }
+        self.keys = keys
         storing = BlockSealer(key: Self.derived(secret, "nkul-payout-store-1"))
         comparing = Self.derived(secret, "nkul-payout-compare-1")
     }
@@ -54,7 +64,7 @@ public struct PayoutKeys: Sendable {
     /// The number that was kept.
     ///
     /// - Throws: `StorageError` `notAuthentic` if it was not kept with this key for this device.
-    func number(_ kept: [UInt8], of device: UInt64) throws -> PayoutNumber? {
+    public func number(_ kept: [UInt8], of device: UInt64) throws -> PayoutNumber? {
         Self.number(
             try storing.open(
                 kept, additional: PayoutDocument.additional(device: device), place: "the payout number of a device"))

@@ -12,6 +12,8 @@ public struct ReferenceCopy: Sendable {
     public let consents: [ReferenceLedgerEntry]
     /// Alarms in which the device counted by then, with the time of its first record in each.
     public let contributions: [ReferenceContribution: Int]
+    /// Where its rewards went then.
+    public let payout: ReferencePayout
     /// Something of the device was erased since.
     public internal(set) var isWithdrawn = false
 

@@ -19,7 +19,8 @@ extension ReferenceModel {
         copies[request] = ReferenceCopy(
             request: request, device: device, askedAt: time, rows: rows.filter { $0.device == device },
             consents: ledger.filter { $0.device == device },
-            contributions: contributions.filter { $0.key.device == device })
+            contributions: contributions.filter { $0.key.device == device },
+            payout: payouts[device] ?? ReferencePayout())
         return .request(request)
     }
 

@@ -28,6 +28,8 @@ public struct ReferenceModel: Sendable {
     private var blocked: [Int: [ReferenceScope]] = [:]
     /// Copies that devices asked for, by the identifiers of their requests.
     public internal(set) var copies: [String: ReferenceCopy] = [:]
+    /// Where the rewards of devices go, by the numbers that they gave.
+    public internal(set) var payouts: [Int: ReferencePayout] = [:]
     /// Devices of which everything was erased.
     public private(set) var erased: Set<Int> = []
     /// Devices of which a part was erased.
@@ -95,6 +97,7 @@ public struct ReferenceModel: Sendable {
         erasedRows += rows.filter { $0.device == device }
         rows.removeAll { $0.device == device }
         ledger.removeAll { $0.device == device }
+        payouts[device] = nil
     }
 
     /// Whether a record, as consent leaves it, is of a time and place that its device had erased: it is rejected now.
@@ -129,6 +132,7 @@ public struct ReferenceModel: Sendable {
     public mutating func change(consentOf device: Int, to purposes: Set<String>, at time: Int) {
         guard var consent = allowed[device], consent.change(to: purposes, at: time) else { return }
         allowed[device] = consent
+        if !purposes.contains("rewards") { payouts[device]?.withdraw() }
         consents += 1
         ledger.append(.init(device: device, version: consent.version, purposes: purposes, receivedAt: time))
     }

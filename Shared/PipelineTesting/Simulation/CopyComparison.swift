@@ -6,6 +6,7 @@ struct CopyComparison {
     private let copy: ReferenceCopy
     private let model: ReferenceModel
     private let rewards: SimulatedRewards
+    private let haveHeardNumbers: Bool
     /// What a retention run may have taken since: raw rows of before.
     private let cutoff: Int
 
@@ -13,6 +14,7 @@ struct CopyComparison {
         self.copy = copy
         model = simulation.model
         rewards = services.rewards
+        haveHeardNumbers = services.haveHeardNumbers(simulation)
         let last = try services.retention.runs().last { !$0.order.isDryRun }
         cutoff = Int(last?.order.cutoffs["raw_rows"] ?? 0)
     }
@@ -25,6 +27,7 @@ struct CopyComparison {
         try compareContributions(byKind["alarm_contribution"] ?? [])
         try compareStatistics(byKind["statistics_row"] ?? [])
         try compareGrants(byKind["grant"] ?? [], carried: byKind["carried_balance"] ?? [])
+        try compareNumbers(byKind["payout_number"] ?? [])
     }
 
     /// What the device had accepted since, or had erased before it asked, may be there too.
@@ -116,6 +119,15 @@ struct CopyComparison {
             throw failure("has grants for \(given.sorted()), not for \(kept.map(\.record))")
         }
         guard carried.isEmpty || rewards.paid(to: copy.device) > 0 else { throw failure("has a balance of nothing") }
+    }
+
+    /// The number that rewards go to, or one that was given since.
+    private func compareNumbers(_ lines: [[String: Any]]) throws {
+        let phones = lines.map { $0["phone"] as? String ?? "" }, now = model.payouts[copy.device] ?? ReferencePayout()
+        let isSure = now.changes == copy.payout.changes && haveHeardNumbers
+        guard phones.count <= 1, phones.allSatisfy(now.given.contains), phones.first == now.phone || !isSure else {
+            throw failure("has numbers \(phones), not \(now.phone ?? "none")")
+        }
     }
 
     /// What JSON has as a number; truth is 1.

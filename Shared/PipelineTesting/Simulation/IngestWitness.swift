@@ -58,6 +58,7 @@ final class IngestWitness {
         let number = Int(device), isErased = simulation.model.erased.contains(number)
         switch result {
         case .success where !isErased && !full.requests:
+            if erasure.isEverything, simulation.model.payouts[number]?.phone != nil { simulation.note(.payoutErased) }
             simulation.model.erase(device: number, erasure, now: now)
             simulation.takenErasures[erasure.request] = TakenErasure(device: device, erasure: erasure, at: now)
             simulation.requestedErasures.insert(erasure.request)
@@ -67,6 +68,27 @@ final class IngestWitness {
         case .failure(let problem) where problem.status == 503 && full.requests: return false
         default: throw SimulationFailure("device \(device): an erasure is answered \(result)")
         }
+    }
+
+    /// A device said where its rewards go; true if the answer is final.
+    func paid(
+        _ result: Result<UnixMilliseconds, Problem>, to number: PayoutNumber, of device: UInt64, _ full: Fullness
+    ) throws -> Bool {
+        let isErased = simulation.model.erased.contains(Int(device))
+        switch result {
+        case .failure(let problem) where problem.status == 410 && isErased: return true
+        case .failure(let problem) where problem.status == 503 && full.requests && !isErased: return false
+        case .failure(let problem) where problem.status == 403 && !full.requests && !isErased:
+            guard !simulation.model.give(number.phone, of: Int(device)) else { break }
+            simulation.note(.payoutRefused)
+            return true
+        case .success where !full.requests && !isErased:
+            guard simulation.model.give(number.phone, of: Int(device)) else { break }
+            simulation.note(.payoutTaken)
+            return true
+        default: break
+        }
+        throw SimulationFailure("device \(device): a payout number is answered \(result)")
     }
 
     /// A copy was asked for; gives back the request, empty if there is none to be had, nil if it is to be asked again.
@@ -105,7 +127,9 @@ final class IngestWitness {
         let isNew = purposes != simulation.model.purposes(of: Int(device))
         switch result {
         case .success(let state) where !isNew || !full.requests:
+            let hadNumber = simulation.model.payouts[Int(device)]?.phone != nil
             simulation.model.change(consentOf: Int(device), to: purposes, at: Int(now))
+            if hadNumber, simulation.model.payouts[Int(device)]?.phone == nil { simulation.note(.payoutWithdrawn) }
             guard state.identity.consent.names == purposes else {
                 throw SimulationFailure("device \(device): consent \(state.identity.consent.names), said \(purposes)")
             }

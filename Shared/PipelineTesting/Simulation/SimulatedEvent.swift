@@ -3,6 +3,7 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case restored, journalFull, urgentDeferred, uploadWithoutConsent, consentChangedMeanwhile, consentReduced
     case tenantRemoved, tenantSawServed, hiddenFromOperator
     case becameTrusted, grewOld, alarmUntrusted, grantUntrusted
+    case payoutTaken, payoutRefused, payoutWithdrawn, payoutErased
     case grantConfirmed, grantRejected, askedAboutPayment, dailyMaximumReached
     case optionalReaderDetached, optionalReaderMissedBlocks
     case readerMetNewerKind, upgraded

@@ -205,7 +205,8 @@ final class SimulatedIngest {
     var knowledge: BackedUpKnowledge.OfIngest {
         .init(
             model: simulation.model, devices: devices, receipts: witness.given,
-            feedbackBlocks: simulation.feedbackBlocks, erasures: simulation.requestedErasures)
+            feedbackBlocks: simulation.feedbackBlocks, payoutBlocks: simulation.payoutBlocks,
+            erasures: simulation.requestedErasures)
     }
 
     /// Dies with its home, and comes back after so many milliseconds in the present one.
@@ -286,7 +287,8 @@ final class SimulatedIngest {
         do {
             outcome = try engine.commit(
                 waiting.compactMap(\.upload), enrolments: waiting.compactMap { $0.enrolment(&simulation.random) },
-                consents: waiting.compactMap(\.change), erasures: waiting.compactMap { $0.erasure(now: now) },
+                consents: waiting.compactMap(\.change), payouts: waiting.compactMap(\.payout),
+                erasures: waiting.compactMap { $0.erasure(now: now) },
                 accesses: waiting.compactMap(\.access), now: now)
         } catch is SimulatedCrash {
             return die()
@@ -331,6 +333,12 @@ final class SimulatedIngest {
             let change = try witness.changed(consents.removeFirst(), of: number, purposes, full, now)
             if let device = change.device { devices[number] = device }
             if change.isFinal { answers.append(answer) }
+        }
+        var payouts = outcome.payouts[...]
+        for case .payout(let number, _, let payout, let answer) in waiting {
+            let result = payouts.removeFirst()
+            guard devices[number] != nil || simulation.model.erased.contains(Int(number)) else { continue }
+            if try witness.paid(result, to: payout, of: number, full) { answers.append(answer) }
         }
         for case .upload(let reading, let answer) in waiting {
             let receipt = receipts.removeFirst()

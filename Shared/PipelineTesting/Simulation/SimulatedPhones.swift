@@ -168,8 +168,11 @@ final class SimulatedPhones {
         simulation.timeline.after(simulation.random.within(1200...4000)) { [self] in send(index) }
     }
 
+    /// What a phone is called; nil before its enrolment is answered.
+    func device(of phone: Int) -> UInt64? { phones[phone].device }
+
     /// The answer is that its token is nobody's.
-    private func enrolAgain(_ number: Int, insteadOf device: UInt64) {
+    func enrolAgain(_ number: Int, insteadOf device: UInt64) {
         hear { [self] in
             guard phones[number].device == device else { return }
             phones[number].device = nil
@@ -190,7 +193,7 @@ final class SimulatedPhones {
     }
 
     /// An answer is on its way, and now and then gets lost.
-    private func hear(_ answer: @escaping () -> Void) {
+    func hear(_ answer: @escaping () -> Void) {
         if simulation.random.chance(simulation.isCalmFromTheStart ? 0 : 80) { return }
         simulation.timeline.after(1 + simulation.pause(), answer)
     }

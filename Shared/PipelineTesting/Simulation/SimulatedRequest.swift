@@ -11,6 +11,8 @@ enum SimulatedRequest {
     case consent(UInt64, Set<String>, answer: () -> Void)
     /// A device wants to be erased, or what it captured in a time or an area.
     case erasure(UInt64, SimulatedErasure, answer: () -> Void)
+    /// A device says where its rewards go.
+    case payout(UInt64, PayoutChange, PayoutNumber, answer: () -> Void)
     /// A device wants a copy of everything; the answer is the request that it is given, nil if it gets none.
     case access(UInt64, SimulatedAccess, answer: (_ request: String?) -> Void)
 }
@@ -23,6 +25,10 @@ extension SimulatedRequest {
     var change: ConsentChange? {
         guard case .consent(let device, let purposes, _) = self else { return nil }
         return ConsentChange(device: device, consent: Consent(purposes), policyVersion: "1")
+    }
+
+    var payout: PayoutChange? {
+        if case .payout(_, let change, _, _) = self { change } else { nil }
     }
 
     var access: AccessChange? {

@@ -51,11 +51,12 @@ final class SimulatedRewards {
             timeZone: "Africa/Douala", trust: TrustPolicy(simulation.rewardTrust))
         let clock = simulation.clock
         let effects = try RewardDispatcherEffects(
-            database: database, settings: settings, books: provider,
+            database: database, settings: settings,
+            payoutKeys: simulation.payouts == nil ? nil : SimulatedPayouts.keys, books: provider,
             random: { [unowned simulation] in simulation.random.next() },
             // A machine that sleeps does not count the time.
             uptime: { [unowned simulation] in clock.now - simulation.slept },
-            carryOut: { [self] calls in
+            carryOut: { [unowned self] calls in
                 // Some who die after a commit have not called anybody yet.
                 if isDying() && simulation.random.chance(500) { return }
                 for call in calls { make(call) }

@@ -119,6 +119,7 @@ extension SimulatedServices {
         try dispatcher.database.read { db in
             try RewardCheck(provider: rewards.provider, db: db).atTheEnd(rewards.expected(simulation.model), simulation)
         }
+        try comparePayouts(simulation)
         if rewards.model.beyondMaximum > 0 { simulation.note(.dailyMaximumReached) }
         let lane = RewardLaneComparison(dispatcher.database, sealer: simulation.sealer)
         try lane.compare()

@@ -23,6 +23,8 @@ final class Simulation {
     let retention: RetentionWeather?
     /// Who asks for a copy of everything; nil: nobody.
     let access: AccessWeather?
+    /// Who says where rewards go; nil: nobody, and the dispatcher takes no numbers.
+    let payouts: PayoutWeather?
     let rewardTrust: ReferenceTrustPolicy
     /// What devices have behind them, by their numbers from 1.
     let pasts: [SimulatedPast]
@@ -30,6 +32,8 @@ final class Simulation {
     private(set) var lanes: [LaneName: SimulatedLane] = [:]
     /// Numbers of the blocks with feedback that ingest wrote.
     var feedbackBlocks: [LaneName: Set<UInt64>] = [:]
+    /// Numbers of the blocks of `requests` with payout numbers.
+    var payoutBlocks: Set<UInt64> = []
     /// What was accepted and then lost with ingest's database.
     var forgottenRows: [ReferenceRow] = []
     /// Erasures that were taken.
@@ -69,6 +73,7 @@ final class Simulation {
         upgradedLane = weather.upgradedLane
         retention = weather.restoresAnything ? nil : RetentionWeather(seed: seed, span: span)
         access = weather.restoresAnything ? nil : AccessWeather(seed: seed, phones: RandomWorld.phones, span: span)
+        payouts = PayoutWeather(seed: seed, phones: RandomWorld.phones, span: span)
         model = ReferenceModel(
             urgentPerMinute: SimulatedIngest.urgentPerMinute, alarmTrust: alarmTrust,
             retention: retention.map { ReferenceRetention(days: $0.days) })
@@ -99,12 +104,14 @@ final class Simulation {
         wokenAt = clock.now
     }
 
-    /// Notes which blocks of a commit hold feedback.
+    /// Notes which blocks of a commit hold feedback or payout numbers.
     func noteBlocks(_ blocks: [LaneName: [Block]]) {
         for (lane, blocks) in blocks {
             let numbers = blocks.filter { $0.header.kind == RecordKind.feedback.id }.map(\.header.number)
             feedbackBlocks[lane, default: []].formUnion(numbers)
         }
+        let requests = (blocks[.requests] ?? []).map(\.header).filter { $0.kind == RecordKind.payout.id }
+        payoutBlocks.formUnion(requests.map(\.number))
     }
 
     /// The row of a record that was accepted at some time.

@@ -15,6 +15,7 @@ final class SimulationRun {
     private let strangers: SimulatedStrangers
     private let copies: SimulatedCopies
     let phones: SimulatedPhones
+    private let payouts: SimulatedPayouts
     /// Who makes backups and restores of the home, if it is to be lost.
     private let houseOperator: SimulatedOperator?
     /// What had been accepted when ingest's database was replaced by an older copy.
@@ -40,6 +41,7 @@ final class SimulationRun {
         services = try SimulatedServices(ingest, strangers, in: simulation)
         copies = SimulatedCopies(services, ingest, in: simulation)
         phones = SimulatedPhones(world, consents, erasures, ingest: ingest, in: simulation)
+        payouts = SimulatedPayouts(phones, services, ingest, in: simulation)
         if let weather = simulation.weather.homeRestore, let home = simulation.home {
             houseOperator = SimulatedOperator(weather, home, services, phones, in: simulation)
         } else {
@@ -56,8 +58,9 @@ final class SimulationRun {
         }
         services.start()
         services.operators.start(from: Self.start, span: Self.span)
-        phones.readCopy = { [copies] in try copies.read($0) }
+        phones.readCopy = { [unowned copies] in try copies.read($0) }
         phones.start()
+        payouts.start()
         planTroubles()
         houseOperator?.start(from: Self.start)
         if let retention = simulation.retention {
@@ -73,7 +76,8 @@ final class SimulationRun {
             guard clock.now < Self.start + Self.span + Self.patience + simulation.slept, timeline.nextTime != nil else {
                 if let acceptedBeforeRestore { try services.compareAfterRestore(acceptedBeforeRestore) }
                 throw SimulationFailure(
-                    "does not come to rest: \(services.standing), phones: \(phones.standing)")
+                    "does not come to rest: \(services.standing), phones: \(phones.standing)"
+                        + (payouts.areHeard ? "" : ", payout numbers not heard"))
             }
             // To look is dear.
             try pass(until: clock.now + 20)
@@ -94,7 +98,8 @@ final class SimulationRun {
         guard clock.now > lastAct else { return false }
         // Readers that have stopped hold their blocks back, so that a small journal may rightly stay full.
         guard acceptedBeforeRestore == nil else { return clock.now > lastAct + 10_000 && services.haveStopped }
-        return try phones.haveAll && services.areCaughtUp() && services.haveErased(simulation.requestedErasures)
+        return try phones.haveAll && payouts.areHeard
+            && services.areCaughtUp() && services.haveErased(simulation.requestedErasures)
             && services.retention.isDone() && services.haveClosedCopies(simulation)
     }
 

@@ -10,6 +10,7 @@ struct BackedUpKnowledge {
         let devices: [UInt64: DeviceIdentity]
         let receipts: [String: [UInt8]]
         let feedbackBlocks: [LaneName: Set<UInt64>]
+        let payoutBlocks: Set<UInt64>
         let erasures: Set<String>
     }
 

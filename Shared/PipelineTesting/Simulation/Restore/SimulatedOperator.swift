@@ -121,6 +121,7 @@ final class SimulatedOperator {
         let known = knowledge.ingest!, lost = simulation.model
         simulation.model = known.model
         simulation.feedbackBlocks = known.feedbackBlocks
+        simulation.payoutBlocks = known.payoutBlocks
         let forgotten = simulation.requestedErasures.subtracting(known.erasures).subtracting(ordered)
         if !forgotten.isEmpty { simulation.note(.orderedSinceForgotten) }
         simulation.requestedErasures = known.erasures
