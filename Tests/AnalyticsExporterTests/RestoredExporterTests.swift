@@ -65,8 +65,23 @@ import Testing
         let last = try folder.database.read {
             try Int64.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'alarm_changes'")
         }
-        #expect(last == RestoredExporter.leap + 20)
+        #expect(last == RestoredExporter.leap + 2_000)
         try folder.database.close()
+    }
+
+    @Test func `places leap again if nothing came between two restores`() throws {
+        try ExporterFolder(directory: directory.path, sealer: nil).database.close()
+        var leaps: [Int64] = []
+        for (id, time) in [("r", 50_000), ("s", 60_000)] as [(String, Int64)] {
+            let batch = Restoration.Lane(lane: .batch, oldGeneration: 7, head: 1, generation: UInt64(time))
+            let folder = try ExporterFolder(
+                directory: directory.path, sealer: nil,
+                restoration: Restoration(id: id, backedUpAt: time, restoredAt: time, lanes: [batch], readers: []))
+            leaps.append(try folder.database.read { try ExporterStore.value(of: .rawLeap, $0) })
+            try folder.files.close()
+            try folder.database.close()
+        }
+        #expect(leaps == [RestoredExporter.leap, 2 * RestoredExporter.leap])
     }
 
     /// After a crash rows are counted by what the files have, before their blocks come again; the backup may be of that moment.

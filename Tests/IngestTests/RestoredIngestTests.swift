@@ -74,6 +74,14 @@ import Testing
         #expect(try enrol(bench, 1).ordinal > UInt64(RestoredDevices.leap))
     }
 
+    /// The aggregator counts devices by numbers of 32 bits.
+    @Test func `numbers of devices have room for restores of backups that are a year old`() {
+        let year: Int64 = 366 * 86_400_000
+        let restoration = Restoration(id: "r", backedUpAt: 0, restoredAt: year, lanes: [], readers: [])
+        #expect(5 * RestoredDevices.leap(after: restoration) < Int64(UInt32.max))
+        #expect(RestoredDevices.leap(after: restoration) > 2 * RestoredDevices.leap)
+    }
+
     @Test func `orders since the backup become requests with barriers of the present life`() throws {
         let bench = try bench()
         let first = try enrol(bench, 1), second = try enrol(bench, 2)

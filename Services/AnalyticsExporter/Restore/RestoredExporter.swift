@@ -18,7 +18,7 @@ struct RestoredExporter {
     func settle(_ restoration: Restoration?) throws {
         try restoration?.settle(database) { db in
             try RestoredRawRows.note(restoration!, db)
-            let leap = restoration!.leap(atLeast: Self.leap)
+            let leap = restoration!.leap(atLeast: Self.leap, perSecond: 100_000)
             try correctFigures(db, leap)
             try forgetAlarmChanges(db, leap)
         }
@@ -31,7 +31,8 @@ struct RestoredExporter {
     /// Rows that are to go are not counted any more; places of the order of arrival leap.
     private func correctFigures(_ db: Database, _ leap: Int64) throws {
         let noted = try RestoredRawRows.noted(db), counted = try ExporterStore.value(of: .rawSequence, db)
-        var last = counted, rows: Int64 = 0
+        // Nothing may have come since the restore before.
+        var last = max(counted, try ExporterStore.value(of: .rawLeap, db)), rows: Int64 = 0
         try forEachFile { file in
             try file.read { day in
                 last = max(last, try DayFile.sequences(day)?.upperBound ?? 0)

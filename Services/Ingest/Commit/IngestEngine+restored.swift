@@ -7,7 +7,7 @@ public import ServiceKit
 extension IngestEngine {
     /// What ingest does with its database when its home was restored, in the transaction that brings it over.
     public static func takeIn(_ restoration: Restoration, _ db: Database) throws {
-        try RestoredDevices.leap(db, by: restoration.leap(atLeast: RestoredDevices.leap))
+        try RestoredDevices.leap(db, by: RestoredDevices.leap(after: restoration))
     }
 
     /// Takes the erasures that were ordered after the backup which the home was restored from; to be called before anybody is

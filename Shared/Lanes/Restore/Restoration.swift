@@ -73,9 +73,13 @@ public struct Restoration: Codable, Sendable, Equatable {
         case awaitedErasures = "awaited_erasures"
     }
 
-    /// How far numbers go on that others may know from the life that was lost: one a millisecond since the backup further than
-    /// a minimum, so that another restore of the same backup gives none of them again, either.
-    public func leap(atLeast minimum: Int64) -> Int64 { minimum + max(restoredAt - backedUpAt, 0) }
+    /// How far numbers go on that others may know from the life that was lost: the further the older the backup, so that another
+    /// restore of the same one gives none of them again, either.
+    ///
+    /// - Parameter rate: more numbers than are given out in a second, year in, year out.
+    public func leap(atLeast minimum: Int64, perSecond rate: Int64) -> Int64 {
+        minimum + max(restoredAt - backedUpAt, 0) * rate / 1_000
+    }
 
     func lane(_ name: LaneName) -> Lane? { lanes.first { $0.lane == name } }
 

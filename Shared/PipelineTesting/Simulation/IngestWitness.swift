@@ -74,15 +74,13 @@ final class IngestWitness {
     func paid(
         _ result: Result<UnixMilliseconds, Problem>, to number: PayoutNumber, of device: UInt64, _ full: Fullness
     ) throws -> Bool {
-        let isErased = simulation.model.erased.contains(Int(device))
         switch result {
-        case .failure(let problem) where problem.status == 410 && isErased: return true
-        case .failure(let problem) where problem.status == 503 && full.requests && !isErased: return false
-        case .failure(let problem) where problem.status == 403 && !full.requests && !isErased:
+        case .failure(let problem) where problem.status == 503 && full.requests: return false
+        case .failure(let problem) where problem.status == 403 && !full.requests:
             guard !simulation.model.give(number.phone, of: Int(device)) else { break }
             simulation.note(.payoutRefused)
             return true
-        case .success where !full.requests && !isErased:
+        case .success where !full.requests:
             guard simulation.model.give(number.phone, of: Int(device)) else { break }
             simulation.note(.payoutTaken)
             return true

@@ -337,7 +337,13 @@ final class SimulatedIngest {
         var payouts = outcome.payouts[...]
         for case .payout(let number, _, let payout, let answer) in waiting {
             let result = payouts.removeFirst()
-            guard devices[number] != nil || simulation.model.erased.contains(Int(number)) else { continue }
+            guard devices[number] != nil else {
+                guard case .failure = result else {
+                    throw SimulationFailure("device \(number) is nobody, and its payout number is taken")
+                }
+                if simulation.model.erased.contains(Int(number)) { answers.append(answer) }
+                continue
+            }
             if try witness.paid(result, to: payout, of: number, full) { answers.append(answer) }
         }
         for case .upload(let reading, let answer) in waiting {
