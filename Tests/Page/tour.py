@@ -103,7 +103,7 @@ class Tour(Choices):
     @staticmethod
     def is_congested(colours):
         """Whether the last colour is a dark red: far below 5 Mbit/s, where it begins to be red."""
-        return bool(colours) and colours[-1][0] < 165 and colours[-1][1] < 30
+        return bool(colours) and colours[-1][0] < 200 and colours[-1][1] < 30
 
     def erasures(self, visitor):
         """A regulator sees how erasures stand; the request is an operator's."""

@@ -25,6 +25,10 @@ class Visitor:
         )
         self.page = self.context.new_page()
         self.url, self.troubles = url, []
+        # Requests under way, and those that a reload or another page has cut off.
+        self.under_way, self.cut_off = set(), set()
+        self.page.on("request", self._asked)
+        self.page.on("requestfinished", lambda request: self.under_way.discard(request))
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.troubles.append(f"error in the page: {error}"))
         self.page.on("requestfailed", self._failed)
@@ -34,7 +38,15 @@ class Visitor:
         if message.type in ("error", "warning"):
             self.troubles.append(f"console {message.type}: {message.text} ({message.location.get('url', '')})")
 
+    def _asked(self, request):
+        if request.is_navigation_request():
+            self.cut_off |= self.under_way
+        self.under_way.add(request)
+
     def _failed(self, request):
+        self.under_way.discard(request)
+        if request in self.cut_off and request.failure == "net::ERR_ABORTED":
+            return
         # A stream that the page closes itself, and a download, are reported as aborted.
         path = urlsplit(request.url).path
         if not (request.failure == "net::ERR_ABORTED" and path in ("/v1/alarms/stream", "/v1/reports.csv")):
