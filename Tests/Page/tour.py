@@ -66,16 +66,17 @@ class Tour(Choices):
     def evening(self, visitor):
         """The day is played while the page is open; nobody touches it."""
         visitor.listen()
-        colours, pictured, end = [], False, time.monotonic() + 86_400 / self.speed + 300
-        first, replay = visitor.text("#clock-time"), self.house.play(SAMPLE, self.speed)
+        colours, times, pictured = [], set(), False
+        end, replay = time.monotonic() + 86_400 / self.speed + 300, self.house.play(SAMPLE, self.speed)
         while replay.poll() is None and time.monotonic() < end:
             visitor.page.wait_for_timeout(500)
+            times.add(visitor.text("#clock-time"))
             colours += [colour for colour in [visitor.colour_at("Yaoundé")] if colour]
             if not pictured and self.is_congested(colours) and visitor.page.is_visible(OUTAGE + " summary"):
                 pictured = True
                 self.take_picture(visitor)
         self.claim("the whole day was played", replay.returncode == 0, self.house.replay_said())
-        self.claim("the page's clock is that of the recording", visitor.text("#clock-time") != first, first)
+        self.claim("the page's clock is that of the recording", len(times) > 5, sorted(times))
         self.claim(
             "the outage of Orange in Douala appears in the list",
             visitor.shows(OUTAGE + " summary", 30),
