@@ -17,7 +17,7 @@ extension BenchRun {
             try await fill(to: reports, subjects, ingest, totals)
             say("erasing a device, idle")
             var idle: [ErasureProbe.Erasure] = []
-            for phone in subjects.prefix(6) { idle.append(try await erasures.erase(phone)) }
+            for phone in subjects.prefix(6) { idle.append(try await erasures.erase(phone, asking: .milliseconds(20))) }
             var figures = BenchResult.Erasure(idle, stored: try await totals.read().rawRows)
             if let probe {
                 try await compareLoaded(&figures, fleet, erasures, probe, ingest, Array(subjects.dropFirst(6)))
@@ -57,7 +57,7 @@ extension BenchRun {
             let erasing = Task {
                 var count = 0
                 for phone in rest where !Task.isCancelled {
-                    guard (try? await erasures.erase(phone)) != nil else { break }
+                    guard (try? await erasures.erase(phone, asking: .seconds(1))) != nil else { break }
                     count += 1
                 }
                 return count

@@ -32,7 +32,9 @@ struct ErasureProbe {
     }
 
     /// Erases everything of a phone and waits until that is completed.
-    func erase(_ phone: Phone) async throws -> Erasure {
+    ///
+    /// - Parameter interval: between two questions how it stands, each of which reads two databases of ingest.
+    func erase(_ phone: Phone, asking interval: Duration) async throws -> Erasure {
         let start = ContinuousClock.now
         let taken = try await ask("POST", "/v1/me/erasures", phone, Array(#"{"scope":{"all":true}}"#.utf8))
         while true {
@@ -50,7 +52,7 @@ struct ErasureProbe {
                 throw BenchError("an erasure is \(standing.state) after 600 s, signed by \(standing.receipts.count)")
             }
             // In a task of its own: an erasure goes on, whoever is told to end.
-            await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
+            await Task { try? await Task.sleep(for: interval) }.value
         }
     }
 
