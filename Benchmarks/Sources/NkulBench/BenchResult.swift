@@ -16,6 +16,8 @@ struct BenchResult: Encodable {
     struct Erasure: Encodable {
         struct Loaded: Encodable {
             let alerts: Percentiles
+            /// Of each run alone: how much they differ without any reason.
+            let alerts_of_runs: [Percentiles]
             let reports_per_second: Double
             /// Cores in use, by service.
             let cores: [String: Double]
