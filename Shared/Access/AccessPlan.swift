@@ -1,3 +1,4 @@
+internal import Lanes
 public import Models
 
 /// Where a service gives what it holds, and what it must have seen before.
@@ -18,8 +19,11 @@ public struct AccessPlan: Sendable {
 
     /// Whether everything of before the request is in the service's tables.
     ///
-    /// - Parameter cursor: the last block of a lane whose effects are committed.
-    func isReady(_ order: AccessOrderDocument, cursor: (LaneName) -> Position?) -> Bool {
-        order.barriers.filter { barriers.contains($0.lane) }.allSatisfy { $0.isReached(by: cursor($0.lane)) }
+    /// - Parameters:
+    ///   - cursor: the last block of a lane whose effects are committed.
+    ///   - lineage: what became of generations; a barrier from before a restore holds for the same block afterwards.
+    func isReady(_ order: AccessOrderDocument, cursor: (LaneName) -> Position?, lineage: Lineage) -> Bool {
+        order.barriers.filter { barriers.contains($0.lane) }
+            .allSatisfy { lineage.present($0).isReached(by: cursor($0.lane)) }
     }
 }

@@ -25,6 +25,7 @@ public final class AccessRounds {
     private let journal: Journal
     private let copy: any SubjectCopy
     private let mostParts: Int
+    private let lineage: Lineage
     private var work: AccessWork?
     private var sweep: Sweep?
     /// There may be something to begin.
@@ -58,9 +59,9 @@ public final class AccessRounds {
         self.journal = journal
         self.copy = copy
         self.mostParts = mostParts
-        isChanged = try database.write { db in
+        (isChanged, lineage) = try database.write { db in
             try AccessStore.createTables(db)
-            return try AccessStore(db).hasWork()
+            return (try AccessStore(db).hasWork(), try Lineage(db))
         }
         hasOpen = isChanged
     }
@@ -123,7 +124,7 @@ public final class AccessRounds {
         guard hasOpen else { return nil }
         var cursors: [LaneName: Position] = [:]
         for lane in plan.barriers { cursors[lane] = try Cursor.read(lane, db) }
-        return open.first { plan.isReady($0.order.document, cursor: { cursors[$0] }) }
+        return open.first { plan.isReady($0.order.document, cursor: { cursors[$0] }, lineage: lineage) }
     }
 
     private func begin(_ store: AccessStore, _ now: UnixMilliseconds, _ db: Database) throws {

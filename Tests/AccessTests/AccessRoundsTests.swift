@@ -39,6 +39,19 @@ import Wire
         #expect(try service.answer("r1").lines.map(number) == ["1", "2"])
     }
 
+    /// The order names the generation of the life that was lost; the rows of before come in the present one.
+    @Test func `a request from before a restore is answered after it`() throws {
+        try service.read(1, devices: [7])
+        try service.order("r1", 7, after: 2)
+        try service.settle()
+        try service.restore(batchFrom: 7, head: 4, to: 8)
+        try service.settle()
+        #expect(try service.parts().isEmpty)
+        try service.read(2, devices: [7], generation: 8)
+        try service.settle()
+        #expect(try service.answer("r1").lines.map(number) == ["1", "2"])
+    }
+
     @Test(arguments: [1, 3, 5, 8, 20])
     func `a crash loses nothing and repeats nothing`(steps: Int) throws {
         service.records.padding = String(repeating: "x", count: 20_000)

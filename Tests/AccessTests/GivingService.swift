@@ -45,12 +45,24 @@ final class GivingService {
     /// What is in memory only is gone.
     func restart() throws { (journal, engine) = try Self.open(database, records, 1 << 30) }
 
+    /// Its database comes out of a backup, in which the lane of the records ended at `head`.
+    func restore(batchFrom old: UInt64, head: UInt64, to new: UInt64) throws {
+        let lanes = [
+            Restoration.Lane(lane: .batch, oldGeneration: old, head: head, generation: new),
+            Restoration.Lane(
+                lane: .alerts, oldGeneration: journal.generation, head: journal.head, generation: new + 100),
+            Restoration.Lane(lane: .privacy, oldGeneration: 7, head: 100, generation: new + 200),
+        ]
+        try Restoration(id: "\(new)", backedUpAt: 0, restoredAt: 0, lanes: lanes, readers: []).settle(database)
+        try restart()
+    }
+
     func step(_ blocks: [LaneBlock] = []) throws { try engine.step(blocks, now: 1_000) }
 
     func settle() throws { for _ in 0..<200 { try step() } }
 
-    func read(_ number: UInt64, devices: [Int64]) throws {
-        try step([LaneBlock(lane: .batch, block: try block(.report, number, Self.rows(devices)))])
+    func read(_ number: UInt64, devices: [Int64], generation: UInt64 = 7) throws {
+        try step([LaneBlock(lane: .batch, block: try block(.report, number, Self.rows(devices), generation))])
     }
 
     func order(_ request: String, _ device: UInt64, after block: UInt64 = 0) throws {
@@ -79,12 +91,14 @@ final class GivingService {
         Columns(rowCount: devices.count, columns: [Column(id: ColumnID.device, values: devices)])
     }
 
-    private func block(_ kind: RecordKind, _ number: UInt64, _ columns: Columns) throws -> Block {
+    private func block(
+        _ kind: RecordKind, _ number: UInt64, _ columns: Columns, _ generation: UInt64 = 7
+    ) throws -> Block {
         let encoded = try encoder.encode(columns)
         let subjects = Set((columns[ColumnID.device]?.integers ?? []).map { UInt64($0) }).sorted()
         return Block(
             header: BlockHeader(
-                generation: 7, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
+                generation: generation, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
                 rowCount: encoded.rowCount, keptRows: encoded.rowCount, keyID: 0, committedAt: 0, subjects: subjects,
                 rawLength: encoded.rawLength, crc32: encoded.crc32), payload: encoded.payload)
     }
