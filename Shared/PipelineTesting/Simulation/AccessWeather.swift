@@ -8,15 +8,16 @@ struct AccessWeather {
 
     /// Thousandths of worlds in which somebody asks.
     private static let share = 220
+    private static let shareOfLostHomes = 600
 
     let wishes: [Wish]
     /// When all is over a day passes, in which copies end.
     let endsCopies: Bool
 
-    init?(seed: UInt64, phones: Int, span: Int64) {
+    init?(seed: UInt64, phones: Int, span: Int64, isHomeLost: Bool) {
         // Of its own, so that what is drawn here shifts nothing else of a seed.
         var random = SeededRandom(seed: seed &* 8191 &+ 11)
-        guard random.chance(Self.share) else { return nil }
+        guard random.chance(isHomeLost ? Self.shareOfLostHomes : Self.share) else { return nil }
         wishes = (0..<random.within(1...4)).map { _ in
             Wish(phone: random.below(phones), at: Int64(random.within(800...Int(span) + 1500)))
         }

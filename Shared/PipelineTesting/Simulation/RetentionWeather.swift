@@ -23,6 +23,7 @@ struct RetentionWeather {
 
     /// Thousandths of worlds in which something goes.
     private static let share = 180
+    private static let shareOfLostHomes = 400
     private static let day: Int64 = 86_400_000
     /// The daily run, 03:30 in Douala.
     private static let runsAt: Int64 = 9_000_000
@@ -32,22 +33,25 @@ struct RetentionWeather {
     let naps: [Nap]
     let nights: [Night]
 
-    /// - Parameter span: how long phones send, milliseconds.
-    init?(seed: UInt64, span: Int64) {
+    /// - Parameters:
+    ///   - span: how long phones send, milliseconds.
+    ///   - isHomeLost: days pass only when the last home is restored and phones have said everything.
+    init?(seed: UInt64, span: Int64, isHomeLost: Bool) {
         // Of its own, so that what is drawn here shifts nothing else of a seed.
         var random = SeededRandom(seed: seed &* 127 &+ 5)
-        guard random.chance(Self.share) else { return nil }
+        guard random.chance(isHomeLost ? Self.shareOfLostHomes : Self.share) else { return nil }
         let days = [
             "raw_rows": random.pick([1, 1, 2]), "receipts": 8, "failed_authentications": random.pick([1, 2]),
             "journals": 1, "contributions": 30, "alarms": random.pick([30, 31]), "reward_links": 30, "ledger": 365,
             "erasure_notices": 30, "consents": 365,
         ]
         self.days = days
-        naps = (0..<random.pick([0, 1, 1, 2])).map { _ in
+        let naps = (0..<random.pick([0, 1, 1, 2])).map { _ in
             Nap(
                 at: Int64(random.within(500...Int(span))), hours: Int64(random.pick([20, 24, 47, 48])),
                 hasSlowReader: random.chance(500))
         }
+        self.naps = isHomeLost ? [] : naps
         // Around the days on which something is to go, and not a day earlier.
         let turns = Set(days.values).union([8]).flatMap { [$0, $0 + 1, $0 + 2] }
         var chosen: Set<Int> = []

@@ -13,6 +13,8 @@ final class SimulatedCopies {
         case later
         case whole
         case gone
+        /// The request was lost with a home.
+        case lost
     }
 
     static let givers = [
@@ -33,7 +35,11 @@ final class SimulatedCopies {
     ///
     /// - Throws: ``SimulationFailure`` if that is not what the model says.
     func read(_ request: String) throws -> Answer {
-        guard ingest.isUp, let copy = simulation.model.copies[request] else { return .later }
+        guard ingest.isUp else { return .later }
+        guard let copy = simulation.model.copies[request] else {
+            simulation.note(.copyLost)
+            return .lost
+        }
         let now = Int(simulation.clock.now), isOpen = copy.isOpen(at: now)
         guard let key = try privateKey(of: request), isOpen else {
             guard try !isOpen || privateKey(of: request) != nil else {
@@ -51,7 +57,7 @@ final class SimulatedCopies {
             lines += found
         }
         try CopyComparison(copy, simulation, services).compare(lines)
-        simulation.note(.copyRead)
+        simulation.note(simulation.isRestored ? .copyReadAfterRestore : .copyRead)
         return .whole
     }
 

@@ -15,5 +15,5 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case homeBackedUp, backupTookAnotherMoment, erasureAtBackup, serviceAwayAtBackup, halfRestoredHomeRefused
     case homeRestored, homeRestoredTwice, sameBackupRestoredAgain, restoreKilled, serviceKilledInRestore
     case orderedSinceErasedAgain, orderedSinceForgotten, recordsLost, lostRecordReturned, receiptOutlivedHome
-    case enrolledAgain, paidInLostLife
+    case enrolledAgain, paidInLostLife, copyLost, copyReadAfterRestore, nightAfterRestore
 }

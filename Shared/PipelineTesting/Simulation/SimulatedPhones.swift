@@ -99,13 +99,14 @@ final class SimulatedPhones {
         if let device = phones[wishes[place].phone].device {
             let access = SimulatedAccess(&simulation.random)
             simulation.timeline.after(1 + simulation.pause()) { [self] in
+                if ingest.isStranger(device) { return enrolAgain(wishes[place].phone, insteadOf: device) }
                 ingest.take(
                     .access(device, access) { [self] request in
                         hear { [self] in
                             guard asked.insert(place).inserted, let request, awaited.insert(request).inserted else {
                                 return
                             }
-                            planRead(request)
+                            planRead(request, of: place)
                         }
                     })
             }
@@ -113,11 +114,15 @@ final class SimulatedPhones {
         simulation.timeline.after(simulation.random.within(800...2500)) { [self] in ask(place) }
     }
 
-    private func planRead(_ request: String) {
+    private func planRead(_ request: String, of place: Int) {
         simulation.timeline.after(simulation.random.within(200...1500)) { [self] in
             switch try readCopy(request) {
-            case .later: planRead(request)
+            case .later: planRead(request, of: place)
             case .whole, .gone: awaited.remove(request)
+            case .lost:
+                awaited.remove(request)
+                asked.remove(place)
+                ask(place)
             }
         }
     }

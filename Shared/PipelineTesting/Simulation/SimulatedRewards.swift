@@ -91,7 +91,8 @@ final class SimulatedRewards {
 
     /// What the run knows of it, for a backup.
     var knowledge: BackedUpKnowledge.OfRewards {
-        .init(model: model, appliedBlocks: appliedBlocks, replaced: provider.replacedCount)
+        .init(
+            model: model, appliedBlocks: appliedBlocks, settlements: settlements, replaced: provider.replacedCount)
     }
 
     /// The dispatcher is lost with its home; what was paid is paid.
@@ -99,6 +100,7 @@ final class SimulatedRewards {
     /// - Parameter database: of the restored home.
     func goBack(to knowledge: BackedUpKnowledge.OfRewards, in database: ServiceDatabase) throws {
         (model, appliedBlocks, current) = (knowledge.model, knowledge.appliedBlocks, nil)
+        settlements = knowledge.settlements
         self.database = database
         provider.goBack(to: knowledge.replaced)
         let known = try database.read {

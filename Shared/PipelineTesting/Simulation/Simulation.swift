@@ -71,8 +71,11 @@ final class Simulation {
         home = try weather.homeRestore.map { _ in try SimulatedHome() }
         isCalmFromTheStart = weather.isCalm
         upgradedLane = weather.upgradedLane
-        retention = weather.restoresAnything ? nil : RetentionWeather(seed: seed, span: span)
-        access = weather.restoresAnything ? nil : AccessWeather(seed: seed, phones: RandomWorld.phones, span: span)
+        let isHomeLost = weather.homeRestore != nil
+        retention = weather.restores ? nil : RetentionWeather(seed: seed, span: span, isHomeLost: isHomeLost)
+        access =
+            weather.restores
+            ? nil : AccessWeather(seed: seed, phones: RandomWorld.phones, span: span, isHomeLost: isHomeLost)
         payouts = PayoutWeather(seed: seed, phones: RandomWorld.phones, span: span)
         model = ReferenceModel(
             urgentPerMinute: SimulatedIngest.urgentPerMinute, alarmTrust: alarmTrust,

@@ -32,6 +32,7 @@ extension SimulationRun {
             let isStormy = night.isStormy && !simulation.isCalmFromTheStart
             if isStormy { raiseStorm() }
             sleep(until: midnight + night.until)
+            if simulation.isRestored { simulation.note(.nightAfterRestore) }
             if night.asksWhatWouldGo { services.retention.ask() }
             if let eraser = night.eraser {
                 timeline.after(simulation.random.below(Self.storm - 500)) { [self] in

@@ -64,7 +64,10 @@ final class SimulationRun {
         planTroubles()
         houseOperator?.start(from: Self.start)
         if let retention = simulation.retention {
-            strangers.start(from: Self.start, span: Self.span, exporter: services.exporter)
+            // What they are remembered by may be lost with a home.
+            if houseOperator == nil {
+                strangers.start(from: Self.start, span: Self.span, exporter: services.exporter)
+            }
             planNaps(retention)
         }
         timeline.at(Self.start + Self.span + 3000) { [self] in
@@ -95,7 +98,7 @@ final class SimulationRun {
 
     func isSettled() throws -> Bool {
         let lastAct = Self.start + Self.span + 3000 + simulation.slept
-        guard clock.now > lastAct else { return false }
+        guard clock.now > lastAct, houseOperator?.isOver ?? true else { return false }
         // Readers that have stopped hold their blocks back, so that a small journal may rightly stay full.
         guard acceptedBeforeRestore == nil else { return clock.now > lastAct + 10_000 && services.haveStopped }
         return try phones.haveAll && payouts.areHeard

@@ -29,9 +29,6 @@ struct Weather {
     /// The whole home is lost and made of a backup; nil: never.
     var homeRestore: HomeRestoreWeather?
 
-    /// Ingest or the whole home goes back to an older state.
-    var restoresAnything: Bool { restores || homeRestore != nil }
-
     /// Nothing gets lost and nobody dies: then nothing may wait for a heartbeat either.
     var isCalm: Bool { lost == 0 && repeated == 0 && crashes == 0 && absences == 0 && homeRestore == nil }
 

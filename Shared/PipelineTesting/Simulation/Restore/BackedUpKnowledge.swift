@@ -24,6 +24,7 @@ struct BackedUpKnowledge {
     struct OfRewards {
         let model: ReferenceRewards
         let appliedBlocks: [LaneName: Set<UInt64>]
+        let settlements: [String: SimulatedRewards.Settlement]
         /// References that the provider had replaced.
         let replaced: Int
     }

@@ -21,6 +21,8 @@ final class SimulatedOperator {
     /// Requests in the file of orders that is kept elsewhere.
     private var exported: Set<String> = []
     private var losses = 0
+    /// No loss is planned any more.
+    private(set) var isOver = false
 
     init(
         _ weather: HomeRestoreWeather, _ home: SimulatedHome, _ services: SimulatedServices, _ phones: SimulatedPhones,
@@ -68,7 +70,7 @@ final class SimulatedOperator {
 
     /// The home is lost, and another one is made of the backup.
     private func lose(_ loss: HomeRestoreWeather.Loss) throws {
-        guard let backup else { return }
+        guard let backup else { return isOver = true }
         losses += 1
         simulation.note(losses == 1 ? .homeRestored : .homeRestoredTwice)
         for service in services.all { service.die() }
@@ -178,7 +180,7 @@ final class SimulatedOperator {
     }
 
     private func planSecond() {
-        guard losses == 1, let second = weather.second else { return }
+        guard losses == 1, let second = weather.second else { return isOver = true }
         guard !weather.isSameBackup else {
             simulation.note(.sameBackupRestoredAgain)
             simulation.timeline.after(second.after) { [self] in try lose(second) }
