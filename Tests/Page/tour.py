@@ -84,7 +84,7 @@ class Tour(Choices):
         )
         self.claim(
             "Yaoundé's cell appears, and is darker red in the evening than ever before",
-            bool(colours) and self.is_congested([min(colours)]) and not self.is_congested(colours[:1]),
+            any(self.is_congested([colour]) for colour in colours) and not self.is_congested(colours[:1]),
             colours,
         )
         self.claim(
