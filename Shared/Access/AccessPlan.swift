@@ -21,9 +21,8 @@ public struct AccessPlan: Sendable {
     ///
     /// - Parameters:
     ///   - cursor: the last block of a lane whose effects are committed.
-    ///   - lineage: what became of generations; a barrier from before a restore holds for the same block afterwards.
+    ///   - lineage: what became of generations.
     func isReady(_ order: AccessOrderDocument, cursor: (LaneName) -> Position?, lineage: Lineage) -> Bool {
-        order.barriers.filter { barriers.contains($0.lane) }
-            .allSatisfy { lineage.present($0).isReached(by: cursor($0.lane)) }
+        lineage.areReached(order.barriers, in: barriers, by: cursor)
     }
 }

@@ -26,12 +26,11 @@ public struct ErasurePlan: Sendable {
     /// - Parameters:
     ///   - cursor: the last block of a lane whose effects are committed.
     ///   - signers: services whose receipts for the request have come.
-    ///   - lineage: what became of generations; a barrier from before a restore holds for the same block afterwards.
+    ///   - lineage: what became of generations.
     func isComplete(
         _ subject: ErasureSubjectDocument, cursor: (LaneName) -> Position?, signers: Set<String>, lineage: Lineage
     ) -> Bool {
         waitsFor.isSubset(of: signers)
-            && subject.barriers.filter { barriers.contains($0.lane) }
-                .allSatisfy { lineage.present($0).isReached(by: cursor($0.lane)) }
+            && lineage.areReached(subject.barriers, in: barriers, by: cursor)
     }
 }

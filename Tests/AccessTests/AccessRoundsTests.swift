@@ -44,7 +44,7 @@ import Wire
         try service.read(1, devices: [7])
         try service.order("r1", 7, after: 2)
         try service.settle()
-        try service.restore(batchFrom: 7, head: 4, to: 8)
+        try service.restore(batchAt: 4)
         try service.settle()
         #expect(try service.parts().isEmpty)
         try service.read(2, devices: [7], generation: 8)

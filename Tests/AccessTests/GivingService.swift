@@ -45,15 +45,11 @@ final class GivingService {
     /// What is in memory only is gone.
     func restart() throws { (journal, engine) = try Self.open(database, records, 1 << 30) }
 
-    /// Its database comes out of a backup, in which the lane of the records ended at `head`.
-    func restore(batchFrom old: UInt64, head: UInt64, to new: UInt64) throws {
-        let lanes = [
-            Restoration.Lane(lane: .batch, oldGeneration: old, head: head, generation: new),
-            Restoration.Lane(
-                lane: .alerts, oldGeneration: journal.generation, head: journal.head, generation: new + 100),
-            Restoration.Lane(lane: .privacy, oldGeneration: 7, head: 100, generation: new + 200),
-        ]
-        try Restoration(id: "\(new)", backedUpAt: 0, restoredAt: 0, lanes: lanes, readers: []).settle(database)
+    /// Its database comes out of a backup, in which `batch` ended at `head`; each lane goes on in the next generation.
+    func restore(batchAt head: UInt64) throws {
+        let ends = [(LaneName.batch, 7, head), (.privacy, 7, orders), (.alerts, journal.generation, journal.head)]
+        let lanes = ends.map { Restoration.Lane(lane: $0, oldGeneration: $1, head: $2, generation: $1 &+ 1) }
+        try Restoration(id: "backup", backedUpAt: 0, restoredAt: 0, lanes: lanes, readers: []).settle(database)
         try restart()
     }
 

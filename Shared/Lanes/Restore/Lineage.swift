@@ -38,4 +38,15 @@ public struct Lineage: Sendable {
         }
         return position
     }
+
+    /// Whether everything up to barriers is committed: a barrier from before a restore holds for the same block afterwards.
+    ///
+    /// - Parameters:
+    ///   - lanes: those of others are not looked at.
+    ///   - cursor: the last block of a lane whose effects are committed.
+    public func areReached(
+        _ barriers: [Position], in lanes: Set<LaneName>, by cursor: (LaneName) -> Position?
+    ) -> Bool {
+        barriers.allSatisfy { !lanes.contains($0.lane) || present($0).isReached(by: cursor($0.lane)) }
+    }
 }
