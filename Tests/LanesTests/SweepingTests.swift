@@ -15,10 +15,10 @@ import Wire
             lane: .alerts, in: database, limits: LaneLimits(maximumBytes: 1 << 30, tombstoneRetention: 1_000))
     }
 
-    private func append(_ columns: Columns, now: Int64 = 0) throws {
+    private func append(_ columns: Columns, kind: RecordKind = .contribution, now: Int64 = 0) throws {
         var encoder = ColumnEncoder()
         _ = try database.write {
-            try journal.append($0, kind: .contribution, columns: columns, encoder: &encoder, now: now)
+            try journal.append($0, kind: kind, columns: columns, encoder: &encoder, now: now)
         }
     }
 
@@ -57,6 +57,21 @@ import Wire
         journal.sweep()
         try maintain(now: 10)
         #expect(try !journal.isSweeping && bytes() == ["a=1", "b=2"])
+    }
+
+    @Test func `records of another kind, or without a key, are not superseded by those of the same name`() throws {
+        try append(SampleRows.states([("a", "contribution"), ("b", "1")]))
+        try append(SampleRows.states([("a", "alarm"), ("b", nil)]), kind: .alarm)
+        try append(
+            Columns(
+                rowCount: 3,
+                columns: [
+                    Column(id: ColumnID.key, strings: [nil, Array("b".utf8), nil]),
+                    Column(id: ColumnID.document, strings: ["x", "2", "y"].map { Array($0.utf8) }),
+                ]))
+        journal.sweep()
+        try maintain(now: 10)
+        #expect(try bytes() == ["a=contribution", "a=alarm", "b=gone", "=x", "b=2", "=y"])
     }
 
     @Test func `an empty lane and one of events have nothing to sweep`() throws {

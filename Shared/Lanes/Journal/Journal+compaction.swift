@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import Models
 internal import Storage
@@ -45,29 +44,28 @@ extension Journal {
 
     private func index(_ db: Database) throws {
         let page = try round(db, after: state.indexed)
-        var last: [Data: UInt64] = [:]
+        var index = try KeyIndex(schema, db)
         for block in page.blocks {
-            for key in try keys(block).compactMap({ $0 }) { last[key] = block.header.number }
+            guard let keys = RecordKeys(try block.columns(with: &decoder), kind: block.header.kind) else { continue }
+            for row in keys.lastRows() { try index.note(row, keys, block: block.header.number) }
         }
-        let statement = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO \(schema.keysTable) (key, number) VALUES (?, ?)")
-        for (key, number) in last { try statement.execute(arguments: [key, Int64(number)]) }
         state.indexed = page.through
     }
 
     private func sweep(_ db: Database, now: UnixMilliseconds, _ done: inout JournalMaintenance) throws {
         let page = try round(db, after: state.swept)
+        var index = try KeyIndex(schema, db)
         var joined: SweptRows?
         for block in page.blocks where block.header.number <= state.sweepTarget {
-            let kept = try keptRows(of: block, now: now, db)
+            let kept = try keptRows(of: block, now: now, &index)
             if let rows = joined, !rows.canTake(block.header, kept.rowCount) {
-                try write(rows, db, &done); joined = nil
+                try write(rows, db, &index, &done); joined = nil
             }
             if joined == nil && kept.rowCount == block.header.rowCount && kept.rowCount >= SweptRows.enough { continue }
             joined = joined ?? SweptRows(kind: block.header.kind, version: block.header.kindVersion)
             joined?.take(block.header, kept)
         }
-        if let joined { try write(joined, db, &done) }
+        if let joined { try write(joined, db, &index, &done) }
         state.swept = page.through
         guard state.swept >= state.sweepTarget else { return }
         state.sweptBytes = state.bytes
@@ -76,7 +74,9 @@ extension Journal {
     }
 
     /// Replaces the blocks that rows came from by one, under the number of the last of them.
-    private func write(_ rows: SweptRows, _ db: Database, _ done: inout JournalMaintenance) throws {
+    private func write(
+        _ rows: SweptRows, _ db: Database, _ index: inout KeyIndex, _ done: inout JournalMaintenance
+    ) throws {
         guard rows.isChanged, let last = rows.sources.last else { return }
         for source in rows.sources { try remove(Int64(source.number), db) }
         done.compactedBlocks += rows.sources.count
@@ -86,8 +86,8 @@ extension Journal {
         let header = last.rewritten(encoded, keyID: sealer?.keyID ?? 0, subjects: rows.columns.subjects)
         let block = Block(header: header, payload: encoded.payload)
         try insert(block, db)
-        let statement = try db.cachedStatement(sql: "UPDATE \(schema.keysTable) SET number = ? WHERE key = ?")
-        for key in try keys(block).compactMap({ $0 }) { try statement.execute(arguments: [Int64(last.number), key]) }
+        guard let keys = RecordKeys(rows.columns, kind: last.kind) else { return }
+        for row in rows.movedRows where keys.presence[row] { try index.note(row, keys, block: last.number) }
     }
 
     /// Takes a block out of the table and its bytes out of the sum.
@@ -101,28 +101,22 @@ extension Journal {
         return try Int.fetchOne(size, arguments: [Int64(number)]) ?? 0
     }
 
-    /// The rows of a block that are the last of their key and not tombstones past their time.
-    private func keptRows(of block: Block, now: UnixMilliseconds, _ db: Database) throws -> Columns {
+    /// The rows of a block that are the last of their key and not tombstones past their time, and those without a key.
+    private func keptRows(of block: Block, now: UnixMilliseconds, _ index: inout KeyIndex) throws -> Columns {
         let columns = try block.columns(with: &decoder)
-        let keys = try keys(block)
-        var lastRow: [Data: Int] = [:]
-        for (row, key) in keys.enumerated() { if let key { lastRow[key] = row } }
-        let isOld = block.header.committedAt + limits.tombstoneRetention <= now
-        let select = try db.cachedStatement(sql: "SELECT number FROM \(schema.keysTable) WHERE key = ?")
-        var kept: [Int32] = []
-        for (row, key) in keys.enumerated() {
-            guard let key else { kept.append(Int32(row)); continue }
-            guard lastRow[key] == row, try Int64.fetchOne(select, arguments: [key]) == Int64(block.header.number) else {
-                continue
-            }
+        let header = block.header
+        guard let keys = RecordKeys(columns, kind: header.kind) else { return columns }
+        let isOld = header.committedAt + limits.tombstoneRetention <= now
+        var kept = RowSet(count: columns.rowCount, words: keys.presence.words.map { ~$0 })
+        for row in keys.lastRows() where try index.block(of: row, keys) == header.number {
             if isOld && columns.isTombstone(row) {
-                try db.cachedStatement(sql: "DELETE FROM \(schema.keysTable) WHERE key = ?").execute(arguments: [key])
-                state.tombstonesGone = max(state.tombstonesGone, block.header.number)
+                try index.forget(row, keys)
+                state.tombstonesGone = max(state.tombstonesGone, header.number)
             } else {
-                kept.append(Int32(row))
+                kept[row] = true
             }
         }
-        return kept.count == columns.rowCount ? columns : columns.gathered(kept)
+        return kept.isFull ? columns : columns.gathered(kept.rows)
     }
 
     private func round(_ db: Database, after: UInt64) throws -> JournalPage {
@@ -131,16 +125,6 @@ extension Journal {
         guard page.blocks.isEmpty && page.waitingBytes > 0 else { return page }
         let one = JournalPage.Limit(blocks: 1, bytes: page.waitingBytes)
         return try Self.read(lane, db, after: after, kinds: nil, limit: one, sealer: sealer)
-    }
-
-    /// Kind and key of each row, nil for a row without a key (such a row is always kept).
-    private func keys(_ block: Block) throws -> [Data?] {
-        guard let column = try block.columns(with: &decoder)[ColumnID.key], column.encoding == .bytes else {
-            return [Data?](repeating: nil, count: block.header.rowCount)
-        }
-        return (0..<block.header.rowCount).map { row in
-            column.value(row).map { Data([block.header.kind]) + $0 }
-        }
     }
 }
 

@@ -121,13 +121,10 @@ extension Journal {
     }
 
     private func forgetKeys(of columns: Columns, but kept: [Int32], _ header: BlockHeader, _ db: Database) throws {
-        guard lane.nature == .state, let column = columns[ColumnID.key], column.encoding == .bytes else { return }
+        guard lane.nature == .state, let keys = RecordKeys(columns, kind: header.kind) else { return }
         let stay = Set(kept)
-        let statement = try db.cachedStatement(sql: "DELETE FROM \(schema.keysTable) WHERE key = ?")
-        for row in 0..<columns.rowCount where !stay.contains(Int32(row)) {
-            guard let key = column.value(row) else { continue }
-            try statement.execute(arguments: [Data([header.kind]) + key])
-        }
+        var index = try KeyIndex(schema, db)
+        for row in keys.presence.rows where !stay.contains(row) { try index.forget(Int(row), keys) }
     }
 }
 

@@ -17,11 +17,15 @@ struct SweptRows {
     /// False for one block of which every row is kept.
     var isChanged: Bool { sources.count > 1 || sources.contains { $0.rowCount != columns.rowCount } }
 
+    /// Rows that did not stand in the last of the blocks, whose number the joined one has.
+    private(set) var movedRows = 0..<0
+
     func canTake(_ header: BlockHeader, _ rows: Int) -> Bool {
         header.kind == kind && header.kindVersion == version && columns.rowCount + rows <= 2 * Self.enough
     }
 
     mutating func take(_ header: BlockHeader, _ kept: Columns) {
+        movedRows = 0..<columns.rowCount
         columns.append(kept)
         sources.append(header)
     }
