@@ -11,10 +11,12 @@ import Wire
 struct SupersededCells {
     private var pass = JournalErasure()
     private var bits: [UInt64]
+    private let find: PreparedStatement
 
     init(_ db: Database) throws {
         let count = try ErasingCells.count(db)
         bits = [UInt64](repeating: 0, count: count == 0 ? 0 : max(64, (count / 4).nextPowerOfTwo))
+        find = try PreparedStatement(db, "SELECT through FROM erasing_cells WHERE key = ?")
         let keys = try PreparedStatement(db, "SELECT key FROM erasing_cells")
         while try keys.step() {
             let bit = Self.hash(keys.bytes(0)) & (bits.count * 64 - 1)
@@ -26,8 +28,7 @@ struct SupersededCells {
 
     /// One bounded round inside the caller's transaction.
     mutating func round(_ journal: Journal, _ db: Database) throws {
-        let find = try PreparedStatement(db, "SELECT through FROM erasing_cells WHERE key = ?")
-        let bits = bits
+        let (bits, find) = (bits, find)
         try journal.eraseSuperseded(db, kind: .cell, &pass) { columns, header in
             guard let keys = columns[ColumnID.key] else { return (0..<Int32(columns.rowCount)).map { $0 } }
             return try (0..<Int32(columns.rowCount)).filter { row in

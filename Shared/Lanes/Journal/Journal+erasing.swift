@@ -84,9 +84,7 @@ extension Journal {
         _ number: Int64, _ db: Database, _ encoder: inout ColumnEncoder, _ pass: inout JournalErasure,
         _ forgetsKeys: Bool, _ kept: (Columns, BlockHeader) throws -> [Int32]
     ) throws {
-        let one = JournalPage.Limit(blocks: 1, bytes: .max)
-        let page = try Self.read(lane, db, after: UInt64(number) - 1, kinds: nil, limit: one, sealer: sealer)
-        guard let block = page.blocks.first, block.header.number == UInt64(number) else { return }
+        guard let block = try block(number, db) else { return }
         let columns = try block.columns(with: &decoder)
         let rows = try kept(columns, block.header)
         guard rows.count < columns.rowCount else { return }

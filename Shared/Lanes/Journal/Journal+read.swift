@@ -51,6 +51,14 @@ extension Journal {
         return page
     }
 
+    /// One block, of the writer's own connection; nil if it is gone.
+    func block(_ number: Int64, _ db: Database) throws -> Block? {
+        let rows = try Row.fetchCursor(
+            try db.cachedStatement(sql: "SELECT header, payload FROM \(schema.blocksTable) WHERE number = ?"),
+            arguments: [number])
+        return try rows.next().map { try Self.stored($0, lane, state.generation, sealer) }
+    }
+
     private static func stored(
         _ row: Row, _ lane: LaneName, _ generation: UInt64, _ sealer: BlockSealer?
     ) throws -> Block {

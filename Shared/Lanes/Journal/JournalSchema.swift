@@ -41,7 +41,7 @@ struct JournalSchema {
 
     /// nil if the lane has never been written.
     func load(_ db: Database) throws -> JournalState? {
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM \(stateTable)") else { return nil }
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM \(stateTable)")) else { return nil }
         let format: Int = row["format"]
         guard format <= Self.format else {
             throw LaneError.newerJournal(lane: lane, format: format, known: Self.format)
@@ -80,7 +80,7 @@ struct JournalSchema {
     private func loadReaders(_ db: Database) throws -> [String: JournalReader] {
         var readers: [String: JournalReader] = [:]
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT name, required, committed, detached, seen_at FROM \(readersTable)")
+            db.cachedStatement(sql: "SELECT name, required, committed, detached, seen_at FROM \(readersTable)"))
         while let row = try rows.next() {
             let name: String = row[0]
             readers[name] = JournalReader(
