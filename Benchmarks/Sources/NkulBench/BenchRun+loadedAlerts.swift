@@ -21,11 +21,11 @@ extension BenchRun {
     /// Alert latency beside uploads at 80 % of what was measured.
     func loaded(_ fleet: Fleet, _ probe: AlertProbe, _ ingest: HostPort, seed: UInt64) async throws -> LoadedAlerts {
         guard rate > 0 else { throw BenchError("the rate at full load is not known") }
-        say("alerts at 80 % of \(Int(rate)) reports/s")
         let uploads = Int(0.8 * rate / 100) * (seconds + 2)
         let stock = try stock(uploads: uploads, sizes: 100...100, seed: seed, ingest)
         let pool = try LoadPool(host: ingest.host, port: ingest.port, connections: 64)
         let load = BatchLoad(stock, pool: pool, interval: .seconds(100 / (0.8 * rate)))
+        say("alerts at 80 % of \(Int(rate)) reports/s")
         let start = ContinuousClock.now, cpu = try fleet.cpu()
         let running = Task { try await load.run() }
         try await Task.sleep(for: .seconds(1))
