@@ -51,10 +51,11 @@ import Wire
             let through = journal.head
             try write(Array(0..<10))
             let concerned = Set((0..<10).map { "key \($0)" })
+            let hashes = KeyHashes(concerned.map { key in Array(key.utf8).withUnsafeBytes(KeyHashes.hash) })
             var pass = JournalErasure()
             while !pass.isDone {
                 try database.write { db in
-                    try journal.eraseSuperseded(db, kind: .alarm, &pass) { columns, header in
+                    try journal.eraseSuperseded(db, kind: .alarm, of: hashes, &pass) { columns, header in
                         (0..<Int32(columns.rowCount)).filter { row in
                             let key = String(decoding: columns[ColumnID.key]!.value(Int(row))!, as: UTF8.self)
                             return header.number > through || !concerned.contains(key)
@@ -71,5 +72,57 @@ import Wire
         while try database.write({ try journal.maintain($0, now: 0) }).hasMore {}
         let left = try rows()
         for (key, text) in truth { #expect(left[key]?.last?.text == text) }
+    }
+
+    @Test func `a block that was opened before and has none of the keys stays closed, until it is another`() throws {
+        let journal = try Journal(lane: .alerts, in: database)
+        var encoder = ColumnEncoder()
+        func write(_ keys: String...) throws {
+            let rows = SampleRows.states(keys.map { ($0, "x") })
+            _ = try database.write { try journal.append($0, kind: .alarm, columns: rows, encoder: &encoder, now: 0) }
+        }
+        /// The blocks that are opened while the rows of a key go, all but those of the newest block.
+        func erase(_ key: String) throws -> [UInt64] {
+            let keys = KeyHashes([Array(key.utf8).withUnsafeBytes(KeyHashes.hash)]), newest = journal.head
+            var pass = JournalErasure(), opened: [UInt64] = []
+            try database.write { db in
+                while !pass.isDone {
+                    try journal.eraseSuperseded(db, kind: .alarm, of: keys, &pass) { columns, header in
+                        opened.append(header.number)
+                        return (0..<Int32(columns.rowCount)).filter { row in
+                            header.number == newest
+                                || columns[ColumnID.key]!.value(Int(row)).map(Array.init) != Array(key.utf8)
+                        }
+                    }
+                }
+            }
+            return opened
+        }
+        try write("a", "b")
+        try write("c")
+        try write("a")
+        #expect(try erase("a") == [1, 2, 3])
+        #expect(try erase("a") == [1, 3])
+        #expect(try erase("c") == [2])
+        #expect(try erase("d") == [])
+        #expect(try rows().mapValues { $0.map(\.block) } == ["a": [3], "b": [1]])
+        try? database.write { db in
+            _ = try journal.append(
+                db, kind: .alarm, columns: SampleRows.states([("e", "x")]), encoder: &encoder, now: 0)
+            var pass = JournalErasure()
+            while !pass.isDone {
+                try journal.eraseSuperseded(db, kind: .alarm, of: KeyHashes([0]), &pass) { columns, _ in
+                    (0..<Int32(columns.rowCount)).map { $0 }
+                }
+            }
+            throw CancellationError()
+        }
+        try write("d")
+        try write("d", "f")
+        #expect(try erase("d") == [4, 5])
+        journal.sweep()
+        for _ in 0..<10 { try database.write { _ = try journal.maintain($0, now: 10) } }
+        // What is left is one block, under the number of the last.
+        #expect(try erase("b") == [5])
     }
 }

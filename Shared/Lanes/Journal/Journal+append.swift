@@ -49,6 +49,7 @@ extension Journal {
 
     /// Stores a block, new or rewritten, and counts its bytes.
     func insert(_ block: Block, _ db: Database) throws {
+        opened.forget(block.header.number)
         let (header, payload) = try stored(block)
         let size = header.count + payload.count
         state.bytes += size

@@ -92,6 +92,7 @@ extension Journal {
 
     /// Takes a block out of the table and its bytes out of the sum.
     func remove(_ number: Int64, _ db: Database) throws {
+        opened.forget(UInt64(number))
         state.bytes -= try size(UInt64(number), db)
         try db.cachedStatement(sql: "DELETE FROM \(schema.blocksTable) WHERE number = ?").execute(arguments: [number])
     }

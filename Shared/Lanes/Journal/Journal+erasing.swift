@@ -30,12 +30,20 @@ extension Journal {
     /// rows that newer ones of the same keys have superseded. The index of keys is left to compaction, which looks there for
     /// the newest row of a key only.
     ///
-    /// - Parameter kept: the rows of a block that stay, ascending.
+    /// - Parameters:
+    ///   - keys: of all rows that go, if the caller has them: a block that was opened before and has none of them stays closed.
+    ///   - kept: the rows of a block that stay, ascending.
     public func eraseSuperseded(
-        _ db: Database, kind: RecordKind, _ pass: inout JournalErasure,
+        _ db: Database, kind: RecordKind, of keys: KeyHashes? = nil, _ pass: inout JournalErasure,
         keeping kept: (Columns, BlockHeader) throws -> [Int32]
     ) throws {
-        try rewrite(db, &pass, forgetsKeys: false, where: { $0.kind == kind.id }, kept)
+        guard let keys else { return try rewrite(db, &pass, forgetsKeys: false, where: { $0.kind == kind.id }, kept) }
+        try rewrite(
+            db, &pass, forgetsKeys: false, where: { $0.kind == kind.id && opened.mayHave(keys, in: $0.number) }
+        ) { columns, header in
+            opened.note(RecordKeys(columns, kind: header.kind)?.hashes ?? [], of: header.number)
+            return try kept(columns, header)
+        }
     }
 
     private func rewrite(

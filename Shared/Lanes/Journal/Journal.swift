@@ -17,6 +17,7 @@ public final class Journal: TransactionParticipant {
     var rows: RowEstimate = RowEstimate()
     var decoder = ColumnDecoder()
     var hasRewritten = false
+    var opened = OpenedBlocks()
     private var committedState: JournalState
     private let ballast: Ballast?
 

@@ -17,6 +17,9 @@ struct RecordKeys {
     /// Rows that have a key.
     var presence: RowSet { column.presence }
 
+    /// Of each key, without the kind.
+    var hashes: [UInt32] { presence.rows.map { column.withBytes(Int($0), KeyHashes.hash) } }
+
     /// Writes kind and key of a row that has one.
     func write(_ row: Int, to bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
