@@ -32,7 +32,7 @@ final class AlertProbe: Sendable {
         host = try fleet.address("device_api", of: .ingest)
         pool = try LoadPool(host: host.host, port: host.port, connections: Self.connections)
         self.phones = phones
-        cells = CellGrid(count: 20_000, south: 38_000_000, west: 114_000_000)
+        cells = CellGrid(count: 40_000, south: 38_000_000, west: 114_000_000)
         context = try Context()
         sockets = SocketThread(name: "bench-alerts", context: context)
         sockets.start()

@@ -37,6 +37,12 @@ final class BatchLoad: Sendable {
 
     var current: Counts { state.withLock { $0.counts } }
 
+    /// Whether there are uploads that were not yet begun.
+    var hasMore: Bool { next.load(ordering: .relaxed) < requests.count }
+
+    /// Begins no other upload.
+    func stop() { next.store(requests.count, ordering: .relaxed) }
+
     /// Returns when every upload has its receipt.
     func run(connections: Int = 64) async throws -> Counts {
         await withCheckedContinuation { continuation in

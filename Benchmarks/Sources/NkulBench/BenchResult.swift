@@ -14,13 +14,50 @@ struct BenchResult: Encodable {
 
     /// One device among many: from the request to the last receipt, and what others feel of it.
     struct Erasure: Encodable {
-        struct Loaded: Encodable {
+        /// Runs of the same load.
+        struct Runs: Encodable {
             let alerts: Percentiles
-            /// Of each run alone: how much they differ without any reason.
+            /// Of each alone: how much they differ without any reason.
             let alerts_of_runs: [Percentiles]
             let reports_per_second: Double
             /// Cores in use, by service.
             let cores: [String: Double]
+
+            init(_ runs: [BenchRun.LoadedAlerts]) {
+                let count = Double(runs.count)
+                alerts = BenchRun.percentiles(runs.flatMap(\.latencies).sorted())
+                alerts_of_runs = runs.map { BenchRun.percentiles($0.latencies) }
+                reports_per_second = (runs.reduce(0) { $0 + $1.reportsPerSecond } / count).rounded()
+                cores = runs.reduce(into: [:]) { sum, run in
+                    for (name, cores) in run.cores { sum[name, default: 0] += cores / count }
+                }
+            }
+        }
+
+        /// The same load in pairs of runs, one without and one with erasures.
+        struct Comparison: Encodable {
+            /// The load, of the rate at full load.
+            let share: Double
+            let without, during: Runs
+            /// Of each pair, what the run with erasures had for each 1 of the one without, sorted.
+            let p50_ratios, p99_ratios, reports_per_second_ratios: [Double]
+            let erased: Int
+
+            /// - Parameter without: in the order of their partners.
+            init(
+                share: Double, without: [BenchRun.LoadedAlerts], during: [BenchRun.LoadedAlerts], erased: Int
+            ) {
+                func ratios(_ figure: (BenchRun.LoadedAlerts) -> Double) -> [Double] {
+                    zip(during, without).map { (figure($0) / figure($1) * 1_000).rounded() / 1_000 }.sorted()
+                }
+                self.share = share
+                self.without = Runs(without)
+                self.during = Runs(during)
+                p50_ratios = ratios { Percentile.at(0.5, of: $0.latencies) }
+                p99_ratios = ratios { Percentile.at(0.99, of: $0.latencies) }
+                reports_per_second_ratios = ratios(\.reportsPerSecond)
+                self.erased = erased
+            }
         }
 
         let stored_reports: Int
@@ -28,22 +65,17 @@ struct BenchResult: Encodable {
         let seconds_median, seconds_longest: Double
         /// From the request to each service's receipt, of the longest.
         let receipt_seconds: [String: Double]
-        var loaded_without: Loaded?
-        var loaded_during: Loaded?
-        var erased_during: Int?
+        /// CPU seconds of one, by service.
+        let cpu_seconds: [String: Double]
+        var beside_load: [Comparison] = []
 
-        init(_ erasures: [ErasureProbe.Erasure], stored: Int) {
+        init(_ erasures: [ErasureProbe.Erasure], stored: Int, cpu: [String: Double]) {
+            cpu_seconds = cpu
             let sorted = erasures.sorted { $0.seconds < $1.seconds }
             stored_reports = stored
             seconds_median = sorted[sorted.count / 2].seconds
             seconds_longest = sorted.last!.seconds
             receipt_seconds = sorted.last!.receipts
-        }
-
-        mutating func compare(_ without: Loaded, _ during: Loaded, erased: Int) {
-            loaded_without = without
-            loaded_during = during
-            erased_during = erased
         }
     }
 

@@ -4,7 +4,12 @@ import ServiceKit
 /// Alarms beside load.
 extension BenchRun {
     func measureLoadedAlerts(_ fleet: Fleet, _ probe: AlertProbe, _ ingest: HostPort) async {
-        let run = await attempt("alert_latency_ms.loaded") { try await loaded(fleet, probe, ingest, seed: 6) }
+        let run = await attempt("alert_latency_ms.loaded") {
+            let load = try await pacedLoad(share: 0.8, seconds + 2, seed: 6, ingest)
+            let run = try await alerts(beside: load, fleet, probe, for: .seconds(seconds))
+            try await load.end()
+            return run
+        }
         result.loaded_reports_per_second = run?.reportsPerSecond.rounded()
         result.alert_latency_ms?.loaded = run.map { Self.percentiles($0.latencies) }
     }
@@ -18,26 +23,28 @@ extension BenchRun {
         let cores: [String: Double]
     }
 
-    /// Alert latency beside uploads at 80 % of what was measured.
-    func loaded(_ fleet: Fleet, _ probe: AlertProbe, _ ingest: HostPort, seed: UInt64) async throws -> LoadedAlerts {
+    /// Uploads at a share of what was measured, for so many seconds at most; a second of them is over.
+    func pacedLoad(share: Double, _ seconds: Int, seed: UInt64, _ ingest: HostPort) async throws -> PacedLoad {
         guard rate > 0 else { throw BenchError("the rate at full load is not known") }
-        let uploads = Int(0.8 * rate / 100) * (seconds + 2)
-        let stock = try stock(uploads: uploads, sizes: 100...100, seed: seed, ingest)
-        let pool = try LoadPool(host: ingest.host, port: ingest.port, connections: 64)
-        let load = BatchLoad(stock, pool: pool, interval: .seconds(100 / (0.8 * rate)))
-        say("alerts at 80 % of \(Int(rate)) reports/s")
-        let start = ContinuousClock.now, cpu = try fleet.cpu()
-        let running = Task { try await load.run() }
+        let uploads = share * rate / 100
+        let stock = try stock(uploads: Int(uploads) * seconds, sizes: 100...100, seed: seed, ingest)
+        say("alerts at \(Int((share * 100).rounded())) % of \(Int(rate)) reports/s")
+        let load = try PacedLoad(stock, rate: uploads, at: ingest)
         try await Task.sleep(for: .seconds(1))
-        let latencies = try await probe.measure(seconds * 100, every: .milliseconds(9)) {
-            ContinuousClock.now - start > .seconds(self.seconds + 1)
-        }
-        let counts = load.current, elapsed = Self.seconds(since: start)
+        return load
+    }
+
+    /// Alert latency beside a load, for so long.
+    func alerts(
+        beside load: PacedLoad, _ fleet: Fleet, _ probe: AlertProbe, for time: Duration
+    ) async throws -> LoadedAlerts {
+        let start = ContinuousClock.now, cpu = try fleet.cpu(), received = load.received
+        let latencies = try await probe.measure(.max, every: .milliseconds(9)) { ContinuousClock.now - start > time }
+        let elapsed = Self.seconds(since: start), reports = load.received - received
         let used = try fleet.cpu().merging(cpu) { $0 - $1 }
-        _ = try await running.value
-        await pool.shutdown()
+        guard load.isSending else { throw BenchError("the load was over before the alerts beside it") }
         return LoadedAlerts(
-            latencies: latencies, reportsPerSecond: Double(counts.accepted + counts.duplicates) / elapsed,
+            latencies: latencies, reportsPerSecond: Double(reports) / elapsed,
             cores: Dictionary(uniqueKeysWithValues: used.map { ($0.rawValue, $1 / 1e6 / elapsed) }))
     }
 }
