@@ -20,7 +20,7 @@ extension BenchRun {
             var idle: [ErasureProbe.Erasure] = []
             let cpu = try fleet.cpu()
             for phone in subjects.prefix(6) { idle.append(try await erasures.erase(phone, asking: .milliseconds(20))) }
-            let used = try fleet.cpu().merging(cpu) { $0 - $1 }
+            let used = try fleet.cpu(since: cpu)
             var figures = BenchResult.Erasure(
                 idle, stored: try await totals.read().rawRows,
                 cpu: Dictionary(uniqueKeysWithValues: used.map { ($0.rawValue, $1 / 1e6 / Double(idle.count)) }))

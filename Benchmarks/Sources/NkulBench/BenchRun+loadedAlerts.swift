@@ -41,7 +41,7 @@ extension BenchRun {
         let start = ContinuousClock.now, cpu = try fleet.cpu(), received = load.received
         let latencies = try await probe.measure(.max, every: .milliseconds(9)) { ContinuousClock.now - start > time }
         let elapsed = Self.seconds(since: start), reports = load.received - received
-        let used = try fleet.cpu().merging(cpu) { $0 - $1 }
+        let used = try fleet.cpu(since: cpu)
         guard load.isSending else { throw BenchError("the load was over before the alerts beside it") }
         return LoadedAlerts(
             latencies: latencies, reportsPerSecond: Double(reports) / elapsed,

@@ -78,7 +78,7 @@ final class BenchRun {
             ) {
                 let cpu = try fleet.cpu()
                 let run = try await run(of: 10...10, seed: 3, ingest, totals)
-                let used = try fleet.cpu().merging(cpu) { $0 - $1 }
+                let used = try fleet.cpu(since: cpu)
                 result.cpu_microseconds_per_report_uploads_of_10 =
                     used.values.reduce(0, +) / Double(run.counts.accepted)
                 return run.rate.rounded()
@@ -130,7 +130,7 @@ final class BenchRun {
             say("uploads of 100")
             let cpu = try fleet.cpu(), own = try ProcessUsage.cpuMicroseconds(getpid())
             let run = try await play(stock, ingest, totals)
-            let used = try fleet.cpu().merging(cpu) { $0 - $1 }
+            let used = try fleet.cpu(since: cpu)
             rate = run.rate
             result.receipts_reports_per_second = run.receipts.rounded()
             result.end_to_end_reports_per_second = rate.rounded()

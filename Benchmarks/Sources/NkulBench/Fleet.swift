@@ -65,6 +65,11 @@ final class Fleet {
             uniqueKeysWithValues: children.map { ($0.service, try ProcessUsage.cpuMicroseconds($0.child.pid)) })
     }
 
+    /// CPU time of all since they had used so much.
+    func cpu(since before: [ServiceName: Double]) throws -> [ServiceName: Double] {
+        try cpu().merging(before) { $0 - $1 }
+    }
+
     func residentBytes() throws -> [String: Int] {
         try Dictionary(
             uniqueKeysWithValues: children.map {
