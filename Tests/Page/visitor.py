@@ -25,9 +25,11 @@ class Visitor:
         )
         self.page = self.context.new_page()
         self.url, self.troubles = url, []
-        # Requests under way, and those that a reload or another page has cut off.
-        self.under_way, self.cut_off = set(), set()
+        # Requests under way, and those that a reload or another page has cut off. The page that is left goes on asking
+        # until the first byte of the next one is there.
+        self.under_way, self.cut_off, self.is_leaving = set(), set(), False
         self.page.on("request", self._asked)
+        self.page.on("framenavigated", self._arrived)
         self.page.on("requestfinished", lambda request: self.under_way.discard(request))
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.troubles.append(f"error in the page: {error}"))
@@ -41,10 +43,19 @@ class Visitor:
     def _asked(self, request):
         if request.is_navigation_request():
             self.cut_off |= self.under_way
+            self.is_leaving = True
+        elif self.is_leaving:
+            self.cut_off.add(request)
         self.under_way.add(request)
+
+    def _arrived(self, frame):
+        if frame == self.page.main_frame:
+            self.is_leaving = False
 
     def _failed(self, request):
         self.under_way.discard(request)
+        if request.is_navigation_request():
+            self.is_leaving = False
         if request in self.cut_off and request.failure == "net::ERR_ABORTED":
             return
         # A stream that the page closes itself, and a download, are reported as aborted.
