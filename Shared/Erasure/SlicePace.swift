@@ -4,9 +4,9 @@ public import Models
 /// each slice is followed by a rest, the longer the more of them, so that it takes its time rather than that of alarms and
 /// uploads. Without rows it never rests. Confined to the engine's thread.
 public struct SlicePace {
-    /// Rows a second for each of which a rest is as long as the slice before it: a fiftieth of the time is a slice's where
+    /// Rows a second for each of which a rest is as long as the slice before it: 1/250 of the time is a slice's where
     /// 125 000 come, which is what two cores carry.
-    static let rowsARest = 2_500
+    static let rowsARest = 500
     /// Fewer rows of a second than these are no reason to rest.
     static let busy = 1_000
     /// No rest is longer, even after a slice that met a disk that stood still.
