@@ -24,5 +24,4 @@ public final class AccessRecords: SubjectRecords {
 
     public func truncateLogs() throws -> Bool { try inner.truncateLogs() }
 
-    public var canErase: Bool { inner.canErase }
 }

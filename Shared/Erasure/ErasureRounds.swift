@@ -12,8 +12,8 @@ internal import Wire
 public final class ErasureRounds {
     /// Subjects of one pass at most: what is done for all of them in one transaction stays short.
     static let mostSubjects = 100
-    /// Milliseconds until logs that could not be emptied are looked at again.
-    private static let pause: UnixMilliseconds = 1_000
+    /// Milliseconds until logs that could not be emptied are looked at again; twice as long each time, up to the last.
+    static let pauses: ClosedRange<UnixMilliseconds> = 20...1_000
     private let plan: ErasurePlan
     private let database: ServiceDatabase
     private let journals: [Journal]
@@ -33,6 +33,7 @@ public final class ErasureRounds {
     private var areLogsEmpty = false
     /// When the logs are looked at again, if somebody was in the way and nothing else happens.
     private var asksAgainAt: UnixMilliseconds?
+    private var pause = ErasureRounds.pauses.lowerBound
     private var isAnnounced: Bool
     private var pace: SlicePace
     /// The receipts of the last tick.
@@ -102,9 +103,6 @@ public final class ErasureRounds {
         try ErasureStore(db).forget(request)
     }
 
-    /// Has it looked again whether something can be done: somebody may no longer be in the way.
-    public func nudge() { isChanged = true }
-
     /// The receipts of the last tick, once.
     public func takeSigned() -> [ErasureReceiptDocument] {
         defer { signed = [] }
@@ -144,12 +142,13 @@ public final class ErasureRounds {
         if !isChanged, pass == nil, !open.isEmpty { isChanged = try !database.read { try ready($0) }.isEmpty }
         guard hasErased, !areLogsEmpty, now >= asksAgainAt ?? now else { return }
         areLogsEmpty = try records.truncateLogs() && database.truncateLog()
-        asksAgainAt = areLogsEmpty ? nil : now + Self.pause
+        asksAgainAt = areLogsEmpty ? nil : now + pause
+        pause = areLogsEmpty ? Self.pauses.lowerBound : min(2 * pause, Self.pauses.upperBound)
     }
 
     /// The subjects whose records have all come.
     private func ready(_ db: Database) throws -> [ErasureSubject] {
-        guard records.canErase, !open.isEmpty else { return [] }
+        guard !open.isEmpty else { return [] }
         var cursors: [LaneName: Position] = [:]
         for lane in plan.barriers { cursors[lane] = try Cursor.read(lane, db) }
         return open.filter { subject in

@@ -24,15 +24,11 @@ public protocol SubjectRecords: AnyObject {
     /// After the last slice is committed, outside any transaction: makes the write-ahead logs of files of the service's own
     /// empty. False if somebody was in the way; it is asked again.
     func truncateLogs() throws -> Bool
-
-    /// False while the service is in the middle of something that an erasure would disturb; it is asked again.
-    var canErase: Bool { get }
 }
 
 extension SubjectRecords {
     public func beginPass() {}
     public func truncateLogs() throws -> Bool { true }
-    public var canErase: Bool { true }
 }
 
 /// What one call of ``SubjectRecords/erase(_:now:in:emit:)`` did.

@@ -176,6 +176,25 @@ import Wire
         #expect(try service.receipts().count == 1)
     }
 
+    @Test func betweenTwoLooksAtLogsIsTwiceTheTimeUpToASecond() throws {
+        service.records.logsAreBusy = true
+        for number in 1...2 as ClosedRange<UInt64> {
+            var now = UnixMilliseconds(number) * 10_000
+            try service.read(number, devices: [1])
+            try service.order(subject(number, batch: number, request: "r\(number)"))
+            try service.settle(now: now)
+            for pause in [20, 40, 80, 160, 320, 640, 1_000, 1_000] as [UnixMilliseconds] {
+                now += pause
+                #expect(service.nextTick == now)
+                try service.step(now: now)
+            }
+            service.records.logsAreBusy = false
+            try service.settle(now: now + 1_000)
+            service.records.logsAreBusy = true
+        }
+        #expect(try service.receipts().count == 2)
+    }
+
     @Test func aPartTakesRowsOfItsTimeOnly() throws {
         let scope = ErasureScope(from: 600_000, to: 900_001, cells: nil, requestedAt: 10_000_000)
         #expect(scope.to == 1_200_000)

@@ -180,7 +180,6 @@ final class CommitThread: @unchecked Sendable {
     private func maintainIfDue() throws {
         if let maintainedAt, .now < maintainedAt + .seconds(1) { return }
         maintainedAt = .now
-        engine.nudgeErasures()
         let now = clock.now()
         let round = try maintain(now)
         metrics.lanes.maintained(round)

@@ -45,9 +45,6 @@ extension IngestEngine {
         }
     }
 
-    /// Has it tried again what somebody was in the way of.
-    public func nudgeErasures() { rounds.nudge() }
-
     /// Lanes with blocks that were rewritten since this was last asked.
     public func takeRewritten() -> [LaneName] {
         [realtime, batch, requests].filter { $0.takeRewritten() }.map(\.lane)

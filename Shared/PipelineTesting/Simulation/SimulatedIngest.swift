@@ -366,7 +366,6 @@ final class SimulatedIngest {
     private func tick(_ life: Int, beat: Int = 0) throws {
         guard self.life == life, let engine else { return }
         let now = simulation.clock.now
-        engine.nudgeErasures()
         planErasure()
         planRetention()
         var progress: [LaneName: [ReaderProgress]] = [:]
