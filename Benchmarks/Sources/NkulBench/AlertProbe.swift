@@ -13,6 +13,8 @@ final class AlertProbe: Sendable {
     private struct State {
         var sent: [String: UInt64] = [:]
         var latencies: [Double] = []
+        /// Requests without a receipt, by what was answered instead.
+        var unreceived: [String: Int] = [:]
         var heartbeats = 0
     }
 
@@ -32,7 +34,7 @@ final class AlertProbe: Sendable {
         host = try fleet.address("device_api", of: .ingest)
         pool = try LoadPool(host: host.host, port: host.port, connections: Self.connections)
         self.phones = phones
-        cells = CellGrid(count: 40_000, south: 38_000_000, west: 114_000_000)
+        cells = CellGrid(count: 120_000, south: 38_000_000, west: 114_000_000)
         context = try Context()
         sockets = SocketThread(name: "bench-alerts", context: context)
         sockets.start()
@@ -59,6 +61,7 @@ final class AlertProbe: Sendable {
         state.withLock {
             $0.latencies = []
             $0.sent = [:]
+            $0.unreceived = [:]
         }
         var text = ReportText(seed: UInt64(next.load(ordering: .relaxed)) + 77), sent = 0
         let start = ContinuousClock.now
@@ -70,8 +73,9 @@ final class AlertProbe: Sendable {
         let deadline = ContinuousClock.now + .seconds(20)
         while state.withLock({ $0.latencies.count }) < sent {
             guard ContinuousClock.now < deadline else {
+                let (missing, unreceived) = state.withLock { ($0.sent.count, $0.unreceived) }
                 throw BenchError(
-                    "\(state.withLock { $0.sent.count }) of \(sent) urgent reports raised no alarm within 20 s")
+                    "\(missing) of \(sent) urgent reports raised no alarm within 20 s; other answers: \(unreceived)")
             }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -102,7 +106,30 @@ final class AlertProbe: Sendable {
             ],
             body: try Deflater.deflate(body))
         state.withLock { $0.sent[cell.text] = Self.now() }
-        pool.send(request) { _ in }
+        send(request)
+    }
+
+    /// Until it has a receipt, as phones do: between two measurements connections are idle, and the service may close one
+    /// just when it is used again. The clock goes on.
+    private func send(_ request: LoadRequest) {
+        pool.send(request) { [self] result in
+            switch result {
+            case .success(let answer) where answer.status == 200: return
+            case .success(let answer) where answer.status == 503 || answer.status == 429:
+                again(request, after: .milliseconds(20), "\(answer.status)")
+            case .failure(.connectionLost), .failure(.timedOut):
+                again(request, after: .zero, "no answer")
+            case .success(let answer):
+                state.withLock { $0.unreceived["\(answer.status) \(answer.text)", default: 0] += 1 }
+            case .failure(let failure):
+                state.withLock { $0.unreceived["\(failure)", default: 0] += 1 }
+            }
+        }
+    }
+
+    private func again(_ request: LoadRequest, after delay: TimeAmount, _ why: String) {
+        state.withLock { $0.unreceived[why, default: 0] += 1 }
+        pool.after(delay) { [self] in send(request) }
     }
 
     private func receive(_ frames: [Frame]) {

@@ -3,9 +3,6 @@ import ServiceKit
 
 /// What alarms and uploads feel of erasures.
 extension BenchRun {
-    /// Runs without an erasure, each with a partner beside one.
-    private static let pairs = 6
-
     /// The same load without and with an erasure under way, in pairs, so that what drifts is in both; every other pair begins
     /// with the erasure. A load begins when nothing of the one before is left.
     ///
@@ -17,7 +14,7 @@ extension BenchRun {
         _ totals: ExporterTotals, _ subjects: [Phone]
     ) async throws -> BenchResult.Erasure.Comparison {
         var without: [LoadedAlerts] = [], during: [LoadedAlerts] = [], erased = 0
-        for number in 0..<2 * Self.pairs {
+        for number in 0..<2 * erasurePairs {
             let erases = [1, 2].contains(number % 4)
             _ = try await settled(totals)
             let load = try await pacedLoad(

@@ -19,7 +19,11 @@ extension BenchRun {
             say("erasing a device, idle")
             var idle: [ErasureProbe.Erasure] = []
             let cpu = try fleet.cpu()
-            for phone in subjects.prefix(6) { idle.append(try await erasures.erase(phone, asking: .milliseconds(20))) }
+            for phone in subjects.prefix(6) {
+                let erasure = try await erasures.erase(phone, asking: .milliseconds(20))
+                say("erased in \(erasure)")
+                idle.append(erasure)
+            }
             let used = try fleet.cpu(since: cpu)
             var figures = BenchResult.Erasure(
                 idle, stored: try await totals.read().rawRows,

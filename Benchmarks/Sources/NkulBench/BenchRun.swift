@@ -7,6 +7,8 @@ import ServiceKit
 final class BenchRun {
     let seconds: Int
     private let storedReports: Int
+    /// Runs without an erasure at each load, each with a partner beside one.
+    let erasurePairs: Int
     private let bin: String
     private let directory: String
     private let deviceCount: Int
@@ -17,8 +19,12 @@ final class BenchRun {
     private var samples: [[UInt8]] = []
     var rate = 0.0
 
-    init(seconds: Int, bin: String, directory: String, devices: Int, storedReports: Int, parts: Set<BenchPart>) {
+    init(
+        seconds: Int, bin: String, directory: String, devices: Int, storedReports: Int, erasurePairs: Int,
+        parts: Set<BenchPart>
+    ) {
         self.storedReports = storedReports
+        self.erasurePairs = erasurePairs
         self.seconds = seconds
         self.bin = bin
         self.directory = directory

@@ -6,10 +6,16 @@ import ServiceKit
 /// Erases phones one after another and tells how long each took, from the request to the last receipt.
 struct ErasureProbe {
     /// What was measured of one.
-    struct Erasure {
+    struct Erasure: CustomStringConvertible {
         let seconds: Double
         /// From the request to each service's receipt, by the services' own clock.
         let receipts: [String: Double]
+
+        var description: String {
+            let signed = receipts.sorted { $0.value < $1.value }
+                .map { String(format: "%@ %.2f", $0.key, $0.value) }
+            return String(format: "%.2f s; signed after: ", seconds) + signed.joined(separator: ", ")
+        }
     }
 
     private struct Standing: Decodable {

@@ -21,6 +21,9 @@ struct NkulBench: AsyncParsableCommand {
 
     @Option(name: .long, help: "Reports that are stored when erasure is measured.") var storedReports = 2_000_000
 
+    @Option(name: .long, help: "Pairs of runs, without an erasure and beside one, at each of the two loads.")
+    var erasurePairs = 6
+
     @Option(name: .long, parsing: .upToNextOption, help: "Only these parts: \(BenchPart.names).") var only:
         [BenchPart] =
             BenchPart.allCases
@@ -34,6 +37,7 @@ struct NkulBench: AsyncParsableCommand {
         guard (1...1_000_000_000).contains(storedReports) else {
             throw ValidationError("--stored-reports: expected 1…1000000000")
         }
+        guard (1...40).contains(erasurePairs) else { throw ValidationError("--erasure-pairs: expected 1…40") }
         guard (200...1_000_000).contains(devices) else { throw ValidationError("--devices: expected 200…1000000") }
     }
 
@@ -43,7 +47,7 @@ struct NkulBench: AsyncParsableCommand {
         if let writeLane { return try LaneWriter.run(home: writeLane) }
         let result = try await BenchRun(
             seconds: seconds, bin: bin, directory: directory, devices: devices, storedReports: storedReports,
-            parts: Set(only)
+            erasurePairs: erasurePairs, parts: Set(only)
         )
         .run()
         print(json ? result.json : result.text)
