@@ -1,13 +1,17 @@
 """Six services on a temporary home and unused ports of the loopback."""
 
+import datetime
 import json
 import os
+import pathlib
 import random
 import signal
 import socket
 import subprocess
 
 SERVICES = ["INGEST", "ALERT_ROUTER", "BATCH_AGGREGATOR", "REWARD_DISPATCHER", "PRIVACY_WORKER", "ANALYTICS_EXPORTER"]
+
+CAMEROON = datetime.timezone(datetime.timedelta(hours=1))
 
 
 def unused_ports(count):
@@ -97,6 +101,20 @@ class House:
                 stderr=log,
             )
         return self.replay
+
+    def truth(self, recording):
+        """What was wrong in a recording that is or was played, by the services' clocks."""
+        told = json.loads(pathlib.Path(f"{recording}.truth.json").read_text())
+        shift = json.loads(next((self.home / "replay").glob("*.json")).read_text())["shift_ms"]
+        for fault in told["faults"]:
+            fault["from_ms"] += shift
+            fault["to_ms"] += shift
+        return told
+
+    @staticmethod
+    def local_time(milliseconds):
+        """A moment as a field of the page has it: in Cameroon, which has no summer time."""
+        return datetime.datetime.fromtimestamp(milliseconds / 1000, CAMEROON).strftime("%Y-%m-%dT%H:%M")
 
     def replay_said(self):
         return (self.home / "replay.log").read_text()[-400:]
