@@ -13,7 +13,7 @@ public final class ErasureRounds {
     /// Subjects of one pass at most: what is done for all of them in one transaction stays short.
     static let mostSubjects = 100
     /// Milliseconds until logs that could not be emptied are looked at again; twice as long each time, up to the last.
-    static let pauses: ClosedRange<UnixMilliseconds> = 20...1_000
+    private static let pauses: ClosedRange<UnixMilliseconds> = 20...1_000
     private let plan: ErasurePlan
     private let database: ServiceDatabase
     private let journals: [Journal]

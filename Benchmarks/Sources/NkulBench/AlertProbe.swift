@@ -113,23 +113,18 @@ final class AlertProbe: Sendable {
     /// just when it is used again. The clock goes on.
     private func send(_ request: LoadRequest) {
         pool.send(request) { [self] result in
+            let why: String, pause: TimeAmount?
             switch result {
             case .success(let answer) where answer.status == 200: return
-            case .success(let answer) where answer.status == 503 || answer.status == 429:
-                again(request, after: .milliseconds(20), "\(answer.status)")
-            case .failure(.connectionLost), .failure(.timedOut):
-                again(request, after: .zero, "no answer")
             case .success(let answer):
-                state.withLock { $0.unreceived["\(answer.status) \(answer.text)", default: 0] += 1 }
-            case .failure(let failure):
-                state.withLock { $0.unreceived["\(failure)", default: 0] += 1 }
+                why = "\(answer.status) \(answer.text)"
+                pause = answer.status == 503 || answer.status == 429 ? .milliseconds(20) : nil
+            case .failure(.connectionLost), .failure(.timedOut): (why, pause) = ("no answer", .milliseconds(1))
+            case .failure(let failure): (why, pause) = ("\(failure)", nil)
             }
+            state.withLock { $0.unreceived[why, default: 0] += 1 }
+            if let pause { pool.after(pause) { [self] in send(request) } }
         }
-    }
-
-    private func again(_ request: LoadRequest, after delay: TimeAmount, _ why: String) {
-        state.withLock { $0.unreceived[why, default: 0] += 1 }
-        pool.after(delay) { [self] in send(request) }
     }
 
     private func receive(_ frames: [Frame]) {
