@@ -7,12 +7,20 @@ import Synchronization
 import Wire
 import ZeroMQ
 
+/// How long alerts took, in ms, sorted.
+struct AlertLatencies {
+    let all: [Double]
+    /// Those of moments in which the host took no processor away.
+    let undisturbed: [Double]
+}
+
 /// Measures from an urgent report to the message at a subscriber. Each report comes from another cell, so that each raises
 /// an alarm of its own, which the router publishes at once.
 final class AlertProbe: Sendable {
     private struct State {
         var sent: [String: UInt64] = [:]
-        var latencies: [Double] = []
+        /// From when to when, in nanoseconds of ``Monotonic``.
+        var seen: [(sent: UInt64, received: UInt64)] = []
         /// Requests without a receipt, by what was answered instead.
         var unreceived: [String: Int] = [:]
         var heartbeats = 0
@@ -27,6 +35,7 @@ final class AlertProbe: Sendable {
     private let host: HostPort
     private let phones: [Phone]
     private let cells: CellGrid
+    private let stolen = StolenTime()
     private let state = Mutex(State())
     private let next = Atomic(0)
 
@@ -51,15 +60,16 @@ final class AlertProbe: Sendable {
         }
     }
 
-    /// Sends urgent reports one after another and gives the latencies in milliseconds, sorted.
+    /// Sends urgent reports one after another until each has raised its alarm.
     ///
     /// - Parameters:
     ///   - interval: between two reports, whatever became of the first.
     ///   - isOver: asked before each; ends the measurement early.
-    func measure(_ count: Int, every interval: Duration, until isOver: () -> Bool = { false }) async throws -> [Double]
+    func measure(_ count: Int, every interval: Duration, until isOver: () -> Bool = { false }) async throws
+        -> AlertLatencies
     {
         state.withLock {
-            $0.latencies = []
+            $0.seen = []
             $0.sent = [:]
             $0.unreceived = [:]
         }
@@ -71,7 +81,7 @@ final class AlertProbe: Sendable {
             sent += 1
         }
         let deadline = ContinuousClock.now + .seconds(20)
-        while state.withLock({ $0.latencies.count }) < sent {
+        while state.withLock({ $0.seen.count }) < sent {
             guard ContinuousClock.now < deadline else {
                 let (missing, unreceived) = state.withLock { ($0.sent.count, $0.unreceived) }
                 throw BenchError(
@@ -79,7 +89,18 @@ final class AlertProbe: Sendable {
             }
             try await Task.sleep(for: .milliseconds(20))
         }
-        return state.withLock { $0.latencies.sorted() }
+        // Until the last moments have been looked at.
+        try await Task.sleep(for: .milliseconds(200))
+        return latencies(of: state.withLock { $0.seen })
+    }
+
+    private func latencies(of seen: [(sent: UInt64, received: UInt64)]) -> AlertLatencies {
+        func milliseconds(_ moments: [(sent: UInt64, received: UInt64)]) -> [Double] {
+            moments.map { Double($0.received - $0.sent) / 1_000_000 }.sorted()
+        }
+        return AlertLatencies(
+            all: milliseconds(seen),
+            undisturbed: milliseconds(seen.filter { stolen.isUndisturbed($0.sent, $0.received) }))
     }
 
     func close() async {
@@ -136,7 +157,7 @@ final class AlertProbe: Sendable {
                 return
             }
             guard let sent = state.sent.removeValue(forKey: String(topic[3])) else { return }
-            state.latencies.append(Double(now - sent) / 1_000_000)
+            state.seen.append((sent, now))
         }
     }
 

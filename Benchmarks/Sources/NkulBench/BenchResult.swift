@@ -7,9 +7,10 @@ struct BenchResult: Encodable {
         let samples: Int
     }
 
+    /// "Undisturbed" are the alerts of moments in which the machine's host took no processor away.
     struct AlertLatency: Encodable {
-        var idle: Percentiles?
-        var loaded: Percentiles?
+        var idle, idle_undisturbed: Percentiles?
+        var loaded, loaded_undisturbed: Percentiles?
     }
 
     /// One device among many: from the request to the last receipt, and what others feel of it.
@@ -17,16 +18,20 @@ struct BenchResult: Encodable {
         /// Runs of the same load.
         struct Runs: Encodable {
             let alerts: Percentiles
+            let alerts_undisturbed: Percentiles?
             /// Of each alone: how much they differ without any reason.
             let alerts_of_runs: [Percentiles]
+            let alerts_of_runs_undisturbed: [Percentiles?]
             let reports_per_second: Double
             /// Cores in use, by service.
             let cores: [String: Double]
 
             init(_ runs: [BenchRun.LoadedAlerts]) {
                 let count = Double(runs.count)
-                alerts = BenchRun.percentiles(runs.flatMap(\.latencies).sorted())
-                alerts_of_runs = runs.map { BenchRun.percentiles($0.latencies) }
+                alerts = BenchRun.percentiles(runs.flatMap(\.latencies.all).sorted())
+                alerts_undisturbed = BenchRun.anyPercentiles(runs.flatMap(\.latencies.undisturbed).sorted())
+                alerts_of_runs = runs.map { BenchRun.percentiles($0.latencies.all) }
+                alerts_of_runs_undisturbed = runs.map { BenchRun.anyPercentiles($0.latencies.undisturbed) }
                 reports_per_second = (runs.reduce(0) { $0 + $1.reportsPerSecond } / count).rounded()
                 cores = runs.reduce(into: [:]) { sum, run in
                     for (name, cores) in run.cores { sum[name, default: 0] += cores / count }
@@ -41,23 +46,36 @@ struct BenchResult: Encodable {
             let without, during: Runs
             /// Of each pair, what the run with erasures had for each 1 of the one without, sorted.
             let p50_ratios, p99_ratios, reports_per_second_ratios: [Double]
+            /// Of the pairs of which both runs have so many undisturbed alerts that their p99 is no accident.
+            let p50_ratios_undisturbed, p99_ratios_undisturbed: [Double]
             let erased: Int
 
             /// - Parameter without: in the order of their partners.
             init(
                 share: Double, without: [BenchRun.LoadedAlerts], during: [BenchRun.LoadedAlerts], erased: Int
             ) {
-                func ratios(_ figure: (BenchRun.LoadedAlerts) -> Double) -> [Double] {
-                    zip(during, without).map { (figure($0) / figure($1) * 1_000).rounded() / 1_000 }.sorted()
+                let pairs = Array(zip(during, without))
+                let undisturbed = pairs.filter { pair in
+                    [pair.0, pair.1].allSatisfy { $0.latencies.undisturbed.count >= Self.enough }
+                }
+                func ratios(
+                    _ pairs: [(BenchRun.LoadedAlerts, BenchRun.LoadedAlerts)],
+                    _ figure: (BenchRun.LoadedAlerts) -> Double
+                ) -> [Double] {
+                    pairs.map { (figure($0) / figure($1) * 1_000).rounded() / 1_000 }.sorted()
                 }
                 self.share = share
                 self.without = Runs(without)
                 self.during = Runs(during)
-                p50_ratios = ratios { Percentile.at(0.5, of: $0.latencies) }
-                p99_ratios = ratios { Percentile.at(0.99, of: $0.latencies) }
-                reports_per_second_ratios = ratios(\.reportsPerSecond)
+                p50_ratios = ratios(pairs) { Percentile.at(0.5, of: $0.latencies.all) }
+                p99_ratios = ratios(pairs) { Percentile.at(0.99, of: $0.latencies.all) }
+                p50_ratios_undisturbed = ratios(undisturbed) { Percentile.at(0.5, of: $0.latencies.undisturbed) }
+                p99_ratios_undisturbed = ratios(undisturbed) { Percentile.at(0.99, of: $0.latencies.undisturbed) }
+                reports_per_second_ratios = ratios(pairs, \.reportsPerSecond)
                 self.erased = erased
             }
+
+            private static let enough = 300
         }
 
         let stored_reports: Int

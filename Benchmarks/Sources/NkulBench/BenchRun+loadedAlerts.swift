@@ -11,13 +11,13 @@ extension BenchRun {
             return run
         }
         result.loaded_reports_per_second = run?.reportsPerSecond.rounded()
-        result.alert_latency_ms?.loaded = run.map { Self.percentiles($0.latencies) }
+        result.alert_latency_ms?.loaded = run.map { Self.percentiles($0.latencies.all) }
+        result.alert_latency_ms?.loaded_undisturbed = run.flatMap { Self.anyPercentiles($0.latencies.undisturbed) }
     }
 
     /// What alarms and uploads felt beside load.
     struct LoadedAlerts {
-        /// In ms, sorted.
-        let latencies: [Double]
+        let latencies: AlertLatencies
         let reportsPerSecond: Double
         /// Cores in use, by service.
         let cores: [String: Double]
