@@ -34,7 +34,7 @@ func shared(_ name: String, _ dependencies: [Target.Dependency], exclude: [Strin
 /// The suite of a module.
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies,
+        name: "\(name)Tests", dependencies: [.target(name: name), "TemporaryFiles"] + dependencies,
         path: "Tests/\(name)Tests", resources: resources, swiftSettings: rules)
 }
 
@@ -84,6 +84,7 @@ let sharedModules: [Target] = [
 ]
 
 let testingModules: [Target] = [
+    .target(name: "TemporaryFiles", path: "Shared/PipelineTesting/TemporaryFiles", swiftSettings: rules),
     .target(
         name: "CPowerCut", path: "Shared/PipelineTesting/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
@@ -94,11 +95,13 @@ let testingModules: [Target] = [
     .target(
         name: "PipelineTesting",
         dependencies: [
-            "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "Retention", "Access", "Ingest",
+            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "Retention",
+            "Access", "Ingest",
             "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Command",
             "ServiceKit", grdb, log,
         ],
-        path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut", "SocketTesting"], swiftSettings: rules),
+        path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut", "SocketTesting", "TemporaryFiles"],
+        swiftSettings: rules),
 ]
 
 let serviceBasics: [Target.Dependency] = [
@@ -174,14 +177,16 @@ let package = Package(
             .testTarget(
                 name: "ObservabilityTests",
                 dependencies: [
-                    "PipelineTesting", "SocketTesting", "ServiceKit", "RewardDispatcher", "PrivacyWorker", log,
+                    "PipelineTesting", "TemporaryFiles", "SocketTesting", "ServiceKit", "RewardDispatcher",
+                    "PrivacyWorker", log,
                     lifecycle,
                 ],
                 path: "Tests/ObservabilityTests", swiftSettings: rules),
             .testTarget(
                 name: "EndToEndTests",
                 dependencies: [
-                    "PipelineTesting", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure",
+                    "PipelineTesting", "TemporaryFiles", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage",
+                    "Lanes", "Erasure",
                     "ServiceKit",
                     "AnalyticsExporter", "BatchAggregator", "Command", grdb, crypto,
                 ],

@@ -5,6 +5,7 @@ import ServiceKit
 import Storage
 import Testing
 import SocketTesting
+import TemporaryFiles
 import Wire
 import ZeroMQ
 

@@ -3,6 +3,7 @@ import Models
 import ServiceKit
 import Storage
 import SocketTesting
+import TemporaryFiles
 import ZeroMQ
 
 @testable import AlertRouter

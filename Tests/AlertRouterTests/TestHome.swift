@@ -1,3 +1,4 @@
+import TemporaryFiles
 /// A home that several services of one test use one after another.
 final class TestHome: Sendable {
     private let directory: TemporaryDirectory

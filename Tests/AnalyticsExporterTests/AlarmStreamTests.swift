@@ -4,6 +4,7 @@ import Hummingbird
 import Lanes
 import Models
 import Storage
+import TemporaryFiles
 import Testing
 import Wire
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Models
+import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Lanes
 import Models
+import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter

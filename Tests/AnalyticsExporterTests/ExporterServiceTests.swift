@@ -1,5 +1,6 @@
 import Models
 import ServiceKit
+import TemporaryFiles
 import Testing
 import ZeroMQ
 

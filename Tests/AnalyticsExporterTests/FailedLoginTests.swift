@@ -5,6 +5,7 @@ import Models
 import NIOCore
 import ServiceKit
 import Storage
+import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter

@@ -1,5 +1,6 @@
 import Foundation
 import ServiceKit
+import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter

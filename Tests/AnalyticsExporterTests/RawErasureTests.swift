@@ -5,6 +5,7 @@ import Lanes
 import Models
 import ServiceKit
 import Storage
+import TemporaryFiles
 import Testing
 import Wire
 

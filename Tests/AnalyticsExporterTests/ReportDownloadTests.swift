@@ -4,6 +4,7 @@ import Hummingbird
 import Lanes
 import Models
 import SocketTesting
+import TemporaryFiles
 import Testing
 import Wire
 

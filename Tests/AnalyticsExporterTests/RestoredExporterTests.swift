@@ -3,6 +3,7 @@ import GRDB
 import Lanes
 import Models
 import Storage
+import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter

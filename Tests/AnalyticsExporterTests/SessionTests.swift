@@ -5,6 +5,7 @@ import Lanes
 import Models
 import NIOCore
 import ServiceKit
+import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter

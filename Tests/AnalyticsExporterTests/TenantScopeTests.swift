@@ -4,6 +4,7 @@ import Hummingbird
 import Lanes
 import Models
 import Synchronization
+import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter

@@ -9,6 +9,7 @@ import NIOCore
 import ServiceKit
 import Storage
 import Synchronization
+import TemporaryFiles
 
 @testable import AnalyticsExporter
 

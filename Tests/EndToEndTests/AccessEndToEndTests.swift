@@ -2,6 +2,7 @@ import Foundation
 import Models
 import PipelineTesting
 import ServiceKit
+import TemporaryFiles
 import Testing
 
 /// Copies of everything with real processes that are killed meanwhile: all that a phone sent and was granted is in its copy,

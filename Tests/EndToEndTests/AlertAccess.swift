@@ -1,5 +1,6 @@
 import Foundation
 import PipelineTesting
+import TemporaryFiles
 import ZeroMQ
 
 /// Where a tenant's alerts are, and the keys by which it comes in.

@@ -1,11 +1,12 @@
 import Foundation
 import PipelineTesting
+import TemporaryFiles
 import Testing
 
 /// A home is lost and comes back from a backup that was made while everything went on.
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled))
 struct BackupEndToEndTests {
-    private let outside = try! TemporaryHome()
+    private let outside = try! TemporaryDirectory()
     private let devices = EndToEnd.number("NKUL_E2E_DEVICES", default: 120)
 
     @Test func `a restored home is whole, erased devices stay erased, and nothing is paid twice`() throws {

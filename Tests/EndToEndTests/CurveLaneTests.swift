@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import PipelineTesting
+import TemporaryFiles
 import Testing
 
 /// The same promise where the services are on different machines: lanes over tcp:// with CURVE.

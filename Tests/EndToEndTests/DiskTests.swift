@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PipelineTesting
+import TemporaryFiles
 import Testing
 
 /// The disk of ingest fills up or fails while phones upload: 503 and never a false 2xx, and it goes on.

@@ -3,6 +3,7 @@ import Foundation
 import Models
 import PipelineTesting
 import ServiceKit
+import TemporaryFiles
 import Testing
 
 /// Erasure with real processes that are killed meanwhile: nothing of those who asked is left, everything of the others is.

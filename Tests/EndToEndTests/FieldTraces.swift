@@ -1,5 +1,6 @@
 import Foundation
 import PipelineTesting
+import TemporaryFiles
 import Wire
 
 /// What phones measured, a list of records for each drive: real where the traffic is at hand, otherwise generated.
@@ -18,7 +19,7 @@ struct FieldTraces {
             traces = (0..<15).map { _ in Self.generated(1500, &random) }
             return
         }
-        let home = try TemporaryHome()
+        let home = try TemporaryDirectory()
         try Self.importing(Self.logs, to: home.path("field.csv.gz"))
         traces = try Self.traces(ofRecording: home.path("field.csv.gz"))
     }
@@ -34,7 +35,7 @@ struct FieldTraces {
 
     /// `nkul import`, as an operator calls it.
     static func importing(_ logs: [String], to path: String) throws {
-        let home = try TemporaryHome()
+        let home = try TemporaryDirectory()
         let process = ServiceProcess(
             "nkul", ["import"] + logs + ["-o", path], environment: ["NKUL_HOME": home.path("home")],
             log: home.path("import.log"))

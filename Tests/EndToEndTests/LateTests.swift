@@ -2,6 +2,7 @@ import Foundation
 import PipelineTesting
 import ServiceKit
 import Synchronization
+import TemporaryFiles
 import Testing
 
 @testable import Command

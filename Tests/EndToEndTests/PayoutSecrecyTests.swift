@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PipelineTesting
+import TemporaryFiles
 import Testing
 
 /// Where rewards go, with real processes: sealed at the edge, opened by the dispatcher alone, in clear in no file.

@@ -1,5 +1,6 @@
 import Foundation
 import PipelineTesting
+import TemporaryFiles
 
 /// Raw rows as the exporter gives them to somebody who may look.
 enum RawRowsPage {

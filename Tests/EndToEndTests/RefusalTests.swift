@@ -1,5 +1,6 @@
 import Foundation
 import PipelineTesting
+import TemporaryFiles
 import Testing
 
 /// What a service says when it cannot start: always what is wrong, and where.

@@ -1,11 +1,12 @@
 import Foundation
 import PipelineTesting
+import TemporaryFiles
 import Testing
 
 /// `nkul replay` against an ingest that speaks TLS, with certificates that `openssl` makes.
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled), .timeLimit(.minutes(5)))
 struct ReplayTLSTests {
-    private let files: TemporaryHome
+    private let files: TemporaryDirectory
     private let pack: ServicePack
     private let recording: String
     /// The certificate that ingest shows, and one that has nothing to do with it.
@@ -20,7 +21,7 @@ struct ReplayTLSTests {
 
     /// Starts ingest with a certificate for localhost that signed itself.
     init() throws {
-        files = try TemporaryHome()
+        files = try TemporaryDirectory()
         own = files.path("own.pem")
         other = files.path("other.pem")
         recording = files.path("day.csv.gz")

@@ -2,6 +2,7 @@ import Foundation
 import Models
 import PipelineTesting
 import ServiceKit
+import TemporaryFiles
 import Testing
 
 /// Retention with real processes: a home that was away for forty days deletes what is too old by itself.

@@ -1,10 +1,11 @@
 import Foundation
 import PipelineTesting
+import TemporaryFiles
 
 /// One short life of ingest and dispatcher: every feedback is sent five times, the provider errs, the dispatcher is killed.
 struct RewardRun {
     private(set) var outcome = RewardOutcome()
-    private let scripts: TemporaryHome
+    private let scripts: TemporaryDirectory
     private let pack: ServicePack
     private let dispatcher: ServiceProcess
     private let weather: RewardWeather
@@ -13,7 +14,7 @@ struct RewardRun {
     init(seed: UInt64) throws {
         weather = RewardWeather(seed: seed)
         random = SeededRandom(seed: seed)
-        scripts = try TemporaryHome()
+        scripts = try TemporaryDirectory()
         let script = scripts.path("sandbox.json")
         try weather.script.write(toFile: script, atomically: true, encoding: .utf8)
         pack = try ServicePack(weather.settings(script: script))

@@ -1,5 +1,6 @@
 import Foundation
 import PipelineTesting
+import TemporaryFiles
 import Testing
 
 /// Secrets stay where they belong: not in logs, not on command lines, not in URLs, not in files that others can read.

@@ -1,6 +1,7 @@
 import Foundation
 import PipelineTesting
 import ServiceKit
+import TemporaryFiles
 
 /// All services as real processes on a home of their own, with ports nobody else uses.
 final class ServicePack {
@@ -9,7 +10,7 @@ final class ServicePack {
     /// Tenants besides the built-in regulator for whose alert endpoints there are ports.
     static let mostTenants = 4
 
-    let home: TemporaryHome
+    let home: TemporaryDirectory
     let ingestPort: Int
     let exporterPort: Int
     let adminPorts: [String: Int]
@@ -19,7 +20,7 @@ final class ServicePack {
     /// - Parameter more: settings on top of homes and ports. Rewards are without a daily maximum, and phones
     ///   without limits, unless it has them.
     init(_ more: [String: String] = [:]) throws {
-        home = try TemporaryHome()
+        home = try TemporaryDirectory()
         ingestPort = try UnusedPorts.take()
         exporterPort = try UnusedPorts.take()
         let alertsPort = try UnusedPorts.take(2 * (1 + Self.mostTenants))

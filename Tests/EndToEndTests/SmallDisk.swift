@@ -1,5 +1,6 @@
 import Foundation
 import PipelineTesting
+import TemporaryFiles
 
 /// A file system of a few megabytes in memory; only root may have one.
 final class SmallDisk {
@@ -7,7 +8,7 @@ final class SmallDisk {
 
     /// True if this machine lets the test mount one.
     static let isPossible: Bool = {
-        guard let home = try? TemporaryHome(), let disk = try? SmallDisk(home.path("probe"), megabytes: 1) else {
+        guard let home = try? TemporaryDirectory(), let disk = try? SmallDisk(home.path("probe"), megabytes: 1) else {
             return false
         }
         disk.remove()

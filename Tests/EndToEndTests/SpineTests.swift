@@ -1,5 +1,6 @@
 import Foundation
 import PipelineTesting
+import TemporaryFiles
 import Testing
 
 /// The whole pipeline as real processes, with everything going wrong that may: the promise of the README.

@@ -4,6 +4,7 @@ import HTTPTypes
 import Models
 import ServiceKit
 import Storage
+import TemporaryFiles
 import Testing
 
 @testable import Ingest

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import ServiceKit
+import TemporaryFiles
 import Testing
 
 @testable import Ingest

@@ -2,6 +2,7 @@ import Foundation
 import Lanes
 import Models
 import Storage
+import TemporaryFiles
 import Wire
 
 @testable import Ingest
@@ -36,16 +37,4 @@ struct EngineBench {
         var decoder = ColumnDecoder()
         return try (outcome.blocks[lane] ?? []).map { try $0.columns(with: &decoder) }
     }
-}
-
-/// A directory that goes with the test.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "/nkul-ingest-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -1,6 +1,7 @@
 import Logging
 import Models
 import ServiceKit
+import TemporaryFiles
 import Testing
 import ZeroMQ
 

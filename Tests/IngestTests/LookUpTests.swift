@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import ServiceKit
 import Storage
+import TemporaryFiles
 import Testing
 
 @testable import Ingest

@@ -6,6 +6,7 @@ import Logging
 import Models
 import ServiceKit
 import Storage
+import TemporaryFiles
 import Testing
 
 @testable import Ingest

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Models
 import Storage
+import TemporaryFiles
 import Testing
 import Wire
 

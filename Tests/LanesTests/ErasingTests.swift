@@ -3,6 +3,7 @@ import GRDB
 import Lanes
 import Models
 import Storage
+import TemporaryFiles
 import Testing
 import Wire
 
@@ -12,7 +13,7 @@ import Wire
 
     init() throws {
         directory = try TemporaryDirectory()
-        database = try ServiceDatabase(path: directory.file("state.sqlite"), migrations: [])
+        database = try ServiceDatabase(path: directory.path("state.sqlite"), migrations: [])
     }
 
     /// Rows with a random id and one of nine devices each, some hundred a block.
@@ -65,7 +66,7 @@ import Wire
 
     private func fileBytes() throws -> Data {
         try ["state.sqlite", "state.sqlite-wal"].reduce(into: Data()) {
-            $0 += try Data(contentsOf: URL(filePath: directory.file($1)))
+            $0 += try Data(contentsOf: URL(filePath: directory.path($1)))
         }
     }
 

@@ -3,6 +3,7 @@ import Lanes
 import Models
 import PowerCut
 import Storage
+import TemporaryFiles
 import Testing
 import Wire
 
@@ -52,7 +53,7 @@ import Wire
 
     private func reader(_ directory: TemporaryDirectory) throws -> (ServiceDatabase, EffectEngine) {
         let database = try ServiceDatabase(
-            path: directory.file("r.sqlite"),
+            path: directory.path("r.sqlite"),
             migrations: [Migration("sums", sql: "CREATE TABLE sums (id INTEGER PRIMARY KEY, rows INTEGER)")],
             options: DatabaseOptions(checkpointPages: 16, vfs: PowerCutDisk.vfs))
         let engine = try EffectEngine(
@@ -157,7 +158,7 @@ private struct PowerCutRun {
 
     private func open() throws -> ServiceDatabase {
         try ServiceDatabase(
-            path: directory.file("state.sqlite"), migrations: [],
+            path: directory.path("state.sqlite"), migrations: [],
             options: DatabaseOptions(checkpointPages: 32, vfs: PowerCutDisk.vfs))
     }
 }

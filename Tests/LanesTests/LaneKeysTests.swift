@@ -2,6 +2,7 @@ import Foundation
 import Lanes
 import Models
 import Storage
+import TemporaryFiles
 import Testing
 import ZeroMQ
 
@@ -62,7 +63,7 @@ import ZeroMQ
         for (name, host) in [
             ("client.key", reader), ("server.public", reader), ("server.key", writer), ("client.public", writer),
         ] {
-            try FileManager.default.copyItem(atPath: house.file("lanes.\(name)"), toPath: host.file("lanes.\(name)"))
+            try FileManager.default.copyItem(atPath: house.path("lanes.\(name)"), toPath: host.path("lanes.\(name)"))
         }
         let addresses: [LaneName: String] = [.batch: "tcp://127.0.0.1:7002"]
         _ = try LaneKeys(directory: reader.path).reading([.batch], at: addresses)
@@ -74,20 +75,20 @@ import ZeroMQ
     @Test func `keys are made once, and a copied public key is never joined by another secret`() throws {
         let house = try TemporaryDirectory(), reader = try TemporaryDirectory()
         try LaneKeys.make(in: KeyStore(directory: house.path))
-        let first = try Data(contentsOf: URL(fileURLWithPath: house.file("lanes.server.key")))
+        let first = try Data(contentsOf: URL(fileURLWithPath: house.path("lanes.server.key")))
         try LaneKeys.make(in: KeyStore(directory: house.path))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: house.file("lanes.server.key"))) == first)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: house.path("lanes.server.key"))) == first)
         try FileManager.default.copyItem(
-            atPath: house.file("lanes.server.public"), toPath: reader.file("lanes.server.public"))
+            atPath: house.path("lanes.server.public"), toPath: reader.path("lanes.server.public"))
         try LaneKeys.make(in: KeyStore(directory: reader.path))
-        #expect(!FileManager.default.fileExists(atPath: reader.file("lanes.server.key")))
+        #expect(!FileManager.default.fileExists(atPath: reader.path("lanes.server.key")))
     }
 
     @Test func `a key that others may read is refused`() throws {
         let directory = try TemporaryDirectory()
         let keys = try LaneKeys.make(in: KeyStore(directory: directory.path))
         try FileManager.default.setAttributes(
-            [.posixPermissions: 0o644], ofItemAtPath: directory.file("lanes.server.key"))
+            [.posixPermissions: 0o644], ofItemAtPath: directory.path("lanes.server.key"))
         #expect(throws: StorageError.self) { try keys.serving([.batch], at: [.batch: "tcp://127.0.0.1:7002"]) }
     }
 

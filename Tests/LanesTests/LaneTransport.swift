@@ -1,5 +1,6 @@
 import Lanes
 import Storage
+import TemporaryFiles
 
 /// By what the lanes of a test go.
 enum LaneTransport: String, CaseIterable, Sendable {
@@ -11,7 +12,7 @@ enum LaneTransport: String, CaseIterable, Sendable {
     /// Where a lane can be offered; the port of TCP is the system's to choose.
     func address(in directory: TemporaryDirectory) -> String {
         switch self {
-        case .ipc: "ipc://\(directory.file("batch.sock"))"
+        case .ipc: "ipc://\(directory.path("batch.sock"))"
         case .tcp: "tcp://127.0.0.1:*"
         }
     }

@@ -3,6 +3,7 @@ import GRDB
 import Lanes
 import Models
 import Storage
+import TemporaryFiles
 import Testing
 import Wire
 
@@ -15,13 +16,13 @@ import Wire
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: [true, false]) func fileHoldsPlainBytesOnlyIfNotSealed(isSealed: Bool) throws {
-        let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [])
+        let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [])
         let journal = try Journal(lane: .batch, in: database, sealer: isSealed ? sealer : nil)
         let block = try append(journal, database)
         try database.close()
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.file("a.sqlite")))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path("a.sqlite")))
         #expect((bytes.range(of: Data(identifier)) == nil) == isSealed)
-        let again = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [])
+        let again = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [])
         let page = try Journal.read(lane: .batch, from: try again.reader(), after: 0, sealer: sealer)
         #expect(page.blocks == [block])
     }

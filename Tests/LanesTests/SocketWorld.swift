@@ -2,6 +2,7 @@ import Lanes
 import Logging
 import Models
 import Storage
+import TemporaryFiles
 import Wire
 import ZeroMQ
 
@@ -27,8 +28,8 @@ final class SocketWorld {
         directory = try TemporaryDirectory()
         self.limits = limits
         database = try ServiceDatabase(
-            path: directory.file("state.sqlite"), migrations: [], options: DatabaseOptions(secureDelete: false))
-        keys = try LaneKeys.make(in: KeyStore(directory: directory.file("keys")))
+            path: directory.path("state.sqlite"), migrations: [], options: DatabaseOptions(secureDelete: false))
+        keys = try LaneKeys.make(in: KeyStore(directory: directory.path("keys")))
         readerContext = try Context()
         journal = try Journal(lane: .batch, in: database, limits: limits, sealer: Self.sealer)
         address = transport.address(in: directory)

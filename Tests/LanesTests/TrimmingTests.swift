@@ -1,6 +1,7 @@
 import Lanes
 import Models
 import Storage
+import TemporaryFiles
 import Testing
 import Wire
 
@@ -109,7 +110,7 @@ import Wire
     @Test func journalIsFullWithoutBallastAndMaintenanceTakesItAgain() throws {
         let directory = try TemporaryDirectory()
         let database = try ServiceDatabase(
-            path: directory.file("a.sqlite"), migrations: [], options: DatabaseOptions(ballastBytes: 65_536))
+            path: directory.path("a.sqlite"), migrations: [], options: DatabaseOptions(ballastBytes: 65_536))
         let journal = try Journal(lane: .batch, in: database)
         #expect(!journal.isFull)
         database.ballast?.release()

@@ -10,16 +10,17 @@ import RewardDispatcher
 import ServiceKit
 import SocketTesting
 import ServiceLifecycle
+import TemporaryFiles
 
 /// Services in this process, built as their programs build them, on a home of their own; each logs to a file.
 final class House {
     let hosts: [ServiceName: ServiceHost]
-    private let home: TemporaryHome
+    private let home: TemporaryDirectory
     private let running: [Task<Void, any Error>]
 
     /// Builds and runs the services.
     init(_ services: [ServiceName] = ServiceName.allCases) throws {
-        let home = try TemporaryHome()
+        let home = try TemporaryDirectory()
         self.home = home
         let settings = Settings(environment: [
             "NKUL_HOME": home.path("home"), "NKUL_INGEST_HTTP": "127.0.0.1:0", "NKUL_EXPORTER_HTTP": "127.0.0.1:0",

@@ -72,7 +72,7 @@ class Tour(Choices):
             visitor.page.wait_for_timeout(500)
             times.add(visitor.text("#clock-time"))
             colours += [colour for colour in [visitor.colour_at("Yaoundé")] if colour]
-            if not pictured and self.is_congested(colours) and visitor.page.is_visible(OUTAGE + " summary"):
+            if not pictured and colours and self.is_congested(colours[-1]) and visitor.page.is_visible(OUTAGE + " summary"):
                 pictured = True
                 self.take_picture(visitor)
         self.claim("the whole day was played", replay.returncode == 0, self.house.replay_said())
@@ -103,9 +103,12 @@ class Tour(Choices):
         ):
             for field in ("from", "to"):
                 visitor.page.fill(f"#{field}", self.house.local_time(fault[f"{field}_ms"] - hours * 3_600_000))
-            colour = lambda: visitor.colour_at("Yaoundé")
-            holds = lambda: bool(colour()) and self.is_congested([colour()]) == expected
-            self.claim(claim, visitor.soon(holds, 30), colour())
+
+            def holds(expected=expected):
+                colour = visitor.colour_at("Yaoundé")
+                return bool(colour) and self.is_congested(colour) == expected
+
+            self.claim(claim, visitor.soon(holds, 30), visitor.colour_at("Yaoundé"))
             self.shot(visitor, f"yaounde-{hours}")
 
     def take_picture(self, visitor):
@@ -115,9 +118,9 @@ class Tour(Choices):
             visitor.page.screenshot(path=str(self.picture))
 
     @staticmethod
-    def is_congested(colours):
-        """Whether the last colour is a dark red: far below 5 Mbit/s, where it begins to be red."""
-        return bool(colours) and colours[-1][0] < 200 and colours[-1][1] < 30
+    def is_congested(colour):
+        """Whether it is a dark red: far below 5 Mbit/s, where it begins to be red."""
+        return colour[0] < 200 and colour[1] < 30
 
     def erasures(self, visitor):
         """A regulator sees how erasures stand; the request is an operator's."""

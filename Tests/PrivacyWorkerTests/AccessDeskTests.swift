@@ -4,6 +4,7 @@ import GRDB
 import Lanes
 import Models
 import Storage
+import TemporaryFiles
 import Testing
 import Wire
 

@@ -4,6 +4,7 @@ import Logging
 import Models
 import ServiceKit
 import Storage
+import TemporaryFiles
 import Testing
 import ZeroMQ
 

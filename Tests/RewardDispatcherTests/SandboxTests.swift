@@ -3,6 +3,7 @@ import GRDB
 import Models
 import ServiceKit
 import Storage
+import TemporaryFiles
 import Testing
 
 @testable import RewardDispatcher

@@ -1,13 +1,14 @@
 import Foundation
 import Logging
 import ServiceLifecycle
+import TemporaryFiles
 import ZeroMQ
 
 @testable import ServiceKit
 
 /// A control server in a home of its own, run as `ServiceMain` runs it.
 struct ControlBench: Sendable {
-    let directory = TemporaryDirectory()
+    let directory = try! TemporaryDirectory()
     let host: ServiceHost
     let client: ControlClient
 

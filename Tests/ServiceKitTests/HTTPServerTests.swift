@@ -1,12 +1,13 @@
 import Foundation
 import Hummingbird
 import ServiceLifecycle
+import TemporaryFiles
 import Testing
 
 @testable import ServiceKit
 
 struct HTTPServerTests {
-    private let directory = TemporaryDirectory()
+    private let directory = try! TemporaryDirectory()
     private let host: ServiceHost
 
     init() throws {

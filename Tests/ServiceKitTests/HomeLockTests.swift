@@ -1,10 +1,11 @@
 import Foundation
+import TemporaryFiles
 import Testing
 
 @testable import ServiceKit
 
 struct HomeLockTests {
-    private let directory = TemporaryDirectory()
+    private let directory = try! TemporaryDirectory()
     private let home: Home
 
     init() throws {

@@ -1,10 +1,11 @@
 import Foundation
+import TemporaryFiles
 import Testing
 
 @testable import ServiceKit
 
 struct HomeTests {
-    private let directory = TemporaryDirectory()
+    private let directory = try! TemporaryDirectory()
     private var home: Home { Home(path: directory.path + "/a/home") }
 
     private func mode(_ path: String) throws -> Int {

@@ -2,12 +2,13 @@ import Dispatch
 import Foundation
 import Models
 import Synchronization
+import TemporaryFiles
 import Testing
 
 @testable import ServiceKit
 
 struct RecordingClockTests {
-    private let directory = TemporaryDirectory()
+    private let directory = try! TemporaryDirectory()
     private let system = SystemStandIn()
     private var home: Home { Home(path: directory.path + "/home") }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ServiceLifecycle
+import TemporaryFiles
 import Testing
 
 @testable import ServiceKit
@@ -20,7 +21,7 @@ private struct Sample: Service {
 }
 
 struct ServiceMainTests {
-    private let directory = TemporaryDirectory()
+    private let directory = try! TemporaryDirectory()
 
     private func program(_ body: @escaping @Sendable (ServiceHost) async throws -> Void) -> ServiceMain<
         SampleConfiguration

@@ -1,3 +1,4 @@
+import TemporaryFiles
 import Testing
 
 @testable import ServiceKit
@@ -12,7 +13,7 @@ struct SettingsTests {
     }
 
     @Test func `environment overrides file overrides default`() async throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let file = directory.file("nkul.json", #"{"NKUL_ALERTS_PORT": 6000, "NKUL_INGEST_ROWS": "7"}"#)
         let settings = try await Settings.load(environment: ["NKUL_INGEST_ROWS": "8"], file: file)
         #expect(try settings.value(Self.port) == 6000)
@@ -22,7 +23,7 @@ struct SettingsTests {
 
     @Test(arguments: [("true", true), ("false", false), ("1", true), ("0", false)])
     func `a flag in the file may be a JSON boolean or number`(json: String, expected: Bool) async throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let file = directory.file("nkul.json", #"{"NKUL_ENCRYPT_BLOCKS": \#(json)}"#)
         let settings = try await Settings.load(environment: [:], file: file)
         #expect(try settings.value(.flag("NKUL_ENCRYPT_BLOCKS", default: !expected, "")) == expected)
@@ -51,7 +52,7 @@ struct SettingsTests {
     }
 
     @Test func `an unknown key in the file is an error that names key and file`() async throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let file = directory.file("nkul.json", #"{"NKUL": {"HOME": "x"}}"#)
         let settings = try await Settings.load(environment: [:], file: file)
         #expect {
@@ -69,8 +70,8 @@ struct SettingsTests {
     }
 
     @Test(arguments: ["[1]", "{", "", "7"])
-    func `a file that is no JSON object is an error that names it`(text: String) async {
-        let directory = TemporaryDirectory()
+    func `a file that is no JSON object is an error that names it`(text: String) async throws {
+        let directory = try TemporaryDirectory()
         let file = directory.file("nkul.json", text)
         await #expect {
             try await Settings.load(environment: [:], file: file)

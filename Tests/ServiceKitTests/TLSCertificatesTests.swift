@@ -1,12 +1,13 @@
 import Foundation
 import NIOSSL
+import TemporaryFiles
 import Testing
 
 @testable import ServiceKit
 
 /// Certificates that `openssl` makes, taken, refused and replaced.
 struct TLSCertificatesTests {
-    private let directory = TemporaryDirectory()
+    private let directory = try! TemporaryDirectory()
     private let host: ServiceHost
 
     init() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PowerCut
+import TemporaryFiles
 import Testing
 
 @testable import Storage
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test func aFileGrowsInStepsAndIsSoundAndKeepsItsRowsWhenItIsOpenedAgain() throws {
-        let path = directory.file("a.sqlite"), step = 1 << 20
+        let path = directory.path("a.sqlite"), step = 1 << 20
         let options = DatabaseOptions(checkpointPages: 8, growthBytes: step)
         for run in 1...3 {
             let database = try ServiceDatabase(path: path, migrations: [table], options: options)
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func aFileWithoutAStepHasThePagesItNeeds() throws {
-        let path = directory.file("a.sqlite")
+        let path = directory.path("a.sqlite")
         let database = try ServiceDatabase(
             path: path, migrations: [table], options: DatabaseOptions(checkpointPages: 8))
         try insert(5, into: database)
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test func whatIsWrittenBackSteadilyIsThereAndNothingStaysUnderWay() throws {
-        let path = directory.file("a.sqlite")
+        let path = directory.path("a.sqlite")
         let database = try ServiceDatabase(
             path: path, migrations: [table], options: DatabaseOptions(checkpointPages: 8, writesBackSteadily: true))
         try database.write { db in
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test func aDeferredCheckpointWaitsForItsOwnerButNotForever() throws {
-        let path = directory.file("a.sqlite")
+        let path = directory.path("a.sqlite")
         let options = DatabaseOptions(checkpointPages: 32, defersCheckpoints: true)
         let database = try ServiceDatabase(path: path, migrations: [table], options: options)
         let before = try size(path)
@@ -82,7 +83,7 @@ import Testing
     @Test func aFailedDeferredCheckpointPoisonsAfterItsCommit() throws {
         let disk = PowerCutDisk(directory: directory.path)
         let options = DatabaseOptions(checkpointPages: 4, defersCheckpoints: true, vfs: PowerCutDisk.vfs)
-        let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table], options: options)
+        let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table], options: options)
         disk.failSync(after: 1)  // the first is the commit's, the second the checkpoint's
         try insert(1, into: database)
         #expect(throws: StorageError.self) { try database.checkpointIfDue() }
@@ -90,11 +91,11 @@ import Testing
         #expect(throws: StorageError.self) { try insert(1, into: database) }
     }
 
-    @Test func aFileThatCannotBeOpenedIsNone() { #expect(DatabaseFile(path: directory.file("missing")) == nil) }
+    @Test func aFileThatCannotBeOpenedIsNone() { #expect(DatabaseFile(path: directory.path("missing")) == nil) }
 
     @Test func aClosedDatabaseLeavesNoDescriptorOfItsFiles() throws {
         for number in 0..<20 {
-            let path = directory.file("\(number).sqlite")
+            let path = directory.path("\(number).sqlite")
             let options = DatabaseOptions(checkpointPages: 8, growthBytes: 1 << 20, writesBackSteadily: true)
             let database = try ServiceDatabase(path: path, migrations: [table], options: options)
             try insert(3, into: database)
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test func filesUnderWayAreThoseOfCommitsThatHaveBegunAndNotEnded() throws {
-        let paths = ["a", "b"].map(directory.file)
+        let paths = ["a", "b"].map(directory.path(_:))
         for path in paths { #expect(FileManager.default.createFile(atPath: path, contents: Data([1]))) }
         let files = try paths.map { try #require(DatabaseFile(path: $0)) }
         SteadyWriteBack.shared.begin([files[0]])

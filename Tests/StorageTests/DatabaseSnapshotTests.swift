@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Storage
+import TemporaryFiles
 import Testing
 
 @Suite struct DatabaseSnapshotTests {
@@ -10,7 +11,7 @@ import Testing
     init() throws {
         directory = try TemporaryDirectory()
         database = try ServiceDatabase(
-            path: directory.file("a.sqlite"),
+            path: directory.path("a.sqlite"),
             migrations: [Migration("notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")])
     }
 
@@ -45,7 +46,7 @@ import Testing
             FileHandle(fileDescriptor: file, closeOnDealloc: false).readDataToEndOfFile()
         }
         #expect(bytes.count == size)
-        let path = directory.file("copy.sqlite")
+        let path = directory.path("copy.sqlite")
         try bytes.write(to: URL(fileURLWithPath: path))
         let copy = try DatabaseQueue(path: path)
         #expect(try copy.read(count) == 300)

@@ -1,5 +1,6 @@
 import Foundation
 import Storage
+import TemporaryFiles
 import Testing
 
 @Suite struct KeyStoreTests {
@@ -8,7 +9,7 @@ import Testing
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try KeyStore(directory: directory.file("keys"))
+        store = try KeyStore(directory: directory.path("keys"))
     }
 
     @Test func secretIsMadeOnceAndStays() throws {

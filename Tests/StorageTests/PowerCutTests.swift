@@ -1,6 +1,7 @@
 import GRDB
 import PowerCut
 import Storage
+import TemporaryFiles
 import Testing
 
 /// The shim itself: what was synced survives every cut, and what was not is really lost, so that a test with it can fail.
@@ -31,9 +32,9 @@ import Testing
         let directory = try TemporaryDirectory()
         let disk = PowerCutDisk(directory: directory.path)
         let options = DatabaseOptions(vfs: PowerCutDisk.vfs)
-        let dead = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table], options: options)
+        let dead = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table], options: options)
         disk.cut(seed: 1)
-        let alive = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table], options: options)
+        let alive = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table], options: options)
         #expect(throws: StorageError.self) { try dead.write { try $0.execute(sql: "INSERT INTO numbers VALUES (1)") } }
         try alive.write { try $0.execute(sql: "INSERT INTO numbers VALUES (2)") }
         #expect(try alive.read { try Int.fetchAll($0, sql: "SELECT n FROM numbers") } == [2])
@@ -51,7 +52,7 @@ import Testing
         disk.stop(after: 5 + Int(seed * 37 % 400))
         var committed: Set<Int> = []
         do {
-            let database = try open(directory.file("a.sqlite"))
+            let database = try open(directory.path("a.sqlite"))
             for number in 1...200 {
                 try database.add(number)
                 committed.insert(number)
@@ -59,7 +60,7 @@ import Testing
         } catch is StorageError {} catch is DatabaseError {}
         disk.cut(seed: seed)
         do {
-            let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table], options: options)
+            let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table], options: options)
             let check = try database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
             return (
                 committed, check == "ok" ? try database.read { try Int.fetchSet($0, sql: "SELECT n FROM numbers") } : []

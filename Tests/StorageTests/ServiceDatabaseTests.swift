@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import PowerCut
 import Storage
+import TemporaryFiles
 import Testing
 
 @Suite struct ServiceDatabaseTests {
@@ -11,14 +12,14 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     @Test func writesAreReadByReadersOfTheirOwn() throws {
-        let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table])
+        let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table])
         let reader = try database.reader()
         try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')") }
         #expect(try reader.read { try String.fetchAll($0, sql: "SELECT text FROM notes") } == ["one"])
     }
 
     @Test func connectionIsOfTheSafeKind() throws {
-        let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table])
+        let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table])
         let pragmas = try database.read { db in
             try ["journal_mode", "synchronous", "secure_delete", "foreign_keys"].map {
                 try String.fetchOne(db, sql: "PRAGMA \($0)") ?? ""
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func readersCannotWriteNorCheckpoint() throws {
-        let path = directory.file("a.sqlite")
+        let path = directory.path("a.sqlite")
         let database = try ServiceDatabase(path: path, migrations: [table])
         try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')") }
         let reader = try ReadOnlyDatabase(path: path)
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test func migrationsRunOnceAndInOrder() throws {
-        let path = directory.file("a.sqlite")
+        let path = directory.path("a.sqlite")
         let second = Migration("more", sql: "ALTER TABLE notes ADD COLUMN more INTEGER DEFAULT 7")
         try ServiceDatabase(path: path, migrations: [table]).write {
             try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')")
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func failedMigrationLeavesTheSchemaBefore() throws {
-        let path = directory.file("a.sqlite")
+        let path = directory.path("a.sqlite")
         let broken = Migration("broken", sql: "CREATE TABLE half (x); INSERT INTO nowhere VALUES (1)")
         #expect(throws: StorageError.self) { try ServiceDatabase(path: path, migrations: [table, broken]) }
         let database = try ServiceDatabase(path: path, migrations: [table])
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func newerHomeIsRefusedAndLeftAlone() throws {
-        let path = directory.file("a.sqlite")
+        let path = directory.path("a.sqlite")
         let second = Migration("more", sql: "ALTER TABLE notes ADD COLUMN more INTEGER")
         try ServiceDatabase(path: path, migrations: [table, second]).close()
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -79,15 +80,15 @@ import Testing
 
     @Test func missingDirectoryIsNamedWithErrno() throws {
         let error = try #require(throws: StorageError.self) {
-            try ServiceDatabase(path: directory.file("nowhere/a.sqlite"), migrations: [])
+            try ServiceDatabase(path: directory.path("nowhere/a.sqlite"), migrations: [])
         }
         #expect(error.code == .notWritable)
         #expect(error.systemError == ENOENT)
-        #expect(error.path == directory.file("nowhere"))
+        #expect(error.path == directory.path("nowhere"))
     }
 
     @Test func fileThatIsNoDatabaseIsCorrupt() throws {
-        let path = directory.file("a.sqlite")
+        let path = directory.path("a.sqlite")
         try Data(repeating: 0x41, count: 8_192).write(to: URL(fileURLWithPath: path))
         let error = try #require(throws: StorageError.self) { try ServiceDatabase(path: path, migrations: []) }
         #expect(error.code == .corrupt)
@@ -128,7 +129,7 @@ import Testing
     @Test func failedFsyncOfACommitPoisonsForGood() throws {
         let disk = PowerCutDisk(directory: directory.path)
         let database = try ServiceDatabase(
-            path: directory.file("a.sqlite"), migrations: [table], options: DatabaseOptions(vfs: PowerCutDisk.vfs))
+            path: directory.path("a.sqlite"), migrations: [table], options: DatabaseOptions(vfs: PowerCutDisk.vfs))
         disk.failSync(after: 0)
         let error = try #require(throws: StorageError.self) {
             try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')") }
@@ -142,7 +143,7 @@ import Testing
     @Test func failedFsyncOfACheckpointPoisonsToo() throws {
         let disk = PowerCutDisk(directory: directory.path)
         let database = try ServiceDatabase(
-            path: directory.file("a.sqlite"), migrations: [table],
+            path: directory.path("a.sqlite"), migrations: [table],
             options: DatabaseOptions(checkpointPages: 1, vfs: PowerCutDisk.vfs))
         disk.failSync(after: 1)  // the first is the commit's, the second the checkpoint's
         #expect(throws: StorageError.self) {
@@ -154,7 +155,7 @@ import Testing
     @Test func fullDiskRollsBackReleasesTheBallastAndGoesOn() throws {
         let disk = PowerCutDisk(directory: directory.path)
         let database = try ServiceDatabase(
-            path: directory.file("a.sqlite"), migrations: [table],
+            path: directory.path("a.sqlite"), migrations: [table],
             options: DatabaseOptions(ballastBytes: 1 << 20, vfs: PowerCutDisk.vfs))
         let ballast = try #require(database.ballast)
         #expect(ballast.isPresent)
@@ -172,8 +173,21 @@ import Testing
         try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('after')") }
     }
 
+    @Test func emptyingTheLogWaitsForShortReads() throws {
+        let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table])
+        let relay = try ReaderRelay(database)
+        defer { relay.stop() }
+        var emptied = 0
+        for _ in 0..<40 {
+            try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES (hex(randomblob(2000)))") }
+            if try database.truncateLog() { emptied += 1 }
+        }
+        // None at all if nobody waits. Not each of them: the machine may stop a reader for longer than it is waited for.
+        #expect(emptied >= 4)
+    }
+
     @Test func closedDatabaseRefuses() throws {
-        let database = try ServiceDatabase(path: directory.file("a.sqlite"), migrations: [table])
+        let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table])
         try database.close()
         #expect(throws: StorageError.self) { try database.write { _ in } }
     }

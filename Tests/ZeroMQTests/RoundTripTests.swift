@@ -1,5 +1,6 @@
 import Testing
 import SocketTesting
+import TemporaryFiles
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))

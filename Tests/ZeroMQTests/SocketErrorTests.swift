@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import SocketTesting
+import TemporaryFiles
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 import SocketTesting
+import TemporaryFiles
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))

@@ -4,6 +4,7 @@ import Lanes
 import Models
 import PowerCut
 import Storage
+import TemporaryFiles
 import Wire
 
 /// Ingest on a disk that loses power again and again while phones send, each upload until it is acknowledged.
@@ -14,7 +15,7 @@ public final class PowerCutRun {
     private static let parser = UploadReader(scratches: 4)
     private static let start: Int64 = 1_772_600_000_000
 
-    private let home: TemporaryHome
+    private let home: TemporaryDirectory
     private let disk: PowerCutDisk
     private let world: RandomWorld
     private var random: SeededRandom
@@ -25,7 +26,7 @@ public final class PowerCutRun {
     private var cuts = 0
 
     private init(seed: UInt64) throws {
-        home = try TemporaryHome(inMemory: true)
+        home = try TemporaryDirectory(inMemory: true)
         disk = PowerCutDisk(directory: home.path)
         var random = SeededRandom(seed: seed)
         world = RandomWorld(seed: random.next(), uploads: 40, start: Self.start, span: 20_000)

@@ -11,13 +11,15 @@ import Retention
 import RewardDispatcher
 import ServiceKit
 import Storage
+import TemporaryFiles
 
 extension SimulatedReader.Plan {
     private static let records = [RecordKind.report, .feedback]
     static let zone = TimeZone(identifier: "Africa/Douala")!
     /// Keys of the audit log; the same in all runs.
     static let auditKeys: AuditKeys = {
-        guard let home = try? TemporaryHome(inMemory: true), let store = try? KeyStore(directory: home.path("keys")),
+        guard let home = try? TemporaryDirectory(inMemory: true),
+            let store = try? KeyStore(directory: home.path("keys")),
             let keys = try? AuditKeys(store)
         else { fatalError("no keys can be made") }
         return keys

@@ -4,19 +4,20 @@ import Lanes
 import Models
 import ServiceKit
 import Storage
+import TemporaryFiles
 
 /// The home of a run whose services keep their databases in files, so that backups can be made of it: the present one, and
 /// those that were lost.
 final class SimulatedHome {
     private static let timeZone = "Africa/Douala"
 
-    private let folder: TemporaryHome
+    private let folder: TemporaryDirectory
     private(set) var current: Home
     /// Homes so far.
     private(set) var count = 1
 
     init() throws {
-        folder = try TemporaryHome(inMemory: Self.hasRoomInMemory)
+        folder = try TemporaryDirectory(inMemory: Self.hasRoomInMemory)
         current = Home(path: folder.path("home-1"))
         try prepare()
         _ = try KeyStore(directory: current.keys).secret(SuppressionKey.name) { SimulatedIngest.secret }

@@ -1,10 +1,10 @@
-import Foundation
+internal import Foundation
 
 /// A directory of its own for one test, removed with the value.
 ///
 /// Its path is short (an ipc socket below it has to fit into 107 bytes) and it lies in memory where the system has
 /// such a place and `inMemory` is asked for.
-public final class TemporaryHome: Sendable {
+public final class TemporaryDirectory: Sendable {
     /// The directory's absolute path.
     public let path: String
 
