@@ -17,11 +17,9 @@ struct BenchResult: Encodable {
     struct Erasure: Encodable {
         /// Runs of the same load.
         struct Runs: Encodable {
-            let alerts: Percentiles
-            let alerts_undisturbed: Percentiles?
+            let alerts, alerts_undisturbed: Percentiles?
             /// Of each alone: how much they differ without any reason.
-            let alerts_of_runs: [Percentiles]
-            let alerts_of_runs_undisturbed: [Percentiles?]
+            let alerts_of_runs, alerts_of_runs_undisturbed: [Percentiles?]
             let reports_per_second: Double
             /// Cores in use, by service.
             let cores: [String: Double]
@@ -29,9 +27,9 @@ struct BenchResult: Encodable {
             init(_ runs: [BenchRun.LoadedAlerts]) {
                 let count = Double(runs.count)
                 alerts = BenchRun.percentiles(runs.flatMap(\.latencies.all).sorted())
-                alerts_undisturbed = BenchRun.anyPercentiles(runs.flatMap(\.latencies.undisturbed).sorted())
+                alerts_undisturbed = BenchRun.percentiles(runs.flatMap(\.latencies.undisturbed).sorted())
                 alerts_of_runs = runs.map { BenchRun.percentiles($0.latencies.all) }
-                alerts_of_runs_undisturbed = runs.map { BenchRun.anyPercentiles($0.latencies.undisturbed) }
+                alerts_of_runs_undisturbed = runs.map { BenchRun.percentiles($0.latencies.undisturbed) }
                 reports_per_second = (runs.reduce(0) { $0 + $1.reportsPerSecond } / count).rounded()
                 cores = runs.reduce(into: [:]) { sum, run in
                     for (name, cores) in run.cores { sum[name, default: 0] += cores / count }
@@ -75,6 +73,7 @@ struct BenchResult: Encodable {
                 self.erased = erased
             }
 
+            /// Of which three are slower than p99.
             private static let enough = 300
         }
 

@@ -11,8 +11,8 @@ extension BenchRun {
             return run
         }
         result.loaded_reports_per_second = run?.reportsPerSecond.rounded()
-        result.alert_latency_ms?.loaded = run.map { Self.percentiles($0.latencies.all) }
-        result.alert_latency_ms?.loaded_undisturbed = run.flatMap { Self.anyPercentiles($0.latencies.undisturbed) }
+        result.alert_latency_ms?.loaded = run.flatMap { Self.percentiles($0.latencies.all) }
+        result.alert_latency_ms?.loaded_undisturbed = run.flatMap { Self.percentiles($0.latencies.undisturbed) }
     }
 
     /// What alarms and uploads felt beside load.

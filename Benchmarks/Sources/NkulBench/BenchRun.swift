@@ -124,8 +124,8 @@ final class BenchRun {
             _ = try await probe.measure(50, every: .milliseconds(20))
             return try await probe.measure(1_500, every: .milliseconds(5))
         }
-        result.alert_latency_ms?.idle = idle.map { Self.percentiles($0.all) }
-        result.alert_latency_ms?.idle_undisturbed = idle.flatMap { Self.anyPercentiles($0.undisturbed) }
+        result.alert_latency_ms?.idle = idle.flatMap { Self.percentiles($0.all) }
+        result.alert_latency_ms?.idle_undisturbed = idle.flatMap { Self.percentiles($0.undisturbed) }
     }
 
     private func measureThroughput(_ fleet: Fleet, _ ingest: HostPort, _ totals: ExporterTotals) async {
@@ -281,14 +281,11 @@ final class BenchRun {
         }
     }
 
-    static func percentiles(_ sorted: [Double]) -> BenchResult.Percentiles {
+    /// Nil without samples.
+    static func percentiles(_ sorted: [Double]) -> BenchResult.Percentiles? {
+        guard !sorted.isEmpty else { return nil }
         func at(_ share: Double) -> Double { (Percentile.at(share, of: sorted) * 1_000).rounded() / 1_000 }
         return BenchResult.Percentiles(p50: at(0.5), p99: at(0.99), p999: at(0.999), samples: sorted.count)
-    }
-
-    /// Nil without samples.
-    static func anyPercentiles(_ sorted: [Double]) -> BenchResult.Percentiles? {
-        sorted.isEmpty ? nil : percentiles(sorted)
     }
 
     static func seconds(since start: ContinuousClock.Instant) -> Double {

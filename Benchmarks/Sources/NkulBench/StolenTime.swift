@@ -31,15 +31,7 @@ final class StolenTime: Sendable {
     ///
     /// To be asked when a tenth of a second has passed since the later moment.
     func isUndisturbed(_ from: UInt64, _ to: UInt64) -> Bool {
-        state.withLock { state in
-            // The last one that began before the end; those before it have ended earlier.
-            var low = 0, high = state.disturbed.count
-            while low < high {
-                let middle = (low + high) / 2
-                if state.disturbed[middle].lowerBound <= to { low = middle + 1 } else { high = middle }
-            }
-            return low == 0 || state.disturbed[low - 1].upperBound < from
-        }
+        state.withLock { state in !state.disturbed.contains { $0.overlaps(from...to) } }
     }
 
     private func look() {
