@@ -14,6 +14,10 @@ public final class ErasureRounds {
     static let mostSubjects = 100
     /// Milliseconds until logs that could not be emptied are looked at again; twice as long each time, up to the last.
     private static let pauses: ClosedRange<UnixMilliseconds> = 20...1_000
+    /// Milliseconds for which a log is left to the service's own next checkpoint, while rows come.
+    static let patience: UnixMilliseconds = 30_000
+    /// A log with less to be written to the file, in bytes, waits for nothing.
+    static let shortLog = 4 << 20
     private let plan: ErasurePlan
     private let database: ServiceDatabase
     private let journals: [Journal]
@@ -34,6 +38,8 @@ public final class ErasureRounds {
     /// When the logs are looked at again, if somebody was in the way and nothing else happens.
     private var asksAgainAt: UnixMilliseconds?
     private var pause = ErasureRounds.pauses.lowerBound
+    /// Since when the log has been left to the service's own checkpoint.
+    private var logIsLeftSince: UnixMilliseconds?
     private var isAnnounced: Bool
     private var pace: SlicePace
     /// The receipts of the last tick.
@@ -140,10 +146,23 @@ public final class ErasureRounds {
         isInTick = false
         pace.ended(now: now)
         if !isChanged, pass == nil, !open.isEmpty { isChanged = try !database.read { try ready($0) }.isEmpty }
-        guard hasErased, !areLogsEmpty, now >= asksAgainAt ?? now else { return }
+        guard hasErased, !areLogsEmpty, !leavesLog(now), now >= asksAgainAt ?? now else { return }
         areLogsEmpty = try records.truncateLogs() && database.truncateLog()
         asksAgainAt = areLogsEmpty ? nil : now + pause
         pause = areLogsEmpty ? Self.pauses.lowerBound : min(2 * pause, Self.pauses.upperBound)
+    }
+
+    /// Whether the log is better emptied later: to write a hundred megabytes of it to the file keeps the disk from commits
+    /// that alarms wait for, and the service does it every few seconds anyway. Right after that there is nothing left to write.
+    private func leavesLog(_ now: UnixMilliseconds) -> Bool {
+        let isLong = database.unwrittenLogBytes > Self.shortLog
+        if isLong, pace.isBusy(now), now < (logIsLeftSince ?? now) + Self.patience {
+            logIsLeftSince = logIsLeftSince ?? now
+            asksAgainAt = now + Self.pauses.upperBound
+            return true
+        }
+        if logIsLeftSince != nil { (logIsLeftSince, asksAgainAt) = (nil, nil) }
+        return false
     }
 
     /// The subjects whose records have all come.

@@ -52,6 +52,9 @@ public struct SlicePace {
         nextSlice = now + UnixMilliseconds(length / .milliseconds(1)) + milliseconds
     }
 
+    /// True while so many rows come that slices are followed by rests.
+    public func isBusy(_ now: UnixMilliseconds) -> Bool { rate(now) >= Self.busy }
+
     /// Rows a second, of this one or the one before.
     private func rate(_ now: UnixMilliseconds) -> Int {
         now < secondBegan + 2 * Self.second ? max(rows, rowsBefore) : 0

@@ -18,6 +18,8 @@ final class Checkpointer {
     private(set) var failure: Int32?
     /// True if the last checkpoint found no space.
     private(set) var isShortOfSpace = false
+    /// Pages in the log since it was last written to the file as a whole.
+    private(set) var pagesToWrite: Int32 = 0
 
     init(_ options: DatabaseOptions) {
         pages = options.checkpointPages
@@ -39,22 +41,22 @@ final class Checkpointer {
     }
 
     private func committed(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ pagesInLog: Int32) {
+        pagesToWrite = pagesInLog
         guard pagesInLog >= pages, failure == nil else { return }
         isDue = true
         if !isDeferred || pagesInLog >= pages * Self.patience { checkpoint(connection, name) }
     }
 
-    /// Writes the log to the file.
-    func checkpoint(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?) {
-        growth?.makeRoom(connection, name)
-        checkpoint(connection) { sqlite3_wal_checkpoint_v2($0, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
-    }
-
-    /// Runs `body`, which is a checkpoint, and keeps its failure; returns SQLite's extended code.
+    /// Writes the log to the file, in one of SQLite's modes; returns its extended code.
     @discardableResult
-    func checkpoint(_ connection: OpaquePointer?, by body: (OpaquePointer?) -> Int32) -> Int32 {
+    func checkpoint(
+        _ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, mode: Int32 = SQLITE_CHECKPOINT_PASSIVE
+    ) -> Int32 {
+        growth?.makeRoom(connection, name)
         isDue = false
-        let code = body(connection)
+        var inLog: Int32 = 0, written: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(connection, name, mode, &inLog, &written)
+        if code == SQLITE_OK, written == inLog { pagesToWrite = 0 }
         isShortOfSpace = code & 0xff == SQLITE_FULL
         switch code & 0xff {
         case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL: break

@@ -16,12 +16,7 @@ extension ServiceDatabase {
     ///   more.
     public func truncateLog() throws -> Bool {
         guard path != ":memory:" else { return true }
-        let code = try checkpointing { connection in
-            sqlite3_busy_handler(connection, Self.waitBriefly, nil)
-            defer { sqlite3_busy_timeout(connection, DatabaseOptions.busySeconds * 1_000) }
-            return sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        }
-        return code == SQLITE_OK
+        return try emptyLog(waiting: Self.waitBriefly) == SQLITE_OK
     }
 
     /// SQLite's own handler sleeps 1, 2, 5, 10 ms: longer than most reads take.

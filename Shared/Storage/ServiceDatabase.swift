@@ -1,4 +1,5 @@
 public import GRDB
+internal import GRDBSQLite
 internal import Synchronization
 
 /// The one writing connection of a service's SQLite file, which alone checkpoints.
@@ -75,17 +76,25 @@ public final class ServiceDatabase: @unchecked Sendable {
         do { try lookAtCheckpoint() } catch { throw noted(error) }
     }
 
-    /// Runs a checkpoint on the connection; a failure to write poisons the database.
-    func checkpointing(_ body: (OpaquePointer?) -> Int32) throws -> Int32 {
+    /// Runs a checkpoint that also makes the log empty; a failure to write poisons the database. SQLite's extended code.
+    func emptyLog(waiting: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32) throws -> Int32 {
         try throwIfPoisoned()
         let code = queue.inDatabase { db in
             if !steadyFiles.isEmpty { SteadyWriteBack.shared.begin(steadyFiles) }
-            defer { if !steadyFiles.isEmpty { SteadyWriteBack.shared.end(steadyFiles) } }
-            return checkpointer.checkpoint(db.sqliteConnection, by: body)
+            sqlite3_busy_handler(db.sqliteConnection, waiting, nil)
+            defer {
+                sqlite3_busy_timeout(db.sqliteConnection, DatabaseOptions.busySeconds * 1_000)
+                if !steadyFiles.isEmpty { SteadyWriteBack.shared.end(steadyFiles) }
+            }
+            return checkpointer.checkpoint(db.sqliteConnection, "main", mode: SQLITE_CHECKPOINT_TRUNCATE)
         }
         do { try lookAtCheckpoint() } catch { throw noted(error) }
         return code
     }
+
+    /// Bytes of the write-ahead log that ``truncateLog()`` would have to write to the file, at most; none right after a
+    /// checkpoint, before something else is committed.
+    public var unwrittenLogBytes: Int { queue.inDatabase { _ in Int(checkpointer.pagesToWrite) * options.pageBytes } }
 
     private func lookAtCheckpoint() throws(StorageError) {
         if let failure = checkpointer.failure {

@@ -4,6 +4,7 @@ import GRDB
 import Lanes
 import Models
 import Storage
+import TemporaryFiles
 import Testing
 import Wire
 
@@ -193,6 +194,34 @@ import Wire
             service.records.logsAreBusy = true
         }
         #expect(try service.receipts().count == 2)
+    }
+
+    /// One that is short, or that nobody waits for behind, is emptied at once.
+    @Test func aLongLogIsLeftToTheNextCheckpointWhileRowsCome() throws {
+        let directory = try TemporaryDirectory()
+        let service = try SampleService(path: directory.path("a.sqlite"))
+        /// An hour of its own: an erasure, a log of so many megabytes, rows for so many seconds; then receipts so far.
+        func erase(_ hour: UInt64, megabytes: Int, seconds: UInt64) throws -> Int {
+            let began = UnixMilliseconds(hour) * 3_600_000
+            try service.lengthenLog(megabytes << 20)
+            try service.order(subject(1, batch: hour * 100, request: "r\(hour)"))
+            for second in 0..<seconds {
+                try service.read(
+                    hour * 100 + second, devices: [Int64](repeating: 2, count: 1_000),
+                    now: began + UnixMilliseconds(second) * 1_000)
+            }
+            return try service.receipts().count
+        }
+        #expect(try erase(1, megabytes: 1, seconds: 10) == 1)
+        #expect(try erase(2, megabytes: 8, seconds: 20) == 1)
+        while service.database.unwrittenLogBytes > 0 { try service.lengthenLog(1 << 20) }
+        try service.read(299, devices: [2], now: 2 * 3_600_000 + 19_500)
+        try service.step(now: 2 * 3_600_000 + 19_501)
+        #expect(try service.receipts().count == 2)
+        #expect(try erase(3, megabytes: 8, seconds: 40) == 3)
+        #expect(try erase(4, megabytes: 8, seconds: 10) == 3)
+        try service.settle(now: 4 * 3_600_000 + 12_000)
+        #expect(try service.receipts().count == 4)
     }
 
     @Test func aPartTakesRowsOfItsTimeOnly() throws {

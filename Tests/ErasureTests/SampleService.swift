@@ -19,10 +19,12 @@ final class SampleService {
     private var encoder = ColumnEncoder()
     private var orders: UInt64 = 0
 
-    init(waitsFor: Set<String> = []) throws {
+    /// - Parameter path: of its database; one on disk has a write-ahead log of up to 32 MB.
+    init(waitsFor: Set<String> = [], path: String = ":memory:") throws {
         database = try ServiceDatabase(
-            path: ":memory:",
-            migrations: [Migration("seen", sql: "CREATE TABLE seen (number INTEGER PRIMARY KEY, device INTEGER)")])
+            path: path,
+            migrations: [Migration("seen", sql: "CREATE TABLE seen (number INTEGER PRIMARY KEY, device INTEGER)")],
+            options: DatabaseOptions(checkpointPages: 8_000))
         self.waitsFor = waitsFor
         (journal, engine) = try Self.open(database, records, waitsFor, slice)
     }
@@ -72,6 +74,16 @@ final class SampleService {
         let columns = Columns(
             rowCount: devices.count, columns: [Column(id: ColumnID.device, values: devices)])
         try step([LaneBlock(lane: .batch, block: try block(.report, number, columns, generation))], now: now)
+    }
+
+    /// Commits so many bytes of no meaning, in pieces of a megabyte.
+    func lengthenLog(_ bytes: Int) throws {
+        for _ in 0..<bytes >> 20 {
+            try database.write { db in
+                try db.execute(sql: "CREATE TABLE IF NOT EXISTS ballast (bytes BLOB)")
+                try db.execute(sql: "DELETE FROM ballast; INSERT INTO ballast VALUES (randomblob(1 << 20))")
+            }
+        }
     }
 
     func order(_ subjects: ErasureSubject...) throws {
@@ -140,7 +152,7 @@ final class SampleRecords: BlockEffects, SubjectRecords {
         for block in blocks {
             let columns = try block.block.columns(with: &decoder)
             for device in columns[ColumnID.device]!.integers {
-                try db.execute(sql: "INSERT INTO seen (device) VALUES (?)", arguments: [device])
+                try db.cachedStatement(sql: "INSERT INTO seen (device) VALUES (?)").execute(arguments: [device])
             }
             try emit.append(to: .alerts, kind: .contribution, columns: columns)
         }

@@ -173,6 +173,29 @@ import Testing
         try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('after')") }
     }
 
+    @Test func theLogIsLongUntilACheckpointHasWrittenIt() throws {
+        let database = try ServiceDatabase(
+            path: directory.path("a.sqlite"), migrations: [table], options: DatabaseOptions(checkpointPages: 200))
+        func add(_ bytes: Int) throws {
+            try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES (hex(zeroblob(\(bytes / 2))))") }
+        }
+        try add(400_000)
+        #expect(400_000...600_000 ~= database.unwrittenLogBytes)
+        let reader = try database.reader()
+        try reader.read { db in
+            // A reader of an older moment: not all of the log can be written.
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM notes")
+            try add(1_000_000)
+            #expect(database.unwrittenLogBytes > 1_000_000)
+        }
+        try add(10_000)
+        #expect(database.unwrittenLogBytes == 0)
+        try add(10_000)
+        #expect(10_000...60_000 ~= database.unwrittenLogBytes)
+        #expect(try database.truncateLog())
+        #expect(database.unwrittenLogBytes == 0)
+    }
+
     @Test func emptyingTheLogWaitsForShortReads() throws {
         let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table])
         let relay = try ReaderRelay(database)
