@@ -14,10 +14,12 @@ public final class ErasureRounds {
     static let mostSubjects = 100
     /// Milliseconds until logs that could not be emptied are looked at again; twice as long each time, up to the last.
     private static let pauses: ClosedRange<UnixMilliseconds> = 20...1_000
-    /// Milliseconds for which a log is left to the service's own next checkpoint, while rows come.
-    static let patience: UnixMilliseconds = 30_000
+    /// Rows a second with which a service soon has a checkpoint of its own. Cells that an erasure changes are fewer.
+    private static let loaded = 10_000
+    /// Milliseconds for which a log is left to that checkpoint.
+    private static let patience: UnixMilliseconds = 30_000
     /// A log with less to be written to the file, in bytes, waits for nothing.
-    static let shortLog = 4 << 20
+    private static let shortLog = 4 << 20
     private let plan: ErasurePlan
     private let database: ServiceDatabase
     private let journals: [Journal]
@@ -156,7 +158,7 @@ public final class ErasureRounds {
     /// that alarms wait for, and the service does it every few seconds anyway. Right after that there is nothing left to write.
     private func leavesLog(_ now: UnixMilliseconds) -> Bool {
         let isLong = database.unwrittenLogBytes > Self.shortLog
-        if isLong, pace.isBusy(now), now < (logIsLeftSince ?? now) + Self.patience {
+        if isLong, pace.rate(now) >= Self.loaded, now < (logIsLeftSince ?? now) + Self.patience {
             logIsLeftSince = logIsLeftSince ?? now
             asksAgainAt = now + Self.pauses.upperBound
             return true

@@ -20,8 +20,10 @@ public struct SlicePace {
     private var rowsBefore = 0
     /// What is left of rests below a millisecond.
     private var remainder = Duration.zero
-    /// Not before this time.
-    public private(set) var nextSlice: UnixMilliseconds = 0
+    private var restEnds: UnixMilliseconds = 0
+
+    /// Not before this time; a rest is over when rows have stopped coming.
+    public var nextSlice: UnixMilliseconds { min(restEnds, secondBegan + 2 * Self.second) }
 
     /// - Parameter stopwatch: by which slices take their time; a constant makes runs repeatable.
     public init(stopwatch: @escaping () -> ContinuousClock.Instant) { self.stopwatch = stopwatch }
@@ -33,6 +35,7 @@ public struct SlicePace {
             (secondBegan, rows) = (now, 0)
         }
         rows += count
+        if rate(now) < Self.busy { restEnds = 0 }
     }
 
     public mutating func began() { sliceBegan = stopwatch() }
@@ -49,14 +52,11 @@ public struct SlicePace {
         let rest = min(length * rate / Self.rowsARest + remainder, Self.longestRest)
         let milliseconds = UnixMilliseconds(rest / .milliseconds(1))
         remainder = rest - .milliseconds(milliseconds)
-        nextSlice = now + UnixMilliseconds(length / .milliseconds(1)) + milliseconds
+        restEnds = now + UnixMilliseconds(length / .milliseconds(1)) + milliseconds
     }
 
-    /// True while so many rows come that slices are followed by rests.
-    public func isBusy(_ now: UnixMilliseconds) -> Bool { rate(now) >= Self.busy }
-
     /// Rows a second, of this one or the one before.
-    private func rate(_ now: UnixMilliseconds) -> Int {
+    public func rate(_ now: UnixMilliseconds) -> Int {
         now < secondBegan + 2 * Self.second ? max(rows, rowsBefore) : 0
     }
 }

@@ -207,20 +207,20 @@ import Wire
             try service.order(subject(1, batch: hour * 100, request: "r\(hour)"))
             for second in 0..<seconds {
                 try service.read(
-                    hour * 100 + second, devices: [Int64](repeating: 2, count: 1_000),
+                    hour * 100 + second, devices: [Int64](repeating: 2, count: 10_000),
                     now: began + UnixMilliseconds(second) * 1_000)
             }
             return try service.receipts().count
         }
-        #expect(try erase(1, megabytes: 1, seconds: 10) == 1)
-        #expect(try erase(2, megabytes: 8, seconds: 20) == 1)
+        #expect(try erase(1, megabytes: 1, seconds: 6) == 1)
+        #expect(try erase(2, megabytes: 8, seconds: 10) == 1)
         while service.database.unwrittenLogBytes > 0 { try service.lengthenLog(1 << 20) }
-        try service.read(299, devices: [2], now: 2 * 3_600_000 + 19_500)
-        try service.step(now: 2 * 3_600_000 + 19_501)
+        try service.read(299, devices: [2], now: 2 * 3_600_000 + 9_500)
+        try service.step(now: 2 * 3_600_000 + 9_501)
         #expect(try service.receipts().count == 2)
-        #expect(try erase(3, megabytes: 8, seconds: 40) == 3)
-        #expect(try erase(4, megabytes: 8, seconds: 10) == 3)
-        try service.settle(now: 4 * 3_600_000 + 12_000)
+        #expect(try erase(3, megabytes: 8, seconds: 36) == 3)
+        #expect(try erase(4, megabytes: 8, seconds: 6) == 3)
+        try service.settle(now: 4 * 3_600_000 + 8_000)
         #expect(try service.receipts().count == 4)
     }
 

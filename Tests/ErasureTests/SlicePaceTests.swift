@@ -31,7 +31,7 @@ import Testing
     }
 
     /// 125 000 rows a second leave a slice 1/250 of the time.
-    @Test(arguments: zip([1_000, 10_000, 125_000, 1_000_000], [2, 20, 250, 2_000] as [UnixMilliseconds]))
+    @Test(arguments: zip([1_000, 10_000, 125_000, 500_000], [2, 20, 250, 1_000] as [UnixMilliseconds]))
     func theMoreRowsTheLongerTheRest(rows: Int, rest: UnixMilliseconds) {
         var pace = pace()
         pace.came(rows, now: 10_000)
@@ -41,7 +41,19 @@ import Testing
     @Test func noRestIsLongerThanFiveSeconds() {
         var pace = pace()
         pace.came(1_000_000, now: 10_000)
-        #expect(slice(&pace, .milliseconds(100), now: 10_000) == 100 + 5_000)
+        _ = slice(&pace, .milliseconds(100), now: 10_000)
+        for now in [11_000, 12_000, 13_000, 14_000] as [UnixMilliseconds] { pace.came(1_000_000, now: now) }
+        #expect(pace.nextSlice == 10_000 + 100 + 5_000)
+    }
+
+    @Test func aRestIsOverWhenRowsHaveStoppedComing() {
+        var pace = pace()
+        pace.came(1_000_000, now: 10_000)
+        #expect(slice(&pace, .milliseconds(100), now: 10_000) == 2_000)
+        pace.came(10, now: 11_500)
+        #expect(pace.nextSlice == 13_500)
+        pace.came(10, now: 12_500)
+        #expect(pace.nextSlice == 0)
     }
 
     /// Slices of 0.1 ms have rests of 0.2 ms each: every fifth one is counted.
