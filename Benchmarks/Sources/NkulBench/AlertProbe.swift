@@ -10,8 +10,10 @@ import ZeroMQ
 /// How long alerts took, in ms, sorted.
 struct AlertLatencies {
     let all: [Double]
-    /// Those of moments in which the host took no processor away.
+    /// Those of moments in which the machine did not pause.
     let undisturbed: [Double]
+    /// The share of the time in which the machine paused, by what stood still.
+    let paused: [MachinePauses.Kind: Double]
 }
 
 /// Measures from an urgent report to the message at a subscriber. Each report comes from another cell, so that each raises
@@ -35,11 +37,12 @@ final class AlertProbe: Sendable {
     private let host: HostPort
     private let phones: [Phone]
     private let cells: CellGrid
-    private let stolen = StolenTime()
+    private let pauses: MachinePauses
     private let state = Mutex(State())
     private let next = Atomic(0)
 
     init(_ fleet: Fleet, phones: [Phone]) async throws {
+        pauses = try MachinePauses(directory: fleet.home.path)
         host = try fleet.address("device_api", of: .ingest)
         pool = try LoadPool(host: host.host, port: host.port, connections: Self.connections)
         self.phones = phones
@@ -74,7 +77,7 @@ final class AlertProbe: Sendable {
             $0.unreceived = [:]
         }
         var text = ReportText(seed: UInt64(next.load(ordering: .relaxed)) + 77), sent = 0
-        let start = ContinuousClock.now
+        let start = ContinuousClock.now, began = Self.now()
         while sent < count, !isOver() {
             try await Task.sleep(until: start + interval * sent, tolerance: .zero, clock: .continuous)
             try send(&text)
@@ -89,18 +92,25 @@ final class AlertProbe: Sendable {
             }
             try await Task.sleep(for: .milliseconds(20))
         }
+        let ended = Self.now()
         // Until the last moments have been looked at.
         try await Task.sleep(for: .milliseconds(200))
-        return latencies(of: state.withLock { $0.seen })
+        return latencies(of: state.withLock { $0.seen }, from: began, to: ended)
     }
 
-    private func latencies(of seen: [(sent: UInt64, received: UInt64)]) -> AlertLatencies {
+    private func latencies(
+        of seen: [(sent: UInt64, received: UInt64)], from began: UInt64, to ended: UInt64
+    ) -> AlertLatencies {
         func milliseconds(_ moments: [(sent: UInt64, received: UInt64)]) -> [Double] {
             moments.map { Double($0.received - $0.sent) / 1_000_000 }.sorted()
         }
         return AlertLatencies(
             all: milliseconds(seen),
-            undisturbed: milliseconds(seen.filter { stolen.isUndisturbed($0.sent, $0.received) }))
+            undisturbed: milliseconds(seen.filter { pauses.isUndisturbed($0.sent, $0.received) }),
+            paused: Dictionary(
+                uniqueKeysWithValues: MachinePauses.Kind.allCases.map {
+                    ($0, pauses.share($0, from: began, to: ended))
+                }))
     }
 
     func close() async {

@@ -7,10 +7,27 @@ struct BenchResult: Encodable {
         let samples: Int
     }
 
-    /// "Undisturbed" are the alerts of moments in which the machine's host took no processor away.
+    /// The share of the time in which the machine stood still, see ``MachinePauses``.
+    struct Paused: Encodable {
+        let processor, disk: Double
+
+        /// The mean of runs of equal length.
+        init(_ latencies: [AlertLatencies]) {
+            func mean(_ kind: MachinePauses.Kind) -> Double {
+                let sum = latencies.reduce(0) { $0 + ($1.paused[kind] ?? 0) }
+                return (sum / Double(latencies.count) * 10_000).rounded() / 10_000
+            }
+            processor = mean(.stolen)
+            disk = mean(.disk)
+        }
+    }
+
+    /// "Undisturbed" are the alerts of moments in which the machine did not stand still.
     struct AlertLatency: Encodable {
         var idle, idle_undisturbed: Percentiles?
+        var idle_paused: Paused?
         var loaded, loaded_undisturbed: Percentiles?
+        var loaded_paused: Paused?
     }
 
     /// One device among many: from the request to the last receipt, and what others feel of it.
@@ -20,6 +37,7 @@ struct BenchResult: Encodable {
             let alerts, alerts_undisturbed: Percentiles?
             /// Of each alone: how much they differ without any reason.
             let alerts_of_runs, alerts_of_runs_undisturbed: [Percentiles?]
+            let paused: Paused
             let reports_per_second: Double
             /// Cores in use, by service.
             let cores: [String: Double]
@@ -30,6 +48,7 @@ struct BenchResult: Encodable {
                 alerts_undisturbed = BenchRun.percentiles(runs.flatMap(\.latencies.undisturbed).sorted())
                 alerts_of_runs = runs.map { BenchRun.percentiles($0.latencies.all) }
                 alerts_of_runs_undisturbed = runs.map { BenchRun.percentiles($0.latencies.undisturbed) }
+                paused = Paused(runs.map(\.latencies))
                 reports_per_second = (runs.reduce(0) { $0 + $1.reportsPerSecond } / count).rounded()
                 cores = runs.reduce(into: [:]) { sum, run in
                     for (name, cores) in run.cores { sum[name, default: 0] += cores / count }

@@ -13,6 +13,7 @@ extension BenchRun {
         result.loaded_reports_per_second = run?.reportsPerSecond.rounded()
         result.alert_latency_ms?.loaded = run.flatMap { Self.percentiles($0.latencies.all) }
         result.alert_latency_ms?.loaded_undisturbed = run.flatMap { Self.percentiles($0.latencies.undisturbed) }
+        result.alert_latency_ms?.loaded_paused = run.map { .init([$0.latencies]) }
     }
 
     /// What alarms and uploads felt beside load.

@@ -126,6 +126,7 @@ final class BenchRun {
         }
         result.alert_latency_ms?.idle = idle.flatMap { Self.percentiles($0.all) }
         result.alert_latency_ms?.idle_undisturbed = idle.flatMap { Self.percentiles($0.undisturbed) }
+        result.alert_latency_ms?.idle_paused = idle.map { .init([$0]) }
     }
 
     private func measureThroughput(_ fleet: Fleet, _ ingest: HostPort, _ totals: ExporterTotals) async {
