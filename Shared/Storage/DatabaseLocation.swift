@@ -1,3 +1,4 @@
+internal import CWriteGathering
 internal import GRDBSQLite
 
 /// How a path is handed to SQLite.
@@ -13,5 +14,15 @@ enum DatabaseLocation {
             byte == 0x25 || byte == 0x3f || byte == 0x23 ? "%" + String(byte, radix: 16) : String(UnicodeScalar(byte))
         }
         return "file:\(escaped.joined())?vfs=\(vfs)"
+    }
+
+    /// Name of the VFS that writes logs in large pieces through another one; nil is the default one.
+    static func gatheringVFS(over vfs: String?) throws -> String {
+        let name = "gathering-\(vfs ?? "default")"
+        let code = nkul_gathering_register(vfs, name)
+        guard code == SQLITE_OK else {
+            throw StorageError(.sqlite, path: name, message: "the VFS could not be registered", sqliteCode: code)
+        }
+        return name
     }
 }

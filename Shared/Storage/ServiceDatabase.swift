@@ -5,7 +5,8 @@ internal import Synchronization
 /// The one writing connection of a service's SQLite file, which alone checkpoints.
 ///
 /// WAL, `synchronous=FULL`: when ``write(_:)`` returns, the transaction is on disk. Why one writer: SQLite 3.7.0 to 3.51.2
-/// can corrupt a WAL database when two connections write or checkpoint at the same instant.
+/// can corrupt a WAL database when two connections write or checkpoint at the same instant. Frames of the log reach the file
+/// system in large pieces (`CWriteGathering`).
 ///
 /// Threading: calls are serialised and run on the caller's thread. After a failed read, write or fsync the database is
 /// poisoned: every later call throws, because the kernel may have dropped pages that it reported as written.
@@ -35,8 +36,9 @@ public final class ServiceDatabase: @unchecked Sendable {
         checkpointer = Checkpointer(options)
         ballast = options.ballastBytes > 0 ? Ballast(path: path + ".ballast", byteCount: options.ballastBytes) : nil
         do {
+            let vfs = path == ":memory:" ? nil : try DatabaseLocation.gatheringVFS(over: options.vfs)
             queue = try DatabaseQueue(
-                path: try DatabaseLocation.name(path, vfs: options.vfs), configuration: options.writerConfiguration)
+                path: try DatabaseLocation.name(path, vfs: vfs), configuration: options.writerConfiguration)
             try queue.inDatabase { [checkpointer] db in
                 try Schema(path: path, migrations: migrations).refuseIfNewer(db)
                 if path != ":memory:" { try db.enterWAL() }

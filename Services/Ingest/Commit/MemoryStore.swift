@@ -91,8 +91,8 @@ final class MemoryStore {
     }
 
     /// Whether a delta is so long that writing the base costs less than writing the delta again and again: a page has 4 096
-    /// bytes, and the longer the base, the more pages it has.
-    static func isDueForBase(_ delta: Int, _ base: Int) -> Bool { delta > 1_024 + base / 8 }
+    /// bytes, and the longer the base, the more pages it has. A page somewhere costs about twice one behind others.
+    static func isDueForBase(_ delta: Int, _ base: Int) -> Bool { delta > 2_048 + base / 8 }
 
     private func saveBase(_ memory: LayeredMemory, of device: UInt64) throws {
         insertBase.bind(Int64(bitPattern: device), 1)

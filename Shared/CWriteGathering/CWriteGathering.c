@@ -1,0 +1,144 @@
+#include "CWriteGathering.h"
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { piece = 64 << 10 };
+
+// A log. Followed in memory by the handle of the VFS below. Like every handle of SQLite one thread at a time uses it.
+typedef struct handle {
+    sqlite3_file base;
+    sqlite3_file *real;
+    char *kept;  // `piece` bytes, once something was written
+    int count;   // bytes kept
+    sqlite3_int64 offset;  // where the first of them belongs
+} handle;
+
+static sqlite3_vfs *below_of(sqlite3_vfs *self) { return self->pAppData; }
+static sqlite3_file *real(sqlite3_file *f) { return ((handle *)f)->real; }
+
+// Whatever happens nothing is kept any more: after a failure SQLite rolls back and writes the frames again.
+static int hand_over(handle *h) {
+    int count = h->count;
+    h->count = 0;
+    return count ? h->real->pMethods->xWrite(h->real, h->kept, count, h->offset) : SQLITE_OK;
+}
+
+static int wg_close(sqlite3_file *f) {
+    handle *h = (handle *)f;
+    int written = hand_over(h);
+    free(h->kept);
+    int closed = h->real->pMethods->xClose(h->real);
+    return written != SQLITE_OK ? written : closed;
+}
+
+static int wg_read(sqlite3_file *f, void *bytes, int amount, sqlite3_int64 offset) {
+    handle *h = (handle *)f;
+    sqlite3_int64 end = h->offset + h->count;
+    if (h->count && offset < end && offset + amount > h->offset) {
+        if (offset >= h->offset && offset + amount <= end) {
+            memcpy(bytes, h->kept + (offset - h->offset), (size_t)amount);
+            return SQLITE_OK;
+        }
+        int code = hand_over(h);
+        if (code != SQLITE_OK) return code;
+    }
+    return h->real->pMethods->xRead(h->real, bytes, amount, offset);
+}
+
+static int wg_write(sqlite3_file *f, const void *bytes, int amount, sqlite3_int64 offset) {
+    handle *h = (handle *)f;
+    if (h->count && (offset != h->offset + h->count || h->count + amount > piece)) {
+        int code = hand_over(h);
+        if (code != SQLITE_OK) return code;
+    }
+    if (!h->kept && amount <= piece) h->kept = malloc(piece);
+    if (!h->kept || amount > piece) return h->real->pMethods->xWrite(h->real, bytes, amount, offset);
+    if (!h->count) h->offset = offset;
+    memcpy(h->kept + h->count, bytes, (size_t)amount);
+    h->count += amount;
+    return SQLITE_OK;
+}
+
+static int wg_truncate(sqlite3_file *f, sqlite3_int64 size) {
+    int code = hand_over((handle *)f);
+    return code != SQLITE_OK ? code : real(f)->pMethods->xTruncate(real(f), size);
+}
+
+static int wg_sync(sqlite3_file *f, int flags) {
+    int code = hand_over((handle *)f);
+    return code != SQLITE_OK ? code : real(f)->pMethods->xSync(real(f), flags);
+}
+
+static int wg_size(sqlite3_file *f, sqlite3_int64 *size) {
+    int code = hand_over((handle *)f);
+    return code != SQLITE_OK ? code : real(f)->pMethods->xFileSize(real(f), size);
+}
+
+static int wg_lock(sqlite3_file *f, int level) { return real(f)->pMethods->xLock(real(f), level); }
+static int wg_unlock(sqlite3_file *f, int level) { return real(f)->pMethods->xUnlock(real(f), level); }
+static int wg_reserved(sqlite3_file *f, int *result) { return real(f)->pMethods->xCheckReservedLock(real(f), result); }
+static int wg_control(sqlite3_file *f, int operation, void *argument) {
+    return real(f)->pMethods->xFileControl(real(f), operation, argument);
+}
+static int wg_sector(sqlite3_file *f) { return real(f)->pMethods->xSectorSize(real(f)); }
+static int wg_device(sqlite3_file *f) { return real(f)->pMethods->xDeviceCharacteristics(real(f)); }
+
+// Version 1: shared memory and mappings are asked of the database's file only.
+static const sqlite3_io_methods methods = {
+    1, wg_close, wg_read, wg_write, wg_truncate, wg_sync, wg_size, wg_lock, wg_unlock, wg_reserved, wg_control,
+    wg_sector, wg_device, NULL, NULL, NULL, NULL, NULL, NULL,
+};
+
+static int wg_open(sqlite3_vfs *self, const char *name, sqlite3_file *f, int flags, int *flags_out) {
+    sqlite3_vfs *below = below_of(self);
+    if (!(flags & SQLITE_OPEN_WAL)) return below->xOpen(below, name, f, flags, flags_out);
+    handle *h = (handle *)f;
+    memset(h, 0, sizeof *h);
+    h->real = (sqlite3_file *)(h + 1);
+    int code = below->xOpen(below, name, h->real, flags, flags_out);
+    if (h->real->pMethods) h->base.pMethods = &methods;
+    return code;
+}
+
+static int wg_delete(sqlite3_vfs *self, const char *name, int sync_it) {
+    return below_of(self)->xDelete(below_of(self), name, sync_it);
+}
+static int wg_access(sqlite3_vfs *self, const char *name, int flags, int *result) {
+    return below_of(self)->xAccess(below_of(self), name, flags, result);
+}
+static int wg_full_path(sqlite3_vfs *self, const char *name, int size, char *out) {
+    return below_of(self)->xFullPathname(below_of(self), name, size, out);
+}
+
+int nkul_gathering_register(const char *below, const char *name) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    int code = sqlite3_initialize();
+    if (code != SQLITE_OK) return code;
+    pthread_mutex_lock(&lock);
+    if (!sqlite3_vfs_find(name)) {
+        sqlite3_vfs *found = sqlite3_vfs_find(below), *vfs = malloc(sizeof *vfs);
+        char *own_name = strdup(name);
+        code = !found ? SQLITE_NOTFOUND : !vfs || !own_name ? SQLITE_NOMEM : SQLITE_OK;
+        if (code == SQLITE_OK) {
+            *vfs = *found;
+            vfs->szOsFile = (int)sizeof(handle) + found->szOsFile;
+            vfs->pNext = NULL;
+            vfs->zName = own_name;
+            vfs->pAppData = found;
+            vfs->xOpen = wg_open;
+            vfs->xDelete = wg_delete;
+            vfs->xAccess = wg_access;
+            vfs->xFullPathname = wg_full_path;
+            code = sqlite3_vfs_register(vfs, 0);
+        }
+        if (code != SQLITE_OK) {
+            free(vfs);
+            free(own_name);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return code;
+}

@@ -1,0 +1,19 @@
+#pragma once
+
+/// A VFS for SQLite that hands the frames of a write-ahead log to the file system in pieces of 64 KB.
+///
+/// SQLite writes a frame as 24 and 4 096 bytes, each with a call of its own; a commit of a thousand pages are two thousand
+/// calls. This VFS keeps what is written one after another to a log in memory until 64 KB have come together, until the
+/// log is synced, truncated, measured or closed, or until something else of it is written. What is kept is read from there.
+///
+/// Promises are as before: under `synchronous=FULL` SQLite syncs a log before it tells other connections of new frames, and
+/// whatever fails while pieces are written is the result of the call that wrote them, at the latest of that sync. All files
+/// but logs are those of the VFS below.
+
+/// Registers a VFS that gathers above another one, once for each; thread-safe.
+///
+/// - below: name of a registered VFS; NULL is the default one.
+/// - name: what the new VFS is called.
+///
+/// Returns SQLite's result code.
+int nkul_gathering_register(const char *below, const char *name);

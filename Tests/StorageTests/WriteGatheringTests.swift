@@ -1,0 +1,97 @@
+import GRDB
+import PowerCut
+import Storage
+import TemporaryFiles
+import Testing
+
+/// Frames of a log that are written together are where SQLite and other connections look for them; that they survive what
+/// they did before is shown by ``PowerCutTests``, whose databases gather as all do.
+@Suite struct WriteGatheringTests {
+    let migrations = [Migration("texts", sql: "CREATE TABLE texts (n INTEGER PRIMARY KEY, text TEXT NOT NULL)")]
+    let directory: TemporaryDirectory
+    let disk: PowerCutDisk
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        disk = PowerCutDisk(directory: directory.path)
+    }
+
+    @Test func aCommitOfAThousandPagesIsFewWrites() throws {
+        let database = try open()
+        let before = disk.operations
+        try fill(database, with: 1...1_000)
+        // 1 000 frames of 4 120 bytes in pieces of 64 KB (15 frames), and the same again to the file, page by page.
+        #expect(disk.operations - before < 1_000 + 1_000 / 15 + 50)
+        #expect(try texts(database).count == 1_000)
+    }
+
+    @Test func aTransactionReadsWhatItHasSpilled() throws {
+        let database = try open(cacheBytes: 64 << 10)
+        try database.write { db in
+            for n in 1...500 { try insert(n, db) }
+            // Every page was written to the log already, or is kept; all are read, and some written again.
+            try db.execute(sql: "UPDATE texts SET text = text || 'x' WHERE n % 7 = 0")
+            #expect(try Int.fetchOne(db, sql: "SELECT sum(length(text)) FROM texts") == 500 * 3_000 + 71)
+        }
+        let reader = try ReadOnlyDatabase(
+            path: directory.path("a.sqlite"), options: DatabaseOptions(vfs: PowerCutDisk.vfs))
+        let length = try reader.read { try Int.fetchOne($0, sql: "SELECT sum(length(text)) FROM texts") }
+        #expect(length == 500 * 3_000 + 71)
+        #expect(try reader.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
+    }
+
+    @Test func whatIsRolledBackAfterSpillingIsGone() throws {
+        let database = try open(cacheBytes: 64 << 10)
+        try fill(database, with: 1...10)
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try database.write { db in
+                for n in 11...500 { try insert(n, db) }
+                throw Stop()
+            }
+        }
+        try fill(database, with: 501...520)
+        disk.cut(seed: 3)
+        #expect(try texts(open()) == Array(1...10) + Array(501...520))
+    }
+
+    @Test func aFullDiskIsToldAndEndsWithRoom() throws {
+        let database = try open(cacheBytes: 64 << 10)
+        try fill(database, with: 1...20)
+        disk.setCapacity(400 << 10)
+        let error = #expect(throws: StorageError.self) { try fill(database, with: 21...520) }
+        #expect(error?.code == .diskFull)
+        #expect(try texts(database) == Array(1...20))
+        disk.setCapacity(nil)
+        try fill(database, with: 21...120)
+        #expect(try texts(database) == Array(1...120))
+    }
+
+    @Test func aSyncThatFailsFailsTheCommit() throws {
+        let database = try open()
+        try fill(database, with: 1...3)
+        disk.failSync(after: 0)
+        #expect(throws: StorageError.self) { try fill(database, with: 4...5) }
+        disk.cut(seed: 1)
+        #expect(try texts(open()) == Array(1...3))
+    }
+
+    private func open(cacheBytes: Int = 16 << 20) throws -> ServiceDatabase {
+        try ServiceDatabase(
+            path: directory.path("a.sqlite"), migrations: migrations,
+            options: DatabaseOptions(cacheBytes: cacheBytes, vfs: PowerCutDisk.vfs))
+    }
+
+    private func fill(_ database: ServiceDatabase, with numbers: ClosedRange<Int>) throws {
+        try database.write { db in for n in numbers { try insert(n, db) } }
+    }
+
+    /// A row that takes most of a page.
+    private func insert(_ n: Int, _ db: Database) throws {
+        try db.execute(sql: "INSERT INTO texts VALUES (?, ?)", arguments: [n, String(repeating: "a", count: 3_000)])
+    }
+
+    private func texts(_ database: ServiceDatabase) throws -> [Int] {
+        try database.read { try Int.fetchAll($0, sql: "SELECT n FROM texts ORDER BY n") }
+    }
+}
