@@ -80,7 +80,8 @@ public final class AggregatorEffects: BlockEffects {
         preparing = stopwatch()
         var files: [Int64: [OpenRowBlock]] = [:]
         for block in blocks {
-            for day in deriver.derive(try block.block.columns(with: &decoder)) where day.rows.rowCount > 0 {
+            let columns = try block.block.columns(with: &decoder, only: OpenRowDeriver.ids)
+            for day in deriver.derive(columns) where day.rows.rowCount > 0 {
                 files[day.day, default: []].append(
                     OpenRowBlock(
                         key: BlockKey(block.position), rows: try encoder.encode(day.rows),

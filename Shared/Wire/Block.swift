@@ -12,8 +12,12 @@ public struct Block: Sendable, Equatable {
     }
 
     /// The table of the block; throws ``WireError`` if payload and header do not fit each other.
-    public func columns(with decoder: inout ColumnDecoder) throws(WireError) -> Columns {
+    ///
+    /// - Parameter wanted: ``ColumnID``s of the columns that the table is to have, as far as the block has them; nil is all.
+    public func columns(
+        with decoder: inout ColumnDecoder, only wanted: Set<UInt8>? = nil
+    ) throws(WireError) -> Columns {
         try decoder.decode(
-            payload, rowCount: header.rowCount, rawLength: header.rawLength, crc32: header.crc32)
+            payload, rowCount: header.rowCount, rawLength: header.rawLength, crc32: header.crc32, only: wanted)
     }
 }

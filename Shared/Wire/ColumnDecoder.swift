@@ -11,31 +11,34 @@ public struct ColumnDecoder {
     public init() {}
 
     /// The table of a payload, given what its header records; throws if they do not fit each other.
+    ///
+    /// - Parameter wanted: ids of the columns that the table is to have, as far as the payload has them; nil is all. Of the
+    ///   others only the lengths are looked at.
     public mutating func decode(
-        _ payload: [UInt8], rowCount: Int, rawLength: Int, crc32: UInt32
+        _ payload: [UInt8], rowCount: Int, rawLength: Int, crc32: UInt32, only wanted: Set<UInt8>? = nil
     ) throws(WireError) -> Columns {
         let result = payload.withUnsafeBytes { bytes in
             Result { () throws(WireError) in
-                try decode(bytes, rowCount: rowCount, rawLength: rawLength, crc32: crc32)
+                try decode(bytes, rowCount: rowCount, rawLength: rawLength, crc32: crc32, only: wanted)
             }
         }
         return try result.get()
     }
 
-    /// The table of a payload, given what its header records; throws if they do not fit each other.
+    /// The same of bytes that lie elsewhere.
     public mutating func decode(
-        _ payload: UnsafeRawBufferPointer, rowCount: Int, rawLength: Int, crc32: UInt32
+        _ payload: UnsafeRawBufferPointer, rowCount: Int, rawLength: Int, crc32: UInt32, only wanted: Set<UInt8>? = nil
     ) throws(WireError) -> Columns {
         let computed = CRC32.checksum(payload)
         guard computed == crc32 else {
             throw .checksumMismatch(what: "payload", recorded: crc32, computed: computed)
         }
-        return try decodeUnchecked(payload, rowCount: rowCount, rawLength: rawLength)
+        return try decodeUnchecked(payload, rowCount: rowCount, rawLength: rawLength, only: wanted)
     }
 
     /// Decodes without the checksum, so that tests reach the checks behind it.
     mutating func decodeUnchecked(
-        _ payload: UnsafeRawBufferPointer, rowCount: Int, rawLength: Int
+        _ payload: UnsafeRawBufferPointer, rowCount: Int, rawLength: Int, only wanted: Set<UInt8>? = nil
     ) throws(WireError) -> Columns {
         guard rowCount >= 0, rowCount <= WireLimits.rows else {
             throw .tooLarge(what: "number of rows", limit: WireLimits.rows)
@@ -52,9 +55,20 @@ public struct ColumnDecoder {
         var columns: [Column] = []
         columns.reserveCapacity(directory.entries.count)
         for entry in directory.entries {
-            columns.append(try Column(decoding: entry, rowCount: rowCount, plain: &plain, inflated: &inflated))
+            if let wanted, !wanted.contains(entry.id) {
+                try skip(entry, rowCount, plain: &plain, inflated: &inflated)
+            } else {
+                columns.append(try Column(decoding: entry, rowCount: rowCount, plain: &plain, inflated: &inflated))
+            }
         }
         return Columns(checkedRowCount: rowCount, ascendingColumns: columns)
+    }
+
+    private func skip(
+        _ entry: PayloadDirectory.Entry, _ rowCount: Int, plain: inout ByteReader, inflated: inout ByteReader
+    ) throws(WireError) {
+        _ = try inflated.bytes(entry.bitmapLength(rowCount))
+        _ = entry.encoding.isPlain ? try plain.bytes(entry.length) : try inflated.bytes(entry.length)
     }
 
     private func inflate(_ deflated: UnsafeRawBufferPointer, _ rawLength: Int) throws(WireError) {

@@ -13,6 +13,19 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<60) func columnsThatAreNotWantedAreSteppedOver(seed: UInt64) throws {
+        var dice = SplitMix64(seed: seed)
+        var encoder = ColumnEncoder(), decoder = ColumnDecoder()
+        let table = SeededTables.table(&dice).withoutEmptyColumns
+        let wanted = Set((UInt8.min...UInt8.max).filter { _ in Bool.random(using: &dice) })
+        let encoded = try encoder.encode(table)
+        let some = try decoder.decode(
+            encoded.payload, rowCount: encoded.rowCount, rawLength: encoded.rawLength, crc32: encoded.crc32,
+            only: wanted)
+        #expect(some.rowCount == table.rowCount)
+        #expect(some.columns == table.columns.filter { wanted.contains($0.id) })
+    }
+
     @Test(arguments: [0, 1, 63, 64, 65, 4_096]) func rowCountsAtTheEdgesComeBack(rowCount: Int) throws {
         var dice = SplitMix64(seed: UInt64(rowCount))
         var encoder = ColumnEncoder(), decoder = ColumnDecoder()

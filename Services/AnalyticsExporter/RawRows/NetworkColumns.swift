@@ -3,6 +3,11 @@ internal import Wire
 
 /// The columns of a block that say whose network a row belongs to.
 struct NetworkColumns {
+    /// The columns it looks at.
+    static let ids: Set<UInt8> = [
+        ColumnID.mcc, ColumnID.mnc, ColumnID.servingMCC, ColumnID.servingMNC, ColumnID.flags,
+    ]
+
     private let mcc: Column?
     private let mnc: Column?
     private let servingMCC: Column?

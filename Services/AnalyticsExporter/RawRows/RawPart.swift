@@ -28,19 +28,23 @@ struct RawPartMaker {
     private var decoder = ColumnDecoder()
     private var encoder = ColumnEncoder()
 
+    /// The columns that a block is looked into for.
+    private static let ids = NetworkColumns.ids.union([ColumnID.receivedAt, ColumnID.capturedAt])
+
     /// The parts of a block, ascending by day; the payload of a block of one day is handed on as it is.
     mutating func parts(of block: Block, lane: LaneName) throws -> [RawPart] {
         guard block.header.rowCount > 0 else { return [] }
-        let columns = try block.columns(with: &decoder)
+        let columns = try block.columns(with: &decoder, only: Self.ids)
         let received = columns[ColumnID.receivedAt]?.integers ?? []
         let bounds = Self.bounds(received) ?? block.header.committedAt...block.header.committedAt
         let first = ReceivedDay.number(of: bounds.lowerBound)
         if first == ReceivedDay.number(of: bounds.upperBound) {
             return [part(day: first, lane: lane, header: block.header, payload: block.payload, columns: columns)]
         }
+        let whole = try block.columns(with: &decoder)
         let days = Dictionary(grouping: 0..<Int32(columns.rowCount)) { ReceivedDay.number(of: received[Int($0)]) }
         return try days.sorted { $0.key < $1.key }.map { day, rows in
-            let own = columns.gathered(rows)
+            let own = whole.gathered(rows)
             let encoded = try encoder.encode(own)
             var header = block.header
             header.rowCount = encoded.rowCount

@@ -6,12 +6,19 @@ import Wire
 ///
 /// Rows with a mocked location are left out. Not thread-safe (keeps the last cell and day).
 struct OpenRowDeriver {
+    /// The columns of a block that open rows are made of.
+    static let ids: Set<UInt8> = Set(Metric.allCases.map(\.column)).union([
+        ColumnID.device, ColumnID.receivedAt, ColumnID.capturedAt, ColumnID.mockLocation, ColumnID.networkType,
+        ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.speed, ColumnID.mcc, ColumnID.mnc,
+        ColumnID.servingMCC, ColumnID.servingMNC,
+    ])
+
     private var days: LocalDays
     private var cells = EntryCells()
 
     init(timeZone: TimeZone) { days = LocalDays(timeZone) }
 
-    /// The open rows of a block of reports or feedback, by local day.
+    /// The open rows of a block of reports or feedback, of which ``ids`` are looked at, by local day.
     mutating func derive(_ columns: Columns) -> [DayRows] {
         let rowCount = columns.rowCount
         let buckets = AcceptedTimes(columns).buckets

@@ -1,0 +1,36 @@
+import Foundation
+import Models
+import Testing
+import Wire
+
+@testable import BatchAggregator
+
+@Suite struct OpenRowDeriverTests {
+    /// Blocks are read without the columns that are not named: it must not matter what they hold.
+    @Test(arguments: 0..<20) func theNamedColumnsAreAllThatIsLookedAt(seed: UInt64) throws {
+        var dice = SplitMix64(seed: seed)
+        let table = table(&dice)
+        let named = Columns(
+            rowCount: table.rowCount, columns: table.columns.filter { OpenRowDeriver.ids.contains($0.id) })
+        var one = OpenRowDeriver(timeZone: .gmt), other = one
+        let days = one.derive(table), again = other.derive(named)
+        #expect(days.map(\.day) == again.map(\.day))
+        #expect(days.map(\.rows) == again.map(\.rows))
+    }
+
+    /// Every column of integers that there may be, present in some rows.
+    private func table(_ dice: inout SplitMix64) -> Columns {
+        let rows = (0..<200).map { _ in
+            var row = AcceptedRow.plain(device: Int64.random(in: 1...9, using: &dice))
+            for id in UInt8(6)...77 where dice.chance(percent: 40) { row[id] = Int64.random(in: 0...20, using: &dice) }
+            row[ColumnID.capturedAt] = 1_767_225_600_000 + Int64.random(in: 0...172_800_000, using: &dice)
+            row[ColumnID.latitude] = Int64.random(in: 38_000_000...42_000_000, using: &dice)
+            row[ColumnID.longitude] = Int64.random(in: 97_000_000...101_000_000, using: &dice)
+            row[ColumnID.speed] = dice.pick([nil, 0, 1_000_000])
+            row[ColumnID.accuracy] = dice.pick([nil, 5, 2_000])
+            row[ColumnID.mockLocation] = dice.pick([nil, 0, 1])
+            return row
+        }
+        return AcceptedRow.table(rows)
+    }
+}
