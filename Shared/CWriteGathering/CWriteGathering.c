@@ -11,6 +11,7 @@ enum { piece = 64 << 10 };
 typedef struct handle {
     sqlite3_file base;
     sqlite3_file *real;
+    int gathers;
     char *kept;  // `piece` bytes, once something was written
     int count;   // bytes kept
     sqlite3_int64 offset;  // where the first of them belongs
@@ -19,7 +20,7 @@ typedef struct handle {
 static sqlite3_vfs *below_of(sqlite3_vfs *self) { return self->pAppData; }
 static sqlite3_file *real(sqlite3_file *f) { return ((handle *)f)->real; }
 
-// Whatever happens nothing is kept any more: after a failure SQLite rolls back and writes the frames again.
+// Whatever happens nothing is kept any more: after a failure SQLite rolls the transaction back.
 static int hand_over(handle *h) {
     int count = h->count;
     h->count = 0;
@@ -28,10 +29,8 @@ static int hand_over(handle *h) {
 
 static int wg_close(sqlite3_file *f) {
     handle *h = (handle *)f;
-    int written = hand_over(h);
-    free(h->kept);
-    int closed = h->real->pMethods->xClose(h->real);
-    return written != SQLITE_OK ? written : closed;
+    free(h->kept);  // what was not synced belongs to nothing that was committed
+    return h->real->pMethods->xClose(h->real);
 }
 
 static int wg_read(sqlite3_file *f, void *bytes, int amount, sqlite3_int64 offset) {
@@ -54,7 +53,7 @@ static int wg_write(sqlite3_file *f, const void *bytes, int amount, sqlite3_int6
         int code = hand_over(h);
         if (code != SQLITE_OK) return code;
     }
-    if (!h->kept && amount <= piece) h->kept = malloc(piece);
+    if (!h->kept && h->gathers) h->kept = malloc(piece);
     if (!h->kept || amount > piece) return h->real->pMethods->xWrite(h->real, bytes, amount, offset);
     if (!h->count) h->offset = offset;
     memcpy(h->kept + h->count, bytes, (size_t)amount);
@@ -63,7 +62,9 @@ static int wg_write(sqlite3_file *f, const void *bytes, int amount, sqlite3_int6
 }
 
 static int wg_truncate(sqlite3_file *f, sqlite3_int64 size) {
-    int code = hand_over((handle *)f);
+    handle *h = (handle *)f;
+    if (h->offset >= size) h->count = 0;
+    int code = hand_over(h);
     return code != SQLITE_OK ? code : real(f)->pMethods->xTruncate(real(f), size);
 }
 
@@ -100,6 +101,8 @@ static int wg_open(sqlite3_vfs *self, const char *name, sqlite3_file *f, int fla
     h->real = (sqlite3_file *)(h + 1);
     int code = below->xOpen(below, name, h->real, flags, flags_out);
     if (h->real->pMethods) h->base.pMethods = &methods;
+    h->gathers = h->real->pMethods &&
+        (h->real->pMethods->xDeviceCharacteristics(h->real) & SQLITE_IOCAP_POWERSAFE_OVERWRITE) != 0;
     return code;
 }
 

@@ -10,10 +10,12 @@ enum DatabaseLocation {
             throw StorageError(
                 .sqlite, path: path, message: "this SQLite was built without URI file names; VFS \(vfs) is unreachable")
         }
+        let plain = Set("/-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
         let escaped = path.utf8.map { byte in
-            byte == 0x25 || byte == 0x3f || byte == 0x23 ? "%" + String(byte, radix: 16) : String(UnicodeScalar(byte))
+            plain.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }
-        return "file:\(escaped.joined())?vfs=\(vfs)"
+        return "file:\(path.hasPrefix("/") ? "//" : "")\(escaped.joined())?vfs=\(vfs)"
     }
 
     /// Name of the VFS that writes logs in large pieces through another one; nil is the default one.

@@ -23,7 +23,8 @@ import Wire
         let rows = (0..<200).map { _ in
             var row = AcceptedRow.plain(device: Int64.random(in: 1...9, using: &dice))
             for id in UInt8(6)...77 where dice.chance(percent: 40) { row[id] = Int64.random(in: 0...20, using: &dice) }
-            row[ColumnID.capturedAt] = 1_767_225_600_000 + Int64.random(in: 0...172_800_000, using: &dice)
+            row[ColumnID.receivedAt] = 1_767_225_600_000 + Int64.random(in: 0...172_800_000, using: &dice)
+            row[ColumnID.capturedAt] = dice.chance(percent: 20) ? nil : row[ColumnID.receivedAt]! - 700_000
             row[ColumnID.latitude] = Int64.random(in: 38_000_000...42_000_000, using: &dice)
             row[ColumnID.longitude] = Int64.random(in: 97_000_000...101_000_000, using: &dice)
             row[ColumnID.speed] = dice.pick([nil, 0, 1_000_000])

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import PowerCut
 import Storage
@@ -53,6 +54,18 @@ import Testing
         try fill(database, with: 501...520)
         disk.cut(seed: 3)
         #expect(try texts(open()) == Array(1...10) + Array(501...520))
+    }
+
+    /// Writers are opened by a URI and readers by a path: both mean the same file, whatever it is called.
+    @Test(arguments: ["a", "données", "a b", "100%", "what?", "#1", "a%20b", "a;b&c=d"])
+    func anyDirectoryWillDo(name: String) throws {
+        let path = directory.path(name)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let database = try ServiceDatabase(path: path + "/\(name).sqlite", migrations: migrations)
+        try fill(database, with: 1...3)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).contains("\(name).sqlite"))
+        let reader = try ReadOnlyDatabase(path: path + "/\(name).sqlite")
+        #expect(try reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM texts") } == 3)
     }
 
     @Test func aFullDiskIsToldAndEndsWithRoom() throws {

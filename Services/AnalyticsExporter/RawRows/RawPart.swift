@@ -31,7 +31,8 @@ struct RawPartMaker {
     /// The columns that a block is looked into for.
     private static let ids = NetworkColumns.ids.union([ColumnID.receivedAt, ColumnID.capturedAt])
 
-    /// The parts of a block, ascending by day; the payload of a block of one day is handed on as it is.
+    /// The parts of a block, ascending by day; the payload of a block of one day is handed on as it is, once its checksum
+    /// was found right.
     mutating func parts(of block: Block, lane: LaneName) throws -> [RawPart] {
         guard block.header.rowCount > 0 else { return [] }
         let columns = try block.columns(with: &decoder, only: Self.ids)

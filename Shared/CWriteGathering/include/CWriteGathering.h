@@ -2,13 +2,16 @@
 
 /// A VFS for SQLite that hands the frames of a write-ahead log to the file system in pieces of 64 KB.
 ///
-/// SQLite writes a frame as 24 and 4 096 bytes, each with a call of its own; a commit of a thousand pages are two thousand
+/// SQLite writes a frame as 24 and 4 096 bytes, each with a call of its own; a commit of a thousand pages is two thousand
 /// calls. This VFS keeps what is written one after another to a log in memory until 64 KB have come together, until the
-/// log is synced, truncated, measured or closed, or until something else of it is written. What is kept is read from there.
+/// log is synced, truncated or measured, or until something else of it is written. What is kept is read from there; a read
+/// of which only a part is kept has it written first.
 ///
-/// Promises are as before: under `synchronous=FULL` SQLite syncs a log before it tells other connections of new frames, and
-/// whatever fails while pieces are written is the result of the call that wrote them, at the latest of that sync. All files
-/// but logs are those of the VFS below.
+/// It is for connections that alone write their database, with `synchronous=FULL`. Under FULL SQLite syncs a log before it
+/// tells other connections of new frames, so that promises are as before, and whatever fails while pieces are written is
+/// the result of the call that wrote them, at the latest of that sync. A second writer would find its frames overwritten by
+/// what is left of a transaction that was rolled back. On a file system that may tear what lies beside a write SQLite
+/// writes on after its sync: there nothing is gathered. All files but logs are those of the VFS below.
 
 /// Registers a VFS that gathers above another one, once for each; thread-safe.
 ///

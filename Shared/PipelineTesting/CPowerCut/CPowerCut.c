@@ -212,7 +212,7 @@ static int pc_full_path(sqlite3_vfs *self, const char *name, int size, char *out
     return real_vfs->xFullPathname(real_vfs, name, size, out);
 }
 
-int nkul_power_cut_register(int make_default) {
+int nkul_power_cut_register(void) {
     sqlite3_initialize();
     pthread_mutex_lock(&nkul_lock);
     if (!real_vfs) {
@@ -228,6 +228,5 @@ int nkul_power_cut_register(int make_default) {
         vfs.xFullPathname = pc_full_path;
     }
     pthread_mutex_unlock(&nkul_lock);
-    if (!make_default && sqlite3_vfs_find("powercut") == &vfs) return SQLITE_OK;
-    return sqlite3_vfs_register(&vfs, make_default);
+    return sqlite3_vfs_find("powercut") == &vfs ? SQLITE_OK : sqlite3_vfs_register(&vfs, 0);
 }

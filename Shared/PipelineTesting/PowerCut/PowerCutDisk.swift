@@ -15,11 +15,8 @@ public final class PowerCutDisk: @unchecked Sendable {
     private let disk: OpaquePointer
 
     /// Watches an existing directory until the object goes.
-    ///
-    /// - Parameter asDefault: also SQLite opened without naming a VFS is watched, in the whole process (files outside of
-    ///   watched directories are treated as ever).
-    public init(directory: String, asDefault: Bool = false) {
-        let code = nkul_power_cut_register(asDefault ? 1 : 0)
+    public init(directory: String) {
+        let code = nkul_power_cut_register()
         precondition(code == 0, "SQLite refused the VFS: \(code)")
         guard let disk = nkul_disk_create(directory) else {
             preconditionFailure("\(directory) does not exist or is watched already")

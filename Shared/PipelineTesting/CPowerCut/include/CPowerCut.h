@@ -10,9 +10,9 @@
 /// cannot write any more. All functions are thread-safe.
 typedef struct nkul_disk nkul_disk;
 
-/// Registers the VFS "powercut", once; as the default one if asked (it hands everything outside its disks to the one that
-/// was default before). Returns SQLite's result code.
-int nkul_power_cut_register(int make_default);
+/// Registers the VFS "powercut", once; it hands everything outside its disks to the default one. Returns SQLite's result
+/// code.
+int nkul_power_cut_register(void);
 
 /// Begins to watch a directory, which must exist. NULL if it does not, or is watched already.
 nkul_disk *nkul_disk_create(const char *directory);
