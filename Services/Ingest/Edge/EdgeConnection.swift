@@ -5,8 +5,9 @@ internal import ServiceKit
 
 /// One connection of a phone: takes a request's parts, hands it to the API when it is complete, writes the answer.
 ///
-/// Confined to its event loop. While a request is answered nothing is read from the socket, so that a client that sends
-/// ahead (pipelining) waits in its own buffers; what one read has brought already is kept and taken up after the answer.
+/// Confined to its event loop. While a request is answered what one read has brought is kept and taken up after the answer,
+/// and nothing more is read from the socket: a client that sends ahead (pipelining) waits in its own buffers. One that does
+/// not costs no change of what the event loop waits for.
 /// An answer that comes before the end of a body closes the connection after it.
 final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeTimed {
     typealias InboundIn = HTTPServerRequestPart
@@ -89,7 +90,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     private var mayRead: Bool {
         switch state {
         case .handshaking, .idle, .closing: true
-        case .answering: false
+        case .answering: waiting.isEmpty
         case .receiving(let call): call.mayRead
         }
     }
