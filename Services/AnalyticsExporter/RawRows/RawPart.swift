@@ -25,11 +25,11 @@ struct RawPart {
 
 /// Looks into blocks as far as storing them needs: days of reception, times of capture, networks.
 struct RawPartMaker {
-    private var decoder = ColumnDecoder()
-    private var encoder = ColumnEncoder()
-
     /// The columns that a block is looked into for.
     private static let ids = NetworkColumns.ids.union([ColumnID.receivedAt, ColumnID.capturedAt])
+
+    private var decoder = ColumnDecoder()
+    private var encoder = ColumnEncoder()
 
     /// The parts of a block, ascending by day; the payload of a block of one day is handed on as it is, once its checksum
     /// was found right.

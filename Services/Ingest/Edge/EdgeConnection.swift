@@ -5,9 +5,9 @@ internal import ServiceKit
 
 /// One connection of a phone: takes a request's parts, hands it to the API when it is complete, writes the answer.
 ///
-/// Confined to its event loop. While a request is answered what one read has brought is kept and taken up after the answer,
-/// and nothing more is read from the socket: a client that sends ahead (pipelining) waits in its own buffers. One that does
-/// not costs no change of what the event loop waits for.
+/// Confined to its event loop. While a request is answered reading goes on until something has come ahead (pipelining): that
+/// is kept and taken up after the answer, and the rest waits in the client's own buffers. A client that sends nothing ahead
+/// costs no change of what the event loop waits for.
 /// An answer that comes before the end of a body closes the connection after it.
 final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeTimed {
     typealias InboundIn = HTTPServerRequestPart
