@@ -24,7 +24,6 @@ public final class AggregatorEffects: BlockEffects {
     private var decoder = ColumnDecoder()
     private var encoder = ColumnEncoder()
     private var preparedDays: Set<Int64> = []
-    private var preparing: UnixMilliseconds = 0
     private var slices: [FoldSlice] = [] {
         didSet { turns.isFolding = !slices.isEmpty }
     }
@@ -77,7 +76,6 @@ public final class AggregatorEffects: BlockEffects {
     }
 
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
-        preparing = stopwatch()
         var files: [Int64: [OpenRowBlock]] = [:]
         for block in blocks {
             let columns = try block.block.columns(with: &decoder, only: OpenRowDeriver.ids)
@@ -102,8 +100,7 @@ public final class AggregatorEffects: BlockEffects {
         progress.waitingBlocks += blocks.count
         folder.learn(rows: blocks.reduce(0) { $0 + $1.block.header.rowCount }, blocks: blocks.count)
         preparedDays = []
-        // The thread was busy until now: that nothing came meanwhile says nothing.
-        cadence.blocksCame(now + stopwatch() - preparing)
+        cadence.blocksCame()
     }
 
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
@@ -128,6 +125,8 @@ public final class AggregatorEffects: BlockEffects {
         progress.folded = FoldedCells()
         progress.erasedRows = 0
     }
+
+    public func blocksPaused() { cadence.blocksPaused() }
 
     /// Counts rows that an erasure took.
     func noteErased(_ rows: Int) { progress.erasedRows += rows }

@@ -49,6 +49,8 @@ public final class AccessEffects: BlockEffects {
         try rounds.committed()
     }
 
+    public func blocksPaused() { inner.blocksPaused() }
+
     public var nextTick: UnixMilliseconds? { [inner.nextTick, rounds.nextTick].compactMap(\.self).min() }
 
     private func hear(_ block: LaneBlock, _ db: Database) throws {

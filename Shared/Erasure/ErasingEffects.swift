@@ -60,6 +60,8 @@ public final class ErasingEffects: BlockEffects {
         try rounds.committed(now: now)
     }
 
+    public func blocksPaused() { inner.blocksPaused() }
+
     public var nextTick: UnixMilliseconds? {
         guard let mine = rounds.nextTick else { return inner.nextTick }
         return min(mine, inner.nextTick ?? mine)

@@ -58,6 +58,8 @@ public final class RetainingEffects: BlockEffects {
         if !done.isEmpty { reported(done) }
     }
 
+    public func blocksPaused() { inner.blocksPaused() }
+
     public var nextTick: UnixMilliseconds? {
         guard let mine = rounds.nextTick else { return inner.nextTick }
         return min(mine, inner.nextTick ?? mine)

@@ -6,21 +6,21 @@ import Testing
     /// A cadence after one fold of a single slice, begun in the middle of blocks.
     private func cadence(afterFoldFrom begin: Int64, to end: Int64) -> FoldCadence {
         var cadence = FoldCadence()
-        cadence.blocksCame(begin)
+        cadence.blocksCame()
         cadence.sliceBegan(begin, isFirstOfFold: true)
         cadence.sliceEnded(end, isLastOfFold: true)
         return cadence
     }
 
-    @Test func theFirstFoldIsDueOnceBlocksPause() {
+    @Test func theFirstFoldIsDueAtOnce() {
         var cadence = FoldCadence()
-        cadence.blocksCame(5_000)
-        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) <= 5_700)
+        cadence.blocksCame()
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 0)
     }
 
     @Test func theSlicesOfAFoldFollowOneAnother() {
         var cadence = FoldCadence()
-        cadence.blocksCame(10_000)
+        cadence.blocksCame()
         cadence.sliceBegan(10_000, isFirstOfFold: true)
         cadence.sliceEnded(10_300, isLastOfFold: false)
         #expect(cadence.due(isWithinFold: true, isWholeFoldWaiting: false) == 10_300)
@@ -28,30 +28,25 @@ import Testing
 
     @Test func whileBlocksComeFoldingTakesAQuarterOfTheTime() {
         var cadence = cadence(afterFoldFrom: 10_000, to: 11_000)
-        cadence.blocksCame(13_700)
+        cadence.blocksCame()
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 14_000)
     }
 
     @Test func whenBlocksPauseItGoesOnAtOnce() {
         var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
-        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 12_700)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 18_000)
+        cadence.blocksPaused()
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 12_000)
         cadence.sliceBegan(12_700, isFirstOfFold: true)
         cadence.sliceEnded(14_000, isLastOfFold: true)
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 14_000)
-        cadence.blocksCame(14_050)
-        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 14_750)
-    }
-
-    @Test func aLongSliceIsNoPauseOfTheBlocks() {
-        var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
-        cadence.blocksCame(12_010)
-        cadence.blocksCame(17_950)
-        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 18_000)
+        cadence.blocksCame()
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 17_900)
     }
 
     @Test func itDoesNotRestWhenAWholeFoldWaits() {
         var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
-        cadence.blocksCame(12_010)
+        cadence.blocksCame()
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: true) == 12_000)
     }
 
@@ -62,7 +57,7 @@ import Testing
 
     @Test func aFullLaneIsTriedAgainInASecond() {
         var cadence = FoldCadence()
-        cadence.blocksCame(10_000)
+        cadence.blocksCame()
         cadence.postpone(10_000)
         #expect(cadence.due(isWithinFold: true, isWholeFoldWaiting: true) == 11_000)
     }

@@ -30,6 +30,7 @@ import Testing
 
         func release(_ batch: LaneBatch) {}
         func wake() {}
+        var quietSince: ContinuousClock.Instant? { nil }
     }
 
     /// The wait for the tick once the first housekeeping, which is due at the start, is done.

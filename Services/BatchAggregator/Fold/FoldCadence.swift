@@ -8,27 +8,20 @@ import Models
 struct FoldCadence {
     /// Least time between the beginnings of two folds, ms.
     static let interval: UnixMilliseconds = 1_000
-    /// Blocks have paused when none came for so long, ms; longer than blocks gather before they are applied.
-    static let pause: UnixMilliseconds = 700
-
-    private var foldBegan: UnixMilliseconds?
-    private var blocksCame: UnixMilliseconds = 0
-    private var sliceEnded: UnixMilliseconds = 0
-    private var rested: UnixMilliseconds = 0
-    /// True from the first slice that began in a pause until blocks come again. A slice keeps the thread, so the time it
-    /// takes says nothing about blocks: only what comes after its end does.
-    private var isQuiet = false
-
     /// How many times as long as the work it follows a rest is, while blocks keep coming.
     static let rest: UnixMilliseconds = 3
 
-    mutating func blocksCame(_ now: UnixMilliseconds) {
-        blocksCame = now
-        isQuiet = false
-    }
+    private var foldBegan: UnixMilliseconds?
+    private var sliceEnded: UnixMilliseconds = 0
+    private var rested: UnixMilliseconds = 0
+    private var haveBlocksPaused = false
+
+    mutating func blocksCame() { haveBlocksPaused = false }
+
+    /// No blocks come at present, and none wait to be applied.
+    mutating func blocksPaused() { haveBlocksPaused = true }
 
     mutating func sliceBegan(_ now: UnixMilliseconds, isFirstOfFold: Bool) {
-        if now >= max(blocksCame, sliceEnded) + FoldCadence.pause { isQuiet = true }
         if isFirstOfFold { foldBegan = now }
     }
 
@@ -50,8 +43,7 @@ struct FoldCadence {
     ///   - isWholeFoldWaiting: as many blocks wait as a fold takes.
     func due(isWithinFold: Bool, isWholeFoldWaiting: Bool) -> UnixMilliseconds {
         if isWithinFold { return sliceEnded }
-        let due =
-            isQuiet || isWholeFoldWaiting ? sliceEnded : min(rested, max(blocksCame, sliceEnded) + FoldCadence.pause)
+        let due = haveBlocksPaused || isWholeFoldWaiting ? sliceEnded : rested
         return foldBegan.map { max(due, $0 + FoldCadence.interval) } ?? due
     }
 }

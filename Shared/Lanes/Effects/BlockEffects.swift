@@ -23,6 +23,9 @@ public protocol BlockEffects: AnyObject {
     /// After the commit: here, and only here, effects outside the database may be published.
     func committed(now: UnixMilliseconds) throws
 
+    /// No block has come for a while, and none waits: what was put off because more would come may be done.
+    func blocksPaused()
+
     /// When ``tick(now:in:emit:)`` is to be called next; nil never.
     var nextTick: UnixMilliseconds? { get }
 }
@@ -32,5 +35,6 @@ extension BlockEffects {
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {}
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool { false }
     public func committed(now: UnixMilliseconds) {}
+    public func blocksPaused() {}
     public var nextTick: UnixMilliseconds? { nil }
 }

@@ -20,6 +20,9 @@ public protocol BlockSource: AnyObject, Sendable {
     /// Ends a wait in ``next(until:gathering:excluding:)`` from another thread.
     func wake()
 
+    /// Since when no block has come; nil while some wait.
+    var quietSince: ContinuousClock.Instant? { get }
+
     /// How the service stands on each lane it reads.
     var statuses: [LaneName: LaneStatus] { get }
 

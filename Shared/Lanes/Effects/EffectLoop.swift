@@ -7,7 +7,8 @@ internal import Synchronization
 /// Made and started once. The engine, its journals and its effects are handed over: after ``start(onEnd:)`` only the loop's
 /// thread may touch them.
 public final class EffectLoop: @unchecked Sendable {
-    // Sendable: `engine` and `lookedAt` are touched by the loop's thread only; the rest is constant or has a lock.
+    // Sendable: the engine and what is remembered between steps are touched by the loop's thread only; the rest is constant or
+    // has a lock.
     private let engine: EffectEngine
     private let source: any BlockSource
     private let publisher: (any BlockPublisher)?
@@ -17,6 +18,10 @@ public final class EffectLoop: @unchecked Sendable {
     private let state = WaitableState(State())
     private let requests: WriterRequests<EffectEngine>
     private var lookedAt: ContinuousClock.Instant?
+    private var released = ContinuousClock.now
+    private var isPauseTold = false
+    /// How long no block must come for a pause; a disk that stands still for a moment is none.
+    private static let quiet = Duration.milliseconds(300)
 
     private struct State {
         var isStopping = false
@@ -105,16 +110,20 @@ public final class EffectLoop: @unchecked Sendable {
         var gathered = ContinuousClock.now
         var housekeeping = ContinuousClock.now
         while !state.withLock({ $0.isStopping }) {
-            let deadline = min(housekeeping, nextTick(within: beat))
+            let deadline = min(housekeeping, nextTick(within: beat), nextPause ?? housekeeping)
             let isGathering = options.gather.minimum > .zero || options.gather.busyShare < 1
             let batch = source.next(
                 until: deadline, gathering: isGathering ? gathered : nil, excluding: engine.isFull ? [.batch] : [])
             requests.run(on: engine)
+            tellPause(batch)
             let begin = ContinuousClock.now
             guard let outcome = try step(batch) else { return }
             for journal in engine.journals where journal.takeRewritten() { publisher?.rewritten(journal.lane) }
             publisher?.publish(outcome.appended)
-            if !batch.isEmpty { source.release(batch) }
+            if !batch.isEmpty {
+                source.release(batch)
+                released = .now
+            }
             let took = ContinuousClock.now - begin
             if !batch.isEmpty { gathered = ContinuousClock.now + options.gather.pause(after: took) }
             if !batch.isEmpty || outcome.didTick {
@@ -173,6 +182,19 @@ public final class EffectLoop: @unchecked Sendable {
                 isConnected: statuses[lane]?.isConnected ?? false, inbox: inbox)
         }
         observer.looked(LaneSurvey(journals: try engine.figures(now: now), reads: reads, now: now))
+    }
+
+    /// When it is to be told that blocks pause, if none comes before; nil while that has been told, or blocks wait.
+    private var nextPause: ContinuousClock.Instant? {
+        // While a step had all that the writers may send, nothing could come.
+        isPauseTold ? nil : source.quietSince.map { max($0, released) + EffectLoop.quiet }
+    }
+
+    private func tellPause(_ batch: LaneBatch) {
+        if !batch.isEmpty { isPauseTold = false }
+        guard batch.isEmpty, let nextPause, nextPause <= .now else { return }
+        engine.effects.blocksPaused()
+        isPauseTold = true
     }
 
     private func nextTick(within beat: Duration) -> ContinuousClock.Instant {

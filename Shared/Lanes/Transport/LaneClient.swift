@@ -96,6 +96,8 @@ public final class LaneClient: BlockSource {
 
     public func wake() { inbox.change { $0.isWoken = true } }
 
+    public var quietSince: ContinuousClock.Instant? { inbox.withLock { $0.quietSince } }
+
     public var statuses: [LaneName: LaneStatus] { inbox.withLock { $0.statuses } }
 
     public var inboxes: [LaneName: InboxFigures] {

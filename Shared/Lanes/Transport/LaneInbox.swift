@@ -15,9 +15,14 @@ struct LaneInbox {
     private(set) var missed: [LaneName: UInt64] = [:]
     /// The last block that each writer is known to have.
     private var heads: [LaneName: UInt64] = [:]
+    private var lastCame = ContinuousClock.now
     var isWoken = false
 
+    /// Since when no block has come; nil while some wait.
+    var quietSince: ContinuousClock.Instant? { hasBlocks(excluding: []) ? nil : lastCame }
+
     mutating func add(_ block: LaneBlock) {
+        lastCame = .now
         lanes[block.lane, default: Waiting()].blocks.append(block)
         lanes[block.lane]!.bytes += block.block.size
         learn(head: block.block.header.number, block.lane)
