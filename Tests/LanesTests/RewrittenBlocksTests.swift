@@ -25,18 +25,42 @@ import Wire
 
     @Test func blocksInMemoryAreForgottenAndReadFromTheJournal() {
         var core = opened()
-        _ = core.handle(.rewritten)
+        _ = core.handle(.rewritten(through: 3))
         #expect(core.bufferedBytes == 0)
         let actions = open(&core, after: 0)
         #expect(actions.contains { if case .read = $0 { true } else { false } })
         #expect(!actions.contains { if case .send(_, .block) = $0 { true } else { false } })
     }
 
-    @Test func aPageThatWasReadBeforeIsReadAgain() throws {
+    @Test func blocksBehindTheRewrittenOnesStayInMemory() {
+        var core = opened()
+        let all = core.bufferedBytes
+        _ = core.handle(.rewritten(through: 2))
+        #expect(core.bufferedBytes == all / 3)
+        #expect(open(&core, after: 2).contains(.send(peer, .block(session: 9, SampleRows.block(3)))))
+        // What comes next follows it.
+        let next = SampleRows.block(4)
+        #expect(core.handle(.committed([next])).contains(.send(peer, .block(session: 9, next))))
+        var other = opened()
+        _ = other.handle(.rewritten(through: 2))
+        #expect(open(&other, after: 1).contains { if case .read = $0 { true } else { false } })
+    }
+
+    @Test func aPageBehindTheRewrittenBlocksIsGood() throws {
+        var core = LaneWriterCore(lane: .batch, generation: 7, head: 3, oldest: 1)
+        let asked = open(&core, after: 2)
+        let request = try #require(asked.compactMap { if case .read(let request) = $0 { request } else { nil } }.first)
+        _ = core.handle(.rewritten(through: 2))
+        let page = JournalPage(
+            generation: 7, head: 3, oldest: 1, blocks: [SampleRows.block(3)], through: 3, waitingBytes: 0)
+        #expect(core.handle(.pageRead(request, page)).contains(.send(peer, .block(session: 9, SampleRows.block(3)))))
+    }
+
+    @Test(arguments: [1, 2, 3]) func aPageThatWasReadBeforeIsReadAgain(through: UInt64) throws {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 3, oldest: 1)
         let asked = open(&core, after: 0)
         let request = try #require(asked.compactMap { if case .read(let request) = $0 { request } else { nil } }.first)
-        _ = core.handle(.rewritten)
+        _ = core.handle(.rewritten(through: through))
         let page = JournalPage(
             generation: 7, head: 3, oldest: 1, blocks: [SampleRows.block(1)], through: 3, waitingBytes: 0)
         let actions = core.handle(.pageRead(request, page))

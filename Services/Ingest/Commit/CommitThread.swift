@@ -167,7 +167,7 @@ final class CommitThread: @unchecked Sendable {
     /// A slice of the erasures that wait.
     private func erase() throws {
         let blocks = try engine.eraseSlice(now: clock.now())
-        for lane in engine.takeRewritten() { lanes.rewritten(lane) }
+        for (lane, through) in engine.takeRewritten() { lanes.rewritten(lane, through: through) }
         lanes.publish([(.requests, blocks)])
     }
 

@@ -45,9 +45,9 @@ extension IngestEngine {
         }
     }
 
-    /// Lanes with blocks that were rewritten since this was last asked.
-    public func takeRewritten() -> [LaneName] {
-        [realtime, batch, requests].filter { $0.takeRewritten() }.map(\.lane)
+    /// Lanes with blocks that were rewritten since this was last asked, and the highest of them.
+    public func takeRewritten() -> [(lane: LaneName, through: UInt64)] {
+        [realtime, batch, requests].compactMap { journal in journal.takeRewritten().map { (journal.lane, $0) } }
     }
 
     /// The name under which the other file says that it is clean.

@@ -14,8 +14,8 @@ public protocol BlockPublisher: AnyObject, Sendable {
     /// A journal trimmed or compacted.
     func trimmed(_ lane: LaneName, oldest: UInt64, tombstonesGone: UInt64)
 
-    /// A journal rewrote blocks: what is kept of them in memory must not be handed out any more.
-    func rewritten(_ lane: LaneName)
+    /// A journal rewrote blocks, none of a higher number: what is kept of them in memory must not be handed out any more.
+    func rewritten(_ lane: LaneName, through: UInt64)
 
     /// Has somebody told how long pushes take.
     func observe(by observer: any LaneObserver)

@@ -118,7 +118,9 @@ public final class EffectLoop: @unchecked Sendable {
             tellPause(batch)
             let begin = ContinuousClock.now
             guard let outcome = try step(batch) else { return }
-            for journal in engine.journals where journal.takeRewritten() { publisher?.rewritten(journal.lane) }
+            for journal in engine.journals {
+                if let through = journal.takeRewritten() { publisher?.rewritten(journal.lane, through: through) }
+            }
             publisher?.publish(outcome.appended)
             if !batch.isEmpty {
                 source.release(batch)

@@ -55,7 +55,7 @@ extension Journal {
         var encoder = ColumnEncoder()
         for number in found { try rewrite(number, db, &encoder, &pass, forgetsKeys, kept) }
         guard pass.blocks > before else { return }
-        hasRewritten = true
+        if let last = found.last { rewrittenThrough = max(rewrittenThrough ?? 0, UInt64(last)) }
         try schema.save(state, db)
     }
 

@@ -16,7 +16,7 @@ public final class Journal: TransactionParticipant {
     var state: JournalState
     var rows: RowEstimate = RowEstimate()
     var decoder = ColumnDecoder()
-    var hasRewritten = false
+    var rewrittenThrough: UInt64?
     var opened = OpenedBlocks()
     private var committedState: JournalState
     private let ballast: Ballast?
@@ -84,10 +84,11 @@ public final class Journal: TransactionParticipant {
         if isFull { throw LaneError.journalFull(lane: lane, bytes: state.bytes, limit: limits.maximumBytes) }
     }
 
-    /// True once after blocks were rewritten: who keeps blocks in memory must forget them.
-    public func takeRewritten() -> Bool {
-        defer { hasRewritten = false }
-        return hasRewritten
+    /// The highest number of blocks that were rewritten since this was last asked, nil if none were: who keeps blocks in memory
+    /// must forget them up to there.
+    public func takeRewritten() -> UInt64? {
+        defer { rewrittenThrough = nil }
+        return rewrittenThrough
     }
 
     public func transactionCommitted() { committedState = state }

@@ -23,8 +23,8 @@ public struct LaneWriterCore: Sendable {
         case unreachable(Peer)
         /// The journal trimmed or compacted.
         case trimmed(oldest: UInt64, tombstonesGone: UInt64)
-        /// The journal rewrote blocks without the rows of erased subjects.
-        case rewritten
+        /// The journal rewrote blocks without the rows of erased subjects, none of a higher number.
+        case rewritten(through: UInt64)
         /// Once a second.
         case tick(now: Int64)
     }
@@ -109,9 +109,11 @@ public struct LaneWriterCore: Sendable {
             self.oldest = max(self.oldest, oldest)
             self.tombstonesGone = max(self.tombstonesGone, tombstonesGone)
             return []
-        case .rewritten:
-            recent = RecentBlocks(limit: recent.limit)
-            for peer in sessions.keys where sessions[peer]!.isPageUnderWay { sessions[peer]!.isPageStale = true }
+        case .rewritten(let through):
+            recent.forget(through: through)
+            for (peer, session) in sessions where session.isPageUnderWay && session.through < through {
+                sessions[peer]!.isPageStale = true
+            }
             return []
         case .tick(let now): return beat(now)
         }

@@ -25,6 +25,16 @@ struct RecentBlocks: Sendable {
         }
     }
 
+    /// Lets go of all blocks up to a number.
+    mutating func forget(through number: UInt64) {
+        while first < blocks.count, blocks[first].header.number <= number {
+            bytes -= blocks[first].size
+            blocks[first].payload = []
+            first += 1
+        }
+        if first == blocks.count { self = RecentBlocks(limit: limit) }
+    }
+
     /// The block of a number, if it is here.
     subscript(number: UInt64) -> Block? {
         guard first < blocks.count, number >= blocks[first].header.number else { return nil }

@@ -81,9 +81,9 @@ public final class LaneServer: BlockPublisher {
         sockets.enqueue { $0.tell(router, .trimmed(oldest: oldest, tombstonesGone: tombstonesGone)) }
     }
 
-    public func rewritten(_ lane: LaneName) {
+    public func rewritten(_ lane: LaneName, through: UInt64) {
         guard let router = routers[lane] else { return }
-        sockets.enqueue { $0.tell(router, .rewritten) }
+        sockets.enqueue { $0.tell(router, .rewritten(through: through)) }
     }
 
     public func takeProgress() -> [LaneName: [ReaderProgress]] {

@@ -119,7 +119,9 @@ final class SimulatedIngest {
             }
             do {
                 let blocks = try engine.eraseSlice(now: simulation.clock.now)
-                for lane in engine.takeRewritten() { try simulation.lanes[lane]!.handle(.rewritten) }
+                for (lane, through) in engine.takeRewritten() {
+                    try simulation.lanes[lane]!.handle(.rewritten(through: through))
+                }
                 if diesAfterCommit { return die() }
                 if !blocks.isEmpty { try simulation.lanes[.requests]!.handle(.committed(blocks)) }
             } catch is SimulatedCrash { return die() }

@@ -257,8 +257,9 @@ final class SimulatedReader {
             }
             try plan.applied(fresh)
             if diesAfterCommit && (!outcome.moved.isEmpty || outcome.didTick) { throw SimulatedCrash() }
-            for journal in engine.journals where journal.takeRewritten() {
-                try simulation.lanes[journal.lane]!.handle(.rewritten)
+            for journal in engine.journals {
+                guard let through = journal.takeRewritten() else { continue }
+                try simulation.lanes[journal.lane]!.handle(.rewritten(through: through))
             }
             for (lane, blocks) in outcome.appended { try simulation.lanes[lane]!.handle(.committed(blocks)) }
             try release(blocks, skips, engine)
