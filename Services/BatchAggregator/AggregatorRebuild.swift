@@ -22,6 +22,7 @@ enum AggregatorRebuild {
         _ engine: EffectEngine, _ effects: AggregatorEffects, now: () -> UnixMilliseconds,
         progress: (_ waitingBlocks: Int) -> Void = { _ in }
     ) throws {
+        effects.blocksPaused()
         while let due = effects.nextTick {
             let time = max(due, now())
             let outcome = try engine.step([], now: time)

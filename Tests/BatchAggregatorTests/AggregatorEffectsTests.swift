@@ -52,6 +52,20 @@ import Wire
         #expect(try world.dump() == NaiveStatistics.dump(first + second + third))
     }
 
+    /// Through all that is around the aggregator's own effects.
+    @Test func whenBlocksPauseTheRestAfterAFoldEnds() throws {
+        var dice = SplitMix64(seed: 6)
+        let world = try AggregatorWorld()
+        world.sliceTakes = 10_000
+        try world.step([try world.block(rows(20, &dice))])
+        try world.settle()
+        let rested = world.now + 20_000
+        try world.step([try world.block(rows(20, &dice))])
+        #expect(try #require(world.engine.effects.nextTick) > rested)
+        world.engine.effects.blocksPaused()
+        #expect(try #require(world.engine.effects.nextTick) < rested)
+    }
+
     @Test(arguments: 0..<10) func crashesAnywhereChangeNothing(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let world = try AggregatorWorld()

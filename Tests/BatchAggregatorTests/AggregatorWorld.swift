@@ -15,6 +15,9 @@ final class AggregatorWorld {
     private var process: Process?
     var now: UnixMilliseconds = 1_785_000_100_000
     var isRollupsFull = false
+    /// What a slice of a fold takes by the stopwatch, ms.
+    var sliceTakes: UnixMilliseconds = 0
+    private var stopwatch: UnixMilliseconds = 0
     /// How much a slice of an erasure does.
     var bounds = ErasureBounds()
     /// Lets the aggregator die before a commit.
@@ -63,7 +66,10 @@ final class AggregatorWorld {
         let journal = try Journal(lane: .rollups, in: database)
         let effects = try AggregatorEffects(
             database: database, open: open, timeZone: zone, isRollupsFull: { [unowned self] in isRollupsFull },
-            stopwatch: { 0 })
+            stopwatch: { [unowned self] in
+                stopwatch += sliceTakes
+                return stopwatch
+            })
         let engine = try EffectEngine(
             database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
             effects: StatisticsErasure.around(

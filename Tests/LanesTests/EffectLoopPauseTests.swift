@@ -3,38 +3,43 @@ import GRDB
 import Lanes
 import Models
 import Storage
-import Synchronization
 import Testing
 
 /// When effects are told that blocks pause.
 @Suite(.timeLimit(.minutes(1))) struct EffectLoopPauseTests {
-    /// Notes what it is told.
+    /// Notes what it is told, and takes its time for blocks.
     private final class Listener: BlockEffects {
+        private let step: Duration
         private let told: AsyncStream<ContinuousClock.Instant>.Continuation
 
-        init(_ told: AsyncStream<ContinuousClock.Instant>.Continuation) { self.told = told }
+        init(step: Duration, _ told: AsyncStream<ContinuousClock.Instant>.Continuation) {
+            self.step = step
+            self.told = told
+        }
 
-        func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {}
+        func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+            Thread.sleep(forTimeInterval: step / .seconds(1))
+        }
+
         func blocksPaused() { told.yield(.now) }
     }
 
     /// A source that has a block when a test gives it one, and says how long there was none.
-    private final class Spring: BlockSource {
-        private struct State {
-            var waiting: [LaneBlock] = []
-            var isHeld = false
-            var lastCame = ContinuousClock.now
-        }
-
-        private let state = Mutex(State())
+    private final class Spring: BlockSource, @unchecked Sendable {
+        // Sendable: all that changes is touched with the condition locked.
+        private let condition = NSCondition()
+        private var waiting: [LaneBlock] = []
+        private var isHeld = false
+        private var lastCame = ContinuousClock.now
+        private var lastReleased: ContinuousClock.Instant?
         let statuses: [LaneName: LaneStatus] = [:]
 
-        /// - Parameter isHeld: the block waits and is not handed out.
+        /// - Parameter isHeld: the block waits and is not handed out before ``wake()``.
         func give(_ block: LaneBlock, isHeld: Bool = false) {
-            state.withLock { state in
-                state.waiting.append(block)
-                state.isHeld = isHeld
-                state.lastCame = .now
+            change {
+                waiting.append(block)
+                self.isHeld = isHeld
+                lastCame = .now
             }
         }
 
@@ -42,32 +47,40 @@ import Testing
             until deadline: ContinuousClock.Instant, gathering: ContinuousClock.Instant?,
             excluding excluded: Set<LaneName>
         ) -> LaneBatch {
-            while ContinuousClock.now < deadline {
-                let batch = state.withLock { state in
-                    var batch = LaneBatch()
-                    guard !state.isHeld else { return batch }
-                    swap(&batch.blocks, &state.waiting)
-                    return batch
+            condition.withLock {
+                while waiting.isEmpty || isHeld {
+                    let left = deadline - .now
+                    if left <= .zero { return LaneBatch() }
+                    _ = condition.wait(until: Date(timeIntervalSinceNow: left / .seconds(1)))
                 }
-                if !batch.isEmpty { return batch }
-                usleep(1_000)
+                var batch = LaneBatch()
+                swap(&batch.blocks, &waiting)
+                return batch
             }
-            return LaneBatch()
         }
 
-        var quietSince: ContinuousClock.Instant? {
-            state.withLock { $0.waiting.isEmpty ? $0.lastCame : nil }
-        }
+        var quietSince: ContinuousClock.Instant? { condition.withLock { waiting.isEmpty ? lastCame : nil } }
+        var released: ContinuousClock.Instant? { condition.withLock { lastReleased } }
 
-        func release(_ batch: LaneBatch) {}
-        func wake() { state.withLock { $0.isHeld = false } }
+        func release(_ batch: LaneBatch) { change { lastReleased = .now } }
+        func wake() { change { isHeld = false } }
+
+        private func change(_ body: () -> Void) {
+            condition.withLock {
+                body()
+                condition.broadcast()
+            }
+        }
     }
 
-    private func loop(_ spring: Spring) throws -> (EffectLoop, told: AsyncStream<ContinuousClock.Instant>.Iterator) {
+    private func loop(
+        _ spring: Spring, step: Duration = .zero
+    ) throws -> (EffectLoop, told: AsyncStream<ContinuousClock.Instant>.Iterator) {
         let (stream, told) = AsyncStream<ContinuousClock.Instant>.makeStream()
         let engine = try EffectEngine(
             database: try ServiceDatabase(path: ":memory:", migrations: []),
-            reads: [LaneSubscription(lane: .batch, kinds: [.report])], journals: [], effects: Listener(told))
+            reads: [LaneSubscription(lane: .batch, kinds: [.report])], journals: [], effects: Listener(step: step, told)
+        )
         return (EffectLoop(engine: engine, source: spring, publisher: nil, clock: { 0 }), stream.makeAsyncIterator())
     }
 
@@ -79,10 +92,10 @@ import Testing
         for number in 1...3 as ClosedRange<UInt64> {
             let given = ContinuousClock.now
             spring.give(LaneBlock(lane: .batch, block: SampleRows.block(number)))
-            // Had it been told twice after the block before, this would be too early.
-            try await Task.sleep(for: .milliseconds(20))
+            // Had it been told twice after the block before, this would be from before the block.
             let pause = try #require(await told.next())
             #expect(pause - given >= .milliseconds(300))
+            // Long enough to be told again.
             if number < 3 { try await Task.sleep(for: .milliseconds(450)) }
         }
     }
@@ -98,5 +111,15 @@ import Testing
         spring.wake()
         let pause = try #require(await told.next())
         #expect(pause - letGo >= .milliseconds(300))
+    }
+
+    @Test func `a step that takes long is no pause, for nothing could come`() async throws {
+        let spring = Spring()
+        var (loop, told) = try loop(spring, step: .milliseconds(500))
+        spring.give(LaneBlock(lane: .batch, block: SampleRows.block(1)))
+        loop.start()
+        defer { loop.stop() }
+        let pause = try #require(await told.next())
+        #expect(try pause - #require(spring.released) >= .milliseconds(300))
     }
 }

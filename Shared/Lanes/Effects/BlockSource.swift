@@ -20,7 +20,7 @@ public protocol BlockSource: AnyObject, Sendable {
     /// Ends a wait in ``next(until:gathering:excluding:)`` from another thread.
     func wake()
 
-    /// Since when no block has come; nil while some wait.
+    /// Since when no block has come, at first since the source was made; nil while some wait.
     var quietSince: ContinuousClock.Instant? { get }
 
     /// How the service stands on each lane it reads.

@@ -18,6 +18,7 @@ public final class EffectLoop: @unchecked Sendable {
     private let state = WaitableState(State())
     private let requests: WriterRequests<EffectEngine>
     private var lookedAt: ContinuousClock.Instant?
+    /// When writers were last given room for more blocks.
     private var released = ContinuousClock.now
     private var isPauseTold = false
     /// How long no block must come for a pause; a disk that stands still for a moment is none.
@@ -122,12 +123,9 @@ public final class EffectLoop: @unchecked Sendable {
                 if let through = journal.takeRewritten() { publisher?.rewritten(journal.lane, through: through) }
             }
             publisher?.publish(outcome.appended)
-            if !batch.isEmpty {
-                source.release(batch)
-                released = .now
-            }
-            let took = ContinuousClock.now - begin
-            if !batch.isEmpty { gathered = ContinuousClock.now + options.gather.pause(after: took) }
+            if !batch.isEmpty { source.release(batch) }
+            let end = ContinuousClock.now, took = end - begin
+            if !batch.isEmpty { (released, gathered) = (end, end + options.gather.pause(after: took)) }
             if !batch.isEmpty || outcome.didTick {
                 options.onStep?(outcome, took)
                 options.observer?.stepped(outcome, of: batch, took: took, now: clock())

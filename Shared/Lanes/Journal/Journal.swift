@@ -16,6 +16,7 @@ public final class Journal: TransactionParticipant {
     var state: JournalState
     var rows: RowEstimate = RowEstimate()
     var decoder = ColumnDecoder()
+    /// As ``takeRewritten()`` tells it.
     var rewrittenThrough: UInt64?
     var opened = OpenedBlocks()
     private var committedState: JournalState

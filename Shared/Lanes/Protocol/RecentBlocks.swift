@@ -14,11 +14,7 @@ struct RecentBlocks: Sendable {
         if let last = blocks.last, last.header.number + 1 != block.header.number { self = RecentBlocks(limit: limit) }
         blocks.append(block)
         bytes += block.size
-        while bytes > limit, first < blocks.count - 1 {
-            bytes -= blocks[first].size
-            blocks[first].payload = []
-            first += 1
-        }
+        while bytes > limit, first < blocks.count - 1 { forgetFirst() }
         if first > 64 && first > blocks.count / 2 {
             blocks.removeFirst(first)
             first = 0
@@ -27,12 +23,14 @@ struct RecentBlocks: Sendable {
 
     /// Lets go of all blocks up to a number.
     mutating func forget(through number: UInt64) {
-        while first < blocks.count, blocks[first].header.number <= number {
-            bytes -= blocks[first].size
-            blocks[first].payload = []
-            first += 1
-        }
+        while first < blocks.count, blocks[first].header.number <= number { forgetFirst() }
         if first == blocks.count { self = RecentBlocks(limit: limit) }
+    }
+
+    private mutating func forgetFirst() {
+        bytes -= blocks[first].size
+        blocks[first].payload = []
+        first += 1
     }
 
     /// The block of a number, if it is here.
