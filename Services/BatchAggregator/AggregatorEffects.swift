@@ -17,6 +17,7 @@ public final class AggregatorEffects: BlockEffects {
     let open: OpenRowDirectory
     /// Keeps folds and erasures apart.
     let turns = CellTurns()
+    let sealer: DaySealer
     private let folder: Folder
     private let isRollupsFull: () -> Bool
     private let stopwatch: () -> UnixMilliseconds
@@ -32,6 +33,9 @@ public final class AggregatorEffects: BlockEffects {
     private let report: (FoldProgress) -> Void
     private(set) var progress = FoldProgress()
 
+    /// How many devices a cell has at least that stays when its bucket is sealed, unless the settings say otherwise.
+    public static let usualMinimumDevices = 5
+
     /// The tables of the aggregator's own database, beside those of cursors and journals.
     public static let migrations = AggregatorSchema.migrations
 
@@ -41,32 +45,35 @@ public final class AggregatorEffects: BlockEffects {
     ///   - openDirectory: where day files are; nil keeps them in memory, for simulations.
     ///   - isRollupsFull: true while nothing may be appended to the lane.
     ///   - stopwatch: a clock that only runs forward, in ms, for the cadence; a constant makes runs repeatable.
+    ///   - minimumDevices: of a cell that stays when its bucket is sealed.
     public convenience init(
         database: ServiceDatabase, openDirectory: String?, timeZone: TimeZone,
         options: DatabaseOptions = DatabaseOptions(cacheBytes: 1 << 20), isRollupsFull: @escaping () -> Bool,
-        stopwatch: @escaping () -> UnixMilliseconds
+        stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int = usualMinimumDevices
     ) throws {
         try self.init(
             database: database, open: OpenRowDirectory(path: openDirectory, timeZone: timeZone, options: options),
-            timeZone: timeZone, isRollupsFull: isRollupsFull, stopwatch: stopwatch)
+            timeZone: timeZone, isRollupsFull: isRollupsFull, stopwatch: stopwatch, minimumDevices: minimumDevices)
     }
 
     /// Effects with day files that outlive them, so that a simulation can let the service die and come back.
     public convenience init(
         database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone, isRollupsFull: @escaping () -> Bool,
-        stopwatch: @escaping () -> UnixMilliseconds
+        stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int = usualMinimumDevices
     ) throws {
         try self.init(
             database: database, open: open, timeZone: timeZone, isRollupsFull: isRollupsFull, stopwatch: stopwatch,
-            report: { _ in })
+            minimumDevices: minimumDevices, report: { _ in })
     }
 
     init(
         database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone, isRollupsFull: @escaping () -> Bool,
-        stopwatch: @escaping () -> UnixMilliseconds, report: @escaping (FoldProgress) -> Void
+        stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int,
+        report: @escaping (FoldProgress) -> Void
     ) throws {
         self.report = report
         self.open = open
+        sealer = try DaySealer(database, open, minimumDevices: minimumDevices)
         folder = Folder(open)
         deriver = OpenRowDeriver(timeZone: timeZone)
         self.isRollupsFull = isRollupsFull
@@ -80,6 +87,10 @@ public final class AggregatorEffects: BlockEffects {
         for block in blocks {
             let columns = try block.block.columns(with: &decoder, only: OpenRowDeriver.ids)
             for day in deriver.derive(columns) where day.rows.rowCount > 0 {
+                guard day.day >= sealer.state.through else {
+                    progress.lateRows += day.rows.rowCount
+                    continue
+                }
                 files[day.day, default: []].append(
                     OpenRowBlock(
                         key: BlockKey(block.position), rows: try encoder.encode(day.rows),
@@ -98,12 +109,21 @@ public final class AggregatorEffects: BlockEffects {
         try FoldLedger.apply(Array(last.values), days: preparedDays, db)
         hasWaiting = hasWaiting || !preparedDays.isEmpty
         progress.waitingBlocks += blocks.count
-        folder.learn(rows: blocks.reduce(0) { $0 + $1.block.header.rowCount }, blocks: blocks.count)
+        let rows = blocks.reduce(0) { $0 + $1.block.header.rowCount }
+        folder.learn(rows: rows, blocks: blocks.count)
+        sealer.came(rows, now: now)
         preparedDays = []
         cadence.blocksCame()
     }
 
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+        var didTick = false
+        if let next = sealer.nextTick, next <= now { didTick = try sealer.tick(now: now, in: db, emit: &emit) }
+        if let next = nextFold, next <= now { didTick = try fold(now, db, &emit) || didTick }
+        return didTick
+    }
+
+    private func fold(_ now: UnixMilliseconds, _ db: Database, _ emit: inout Emission) throws -> Bool {
         // What an erasure waits for is folded even so: a full lane is no reason to keep what is to be forgotten.
         guard !isRollupsFull() || turns.isAwaited else {
             cadence.postpone(now)
@@ -113,25 +133,32 @@ public final class AggregatorEffects: BlockEffects {
         let began = stopwatch()
         cadence.sliceBegan(now, isFirstOfFold: slices.isEmpty)
         if slices.isEmpty { slices = try folder.begin(db) }
-        if !slices.isEmpty { progress.folded += try folder.fold(slices.removeFirst(), db, &emit) }
+        if !slices.isEmpty {
+            progress.folded += try folder.fold(slices.removeFirst(), sealed: sealer.state.through, db, &emit)
+        }
         hasWaiting = try !FoldLedger.waitingDays(db).isEmpty
         progress.waitingBlocks = try FoldLedger.waitingBlocks(db)
         cadence.sliceEnded(now + stopwatch() - began, isLastOfFold: slices.isEmpty)
         return true
     }
 
-    public func committed(now: UnixMilliseconds) {
+    public func committed(now: UnixMilliseconds) throws {
+        try sealer.committed(now: now)
+        progress.sealed = sealer.takeSealed()
         report(progress)
-        progress.folded = FoldedCells()
-        progress.erasedRows = 0
+        progress.isReported()
     }
 
     public func blocksPaused() { cadence.blocksPaused() }
 
+    public func appliedAll(before moment: UnixMilliseconds) { sealer.appliedAll(before: moment) }
+
     /// Counts rows that an erasure took.
     func noteErased(_ rows: Int) { progress.erasedRows += rows }
 
-    public var nextTick: UnixMilliseconds? {
+    public var nextTick: UnixMilliseconds? { [nextFold, sealer.nextTick].compactMap(\.self).min() }
+
+    private var nextFold: UnixMilliseconds? {
         guard hasWork, let foldsFrom else { return nil }
         let due = cadence.due(
             isWithinFold: !slices.isEmpty, isWholeFoldWaiting: progress.waitingBlocks >= folder.blocks)

@@ -9,6 +9,9 @@ struct AggregatorFigures: Sendable {
     private let unchanged: Counter
     private let erased: Counter
     private let waiting: Gauge
+    private let sealed: Counter
+    private let tooFew: Counter
+    private let late: Counter
 
     init(_ metrics: Metrics) {
         rows = metrics.counter("nkul_aggregator_rows_total", "Rows taken from lanes.")
@@ -19,6 +22,10 @@ struct AggregatorFigures: Sendable {
             "References to a finer cell that still held when rows came to it, so that nothing was written.")
         erased = metrics.counter(
             "nkul_aggregator_erased_rows_total", "Open rows of erased subjects, taken out of day files and cells.")
+        sealed = AggregatorFigures.sealed("kept", metrics)
+        tooFew = AggregatorFigures.sealed("removed", metrics)
+        late = metrics.counter(
+            "nkul_aggregator_late_rows_total", "Rows that came when their bucket was sealed and do not count.")
         waiting = metrics.gauge(
             "nkul_aggregator_waiting_blocks", "Blocks whose open rows are on disk but not yet in cells.")
     }
@@ -29,9 +36,19 @@ struct AggregatorFigures: Sendable {
         unchanged.add(progress.folded.unchanged)
         erased.add(progress.erasedRows)
         waiting.set(Int64(progress.waitingBlocks))
+        sealed.add(progress.sealed.kept)
+        tooFew.add(progress.sealed.removed)
+        late.add(progress.lateRows)
     }
 
     func show(step outcome: EffectOutcome) { rows.add(outcome.appliedRows) }
+
+    private static func sealed(_ outcome: String, _ metrics: Metrics) -> Counter {
+        metrics.counter(
+            "nkul_aggregator_sealed_cells_total",
+            "Cells of sealed buckets: kept without devices, or removed because they had too few.",
+            labels: ["outcome": outcome])
+    }
 
     private static func changed(_ form: String, _ metrics: Metrics) -> Counter {
         metrics.counter(

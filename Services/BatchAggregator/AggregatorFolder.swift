@@ -40,6 +40,7 @@ struct AggregatorFolder {
         let effects = try AggregatorEffects(
             database: database, open: open, timeZone: zone, isRollupsFull: { journal.isFull },
             stopwatch: { Int64(ContinuousClock.now.duration(to: AggregatorFolder.start) / .milliseconds(-1)) },
+            minimumDevices: configuration.minimumDevices,
             report: { figures?.show($0) })
         self.database = database
         self.open = open
@@ -49,7 +50,9 @@ struct AggregatorFolder {
             KeyStore(directory: host.home.keys), service: ServiceName.batchAggregator.rawValue)
         engine = try EffectEngine(
             database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
-            effects: StatisticsErasure.around(effects, database: database, rollups: journal, key: key))
+            effects: effects.retaining(
+                StatisticsErasure.around(effects, database: database, rollups: journal, key: key), in: database,
+                journal: journal))
     }
 
     static func openDirectory(_ home: Home) -> String { home.directory(of: .batchAggregator) + "/open" }

@@ -5,6 +5,8 @@ public struct BatchAggregatorConfiguration: ServiceConfiguration {
     public let common: CommonConfiguration
     /// `NKUL_BATCH_AGGREGATOR_GATHER_MS`: least time between two commits of open rows.
     public let gather: Duration
+    /// `NKUL_BATCH_AGGREGATOR_MINIMUM_DEVICES`: of a cell that stays when its bucket is sealed.
+    public let minimumDevices: Int
 
     /// - Throws: `ServiceError` of code `usage`.
     public init(_ settings: Settings) throws {
@@ -13,5 +15,10 @@ public struct BatchAggregatorConfiguration: ServiceConfiguration {
             .milliseconds(
                 "NKUL_BATCH_AGGREGATOR_GATHER_MS", default: 500, in: 0...60_000,
                 "least time between two commits of open rows; each syncs a file for every day concerned"))
+        minimumDevices = try settings.value(
+            .integer(
+                "NKUL_BATCH_AGGREGATOR_MINIMUM_DEVICES", default: AggregatorEffects.usualMinimumDevices, in: 2...1_000,
+                unit: "devices",
+                "of a statistics cell that stays when its bucket is sealed; cells of fewer go"))
     }
 }

@@ -26,9 +26,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
         ]
         + [LaneName.alerts, .rollups, .rewards, .operations].map {
             LaneSubscription(
-                // The aggregator keeps nothing that a retention order names.
-                lane: $0,
-                kinds: [.erasureReceipt, .verificationKey, .accessPart] + ($0 == .rollups ? [] : [.retentionReport]),
+                lane: $0, kinds: [.erasureReceipt, .verificationKey, .accessPart, .retentionReport],
                 isRequired: $0 != .rewards,
                 window: Credit(blocks: 128, bytes: 1 << 20))
         }

@@ -51,6 +51,8 @@ public final class AccessEffects: BlockEffects {
 
     public func blocksPaused() { inner.blocksPaused() }
 
+    public func appliedAll(before moment: UnixMilliseconds) { inner.appliedAll(before: moment) }
+
     public var nextTick: UnixMilliseconds? { [inner.nextTick, rounds.nextTick].compactMap(\.self).min() }
 
     private func hear(_ block: LaneBlock, _ db: Database) throws {

@@ -62,6 +62,8 @@ public final class ErasingEffects: BlockEffects {
 
     public func blocksPaused() { inner.blocksPaused() }
 
+    public func appliedAll(before moment: UnixMilliseconds) { inner.appliedAll(before: moment) }
+
     public var nextTick: UnixMilliseconds? {
         guard let mine = rounds.nextTick else { return inner.nextTick }
         return min(mine, inner.nextTick ?? mine)

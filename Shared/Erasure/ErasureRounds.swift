@@ -105,6 +105,11 @@ public final class ErasureRounds {
         try db.tableExists("erasures") ? ErasureStore(db).signed() : []
     }
 
+    /// Whether records of anybody who is to be erased here are still there or still to come.
+    public static func areRecordsLeft(_ db: Database) throws -> Bool {
+        try db.tableExists("erasures") && ErasureStore(db).isOpen()
+    }
+
     /// Forgets requests that are completed everywhere.
     public static func forget(_ request: String, _ db: Database) throws {
         try ErasureStore.createTables(db)

@@ -52,6 +52,12 @@ struct ErasureStore {
         }
     }
 
+    /// True while ``open()`` has any.
+    func isOpen() throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM erasures WHERE state = 0 AND device IS NOT NULL)") ?? false
+    }
+
     /// Those of which nothing is left, to be signed, with the rows that were removed.
     func erased() throws -> [(document: ErasureSubjectDocument, removed: Int)] {
         let rows = try Row.fetchAll(db, sql: "SELECT document, removed FROM erasures WHERE state = 1 ORDER BY request")

@@ -60,6 +60,8 @@ public final class RetainingEffects: BlockEffects {
 
     public func blocksPaused() { inner.blocksPaused() }
 
+    public func appliedAll(before moment: UnixMilliseconds) { inner.appliedAll(before: moment) }
+
     public var nextTick: UnixMilliseconds? {
         guard let mine = rounds.nextTick else { return inner.nextTick }
         return min(mine, inner.nextTick ?? mine)

@@ -15,11 +15,17 @@ final class AggregatorWorld {
     private var process: Process?
     var now: UnixMilliseconds = 1_785_000_100_000
     var isRollupsFull = false
+    /// Lanes have nothing that is not applied yet, and the loop says so.
+    var isCaughtUp = true
+    /// Of a cell that stays when its bucket is sealed.
+    var minimumDevices = AggregatorEffects.usualMinimumDevices
     /// What a slice of a fold takes by the stopwatch, ms.
     var sliceTakes: UnixMilliseconds = 0
     private var stopwatch: UnixMilliseconds = 0
     /// How much a slice of an erasure does.
     var bounds = ErasureBounds()
+    /// Told what each commit did.
+    var onReport: (FoldProgress) -> Void = { _ in }
     /// Lets the aggregator die before a commit.
     private(set) var powerCut = PowerCut()
     /// Every block of statistics that was committed.
@@ -69,12 +75,14 @@ final class AggregatorWorld {
             stopwatch: { [unowned self] in
                 stopwatch += sliceTakes
                 return stopwatch
-            })
+            }, minimumDevices: minimumDevices, report: { [unowned self] in onReport($0) })
         let engine = try EffectEngine(
             database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
-            effects: StatisticsErasure.around(
-                effects, database: database, rollups: journal,
-                key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "batch-aggregator"), bounds: bounds))
+            effects: effects.retaining(
+                StatisticsErasure.around(
+                    effects, database: database, rollups: journal,
+                    key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "batch-aggregator"),
+                    bounds: bounds), in: database, journal: journal))
         powerCut = PowerCut()
         try powerCut.install(on: database)
         process = Process(database: database, open: open, effects: effects, engine: engine, journal: journal)
@@ -99,7 +107,7 @@ final class AggregatorWorld {
                     generation: generation(lane), number: number, previous: number - 1, kind: kind.id,
                     kindVersion: kind.version, rowCount: columns.rowCount, keptRows: columns.rowCount, keyID: 0,
                     committedAt: now,
-                    subjects: Set(columns[ColumnID.device]!.integers.map { UInt64($0) }).sorted(),
+                    subjects: Set(columns[ColumnID.device]?.integers.map { UInt64($0) } ?? []).sorted(),
                     rawLength: encoded.rawLength,
                     crc32: encoded.crc32),
                 payload: encoded.payload))
@@ -128,11 +136,19 @@ final class AggregatorWorld {
         return try block(columns, .privacy, .erasureSubject)
     }
 
+    /// What is to go because its time is over, as the privacy worker orders it at a time.
+    func retention(at time: UnixMilliseconds, isDryRun: Bool = false) throws -> LaneBlock {
+        let order = RetentionOrderDocument(
+            issuedAt: time, isDryRun: isDryRun, source: .schedule, days: [.openRows: RetentionKind.openRows.rule.days])
+        return try block(.documents([(order.key, order)]), .privacy, .retentionOrder)
+    }
+
     /// One step of the engine, a second after the one before.
     @discardableResult
     func step(_ blocks: [LaneBlock] = []) throws -> EffectOutcome {
         now += 1_000
         let outcome = try engine.step(blocks, now: now)
+        if isCaughtUp { engine.effects.appliedAll(before: now) }
         rollups += outcome.appended.flatMap(\.blocks).filter { $0.header.kind == RecordKind.cell.id }
         return outcome
     }
@@ -147,10 +163,19 @@ final class AggregatorWorld {
         while effects.hasWork || engine.effects.nextTick != nil { try step() }
     }
 
-    /// Steps like ``step(_:)``; if the power fails, the aggregator comes back, and false is returned.
-    func stepOrDie(_ blocks: [LaneBlock] = []) throws -> Bool {
+    /// Steps and keeps house until nothing is left to do.
+    func settleAndSweep() throws {
+        while effects.hasWork || engine.effects.nextTick != nil {
+            try step()
+            try engine.maintain(now: now)
+        }
+    }
+
+    /// Steps like ``step(_:)``, and maybe keeps house; if the power fails, the aggregator comes back, and false is returned.
+    func stepOrDie(_ blocks: [LaneBlock] = [], keepsHouse: Bool = false) throws -> Bool {
         do {
             try step(blocks)
+            if keepsHouse { try engine.maintain(now: now) }
             return true
         } catch is PowerCut.Failure {
             kill()

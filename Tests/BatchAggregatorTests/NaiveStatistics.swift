@@ -19,6 +19,17 @@ struct NaiveStatistics {
         return statistics.text
     }
 
+    /// The lines of buckets that begin in a time (Unix seconds), and that have so many devices.
+    static func lines(
+        _ dump: String, from begin: Int64 = .min, to end: Int64 = .max, minimumDevices: Int = 0
+    ) -> String {
+        dump.split(separator: "\n").filter { line in
+            let words = line.split(separator: " "), start = Int64(words[1])!
+            let devices = words.first { $0.hasPrefix("devices=") }!.dropFirst("devices=".count)
+            return (begin..<end).contains(start) && Int(devices)! >= minimumDevices
+        }.map { $0 + "\n" }.joined()
+    }
+
     private init(offset: @escaping (Int64) -> Int64) { self.offset = offset }
 
     private var text: String {

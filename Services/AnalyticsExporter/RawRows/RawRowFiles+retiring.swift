@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 internal import Storage
 
 /// How whole days go.
@@ -13,14 +12,7 @@ extension RawRowFiles {
         index.remove(day)
         try closeFile(of: day)
         guard directory != Self.inMemory else { return }
-        let path = Self.path(of: day, in: directory)
-        // The log goes first: left behind, it would be taken for that of a new file of the same name.
-        for file in [path + "-wal", path + "-shm", path] {
-            guard unlink(file) == 0 || errno == ENOENT else { throw Self.failure(file) }
-        }
-        let folder = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if folder >= 0 { _ = Glibc.close(folder) } }
-        guard folder >= 0, fsync(folder) == 0 else { throw Self.failure(directory) }
+        try ServiceDatabase.removeFiles(at: Self.path(of: day, in: directory))
     }
 
     /// Bytes of a day's file.
@@ -28,11 +20,5 @@ extension RawRowFiles {
         guard directory != Self.inMemory else { return 0 }
         let attributes = try? FileManager.default.attributesOfItem(atPath: Self.path(of: day, in: directory))
         return attributes?[.size] as? Int ?? 0
-    }
-
-    private static func failure(_ path: String) -> StorageError {
-        let error = errno
-        return StorageError(
-            .inputOutput, path: path, message: String(cString: strerror(error)), systemError: error)
     }
 }

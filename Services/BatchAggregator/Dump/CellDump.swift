@@ -40,6 +40,7 @@ public struct CellDump {
     }
 
     private mutating func run(_ db: Database) throws {
+        pending.sealed = try SealingState.read(db).through
         try addPending(db)
         let columns = "SELECT key, samples, device_count, devices, histograms, source FROM cells"
         let select = try PreparedStatement(db, columns + " ORDER BY key")

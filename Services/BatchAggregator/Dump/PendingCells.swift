@@ -6,8 +6,11 @@ struct PendingCells: CellSink {
     /// Buckets not taken yet, the last first; nil until the first is asked for.
     private var order: [CellBucket]?
     private var scratch = CellSum()
+    /// Buckets that begin before are sealed.
+    var sealed = Int64.min
 
     mutating func add(_ sum: CellSum, to cell: CellKey) throws {
+        if cell.bucketStart < sealed { return }
         buckets[CellBucket(cell), default: [:]][cell, default: CellSum()].add(sum, scratch: &scratch)
     }
 

@@ -25,10 +25,11 @@ final class CellSubtraction {
         let table = try self.table ?? CellTable(db)
         self.table = table
         let cells = try ErasingCells(db, head: rollups.head)
+        let sealed = try SealingState.read(db).through
         for state in [ErasingRows.State.folded, .forgotten] {
             var rows = FoldRows(parts: 1)
             for block in noted where block.state == state { try rows.add(block.rows) }
-            var sink = ErasingSink(table, state, kept, cells, emit)
+            var sink = ErasingSink(table, state, kept, cells, emit, sealed: sealed)
             try sum(rows, day, to: &sink)
             emit = try sink.finish()
         }

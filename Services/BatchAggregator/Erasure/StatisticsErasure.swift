@@ -74,7 +74,10 @@ public final class StatisticsErasure: SubjectRecords {
         return slice
     }
 
-    public func truncateLogs() throws -> Bool { try effects.open.truncateLogs() }
+    /// Cells of buckets that are closed name devices until they were looked at.
+    public func truncateLogs() throws -> Bool {
+        try effects.sealer.state.place == nil && effects.open.truncateLogs()
+    }
 
     /// The day of rows that are noted comes first: no other may be noted before they are gone.
     private func begin(_ subjects: [ErasureSubject], _ db: Database) throws -> Work {

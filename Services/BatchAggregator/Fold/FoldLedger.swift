@@ -76,12 +76,13 @@ enum FoldLedger {
         try Int64.fetchAll(db, sql: "SELECT day FROM waiting_days ORDER BY day")
     }
 
-    /// Forgets all cells and has every block folded again; `days` are all that have open rows.
+    /// Forgets all cells but those of closed buckets and has every block folded again; `days` are all that have open rows.
     static func restart(_ days: [Int64], _ db: Database) throws {
         try db.execute(
-            sql:
-                "DELETE FROM cells; DELETE FROM slices; DELETE FROM waiting_days; UPDATE blocks SET target = 0, folded = 0"
-        )
+            sql: "DELETE FROM cells WHERE substr(key, 5, 8) >= ?",
+            arguments: [CellStoreKey.bytes(ofStart: try SealingState.read(db).through)])
+        try db.execute(
+            sql: "DELETE FROM slices; DELETE FROM waiting_days; UPDATE blocks SET target = 0, folded = 0")
         try ErasingRows.cellsAreForgotten(db)
         try apply([], days: days, db)
     }

@@ -35,11 +35,13 @@ final class Folder {
     }
 
     /// Adds a slice's rows to the cells and emits the cells that changed; returns what became of how many.
-    func fold(_ slice: FoldSlice, _ db: Database, _ emit: inout Emission) throws -> FoldedCells {
+    ///
+    /// - Parameter sealed: buckets that begin before take no rows any more.
+    func fold(_ slice: FoldSlice, sealed: Int64, _ db: Database, _ emit: inout Emission) throws -> FoldedCells {
         try load(slice, FoldLedger.folding(db))
         let table = try self.table ?? CellTable(db)
         self.table = table
-        var sink = StoreSink(table, emit)
+        var sink = StoreSink(table, emit, sealed: sealed)
         try pyramid.add(self.slice, day: slice.day, to: &sink)
         emit = try sink.finish()
         size.learn(

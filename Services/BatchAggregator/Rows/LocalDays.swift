@@ -25,6 +25,12 @@ struct LocalDays {
         return first
     }
 
+    /// Where a local day ends, in Unix seconds, by its begin.
+    mutating func end(of day: Int64) -> Int64 {
+        _ = self.day(of: day)
+        return end
+    }
+
     /// `yyyy-mm-dd` of the local day that begins at a time.
     func name(of day: Int64) -> String {
         let parts = calendar.dateComponents(

@@ -5,7 +5,7 @@ import Storage
 /// `blocks`: per lane and generation, blocks up to `folded` are in the cells, those up to `target` are being folded into
 /// them slice by slice, and those up to `applied` have their open rows on disk. `waiting_days`: days with open rows after
 /// `target`. `slices`: what of the days up to `target` is still to be folded. `cells`: ``CellTable``. `erasing_rows`:
-/// ``ErasingRows``. `erasing_cells`: ``ErasingCells``.
+/// ``ErasingRows``. `erasing_cells`: ``ErasingCells``. `sealing`: ``SealingState``.
 enum AggregatorSchema {
     static let migrations = [
         Migration(
@@ -34,6 +34,7 @@ enum AggregatorSchema {
                     raw_length INTEGER NOT NULL, crc32 INTEGER NOT NULL, payload BLOB NOT NULL);
                 CREATE TABLE erasing_cells (key BLOB PRIMARY KEY, through INTEGER NOT NULL) WITHOUT ROWID;
                 """),
+        Migration("how far buckets are sealed", sql: SealingState.schema),
     ]
 
     static let dayMigrations = [

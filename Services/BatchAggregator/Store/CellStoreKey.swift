@@ -1,3 +1,4 @@
+import Foundation
 import Models
 
 /// The key of a cell in the store: 22 bytes, in the order in which ``CellPyramid`` gives cells.
@@ -21,6 +22,9 @@ enum CellStoreKey {
         store(UInt32(truncatingIfNeeded: place >> 8), 17)
         store(UInt8(truncatingIfNeeded: place), 21)
     }
+
+    /// The bytes of a bucket's start, in whose order keys of one size of buckets are.
+    static func bytes(ofStart start: Int64) -> Data { withUnsafeBytes(of: start.bigEndian) { Data($0) } }
 
     static func read(_ bytes: UnsafeRawBufferPointer) throws -> CellKey {
         func load<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Number {

@@ -65,6 +65,18 @@ public final class OpenRowDirectory {
         return areEmpty
     }
 
+    /// Where a local day ends, Unix seconds.
+    func end(of day: Int64) -> Int64 { days.end(of: day) }
+
+    /// Unlinks the files of local days that begin before a time; they are gone from the disk when it returns.
+    func remove(before end: Int64) throws {
+        for day in try existingDays() where day < end {
+            try files.removeValue(forKey: day)?.close()
+            used.removeAll { $0 == day }
+            if let path { try ServiceDatabase.removeFiles(at: "\(path)/\(days.name(of: day)).sqlite") }
+        }
+    }
+
     /// Closes all files.
     func close() throws {
         for file in files.values { try file.close() }

@@ -62,6 +62,13 @@ enum OpenRowFile {
         }
     }
 
+    /// All rows, and bytes of their payloads.
+    static func size(_ db: Database) throws -> (rows: Int, bytes: Int) {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT coalesce(sum(row_count), 0), coalesce(sum(length(payload)), 0) FROM open_rows")
+        return row.map { ($0[0], $0[1]) } ?? (0, 0)
+    }
+
     /// Rows of a range of blocks.
     static func count(_ range: BlockRange, _ db: Database) throws -> Int {
         try Int.fetchOne(

@@ -24,6 +24,7 @@ struct LaneCensus {
     /// Tables that change with each step of an erasure, or of a retention that unlinks files, and what shows it.
     private static let progress = [
         ("erasures", "count(*), total(state), total(removed)"), ("erasing_rows", "count(*), coalesce(max(number), 0)"),
+        ("sealing", "total(ordered), total(through), count(place)"),
         ("raw_erasures", "count(*), total(sequence)"), ("raw_retirements", "count(*), total(replace(day, '-', ''))"),
     ]
 

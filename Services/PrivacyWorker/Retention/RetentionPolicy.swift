@@ -60,6 +60,8 @@ extension RetentionKind {
     fileprivate var summary: String {
         switch self {
         case .rawRows: "raw rows, by the UTC day on which they were received"
+        case .openRows:
+            "rows by which records count in statistics, by the local day of capture; then buckets are sealed"
         case .receipts: "texts of receipts of uploads"
         case .failedAuthentications: "who failed to prove who they are: minute, part of the network, reason"
         case .journals: "a block of an event lane that is older is told of, and who has not read it is to be looked at"

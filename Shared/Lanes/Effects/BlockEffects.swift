@@ -26,6 +26,11 @@ public protocol BlockEffects: AnyObject {
     /// No block has come for a while, and none waits: what was put off because more would come may be done.
     func blocksPaused()
 
+    /// Everything that was on the lanes before a moment is applied; told about once a second while that is so.
+    ///
+    /// - Parameter moment: of the clock by which the other functions are told the time.
+    func appliedAll(before moment: UnixMilliseconds)
+
     /// When ``tick(now:in:emit:)`` is to be called next; nil never.
     var nextTick: UnixMilliseconds? { get }
 }
@@ -36,5 +41,6 @@ extension BlockEffects {
     public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool { false }
     public func committed(now: UnixMilliseconds) {}
     public func blocksPaused() {}
+    public func appliedAll(before moment: UnixMilliseconds) {}
     public var nextTick: UnixMilliseconds? { nil }
 }

@@ -21,6 +21,7 @@ public final class EffectLoop: @unchecked Sendable {
     /// When writers were last given room for more blocks.
     private var released = ContinuousClock.now
     private var isPauseTold = false
+    private var applied = AppliedMark()
     /// How long no block must come for a pause; a disk that stands still for a moment is none.
     private static let quiet = Duration.milliseconds(300)
 
@@ -163,15 +164,13 @@ public final class EffectLoop: @unchecked Sendable {
             publisher?.trimmed(journal.lane, oldest: journal.oldest, tombstonesGone: journal.tombstonesGone)
         }
         if !done.isEmpty { options.onMaintenance?(done) }
-        if let observer = options.observer {
-            observer.maintained(done)
-            try look(observer, now: clock())
-        }
+        options.observer?.maintained(done)
+        try look(now: clock())
         return done.values.contains(where: \.hasMore)
     }
 
-    /// About once a second, however often there is housekeeping.
-    private func look(_ observer: any LaneObserver, now: UnixMilliseconds) throws {
+    /// How the service stands on its lanes, about once a second, however often there is housekeeping.
+    private func look(now: UnixMilliseconds) throws {
         if let lookedAt, .now < lookedAt + .milliseconds(900) { return }
         lookedAt = .now
         let statuses = source.statuses, inboxes = source.inboxes
@@ -181,6 +180,8 @@ public final class EffectLoop: @unchecked Sendable {
                 lane: lane, cursor: engine.cursor(lane)?.block ?? 0, head: inbox.head,
                 isConnected: statuses[lane]?.isConnected ?? false, inbox: inbox)
         }
+        if let moment = applied.look(reads, now: now) { engine.effects.appliedAll(before: moment) }
+        guard let observer = options.observer else { return }
         observer.looked(LaneSurvey(journals: try engine.figures(now: now), reads: reads, now: now))
     }
 

@@ -2,6 +2,8 @@
 public enum RetentionKind: String, Sendable, CaseIterable, Codable {
     /// Day files of raw rows, at the exporter.
     case rawRows = "raw_rows"
+    /// Open rows, by which records count in statistics until their buckets are sealed, at the aggregator.
+    case openRows = "open_rows"
     /// Texts of receipts of uploads, at ingest.
     case receipts
     /// Who failed to prove who they are, at ingest and the exporter.
@@ -25,6 +27,8 @@ public enum RetentionKind: String, Sendable, CaseIterable, Codable {
     public var rule: RetentionRule {
         switch self {
         case .rawRows: RetentionRule(30, in: 1...3_650, at: "analytics-exporter")
+        // Records are accepted for 8 days; a day later their buckets are sealed.
+        case .openRows: RetentionRule(9, in: 9...9, at: "batch-aggregator")
         // A reply that is asked for again is given word for word for 8 days.
         case .receipts: RetentionRule(8, in: 8...8, at: "ingest")
         case .failedAuthentications: RetentionRule(30, in: 1...30, at: "ingest", "analytics-exporter")

@@ -16,7 +16,7 @@ public struct ReferenceModel: Sendable {
 
     private static let back = 8 * 86_400_000
     private static let ahead = 300_000
-    private let zoneOffset: Int
+    let zoneOffset: Int
     private let urgentPerMinute: Int
     private var devices: [Int: Device] = [:]
     private var allowed: [Int: ReferenceConsent] = [:]
@@ -36,6 +36,12 @@ public struct ReferenceModel: Sendable {
     public var partlyErased: Set<Int> { Set(blocked.keys) }
     /// Rows that were accepted and then erased.
     public private(set) var erasedRows: [ReferenceRow] = []
+    /// The same by the erasure that took them.
+    private(set) var erasedRequests: [String: [ReferenceRow]] = [:]
+    /// Local days that begin before are closed, Unix seconds.
+    public internal(set) var sealedThrough = 0
+    /// What is left of their statistics.
+    var sealedLines: [String] = []
 
     /// Every consent that says something new, in the order in which they came: the ledger.
     public private(set) var ledger: [ReferenceLedgerEntry] = []
@@ -58,9 +64,6 @@ public struct ReferenceModel: Sendable {
         self.urgentPerMinute = urgentPerMinute
         self.alarmTrust = alarmTrust
     }
-
-    /// The statistics of all accepted rows, as `--dump` prints them.
-    public var dump: String { ReferenceStatistics.dump(rows, zoneOffset: zoneOffset) }
 
     /// The alarms that all accepted rows raise and that are still there.
     public var alarms: Set<ReferenceAlarm> { Set(rowsInAlarms.map(Self.alarm)) }
@@ -91,11 +94,10 @@ public struct ReferenceModel: Sendable {
     public var doubtfulAlarms: Set<ReferenceAlarm> { Set(erasedRows.filter(isAlarming).map(Self.alarm)) }
 
     /// Everything of a device goes; what comes from it later is refused.
-    public mutating func erase(device: Int) {
+    public mutating func erase(device: Int, request: String = "") {
         withdrawCopies(of: device)
         erased.insert(device)
-        erasedRows += rows.filter { $0.device == device }
-        rows.removeAll { $0.device == device }
+        remove(for: request) { $0.device == device }
         ledger.removeAll { $0.device == device }
         payouts[device] = nil
     }
@@ -106,15 +108,20 @@ public struct ReferenceModel: Sendable {
     }
 
     /// What a device captured in a time or an area goes, up to now; what comes of it later is rejected.
-    public mutating func erase(device: Int, from: Int?, to: Int?, cells: [String]? = nil, now: Int) {
+    public mutating func erase(
+        device: Int, from: Int?, to: Int?, cells: [String]? = nil, now: Int, request: String = ""
+    ) {
         withdrawCopies(of: device)
         let scope = ReferenceScope(from: from, to: to, cells: cells, now: now)
-        let goes = { (row: ReferenceRow) in
-            row.device == device && scope.takes(row.record, capturedAt: row.capturedAt)
-        }
-        erasedRows += rows.filter(goes)
-        rows.removeAll(where: goes)
+        remove(for: request) { $0.device == device && scope.takes($0.record, capturedAt: $0.capturedAt) }
         blocked[device, default: []].append(scope)
+    }
+
+    private mutating func remove(for request: String, where goes: (ReferenceRow) -> Bool) {
+        let gone = rows.filter(goes)
+        erasedRows += gone
+        erasedRequests[request, default: []] += gone
+        rows.removeAll(where: goes)
     }
 
     /// A device enrols with a consent. One that never did allows everything, and is as new as can be.

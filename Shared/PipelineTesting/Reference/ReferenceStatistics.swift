@@ -19,16 +19,15 @@ enum ReferenceStatistics {
     private static let ofSIM: Set = ["event", "rating"]
     private static let metrics = speedsAndTimes.union(tenths).union(ofSIM)
 
-    /// The text of all cells: a line each, sorted.
+    /// The text of all cells: a line each.
     ///
     /// - Parameter zoneOffset: seconds that local time is ahead of UTC, for day buckets.
-    static func dump(_ rows: [ReferenceRow], zoneOffset: Int) -> String {
+    static func lines(_ rows: [ReferenceRow], zoneOffset: Int) -> [String] {
         var cells: [String: Cell] = [:]
         for row in rows where row.stored["mock_location"] != 1 {
             count(row, zoneOffset, &cells)
         }
-        // All of it is ASCII, so that the order of strings is that of their bytes.
-        return cells.map { key, cell in key + " " + describe(cell) }.sorted().map { $0 + "\n" }.joined()
+        return cells.map { key, cell in key + " " + describe(cell) }
     }
 
     private static func count(_ row: ReferenceRow, _ zoneOffset: Int, _ cells: inout [String: Cell]) {

@@ -41,7 +41,8 @@ struct RetentionWeather {
         var random = SeededRandom(seed: seed &* 127 &+ 5)
         guard random.chance(isHomeLost ? Self.shareOfLostHomes : Self.share) else { return nil }
         let days = [
-            "raw_rows": random.pick([1, 1, 2]), "receipts": 8, "failed_authentications": random.pick([1, 2]),
+            "raw_rows": random.pick([1, 1, 2]), "open_rows": 9, "receipts": 8,
+            "failed_authentications": random.pick([1, 2]),
             "journals": 1, "contributions": 30, "alarms": random.pick([30, 31]), "reward_links": 30, "ledger": 365,
             "erasure_notices": 30, "consents": 365,
         ]

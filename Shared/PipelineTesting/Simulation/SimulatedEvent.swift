@@ -9,7 +9,7 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case readerMetNewerKind, upgraded
     case rawRowsRetired, rowOfAGoneDay, receiptsRetired, failuresRetired, contributionsRetired, alarmsRetired
     case linksForgotten, ledgerRetired, noticesRetired, consentsRetired, dryRunKeptItsWord, retentionLate
-    case erasedInTheNight
+    case erasedInTheNight, daysSealed, sealedCellKept, sealedCellRemoved
     case copyRead, copyWithdrawn, copyExpired
     case erased, partErased, areaErased, lateRecordRefused, erasureLate
     case homeBackedUp, backupTookAnotherMoment, erasureAtBackup, serviceAwayAtBackup, halfRestoredHomeRefused

@@ -42,17 +42,19 @@ extension SimulatedReader.Plan {
             }, takeIn: { try $0.settle($1, also: AlertRouterEffects.takeIn) })
     }
 
-    static func aggregator(_ open: SimulatedOpenRows) -> Self {
+    static func aggregator(_ open: SimulatedOpenRows, _ sealing: SimulatedSealing) -> Self {
         Self(
             name: "batch-aggregator", migrations: AggregatorEffects.migrations,
             reads: AggregatorEffects.subscriptions, writes: [.rollups],
             effects: { database, journals in
-                try StatisticsErasure.around(
-                    AggregatorEffects(
-                        database: database, open: open.directory, timeZone: zone, isRollupsFull: { false },
-                        stopwatch: { 0 }),
-                    database: database, rollups: journals[0], key: receiptKey("batch-aggregator"))
-            }, takeIn: open.open)
+                let effects = try AggregatorEffects(
+                    database: database, open: open.directory, timeZone: zone, isRollupsFull: { false },
+                    stopwatch: { 0 }, minimumDevices: SimulatedSealing.minimumDevices)
+                return try effects.retaining(
+                    StatisticsErasure.around(
+                        effects, database: database, rollups: journals[0], key: receiptKey("batch-aggregator")),
+                    in: database, journal: journals[0])
+            }, looked: sealing.look, takeIn: open.open)
     }
 
     static func exporter(_ rows: SimulatedRawRows, _ operators: SimulatedOperators) -> Self {

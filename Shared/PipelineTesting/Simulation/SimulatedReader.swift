@@ -22,6 +22,8 @@ final class SimulatedReader {
         var effects: (ServiceDatabase, [Journal]) throws -> any BlockEffects
         /// Told what each commit applied.
         var applied: ([LaneBlock]) throws -> Void = { _ in }
+        /// Asked after each commit what it changed, beside what was applied.
+        var looked: (ServiceDatabase) throws -> Void = { _ in }
         /// Its database among its files in a home.
         var file = "state.sqlite"
         /// What it does with its files in a home before it opens anything else.
@@ -48,6 +50,7 @@ final class SimulatedReader {
     private var inbox: [LaneName: [LaneBlock]] = [:]
     private var skipped: [LaneName: Position] = [:]
     private var plannedWork: Int64?
+    private var applied = AppliedMark()
     /// It will die after its next commit, before anybody learns of it.
     private(set) var diesAfterCommit = false
 
@@ -101,6 +104,7 @@ final class SimulatedReader {
         let sealer = simulation.sealer
         if let home = simulation.home?.current { try plan.takeIn(home, database) }
         hasTakenIn = true
+        applied = AppliedMark()
         let journals = try plan.writes.map { lane in
             try Journal(lane: lane, in: database, sealer: sealer, newGeneration: { simulation.random.next() >> 1 | 1 })
         }
@@ -255,7 +259,7 @@ final class SimulatedReader {
             for (lane, position) in outcome.moved where firstCursors[lane] == nil {
                 firstCursors[lane] = position.block
             }
-            try plan.applied(fresh)
+            try told(fresh)
             if diesAfterCommit && (!outcome.moved.isEmpty || outcome.didTick) { throw SimulatedCrash() }
             for journal in engine.journals {
                 guard let through = journal.takeRewritten() else { continue }
@@ -265,11 +269,16 @@ final class SimulatedReader {
             try release(blocks, skips, engine)
         } catch is SimulatedCrash {
             // It may die of what comes after the commit of the step.
-            if crashPoint.commits > commits { try plan.applied(fresh) }
+            if crashPoint.commits > commits { try told(fresh) }
             return die()
         }
         if let tick = engine.effects.nextTick { planWork(after: max(1, Int(clamping: tick - simulation.clock.now))) }
         if inbox.values.contains(where: { !$0.isEmpty }) { planWork(after: simulation.pause() + 1) }
+    }
+
+    private func told(_ applied: [LaneBlock]) throws {
+        try plan.applied(applied)
+        try plan.looked(database)
     }
 
     /// Some of what waits, the batch lane last, and not at all while an own journal is full.
@@ -312,6 +321,18 @@ final class SimulatedReader {
             try links[lane]?.handle(.tick(now: now))
             if plan.writes.contains(lane) { try simulation.lanes[lane]!.handle(.tick(now: now)) }
         }
+        if let moment = applied.look(reads(engine), now: now) { engine.effects.appliedAll(before: moment) }
+        if let tick = engine.effects.nextTick { planWork(after: max(1, Int(clamping: tick - now))) }
         simulation.timeline.after(1000) { [self] in try tick(life, beat: beat + 1) }
+    }
+
+    private func reads(_ engine: EffectEngine) -> [ReadFigures] {
+        plan.reads.map(\.lane).map { lane in
+            let core = links[lane]?.core
+            let behind = if case .reading(let behind)? = core?.status { behind } else { 0 as UInt64 }
+            return ReadFigures(
+                lane: lane, cursor: engine.cursor(lane)?.block ?? 0, head: (core?.received ?? 0) + behind,
+                isConnected: core?.status.isConnected ?? false, inbox: InboxFigures())
+        }
     }
 }

@@ -8,7 +8,7 @@ import Storage
 extension SimulatedServices {
     /// Raw rows, statistics, alarms, consents and grants are those of the model, and everybody sees what is theirs.
     ///
-    /// - Parameter withCells: whether statistics are looked at, which is dear: nothing of a night touches them.
+    /// - Parameter withCells: whether statistics are looked at, which is dear: a night only seals them.
     func compare(_ simulation: Simulation, withCells: Bool = true) throws {
         let model = simulation.model
         try RawRowComparison(rawRows).compareAll(model.rawRows)
@@ -71,6 +71,7 @@ extension SimulatedServices {
         guard dump == expected else {
             throw SimulationFailure("\(stored) cells: " + TextDifference.first(dump, expected))
         }
+        try SimulatedSealing.check(aggregator.database)
         try CellComparison(exporter: exporter.database).compare(expected)
         let figures = (exporter.effects as? ExporterEffects)?.figures
         let samples = expected.split(separator: "\n").reduce(0) { sum, line in

@@ -38,7 +38,8 @@ final class SimulatedServices {
         rewards = SimulatedRewards(in: simulation)
         retention = SimulatedRetention(in: simulation)
         router = try SimulatedReader(.router(trust: simulation.alarmTrust), in: simulation)
-        aggregator = try SimulatedReader(.aggregator(SimulatedOpenRows()), in: simulation)
+        aggregator = try SimulatedReader(
+            .aggregator(SimulatedOpenRows(), SimulatedSealing(in: simulation)), in: simulation)
         exporter = try SimulatedReader(.exporter(rawDisk, operators), in: simulation)
         dispatcher = try SimulatedReader(.dispatcher(rewards), in: simulation)
         privacyWorker = try SimulatedReader(.privacyWorker(retention), in: simulation)

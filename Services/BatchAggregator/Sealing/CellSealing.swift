@@ -1,0 +1,150 @@
+import Foundation
+import GRDB
+import Lanes
+import Models
+import Storage
+
+/// Makes anonymous sums of cells whose buckets are closed: devices are forgotten, their number stays; cells of fewer devices
+/// than the least go, and readers of `rollups` are told.
+///
+/// Days come before hours before 5 minutes and within a size a cell before those inside it, the opposite of ``CellSink``: a
+/// reference is judged by its source, which is still as it was. Confined to the thread that writes the database.
+final class CellSealing {
+    /// Cells that one slice looks at.
+    static let sliceCells = 2_000
+    /// Buckets' lengths in seconds, in the order in which cells are looked at.
+    private static let sizes: [UInt32] = [86_400, 3_600, 300]
+
+    private let minimumDevices: Int64
+    private let select, find, forget, copy, figures, delete: PreparedStatement
+
+    /// A cell as the table has it.
+    private struct StoredCell {
+        let key: [UInt8]
+        let devices: Int64
+        let hasNames: Bool
+        let source: [UInt8]
+    }
+
+    private enum Fate { case stays, goes, takesFigures }
+
+    init(_ db: Database, minimumDevices: Int) throws {
+        self.minimumDevices = Int64(minimumDevices)
+        select = try PreparedStatement(
+            db,
+            """
+            SELECT key, device_count, length(devices), source FROM cells WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT ?
+            """)
+        find = try PreparedStatement(db, "SELECT device_count, source FROM cells WHERE key = ?")
+        forget = try PreparedStatement(db, "UPDATE cells SET devices = x'' WHERE key = ?")
+        copy = try PreparedStatement(
+            db,
+            """
+            UPDATE cells SET (samples, device_count, histograms) =
+                (SELECT samples, device_count, histograms FROM cells WHERE key = ?2), devices = x'', source = NULL
+            WHERE key = ?1
+            """)
+        figures = try PreparedStatement(db, "SELECT samples, device_count, histograms FROM cells WHERE key = ?")
+        delete = try PreparedStatement(db, "DELETE FROM cells WHERE key = ?")
+    }
+
+    /// Before all cells of buckets that begin before a time.
+    static func start(before through: Int64) -> [UInt8] { bound(sizes[0], through) }
+
+    /// Looks at the next cells inside the caller's transaction, and moves the state's place on.
+    func slice(
+        _ state: inout SealingState, cells limit: Int, _ db: Database, _ emit: inout Emission
+    ) throws -> SealedCells {
+        guard let place = state.place, let size = Self.sizes.first(where: { place.starts(with: Self.bound($0)) }) else {
+            throw AggregatorError.cellCorrupt("place of sealing")
+        }
+        let stored = try cells(from: Self.bound(size, state.since), before: place, limit)
+        var sealed = SealedCells(), emitter = CellEmitter()
+        for cell in stored {
+            let key = try cell.key.withUnsafeBytes { try CellStoreKey.read($0) }
+            switch try fate(of: cell, through: state.through) {
+            case .stays:
+                sealed.kept += 1
+                if cell.hasNames { try Self.run(forget, cell.key) }
+            case .goes:
+                sealed.removed += 1
+                try Self.run(delete, cell.key)
+                emitter.add(key, .gone)
+            case .takesFigures:
+                sealed.kept += 1
+                try takeFigures(cell, key, &emitter)
+            }
+            if emitter.isFull { try emit.append(to: .rollups, kind: .cell, columns: emitter.take()) }
+        }
+        if emitter.rowCount > 0 { try emit.append(to: .rollups, kind: .cell, columns: emitter.take()) }
+        state.place = stored.count < limit ? Self.next(after: size, state) : stored.last?.key
+        return sealed
+    }
+
+    private func cells(from first: [UInt8], before place: [UInt8], _ limit: Int) throws -> [StoredCell] {
+        defer { select.reset() }
+        return try first.withUnsafeBytes { first in
+            try place.withUnsafeBytes { place in
+                select.bind(first, 1)
+                select.bind(place, 2)
+                select.bind(Int64(limit), 3)
+                var cells: [StoredCell] = []
+                while try select.step() {
+                    cells.append(
+                        StoredCell(
+                            key: Array(select.bytes(0)), devices: select.integer(1), hasNames: select.integer(2) > 0,
+                            source: Array(select.bytes(3))))
+                }
+                return cells
+            }
+        }
+    }
+
+    /// A reference has the devices of its source. One that leads to an open bucket, which only an hour across midnight can,
+    /// takes the figures over: what becomes of the source from now on is none of its business.
+    private func fate(of cell: StoredCell, through: Int64) throws -> Fate {
+        if cell.source.isEmpty { return cell.devices < minimumDevices ? .goes : .stays }
+        defer { find.reset() }
+        return try cell.source.withUnsafeBytes { bytes in
+            find.bind(bytes, 1)
+            guard try find.step(), find.bytes(1).isEmpty else {
+                throw AggregatorError.cellCorrupt("a cell refers to one without figures")
+            }
+            if find.integer(0) < minimumDevices { return .goes }
+            return try CellStoreKey.read(bytes).bucketStart >= through ? .takesFigures : .stays
+        }
+    }
+
+    private func takeFigures(_ cell: StoredCell, _ key: CellKey, _ emitter: inout CellEmitter) throws {
+        try cell.source.withUnsafeBytes { source in
+            copy.bind(source, 2)
+            try Self.run(copy, cell.key)
+        }
+        defer { figures.reset() }
+        try cell.key.withUnsafeBytes { bytes in
+            figures.bind(bytes, 1)
+            guard try figures.step() else { throw AggregatorError.cellCorrupt("\(key)") }
+            emitter.add(
+                key,
+                .own(
+                    samples: figures.integer(0), devices: Int(figures.integer(1)), histograms: figures.bytes(2)))
+        }
+    }
+
+    private static func run(_ statement: PreparedStatement, _ key: [UInt8]) throws {
+        try key.withUnsafeBytes { bytes in
+            statement.bind(bytes, 1)
+            try statement.run()
+        }
+    }
+
+    private static func next(after size: UInt32, _ state: SealingState) -> [UInt8]? {
+        sizes.first { $0 < size }.map { bound($0, state.through) }
+    }
+
+    /// What keys of buckets of a size begin with, those from a time on.
+    private static func bound(_ size: UInt32, _ start: Int64? = nil) -> [UInt8] {
+        withUnsafeBytes(of: size.bigEndian, Array.init)
+            + (start.map { withUnsafeBytes(of: $0.bigEndian, Array.init) } ?? [])
+    }
+}

@@ -1,0 +1,114 @@
+import Erasure
+import GRDB
+import Lanes
+import Models
+import Storage
+
+/// Seals local days whose time is over: their open rows go, and what is left of their cells are anonymous sums.
+///
+///     ordered ─▶ wait: lanes read, rows folded, no erasure under way ─▶ closed ─▶ │ day files unlinked
+///                                                                      commit    │ cells, slice by slice (CellSealing)
+///
+/// All days that are ordered are closed in one transaction; from then on no row, fold or erasure touches their buckets. A
+/// crash anywhere goes on where it was. Confined to the thread that writes the database.
+final class DaySealer {
+    /// Until days that could not be closed are looked at again, ms.
+    private static let pause: UnixMilliseconds = 1_000
+
+    private let database: ServiceDatabase
+    private let open: OpenRowDirectory
+    private let minimumDevices: Int
+    private var cells: CellSealing?
+    private var pace: SlicePace
+    /// As it was committed last.
+    private(set) var state: SealingState
+    private var isChanged = false
+    /// When days were ordered, by the clock of steps.
+    private var orderedAt: UnixMilliseconds = 0
+    private var appliedBefore = UnixMilliseconds.min
+    private var asksAgainAt: UnixMilliseconds = 0
+    /// Told after the commit in which the last cell was looked at: what is superseded on `rollups` may go.
+    var onSealed: () -> Void = {}
+    /// Cells since the last report.
+    private var sealed = SealedCells()
+
+    init(
+        _ database: ServiceDatabase, _ open: OpenRowDirectory, minimumDevices: Int,
+        stopwatch: @escaping () -> ContinuousClock.Instant = { .now }
+    ) throws {
+        self.database = database
+        self.open = open
+        self.minimumDevices = minimumDevices
+        pace = SlicePace(stopwatch: stopwatch)
+        state = try database.read { try SealingState.read($0) }
+        try open.remove(before: state.through)
+    }
+
+    /// Has days sealed that begin before another.
+    ///
+    /// - Parameter day: the begin of the first local day that stays open, Unix seconds.
+    func order(before day: Int64, now: UnixMilliseconds, _ db: Database) throws {
+        var state = try SealingState.read(db)
+        state.ordered = max(state.ordered, day)
+        try state.write(db)
+        (orderedAt, asksAgainAt, isChanged) = (now, 0, true)
+    }
+
+    /// So many rows have come; while they do, slices are followed by rests.
+    func came(_ rows: Int, now: UnixMilliseconds) { pace.came(rows, now: now) }
+
+    /// Everything that was on the lanes before a moment is applied. Rows are accepted for a day less than buckets are open,
+    /// so none of a bucket that is to be sealed can come after that.
+    func appliedAll(before moment: UnixMilliseconds) { appliedBefore = max(appliedBefore, moment) }
+
+    /// When ``tick(now:in:emit:)`` is to be called.
+    var nextTick: UnixMilliseconds? {
+        if state.place != nil { return pace.nextSlice }
+        return state.ordered > state.through && appliedBefore >= orderedAt ? asksAgainAt : nil
+    }
+
+    /// One bounded piece of work; true if it did anything.
+    func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+        var state = try SealingState.read(db)
+        if state.place != nil {
+            pace.began()
+            let cells = try self.cells ?? CellSealing(db, minimumDevices: minimumDevices)
+            self.cells = cells
+            sealed += try cells.slice(&state, cells: CellSealing.sliceCells, db, &emit)
+        } else {
+            guard state.ordered > state.through, appliedBefore >= orderedAt else { return false }
+            guard try canClose(before: state.ordered, db) else {
+                asksAgainAt = now + Self.pause
+                return false
+            }
+            (state.since, state.through) = (state.through, state.ordered)
+            state.place = CellSealing.start(before: state.through)
+        }
+        try state.write(db)
+        isChanged = true
+        return true
+    }
+
+    /// After the commit of a step.
+    func committed(now: UnixMilliseconds) throws {
+        pace.ended(now: now)
+        guard isChanged else { return }
+        isChanged = false
+        let before = state
+        state = try database.read { try SealingState.read($0) }
+        if state.through > before.through { try open.remove(before: state.through) }
+        if state.place == nil, before.place != nil { onSealed() }
+    }
+
+    /// Cells since it was asked last; to be asked after the commit.
+    func takeSealed() -> SealedCells {
+        defer { sealed = SealedCells() }
+        return sealed
+    }
+
+    /// Rows of those days are in the cells, and whoever asked to be erased before this is.
+    private func canClose(before day: Int64, _ db: Database) throws -> Bool {
+        try FoldLedger.waitingDays(db).allSatisfy { $0 >= day } && FoldLedger.slices(db).allSatisfy { $0.day >= day }
+            && !ErasureRounds.areRecordsLeft(db)
+    }
+}

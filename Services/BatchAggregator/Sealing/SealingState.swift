@@ -1,0 +1,39 @@
+import Foundation
+import GRDB
+
+/// How far buckets are sealed: the one row of the table `sealing`.
+///
+///     … │ sealed │ since ── devices are being taken from these cells ── through │ still to be sealed │ ordered … open
+struct SealingState: Equatable {
+    static let schema = """
+        CREATE TABLE sealing (
+            id INTEGER PRIMARY KEY CHECK (id = 1), ordered INTEGER NOT NULL, through INTEGER NOT NULL,
+            since INTEGER NOT NULL, place BLOB);
+        INSERT INTO sealing VALUES (1, 0, 0, 0, NULL);
+        """
+
+    /// Local days that begin before this are to be sealed; the begin of one, Unix seconds.
+    var ordered: Int64
+    /// Buckets that begin before this are closed: no row enters them any more.
+    var through: Int64
+    /// Buckets that begin before this have been without devices for longer.
+    var since: Int64
+    /// Key of the cell that was looked at last, of those between ``since`` and ``through``; nil: all were.
+    var place: [UInt8]?
+
+    /// There are days to be closed, or cells to be looked at.
+    var isAtWork: Bool { ordered > through || place != nil }
+
+    static func read(_ db: Database) throws -> SealingState {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT ordered, through, since, place FROM sealing"))
+        guard let row else { throw AggregatorError.cellCorrupt("how far buckets are sealed") }
+        return SealingState(
+            ordered: row[0], through: row[1], since: row[2], place: (row[3] as Data?).map { [UInt8]($0) })
+    }
+
+    func write(_ db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE sealing SET ordered = ?, through = ?, since = ?, place = ?")
+            .execute(arguments: [ordered, through, since, place.map { Data($0) }])
+    }
+}
