@@ -133,6 +133,28 @@ import Wire
         #expect(try world.named(before: .max) == 0)
     }
 
+    @Test func `a receipt waits until cells of days that were just closed name nobody`() throws {
+        let world = try filled(rows)
+        world.effects.sealer.sliceCells = 5
+        try world.step([try world.retention(at: Self.due)])
+        let young = try #require(try world.open.existingDays().last)
+        while try world.open.existingDays().count > 1 { try world.step() }
+        try world.step([try world.order("r", of: 1)])
+        var namedSince = 0
+        while try receipts(world) == 0 {
+            if try world.named(before: young) > 0 { namedSince += 1 }
+            try world.step()
+        }
+        #expect(namedSince > 3, "the cells were done before the erasure was")
+        #expect(try world.named(before: young) == 0)
+    }
+
+    private func receipts(_ world: AggregatorWorld) throws -> Int {
+        try Journal.read(
+            lane: .rollups, from: world.database.reader(), after: 0, kinds: [RecordKind.erasureReceipt.id]
+        ).blocks.count
+    }
+
     @Test func `rows that come when their day is closed are counted and change nothing`() throws {
         let metrics = Notes()
         let world = try filled(rows)

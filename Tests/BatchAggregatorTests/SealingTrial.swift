@@ -34,8 +34,7 @@ struct SealingTrial {
         minimumDevices = dice.pick([2, 3, 4])
         world = try AggregatorWorld(zone: zone)
         world.minimumDevices = minimumDevices
-        world.kill()
-        try world.start()
+        try restart()
     }
 
     private static let day: Int64 = 86_400
@@ -119,9 +118,10 @@ struct SealingTrial {
         return NaiveStatistics.dump(rows, offset: { _ in offset })
     }
 
-    private func restart() throws {
+    private mutating func restart() throws {
         world.kill()
         try world.start()
+        world.effects.sealer.sliceCells = dice.pick([20, 200, 2_000])
     }
 
     private mutating func happens(percent: Int) -> Bool {

@@ -10,8 +10,6 @@ import Storage
 /// Days come before hours before 5 minutes and within a size a cell before those inside it, the opposite of ``CellSink``: a
 /// reference is judged by its source, which is still as it was. Confined to the thread that writes the database.
 final class CellSealing {
-    /// Cells that one slice looks at.
-    static let sliceCells = 2_000
     /// Buckets' lengths in seconds, in the order in which cells are looked at.
     private static let sizes: [UInt32] = [86_400, 3_600, 300]
 

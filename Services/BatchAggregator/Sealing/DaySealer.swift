@@ -15,6 +15,8 @@ final class DaySealer {
     /// Until days that could not be closed are looked at again, ms.
     private static let pause: UnixMilliseconds = 1_000
 
+    /// Cells that one slice looks at.
+    var sliceCells = 2_000
     private let database: ServiceDatabase
     private let open: OpenRowDirectory
     private let minimumDevices: Int
@@ -74,7 +76,7 @@ final class DaySealer {
             pace.began()
             let cells = try self.cells ?? CellSealing(db, minimumDevices: minimumDevices)
             self.cells = cells
-            sealed += try cells.slice(&state, cells: CellSealing.sliceCells, db, &emit)
+            sealed += try cells.slice(&state, cells: sliceCells, db, &emit)
         } else {
             guard state.ordered > state.through, appliedBefore >= orderedAt else { return false }
             guard try canClose(before: state.ordered, db) else {
