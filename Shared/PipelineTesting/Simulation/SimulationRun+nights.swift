@@ -7,6 +7,8 @@ extension SimulationRun {
     private static let rest: Int64 = 1_500
     /// Milliseconds after waking in which services die and messages get lost.
     private static let storm = 4_000
+    /// Milliseconds after waking in which somebody has everything erased: days are closed some five seconds after it.
+    private static let erasing: Int64 = 9_000
     /// Milliseconds after that in which everything must be done.
     private static let nightPatience: Int64 = 60_000
 
@@ -35,12 +37,12 @@ extension SimulationRun {
             if simulation.isRestored { simulation.note(.nightAfterRestore) }
             if night.asksWhatWouldGo { services.retention.ask() }
             if let eraser = night.eraser {
-                timeline.after(simulation.random.below(Self.storm - 500)) { [self] in
+                timeline.after(simulation.random.below(Int(Self.erasing))) { [self] in
                     simulation.note(.erasedInTheNight)
                     phones.eraseEverything(of: eraser)
                 }
             }
-            try pass(until: clock.now + (isStormy || night.eraser != nil ? Int64(Self.storm) : 500))
+            try pass(until: clock.now + (night.eraser != nil ? Self.erasing : isStormy ? Int64(Self.storm) : 500))
             try settle(within: Self.nightPatience)
             try services.compareRetention(night.eraser == nil ? before : nil, simulation)
             if !night.asksWhatWouldGo { try compare(withCells: number == weather.nights.count - 1) }
