@@ -46,34 +46,38 @@ public final class AggregatorEffects: BlockEffects {
     ///   - isRollupsFull: true while nothing may be appended to the lane.
     ///   - stopwatch: a clock that only runs forward, in ms, for the cadence; a constant makes runs repeatable.
     ///   - minimumDevices: of a cell that stays when its bucket is sealed.
+    ///   - awaitedErasures: of a restored home, those since its backup: before they were heard of nothing is sealed.
     public convenience init(
         database: ServiceDatabase, openDirectory: String?, timeZone: TimeZone,
         options: DatabaseOptions = DatabaseOptions(cacheBytes: 1 << 20), isRollupsFull: @escaping () -> Bool,
-        stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int = usualMinimumDevices
+        stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int = usualMinimumDevices,
+        awaitedErasures: [String] = []
     ) throws {
         try self.init(
             database: database, open: OpenRowDirectory(path: openDirectory, timeZone: timeZone, options: options),
-            timeZone: timeZone, isRollupsFull: isRollupsFull, stopwatch: stopwatch, minimumDevices: minimumDevices)
+            timeZone: timeZone, isRollupsFull: isRollupsFull, stopwatch: stopwatch, minimumDevices: minimumDevices,
+            awaitedErasures: awaitedErasures)
     }
 
     /// Effects with day files that outlive them, so that a simulation can let the service die and come back.
     public convenience init(
         database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone, isRollupsFull: @escaping () -> Bool,
-        stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int = usualMinimumDevices
+        stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int = usualMinimumDevices,
+        awaitedErasures: [String] = []
     ) throws {
         try self.init(
             database: database, open: open, timeZone: timeZone, isRollupsFull: isRollupsFull, stopwatch: stopwatch,
-            minimumDevices: minimumDevices, report: { _ in })
+            minimumDevices: minimumDevices, awaitedErasures: awaitedErasures, report: { _ in })
     }
 
     init(
         database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone, isRollupsFull: @escaping () -> Bool,
-        stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int,
+        stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int, awaitedErasures: [String] = [],
         report: @escaping (FoldProgress) -> Void
     ) throws {
         self.report = report
         self.open = open
-        sealer = try DaySealer(database, open, minimumDevices: minimumDevices)
+        sealer = try DaySealer(database, open, minimumDevices: minimumDevices, awaited: awaitedErasures)
         folder = Folder(open)
         deriver = OpenRowDeriver(timeZone: timeZone)
         self.isRollupsFull = isRollupsFull

@@ -31,7 +31,8 @@ struct AggregatorFolder {
             common.encryptBlocks
             ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.batchAggregator.rawValue) : nil
         let open = try OpenRowDirectory(path: AggregatorFolder.openDirectory(host.home), timeZone: zone)
-        if let restoration = try host.home.restoration() {
+        let restoration = try host.home.restoration()
+        if let restoration {
             try RestoredStatistics.settle(restoration, database, open)
         }
         let journal = try Journal(
@@ -40,7 +41,7 @@ struct AggregatorFolder {
         let effects = try AggregatorEffects(
             database: database, open: open, timeZone: zone, isRollupsFull: { journal.isFull },
             stopwatch: { Int64(ContinuousClock.now.duration(to: AggregatorFolder.start) / .milliseconds(-1)) },
-            minimumDevices: configuration.minimumDevices,
+            minimumDevices: configuration.minimumDevices, awaitedErasures: restoration?.awaitedErasures ?? [],
             report: { figures?.show($0) })
         self.database = database
         self.open = open

@@ -2,9 +2,9 @@ import Lanes
 import Models
 import Storage
 
-/// Makes all cells anew from open rows, and publishes them.
+/// Makes all cells of open buckets anew from open rows, and publishes them. Sealing that is under way goes on.
 enum AggregatorRebuild {
-    /// Forgets the cells and folds every block again. If it is interrupted, the service goes on where it stopped.
+    /// Forgets those cells and folds every block again. If it is interrupted, the service goes on where it stopped.
     ///
     /// - Parameter progress: told after each slice how many blocks wait.
     static func run(

@@ -11,7 +11,8 @@ public enum BatchAggregatorActions {
             "--dump", "print every statistics cell, a line each, sorted; also while the service runs", claim: .none,
             perform: { configuration, host in try dump(configuration, host) }),
         ServiceAction(
-            "--rebuild", "make all cells anew from open rows and publish them; the service must be stopped",
+            "--rebuild",
+            "make all cells of open buckets anew from open rows and publish them; the service must be stopped",
             claim: .exclusive, perform: { configuration, host in try rebuild(configuration, host) }),
     ]
 

@@ -110,6 +110,11 @@ public final class ErasureRounds {
         try db.tableExists("erasures") && ErasureStore(db).isOpen()
     }
 
+    /// Whether all of some requests were heard of here, executed or not.
+    public static func haveHeard(of requests: [String], _ db: Database) throws -> Bool {
+        try requests.isEmpty || db.tableExists("erasures") && ErasureStore(db).knows(requests)
+    }
+
     /// Forgets requests that are completed everywhere.
     public static func forget(_ request: String, _ db: Database) throws {
         try ErasureStore.createTables(db)

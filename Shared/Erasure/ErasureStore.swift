@@ -58,6 +58,11 @@ struct ErasureStore {
             db, sql: "SELECT EXISTS (SELECT 1 FROM erasures WHERE state = 0 AND device IS NOT NULL)") ?? false
     }
 
+    func knows(_ requests: [String]) throws -> Bool {
+        let find = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM erasures WHERE request = ?)")
+        return try requests.allSatisfy { try Bool.fetchOne(find, arguments: [$0]) ?? false }
+    }
+
     /// Those of which nothing is left, to be signed, with the rows that were removed.
     func erased() throws -> [(document: ErasureSubjectDocument, removed: Int)] {
         let rows = try Row.fetchAll(db, sql: "SELECT document, removed FROM erasures WHERE state = 1 ORDER BY request")

@@ -75,7 +75,8 @@ final class AggregatorWorld {
             stopwatch: { [unowned self] in
                 stopwatch += sliceTakes
                 return stopwatch
-            }, minimumDevices: minimumDevices, report: { [unowned self] in onReport($0) })
+            }, minimumDevices: minimumDevices, awaitedErasures: restoration?.awaitedErasures ?? [],
+            report: { [unowned self] in onReport($0) })
         let engine = try EffectEngine(
             database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
             effects: effects.retaining(

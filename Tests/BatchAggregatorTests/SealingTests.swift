@@ -170,6 +170,63 @@ import Wire
 
     private final class Notes { var late = 0 }
 
+    @Test func `cells of one closing are judged alike, whatever is set meanwhile`() throws {
+        let world = try filled(rows)
+        world.effects.sealer.sliceCells = 5
+        try world.step([try world.retention(at: Self.due)])
+        while try world.open.existingDays().count > 1 { try world.step() }
+        try world.step()
+        world.kill()
+        world.minimumDevices = 6
+        try world.start()
+        try world.settleAndSweep()
+        #expect(try world.dump() == sealed(rows))
+    }
+
+    /// 18:00 to 19:00 UTC is cut by midnight in India. Its only rows are of the second day, of which a part is erased as soon
+    /// as the first is closed.
+    @Test func `an hour across midnight keeps what it had when it was closed`() throws {
+        let world = try AggregatorWorld(zone: "Asia/Kolkata")
+        let hour = NearbyRows.noon - NearbyRows.noon % 3_600 + 3_600
+        let some = (1...5).map { AcceptedRow.plain(device: $0, capturedAt: (hour + 2_100) * 1_000) }
+        let before = AcceptedRow.plain(device: 9, capturedAt: (hour - 7_200) * 1_000)
+        try world.step([try world.block(some + [before])])
+        try world.settle()
+        let had = NaiveStatistics.dump(some, offset: { _ in 19_800 })
+        world.effects.sealer.sliceCells = 1
+        try world.step([try world.retention(at: Self.due)])
+        while try world.open.existingDays().count > 1 { try world.step() }
+        for device in 1...5 as ClosedRange<UInt64> {
+            let scope = ErasureScope(
+                from: (hour + 1_800) * 1_000, to: (hour + 3_600) * 1_000, cells: nil, requestedAt: Self.due)
+            try world.step([try world.order("r\(device)", of: device, scope)])
+        }
+        try world.settleAndSweep()
+        let kept = had.split(separator: "\n").filter { $0.hasPrefix("3600 ") }.map { $0 + "\n" }.joined()
+        #expect(try !kept.isEmpty && world.dump() == kept)
+        #expect(try world.published() == kept)
+    }
+
+    @Test func `a restored home closes no day before it has heard of the erasures since`() throws {
+        let world = try filled(rows)
+        let batch = Restoration.Lane(
+            lane: .batch, oldGeneration: world.position(.batch).generation, head: 1, generation: 4_000)
+        let rollups = Restoration.Lane(
+            lane: .rollups, oldGeneration: world.journal.generation, head: world.journal.head, generation: 4_001)
+        let restoration = Restoration(
+            id: "r", backedUpAt: 0, restoredAt: 0, lanes: [batch, rollups], readers: [], awaitedErasures: ["since"])
+        world.kill()
+        try world.start(restoration)
+        world.restoreLanes(restoration.lanes)
+        try world.step([try world.retention(at: Self.due)])
+        for _ in 0..<20 { try world.step() }
+        #expect(try world.open.existingDays().count == 2)
+        try world.step([try world.order("since", of: 5)])
+        try world.settleAndSweep()
+        let left = rows.filter { $0[ColumnID.device] != 5 }
+        #expect(try world.dump() == sealed(left) && world.open.existingDays().count == 1)
+    }
+
     @Test func `a rebuild leaves sealed cells as they are`() throws {
         let world = try filled(rows)
         try world.step([try world.retention(at: Self.due)])

@@ -40,7 +40,8 @@ public struct CellDump {
     }
 
     private mutating func run(_ db: Database) throws {
-        pending.sealed = try SealingState.read(db).through
+        // An older program's home has none sealed.
+        pending.sealed = try db.tableExists("sealing") ? SealingState.read(db).through : .min
         try addPending(db)
         let columns = "SELECT key, samples, device_count, devices, histograms, source FROM cells"
         let select = try PreparedStatement(db, columns + " ORDER BY key")

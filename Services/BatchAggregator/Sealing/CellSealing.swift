@@ -13,7 +13,6 @@ final class CellSealing {
     /// Buckets' lengths in seconds, in the order in which cells are looked at.
     private static let sizes: [UInt32] = [86_400, 3_600, 300]
 
-    private let minimumDevices: Int64
     private let select, find, forget, copy, figures, delete: PreparedStatement
 
     /// A cell as the table has it.
@@ -24,10 +23,7 @@ final class CellSealing {
         let source: [UInt8]
     }
 
-    private enum Fate { case stays, goes, takesFigures }
-
-    init(_ db: Database, minimumDevices: Int) throws {
-        self.minimumDevices = Int64(minimumDevices)
+    init(_ db: Database) throws {
         select = try PreparedStatement(
             db,
             """
@@ -46,8 +42,27 @@ final class CellSealing {
         delete = try PreparedStatement(db, "DELETE FROM cells WHERE key = ?")
     }
 
-    /// Before all cells of buckets that begin before a time.
-    static func start(before through: Int64) -> [UInt8] { bound(sizes[0], through) }
+    /// Closes the buckets that begin before a time, inside the caller's transaction: the state is at the last of their cells.
+    ///
+    /// An hour across midnight is closed with the first of its days and may refer to 5 minutes of the second, which stay
+    /// open: it takes the figures over, so that what becomes of its source is none of its business from now on.
+    func close(
+        before through: Int64, minimumDevices: Int, _ state: inout SealingState, _ db: Database, _ emit: inout Emission
+    ) throws {
+        (state.since, state.through, state.minimum) = (state.through, through, minimumDevices)
+        state.place = Self.bound(Self.sizes[0], through)
+        guard through % 3_600 != 0 else { return }
+        var emitter = CellEmitter()
+        let first = Self.bound(3_600, through - through % 3_600)
+        for cell in try cells(from: first, before: Self.bound(3_600, through), .max) where !cell.source.isEmpty {
+            guard try cell.source.withUnsafeBytes({ try CellStoreKey.read($0) }).bucketStart >= through else {
+                continue
+            }
+            try takeFigures(cell, cell.key.withUnsafeBytes { try CellStoreKey.read($0) }, &emitter)
+            if emitter.isFull { try emit.append(to: .rollups, kind: .cell, columns: emitter.take()) }
+        }
+        if emitter.rowCount > 0 { try emit.append(to: .rollups, kind: .cell, columns: emitter.take()) }
+    }
 
     /// Looks at the next cells inside the caller's transaction, and moves the state's place on.
     func slice(
@@ -60,17 +75,13 @@ final class CellSealing {
         var sealed = SealedCells(), emitter = CellEmitter()
         for cell in stored {
             let key = try cell.key.withUnsafeBytes { try CellStoreKey.read($0) }
-            switch try fate(of: cell, through: state.through) {
-            case .stays:
+            if try devices(of: cell) >= state.minimum {
                 sealed.kept += 1
                 if cell.hasNames { try Self.run(forget, cell.key) }
-            case .goes:
+            } else {
                 sealed.removed += 1
                 try Self.run(delete, cell.key)
                 emitter.add(key, .gone)
-            case .takesFigures:
-                sealed.kept += 1
-                try takeFigures(cell, key, &emitter)
             }
             if emitter.isFull { try emit.append(to: .rollups, kind: .cell, columns: emitter.take()) }
         }
@@ -98,18 +109,16 @@ final class CellSealing {
         }
     }
 
-    /// A reference has the devices of its source. One that leads to an open bucket, which only an hour across midnight can,
-    /// takes the figures over: what becomes of the source from now on is none of its business.
-    private func fate(of cell: StoredCell, through: Int64) throws -> Fate {
-        if cell.source.isEmpty { return cell.devices < minimumDevices ? .goes : .stays }
+    /// How many devices a cell has. A reference has those of its source.
+    private func devices(of cell: StoredCell) throws -> Int64 {
+        if cell.source.isEmpty { return cell.devices }
         defer { find.reset() }
         return try cell.source.withUnsafeBytes { bytes in
             find.bind(bytes, 1)
             guard try find.step(), find.bytes(1).isEmpty else {
                 throw AggregatorError.cellCorrupt("a cell refers to one without figures")
             }
-            if find.integer(0) < minimumDevices { return .goes }
-            return try CellStoreKey.read(bytes).bucketStart >= through ? .takesFigures : .stays
+            return find.integer(0)
         }
     }
 

@@ -9,8 +9,8 @@ import Storage
 ///     ordered ─▶ wait: lanes read, rows folded, no erasure under way ─▶ closed ─▶ │ day files unlinked
 ///                                                                      commit    │ cells, slice by slice (CellSealing)
 ///
-/// All days that are ordered are closed in one transaction; from then on no row, fold or erasure touches their buckets. A
-/// crash anywhere goes on where it was. Confined to the thread that writes the database.
+/// All days that are ordered are closed in one transaction (``CellSealing/close(before:minimumDevices:_:_:_:)``); from then on
+/// no row, fold or erasure touches their buckets. A crash anywhere goes on where it was. Confined to the thread that writes the database.
 final class DaySealer {
     /// Until days that could not be closed are looked at again, ms.
     private static let pause: UnixMilliseconds = 1_000
@@ -20,6 +20,7 @@ final class DaySealer {
     private let database: ServiceDatabase
     private let open: OpenRowDirectory
     private let minimumDevices: Int
+    private let awaited: [String]
     private var cells: CellSealing?
     private var pace: SlicePace
     /// As it was committed last.
@@ -34,13 +35,17 @@ final class DaySealer {
     /// Cells since the last report.
     private var sealed = SealedCells()
 
+    /// - Parameters:
+    ///   - minimumDevices: of a cell that stays.
+    ///   - awaited: erasures since the backup that the home is from: no day is closed before they were heard of.
     init(
-        _ database: ServiceDatabase, _ open: OpenRowDirectory, minimumDevices: Int,
+        _ database: ServiceDatabase, _ open: OpenRowDirectory, minimumDevices: Int, awaited: [String],
         stopwatch: @escaping () -> ContinuousClock.Instant = { .now }
     ) throws {
         self.database = database
         self.open = open
         self.minimumDevices = minimumDevices
+        self.awaited = awaited
         pace = SlicePace(stopwatch: stopwatch)
         state = try database.read { try SealingState.read($0) }
         try open.remove(before: state.through)
@@ -72,10 +77,10 @@ final class DaySealer {
     /// One bounded piece of work; true if it did anything.
     func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
         var state = try SealingState.read(db)
+        let cells = try self.cells ?? CellSealing(db)
+        self.cells = cells
         if state.place != nil {
             pace.began()
-            let cells = try self.cells ?? CellSealing(db, minimumDevices: minimumDevices)
-            self.cells = cells
             sealed += try cells.slice(&state, cells: sliceCells, db, &emit)
         } else {
             guard state.ordered > state.through, appliedBefore >= orderedAt else { return false }
@@ -83,8 +88,7 @@ final class DaySealer {
                 asksAgainAt = now + Self.pause
                 return false
             }
-            (state.since, state.through) = (state.through, state.ordered)
-            state.place = CellSealing.start(before: state.through)
+            try cells.close(before: state.ordered, minimumDevices: minimumDevices, &state, db, &emit)
         }
         try state.write(db)
         isChanged = true
@@ -108,9 +112,10 @@ final class DaySealer {
         return sealed
     }
 
-    /// Rows of those days are in the cells, and whoever asked to be erased before this is.
+    /// Rows of those days are in the cells, those of the day after too, for an hour across midnight has some; and whoever was
+    /// heard of as to be erased before this is: of nobody some rows are in sums that stay, and others not.
     private func canClose(before day: Int64, _ db: Database) throws -> Bool {
-        try FoldLedger.waitingDays(db).allSatisfy { $0 >= day } && FoldLedger.slices(db).allSatisfy { $0.day >= day }
-            && !ErasureRounds.areRecordsLeft(db)
+        try FoldLedger.waitingDays(db).allSatisfy { $0 > day } && FoldLedger.slices(db).allSatisfy { $0.day > day }
+            && ErasureRounds.haveHeard(of: awaited, db) && !ErasureRounds.areRecordsLeft(db)
     }
 }

@@ -8,8 +8,8 @@ struct SealingState: Equatable {
     static let schema = """
         CREATE TABLE sealing (
             id INTEGER PRIMARY KEY CHECK (id = 1), ordered INTEGER NOT NULL, through INTEGER NOT NULL,
-            since INTEGER NOT NULL, place BLOB);
-        INSERT INTO sealing VALUES (1, 0, 0, 0, NULL);
+            since INTEGER NOT NULL, minimum INTEGER NOT NULL, place BLOB);
+        INSERT INTO sealing VALUES (1, 0, 0, 0, 0, NULL);
         """
 
     /// Local days that begin before this are to be sealed; the begin of one, Unix seconds.
@@ -18,7 +18,10 @@ struct SealingState: Equatable {
     var through: Int64
     /// Buckets that begin before this have been without devices for longer.
     var since: Int64
-    /// Key of the cell that was looked at last, of those between ``since`` and ``through``; nil: all were.
+    /// Devices of a cell that stays, as they were set when ``through`` was closed: all cells are judged alike.
+    var minimum: Int
+    /// What was not looked at yet of the cells between ``since`` and ``through`` comes before this key, or beginning of one,
+    /// for they are looked at from the last to the first; nil: all were.
     var place: [UInt8]?
 
     /// There are days to be closed, or cells to be looked at.
@@ -26,14 +29,16 @@ struct SealingState: Equatable {
 
     static func read(_ db: Database) throws -> SealingState {
         let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT ordered, through, since, place FROM sealing"))
+            db.cachedStatement(sql: "SELECT ordered, through, since, minimum, place FROM sealing"))
         guard let row else { throw AggregatorError.cellCorrupt("how far buckets are sealed") }
         return SealingState(
-            ordered: row[0], through: row[1], since: row[2], place: (row[3] as Data?).map { [UInt8]($0) })
+            ordered: row[0], through: row[1], since: row[2], minimum: row[3],
+            place: (row[4] as Data?).map { [UInt8]($0) })
     }
 
     func write(_ db: Database) throws {
-        try db.cachedStatement(sql: "UPDATE sealing SET ordered = ?, through = ?, since = ?, place = ?")
-            .execute(arguments: [ordered, through, since, place.map { Data($0) }])
+        try db.cachedStatement(
+            sql: "UPDATE sealing SET ordered = ?, through = ?, since = ?, minimum = ?, place = ?"
+        ).execute(arguments: [ordered, through, since, minimum, place.map { Data($0) }])
     }
 }

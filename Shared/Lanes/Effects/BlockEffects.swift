@@ -26,7 +26,7 @@ public protocol BlockEffects: AnyObject {
     /// No block has come for a while, and none waits: what was put off because more would come may be done.
     func blocksPaused()
 
-    /// Everything that was on the lanes before a moment is applied; told about once a second while that is so.
+    /// Everything that was on the lanes before a moment is applied; told when that is known anew, once a second at most.
     ///
     /// - Parameter moment: of the clock by which the other functions are told the time.
     func appliedAll(before moment: UnixMilliseconds)

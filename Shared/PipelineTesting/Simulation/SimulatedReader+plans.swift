@@ -49,7 +49,8 @@ extension SimulatedReader.Plan {
             effects: { database, journals in
                 let effects = try AggregatorEffects(
                     database: database, open: open.directory, timeZone: zone, isRollupsFull: { false },
-                    stopwatch: { 0 }, minimumDevices: SimulatedSealing.minimumDevices)
+                    stopwatch: { 0 }, minimumDevices: SimulatedSealing.minimumDevices,
+                    awaitedErasures: open.awaitedErasures)
                 return try effects.retaining(
                     StatisticsErasure.around(
                         effects, database: database, rollups: journals[0], key: receiptKey("batch-aggregator")),
