@@ -39,27 +39,13 @@ public final class AggregatorEffects: BlockEffects {
     /// The tables of the aggregator's own database, beside those of cursors and journals.
     public static let migrations = AggregatorSchema.migrations
 
-    /// Effects on a database of ``AggregatorEffects/migrations`` and day files beside it.
+    /// Effects on a database of ``AggregatorEffects/migrations`` and day files, which outlive them.
     ///
     /// - Parameters:
-    ///   - openDirectory: where day files are; nil keeps them in memory, for simulations.
     ///   - isRollupsFull: true while nothing may be appended to the lane.
     ///   - stopwatch: a clock that only runs forward, in ms, for the cadence; a constant makes runs repeatable.
     ///   - minimumDevices: of a cell that stays when its bucket is sealed.
     ///   - awaitedErasures: of a restored home, those since its backup: before they were heard of nothing is sealed.
-    public convenience init(
-        database: ServiceDatabase, openDirectory: String?, timeZone: TimeZone,
-        options: DatabaseOptions = DatabaseOptions(cacheBytes: 1 << 20), isRollupsFull: @escaping () -> Bool,
-        stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int = usualMinimumDevices,
-        awaitedErasures: [String] = []
-    ) throws {
-        try self.init(
-            database: database, open: OpenRowDirectory(path: openDirectory, timeZone: timeZone, options: options),
-            timeZone: timeZone, isRollupsFull: isRollupsFull, stopwatch: stopwatch, minimumDevices: minimumDevices,
-            awaitedErasures: awaitedErasures)
-    }
-
-    /// Effects with day files that outlive them, so that a simulation can let the service die and come back.
     public convenience init(
         database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone, isRollupsFull: @escaping () -> Bool,
         stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int = usualMinimumDevices,

@@ -15,8 +15,7 @@ struct ErasureTrial {
     private(set) var rows: [AcceptedRow] = []
     private(set) var subjects: [ErasureSubject] = []
     var dice: SplitMix64
-    /// How often the power may still fail, or the process die: a pass that is always cut short never ends.
-    private var accidents = 40
+    private var accidents = Accidents()
 
     init(seed: UInt64) throws {
         dice = SplitMix64(seed: seed)
@@ -97,7 +96,7 @@ struct ErasureTrial {
 
     /// Hands blocks over until they are applied, also over a power cut.
     mutating func deliver(_ blocks: [LaneBlock]) throws {
-        repeat { try maybeArm() } while try !world.stepOrDie(blocks)
+        repeat { accidents.mayCut(world, &dice) } while try !world.stepOrDie(blocks)
     }
 
     /// Some steps, and maybe a death after one.
@@ -105,18 +104,18 @@ struct ErasureTrial {
         // While the lane is full, rows wait to be folded.
         world.isRollupsFull = dice.chance(percent: 40)
         for _ in 0..<dice.pick([0, 1, 2, 5, 20]) {
-            try maybeArm()
+            accidents.mayCut(world, &dice)
             _ = try world.stepOrDie()
-            if happens(percent: 10) { try restart() }
+            if accidents.happens(percent: 10, &dice) { try restart() }
         }
     }
 
     mutating func settle() throws {
         world.isRollupsFull = false
         for _ in 0..<3_000 where world.effects.hasWork || world.engine.effects.nextTick != nil {
-            try maybeArm()
+            accidents.mayCut(world, &dice)
             _ = try world.stepOrDie()
-            if happens(percent: 5) { try restart() }
+            if accidents.happens(percent: 5, &dice) { try restart() }
         }
         try #require(!world.effects.hasWork && world.engine.effects.nextTick == nil)
     }
@@ -124,16 +123,6 @@ struct ErasureTrial {
     private func restart() throws {
         world.kill()
         try world.start()
-    }
-
-    private mutating func happens(percent: Int) -> Bool {
-        guard accidents > 0, dice.chance(percent: percent) else { return false }
-        accidents -= 1
-        return true
-    }
-
-    private mutating func maybeArm() throws {
-        if happens(percent: 15) { world.powerCut.arm(after: dice.pick([0, 0, 1, 2])) }
     }
 
     /// Statistics, what is published, and all files are as if the erased rows had never been.

@@ -30,6 +30,12 @@ struct NaiveStatistics {
         }.map { $0 + "\n" }.joined()
     }
 
+    /// The lines of some texts in the order of a dump.
+    static func sorted(_ texts: String...) -> String {
+        texts.flatMap { $0.split(separator: "\n") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .map { $0 + "\n" }.joined()
+    }
+
     private init(offset: @escaping (Int64) -> Int64) { self.offset = offset }
 
     private var text: String {

@@ -31,11 +31,9 @@ import Wire
     private func sealed(_ rows: [AcceptedRow]) -> String {
         let dump = NaiveStatistics.dump(rows)
         let end = Self.midnight
-        let lines =
-            NaiveStatistics.lines(dump, to: end, minimumDevices: AggregatorEffects.usualMinimumDevices)
-            + NaiveStatistics.lines(dump, from: end)
-        return lines.split(separator: "\n").sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { $0 + "\n" }
-            .joined()
+        return NaiveStatistics.sorted(
+            NaiveStatistics.lines(dump, to: end, minimumDevices: AggregatorEffects.usualMinimumDevices),
+            NaiveStatistics.lines(dump, from: end))
     }
 
     private func reports(_ world: AggregatorWorld) throws -> [RetentionReportDocument] {

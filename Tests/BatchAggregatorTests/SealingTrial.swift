@@ -22,7 +22,7 @@ struct SealingTrial {
     private var erasures = 0
     /// Who takes part; whoever was erased comes back as somebody else.
     private var devices: [Int64] = [1, 2, 3, 4]
-    private var accidents = 40
+    private var accidents = Accidents()
     /// How often days were closed, and cells went because they had too few devices.
     private(set) var closed = 0
     private(set) var removed = 0
@@ -71,7 +71,7 @@ struct SealingTrial {
     private mutating func deliver(
         _ blocks: [LaneBlock], applied change: (inout [AcceptedRow]) -> Void = { _ in }
     ) throws {
-        repeat { try maybeArm() } while try !step(blocks)
+        repeat { accidents.mayCut(world, &dice) } while try !step(blocks)
         change(&rows)
     }
 
@@ -79,18 +79,18 @@ struct SealingTrial {
     private mutating func wander() throws {
         world.isCaughtUp = dice.chance(percent: 70)
         for _ in 0..<dice.pick([0, 1, 2, 5, 20]) {
-            try maybeArm()
+            accidents.mayCut(world, &dice)
             _ = try step()
-            if happens(percent: 10) { try restart() }
+            if accidents.happens(percent: 10, &dice) { try restart() }
         }
     }
 
     mutating func settle() throws {
         world.isCaughtUp = true
         for _ in 0..<3_000 where world.effects.hasWork || world.engine.effects.nextTick != nil {
-            try maybeArm()
+            accidents.mayCut(world, &dice)
             _ = try step()
-            if happens(percent: 5) { try restart() }
+            if accidents.happens(percent: 5, &dice) { try restart() }
         }
         try #require(!world.effects.hasWork && world.engine.effects.nextTick == nil)
     }
@@ -124,16 +124,6 @@ struct SealingTrial {
         world.effects.sealer.sliceCells = dice.pick([20, 200, 2_000])
     }
 
-    private mutating func happens(percent: Int) -> Bool {
-        guard accidents > 0, dice.chance(percent: percent) else { return false }
-        accidents -= 1
-        return true
-    }
-
-    private mutating func maybeArm() throws {
-        if happens(percent: 15) { world.powerCut.arm(after: dice.pick([0, 0, 1, 2])) }
-    }
-
     /// The first line that is not the same, and the number of lines, of both.
     private static func difference(_ found: String, _ expected: String) -> String {
         let left = found.split(separator: "\n"), right = expected.split(separator: "\n")
@@ -142,8 +132,7 @@ struct SealingTrial {
     }
 
     func check(_ comment: Comment) throws {
-        let lines = (sealed + NaiveStatistics.lines(dump, from: through)).split(separator: "\n")
-        let expected = lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { $0 + "\n" }.joined()
+        let expected = NaiveStatistics.sorted(sealed, NaiveStatistics.lines(dump, from: through))
         let dump = try world.dump(), published = try world.published()
         #expect(dump == expected, "\(comment): \(Self.difference(dump, expected))")
         #expect(published == expected, "\(comment): \(Self.difference(published, expected))")

@@ -21,31 +21,38 @@ import Testing
         func appliedAll(before moment: UnixMilliseconds) { told.yield(applied == 2 ? moment : -1) }
     }
 
-    /// A source that hands out two blocks, a second apart, whose writer has told of both from the beginning.
+    /// A source that hands out a block, and another when the loop has looked; its writer has told of both from the beginning.
     private final class Brook: BlockSource, @unchecked Sendable {
-        // Sendable: touched by the loop's thread only.
+        // Sendable: all but the condition is touched by the loop's thread only.
+        private let condition = NSCondition()
         private var given: UInt64 = 0
-        private let began = ContinuousClock.now
+        private var isLookedAt = false
         let statuses: [LaneName: LaneStatus] = [.batch: .reading(behind: 0)]
-        let inboxes: [LaneName: InboxFigures] = [.batch: InboxFigures(head: 2)]
         let quietSince: ContinuousClock.Instant? = nil
+
+        var inboxes: [LaneName: InboxFigures] {
+            isLookedAt = given > 0
+            return [.batch: InboxFigures(head: 2)]
+        }
 
         func next(
             until deadline: ContinuousClock.Instant, gathering: ContinuousClock.Instant?,
             excluding excluded: Set<LaneName>
         ) -> LaneBatch {
-            var batch = LaneBatch()
-            if given < 2, began + .seconds(Int(given)) <= .now {
-                given += 1
-                batch.blocks = [LaneBlock(lane: .batch, block: SampleRows.block(given))]
-            } else {
-                Thread.sleep(forTimeInterval: 0.01)
+            guard given == 0 || given == 1 && isLookedAt else {
+                _ = condition.withLock {
+                    condition.wait(until: Date(timeIntervalSinceNow: (deadline - .now) / .seconds(1)))
+                }
+                return LaneBatch()
             }
+            given += 1
+            var batch = LaneBatch()
+            batch.blocks = [LaneBlock(lane: .batch, block: SampleRows.block(given))]
             return batch
         }
 
         func release(_ batch: LaneBatch) {}
-        func wake() {}
+        func wake() { condition.withLock { condition.broadcast() } }
     }
 
     @Test func `effects are told when cursors have passed what the writer had`() async throws {

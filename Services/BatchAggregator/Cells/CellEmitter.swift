@@ -1,3 +1,4 @@
+import Lanes
 import Models
 import Wire
 
@@ -11,9 +12,9 @@ struct CellEmitter {
     private var own = RowSet.empty(0)
     private var referring = RowSet.empty(0)
 
-    var rowCount: Int { keys.ends.count }
+    private var rowCount: Int { keys.ends.count }
     /// True when there is enough for a block.
-    var isFull: Bool {
+    private var isFull: Bool {
         histograms.bytes.count + sources.bytes.count >= CellEmitter.blockBytes || rowCount >= CellEmitter.blockRows
     }
     /// Bytes of histograms and sources of a block, by far the most of it: with keys and counts it stays under 64 KB.
@@ -45,6 +46,14 @@ struct CellEmitter {
         devices.append(0)
         own.append(false)
         referring.append(isReferring)
+    }
+
+    /// Appends what was added to `rollups`, if it is enough for a block.
+    mutating func emitIfFull(to emission: inout Emission) throws { if isFull { try emit(to: &emission) } }
+
+    /// Appends what was added to `rollups`.
+    mutating func emit(to emission: inout Emission) throws {
+        if rowCount > 0 { try emission.append(to: .rollups, kind: .cell, columns: take()) }
     }
 
     /// The table of what was added. Empty afterwards.

@@ -34,16 +34,12 @@ struct ErasingSink: CellSink {
             try table.lend(cell) { emitter.add(cell, $0) }
         }
         try cells.note(cell)
-        if emitter.isFull { try emit() }
+        try emitter.emitIfFull(to: &emission)
     }
 
     /// Emits what is left; returns the emission.
     mutating func finish() throws -> Emission {
-        if emitter.rowCount > 0 { try emit() }
+        try emitter.emit(to: &emission)
         return emission
-    }
-
-    private mutating func emit() throws {
-        try emission.append(to: .rollups, kind: .cell, columns: emitter.take())
     }
 }

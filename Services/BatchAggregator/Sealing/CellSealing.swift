@@ -55,13 +55,13 @@ final class CellSealing {
         var emitter = CellEmitter()
         let first = Self.bound(3_600, through - through % 3_600)
         for cell in try cells(from: first, before: Self.bound(3_600, through), .max) where !cell.source.isEmpty {
-            guard try cell.source.withUnsafeBytes({ try CellStoreKey.read($0) }).bucketStart >= through else {
+            guard try Self.read(cell.source).bucketStart >= through else {
                 continue
             }
-            try takeFigures(cell, cell.key.withUnsafeBytes { try CellStoreKey.read($0) }, &emitter)
-            if emitter.isFull { try emit.append(to: .rollups, kind: .cell, columns: emitter.take()) }
+            try takeFigures(cell, Self.read(cell.key), &emitter)
+            try emitter.emitIfFull(to: &emit)
         }
-        if emitter.rowCount > 0 { try emit.append(to: .rollups, kind: .cell, columns: emitter.take()) }
+        try emitter.emit(to: &emit)
     }
 
     /// Looks at the next cells inside the caller's transaction, and moves the state's place on.
@@ -74,18 +74,17 @@ final class CellSealing {
         let stored = try cells(from: Self.bound(size, state.since), before: place, limit)
         var sealed = SealedCells(), emitter = CellEmitter()
         for cell in stored {
-            let key = try cell.key.withUnsafeBytes { try CellStoreKey.read($0) }
             if try devices(of: cell) >= state.minimum {
                 sealed.kept += 1
                 if cell.hasNames { try Self.run(forget, cell.key) }
             } else {
                 sealed.removed += 1
                 try Self.run(delete, cell.key)
-                emitter.add(key, .gone)
+                try emitter.add(Self.read(cell.key), .gone)
             }
-            if emitter.isFull { try emit.append(to: .rollups, kind: .cell, columns: emitter.take()) }
+            try emitter.emitIfFull(to: &emit)
         }
-        if emitter.rowCount > 0 { try emit.append(to: .rollups, kind: .cell, columns: emitter.take()) }
+        try emitter.emit(to: &emit)
         state.place = stored.count < limit ? Self.next(after: size, state) : stored.last?.key
         return sealed
     }
@@ -137,6 +136,8 @@ final class CellSealing {
                     samples: figures.integer(0), devices: Int(figures.integer(1)), histograms: figures.bytes(2)))
         }
     }
+
+    private static func read(_ key: [UInt8]) throws -> CellKey { try key.withUnsafeBytes { try CellStoreKey.read($0) } }
 
     private static func run(_ statement: PreparedStatement, _ key: [UInt8]) throws {
         try key.withUnsafeBytes { bytes in

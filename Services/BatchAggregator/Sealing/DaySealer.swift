@@ -10,7 +10,8 @@ import Storage
 ///                                                                      commit    │ cells, slice by slice (CellSealing)
 ///
 /// All days that are ordered are closed in one transaction (``CellSealing/close(before:minimumDevices:_:_:_:)``); from then on
-/// no row, fold or erasure touches their buckets. A crash anywhere goes on where it was. Confined to the thread that writes the database.
+/// no row, fold or erasure touches their buckets. A crash anywhere goes on where it was. Confined to the thread that writes the
+/// database.
 final class DaySealer {
     /// Until days that could not be closed are looked at again, ms.
     private static let pause: UnixMilliseconds = 1_000
@@ -22,7 +23,7 @@ final class DaySealer {
     private let minimumDevices: Int
     private let awaited: [String]
     private var cells: CellSealing?
-    private var pace: SlicePace
+    private var pace = SlicePace(stopwatch: { .now })
     /// As it was committed last.
     private(set) var state: SealingState
     private var isChanged = false
@@ -39,14 +40,12 @@ final class DaySealer {
     ///   - minimumDevices: of a cell that stays.
     ///   - awaited: erasures since the backup that the home is from: no day is closed before they were heard of.
     init(
-        _ database: ServiceDatabase, _ open: OpenRowDirectory, minimumDevices: Int, awaited: [String],
-        stopwatch: @escaping () -> ContinuousClock.Instant = { .now }
+        _ database: ServiceDatabase, _ open: OpenRowDirectory, minimumDevices: Int, awaited: [String]
     ) throws {
         self.database = database
         self.open = open
         self.minimumDevices = minimumDevices
         self.awaited = awaited
-        pace = SlicePace(stopwatch: stopwatch)
         state = try database.read { try SealingState.read($0) }
         try open.remove(before: state.through)
     }

@@ -31,6 +31,14 @@ final class SimulatedLink {
         lane.connect(self)
     }
 
+    /// How the reader stands, by a cursor.
+    func figures(cursor: UInt64) -> ReadFigures {
+        let behind = if case .reading(let behind) = core.status { behind } else { 0 as UInt64 }
+        return ReadFigures(
+            lane: core.lane, cursor: cursor, head: core.received + behind, isConnected: core.status.isConnected,
+            inbox: InboxFigures())
+    }
+
     /// The reader's process is gone.
     func die() {
         isDead = true

@@ -328,11 +328,7 @@ final class SimulatedReader {
 
     private func reads(_ engine: EffectEngine) -> [ReadFigures] {
         plan.reads.map(\.lane).map { lane in
-            let core = links[lane]?.core
-            let behind = if case .reading(let behind)? = core?.status { behind } else { 0 as UInt64 }
-            return ReadFigures(
-                lane: lane, cursor: engine.cursor(lane)?.block ?? 0, head: (core?.received ?? 0) + behind,
-                isConnected: core?.status.isConnected ?? false, inbox: InboxFigures())
+            links[lane]!.figures(cursor: engine.cursor(lane)?.block ?? 0)
         }
     }
 }
