@@ -34,8 +34,7 @@ struct AlarmService: Sendable {
     func stream(_ request: Request, of caller: Caller) async throws -> Response {
         let parameters = try QueryParameters(pairs(of: request), known: ["last_event_id"])
         let first = try await firstEvent(of: request, parameters)
-        try permits.take()
-        let seat = Seat(permits)
+        let seat = try permits.seat()
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream"],
             body: .init { writer in
@@ -95,14 +94,5 @@ struct AlarmService: Sendable {
 
     private func pairs(of request: Request) -> [(key: String, value: String)] {
         request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }
-    }
-
-    /// Gives the permit back when the stream's body is released, sent or not.
-    private final class Seat: Sendable {
-        private let permits: Permits
-
-        init(_ permits: Permits) { self.permits = permits }
-
-        deinit { permits.giveBack() }
     }
 }

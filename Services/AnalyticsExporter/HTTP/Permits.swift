@@ -28,4 +28,21 @@ final class Permits: Sendable {
     }
 
     func giveBack() { taken.withLock { $0 -= 1 } }
+
+    /// Takes one that is given back when the seat is released.
+    ///
+    /// - Throws: ``Problem/busy`` if all are taken.
+    func seat() throws(Problem) -> Seat {
+        try take()
+        return Seat(self)
+    }
+
+    /// A permit that is held by the body of a response, sent or not.
+    final class Seat: Sendable {
+        private let permits: Permits
+
+        fileprivate init(_ permits: Permits) { self.permits = permits }
+
+        deinit { permits.giveBack() }
+    }
 }

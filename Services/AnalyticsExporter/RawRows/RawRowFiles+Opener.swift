@@ -10,7 +10,7 @@ extension RawRowFiles {
         let options: DatabaseOptions
         let sealer: BlockSealer?
         let index: RawRowIndex
-        let rewritten: RewrittenBlocks
+        let rewritten: RecentChanges
         let memory: RawRowFiles?
 
         /// A reader of all rows that are there now, after a cursor; confined to one thread from then on.

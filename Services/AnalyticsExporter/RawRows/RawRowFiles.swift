@@ -21,7 +21,7 @@ public final class RawRowFiles {
     let options: DatabaseOptions
     let sealer: BlockSealer?
     let index = RawRowIndex()
-    let rewritten = RewrittenBlocks()
+    let rewritten = RecentChanges()
     /// Raw rows that were stored by way of this value: those that were new, without outcomes of prompts.
     private(set) var storedRows: Int64 = 0
     private var maker = RawPartMaker()

@@ -15,7 +15,7 @@ final class RawRowStream: @unchecked Sendable {
     private let permits: Permits
     private let query: RawRowQuery
     private let reader: RawRowReader
-    private let rewritten: RewrittenBlocks
+    private let rewritten: RecentChanges
     private var printer: RowPrinter
     private var deflater: Deflater?
     private var left: Int

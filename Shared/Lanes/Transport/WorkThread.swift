@@ -5,8 +5,11 @@ internal import Foundation
 #endif
 
 /// A thread of one's own for code that blocks, with a name and a nice level (Linux keeps it by thread).
-enum WorkThread {
-    static func start(_ name: String, niceness: Int32, _ body: @escaping @Sendable () -> Void) {
+public enum WorkThread {
+    /// Starts one.
+    ///
+    /// - Parameter niceness: from 0; 19 gets what nobody else wants.
+    public static func start(_ name: String, niceness: Int32, _ body: @escaping @Sendable () -> Void) {
         let thread = Thread {
             if niceness != 0 { setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
             body()
