@@ -21,8 +21,10 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let secrets = try ExporterKeys(keys)
     let desk = try OperationsDesk(folder.database, builtIn: secrets.token)
     let zone = try configuration.zone
+    guard let exports = folder.exports else { preconditionFailure("a folder on disk has exports") }
     let effects = try ExporterEffects(
-        database: folder.database, files: folder.files, desk: desk, zone: zone, pseudonymKey: secrets.pseudonyms
+        database: folder.database, files: folder.files, exports: exports, desk: desk, zone: zone,
+        pseudonymKey: secrets.pseudonyms
     ) { totals, alarmsChanged in
         figures.show(totals)
         if alarmsChanged { bell.ring() }
@@ -38,8 +40,13 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
                 in: folder.database, journals: [operations],
                 key: ReceiptKey(keys, service: ServiceName.analyticsExporter.rawValue)), in: folder.database))
     let api = try ExporterAPI.build(
-        configuration, folder: folder, secrets: secrets, desk: desk, bell: bell, metrics: host.metrics,
+        configuration, folder: folder, exports: exports, secrets: secrets, desk: desk, bell: bell,
+        metrics: host.metrics,
         clock: host.clock, systemClock: host.systemClock, logger: host.logger)
+    let workshop = ExportWorkshop(
+        exports, rows: folder.files.opener, state: try folder.database.reader(), desk: desk,
+        pseudonymKey: secrets.pseudonyms, key: secrets.exports, days: configuration.exportDays, clock: host.clock,
+        systemClock: host.systemClock, metrics: ExportMetrics(host.metrics), logger: host.logger)
     let context = try Context()
     let sockets = SocketThread(name: "sockets", context: context) { [stop = host.stop] in stop.fail($0) }
     let laneKeys = LaneKeys(directory: configuration.common.laneKeys)
@@ -65,7 +72,7 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
             + PromptPolicyCalls(desk: desk, logger: host.logger).all + ControlCall.readers(of: loop))
     return ExporterService(
         host: host, context: context, sockets: sockets, lanes: lanes, client: client, loop: loop, desk: desk,
-        bell: bell,
+        workshop: workshop, bell: bell,
         server: HTTPServer(
             "mno_api", at: configuration.http, key: "NKUL_EXPORTER_HTTP", responder: api,
             certificates: try TLSCertificates.named(configuration.common.tls, host: host), host: host))

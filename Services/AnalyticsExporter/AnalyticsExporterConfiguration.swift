@@ -17,6 +17,8 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
     public let heatmapCells: Int
     /// `NKUL_EXPORTER_DOWNLOADS`, default 4, 1…64: downloads of raw rows at once.
     public let downloads: Int
+    /// `NKUL_EXPORTER_EXPORT_DAYS`, default 7, 0…31: whole days that files of exports are kept; 0 makes none.
+    public let exportDays: Int
     /// `NKUL_EXPORTER_STREAMS`, default 256, 1…10 000: alarm streams at once.
     public let streams: Int
     /// `NKUL_EXPORTER_GATHER_MS`, default 100, 0…1 000: how long blocks of raw rows gather before they are committed.
@@ -36,6 +38,9 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
             ))
         downloads = try settings.value(
             .integer("NKUL_EXPORTER_DOWNLOADS", default: 4, in: 1...64, unit: "downloads", "of raw rows at once"))
+        exportDays = try settings.value(
+            .integer(
+                "NKUL_EXPORTER_EXPORT_DAYS", default: 7, in: 0...31, unit: "days", "files of exports; 0 makes none"))
         streams = try settings.value(
             .integer("NKUL_EXPORTER_STREAMS", default: 256, in: 1...10_000, unit: "streams", "of alarms at once"))
         gather = try settings.value(

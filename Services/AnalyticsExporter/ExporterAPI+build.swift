@@ -6,7 +6,8 @@ internal import Storage
 extension ExporterAPI {
     /// The API over an open folder; nothing is bound yet. Tests call it too.
     static func build(
-        _ configuration: AnalyticsExporterConfiguration, folder: ExporterFolder, secrets: ExporterKeys,
+        _ configuration: AnalyticsExporterConfiguration, folder: ExporterFolder, exports: ExportShelf,
+        secrets: ExporterKeys,
         desk: OperationsDesk, bell: AlarmBell, metrics: Metrics, clock: WallClock,
         systemClock: WallClock, logger: Logger
     ) throws -> ExporterAPI {
@@ -14,6 +15,7 @@ extension ExporterAPI {
         let allowed = StillAllowed(directory: desk.directory, clock: systemClock)
         let state = try StateReaders(folder.database, metrics: metrics)
         let zone = try configuration.zone
+        let downloads = Permits(configuration.downloads, "downloads", metrics)
         let files = StaticFiles(
             dashboard: Bundle.module.resourcePath.map { $0 + "/Dashboard" } ?? "Dashboard",
             leaflet: configuration.leaflet)
@@ -34,8 +36,11 @@ extension ExporterAPI {
                 baseMap: configuration.baseMap),
             reports: ReportDownloads(
                 rows: folder.files.opener, pseudonymKey: secrets.pseudonyms,
-                permits: Permits(configuration.downloads, "downloads", metrics),
+                permits: downloads,
                 allowed: allowed, logger: logger),
+            exports: ExportService(
+                shelf: exports, state: state, desk: desk, key: secrets.exports, days: configuration.exportDays,
+                permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
             heatmap: HeatmapService(state: state, zone: zone, cellLimit: configuration.heatmapCells),
             engagement: EngagementService(state: state, zone: zone),
             alarms: AlarmService(

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 public import GRDB
 public import Lanes
-internal import Models
+public import Models
 public import Storage
 internal import Wire
 
@@ -17,10 +17,13 @@ public final class ExporterEffects: BlockEffects {
     let erasure: RawErasure
     /// Of the pseudonyms that tenants know devices by.
     let pseudonymKey: SymmetricKey
+    /// Files of exports; nil where none are made.
+    let exports: ExportShelf?
     private let alarms: AlarmStore
     private var cells: CellStore?
     private let engagement: EngagementStore
     private let desk: OperationsDesk?
+    private let database: ServiceDatabase
     private let published: (ExporterFigures, _ alarmsChanged: Bool) -> Void
     private var decoder = ColumnDecoder()
     var pending: ExporterFigures
@@ -28,6 +31,8 @@ public final class ExporterEffects: BlockEffects {
     private var countedRows: Int64
     /// When acknowledged notices have been kept long enough.
     private var noticesExpireAt: UnixMilliseconds?
+    /// In which hours the rows of the step were received, by blocks.
+    private var storedHours: [ClosedRange<Int64>] = []
     private var changedAlarms = 0
     private var changedEndpoints = 0
 
@@ -41,7 +46,8 @@ public final class ExporterEffects: BlockEffects {
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
     ) throws {
         try self.init(
-            database: database, files: files, desk: nil, zone: .gmt, pseudonymKey: Self.noKey, published: published)
+            database: database, files: files, exports: nil, desk: nil, zone: .gmt, pseudonymKey: Self.noKey,
+            published: published)
     }
 
     /// Effects of lanes, and of changes by a script; the engine must write the lane `operations` then.
@@ -50,7 +56,7 @@ public final class ExporterEffects: BlockEffects {
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
     ) throws {
         try self.init(
-            database: database, files: files, desk: script.desk, zone: .gmt, pseudonymKey: Self.noKey,
+            database: database, files: files, exports: nil, desk: script.desk, zone: .gmt, pseudonymKey: Self.noKey,
             published: published)
     }
 
@@ -59,12 +65,14 @@ public final class ExporterEffects: BlockEffects {
     ///   - zone: whose days outcomes of prompts are counted by.
     ///   - pseudonymKey: of the names that tenants know devices by.
     init(
-        database: ServiceDatabase, files: RawRowFiles, desk: OperationsDesk?, zone: TimeZone,
+        database: ServiceDatabase, files: RawRowFiles, exports: ExportShelf?, desk: OperationsDesk?, zone: TimeZone,
         pseudonymKey: SymmetricKey,
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void
     ) throws {
         self.files = files
+        self.exports = exports
         self.desk = desk
+        self.database = database
         self.published = published
         alarms = AlarmStore()
         engagement = EngagementStore(zone: zone)
@@ -83,7 +91,7 @@ public final class ExporterEffects: BlockEffects {
     private static let noKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
 
     public func prepare(_ blocks: [LaneBlock], now: Int64) throws {
-        try files.store(blocks)
+        storedHours += try files.store(blocks)
     }
 
     public func apply(_ blocks: [LaneBlock], now: Int64, in db: Database, emit: inout Emission) throws {
@@ -93,6 +101,7 @@ public final class ExporterEffects: BlockEffects {
         changedEndpoints = 0
         var outcomes: [EngagementKey: EngagementCounts] = [:]
         for block in blocks { try apply(block, &outcomes, in: db) }
+        try exports?.rowsCame(storedHours, now: now, db)
         try engagement.save(outcomes, now: now, in: db)
         if changedEndpoints > 0 { try desk?.noteChange(db) }
         try ExporterStore.add(pending.rawRows - figures.rawRows, to: .rawRows, in: db)
@@ -106,18 +115,23 @@ public final class ExporterEffects: BlockEffects {
             try desk?.perform(db, now: now, isFull: emit.isFull(.operations)) { record in
                 try emit.append(to: .operations, kind: record.kind, columns: record.columns)
             } ?? false
-        // A change may have been that a notice was acknowledged.
+        // A change may have been that a tenant was removed, or that a notice was acknowledged.
+        if isChanged { exports?.noteWaste() }
         noticesExpireAt = try NoticeStore.nextExpiry(db)
         return isChanged
     }
 
-    public func committed(now: Int64) {
+    public func committed(now: Int64) throws {
+        storedHours = []
+        try exports?.sweep(database)
         figures = pending
         countedRows = files.storedRows
         published(figures, changedAlarms > 0)
         changedAlarms = 0
         desk?.committed()
     }
+
+    public func appliedAll(before moment: UnixMilliseconds) { exports?.close(before: moment) }
 
     /// At once while changes wait, else when a notice is to go.
     public var nextTick: Int64? { desk.map { $0.waiting > 0 } == true ? 0 : noticesExpireAt }

@@ -10,6 +10,8 @@ public import Storage
 public struct ExporterFolder {
     public let database: ServiceDatabase
     public let files: RawRowFiles
+    /// Nil in memory, where no exports are made.
+    let exports: ExportShelf?
 
     /// Cells are overwritten all over the table, so its inner pages and hot leaves are kept and checkpoints are rare. Cells
     /// and alarms are figures about nobody, but ordinals of subjects that are being erased, and pseudonyms in notices, stand in
@@ -19,7 +21,7 @@ public struct ExporterFolder {
     /// Blocks of raw rows are only appended.
     static let rawOptions = DatabaseOptions(cacheBytes: 2 << 20, writesBackSteadily: true)
 
-    /// Opens `state.sqlite` and `raw/` in a directory, which must exist.
+    /// Opens `state.sqlite`, `raw/` and `exports/` in a directory, which must exist.
     ///
     /// - Parameter restoration: the restore that the home came out of, if it did.
     public init(
@@ -34,7 +36,7 @@ public struct ExporterFolder {
             database: database, directory: directory, rawOptions: rawOptions, sealer: sealer, restoration: restoration)
     }
 
-    /// Takes a restore in and opens `raw/` beside a database that is open already, with ``ExporterStore/migrations``.
+    /// Takes a restore in and opens `raw/` and `exports/` beside a database that is open already, with ``ExporterStore/migrations``.
     ///
     /// - Parameter rawOptions: how the day files are opened.
     public init(
@@ -48,11 +50,13 @@ public struct ExporterFolder {
         try RestoredExporter(database: database, raw: raw, options: rawOptions).settle(restoration)
         let leap = try database.read { try ExporterStore.value(of: .rawLeap, $0) }
         files = try RawRowFiles(directory: raw, options: rawOptions, sealer: sealer, leap: leap)
+        exports = try ExportShelf(directory: directory + "/exports", sealer: sealer, database)
     }
 
     /// In memory, for simulations; what a crash would keep is kept as long as the value lives.
     public init() throws {
         database = try ServiceDatabase(path: ":memory:", migrations: ExporterStore.migrations)
         files = try RawRowFiles(directory: RawRowFiles.inMemory, sealer: nil)
+        exports = nil
     }
 }

@@ -7,6 +7,8 @@ struct ExporterKeys {
     let token: SecretDigest
     /// Key of the pseudonyms of devices.
     let pseudonyms: SymmetricKey
+    /// Key that signs lists of exports.
+    let exports: ExportKey
 
     /// - Throws: ``StorageError`` naming the file, if its permissions, owner or content are not right.
     init(_ store: KeyStore) throws {
@@ -20,5 +22,6 @@ struct ExporterKeys {
         }
         token = SecretDigest(of: trimmed)
         pseudonyms = SymmetricKey(data: try store.secret("analytics-exporter.pseudonyms") { Secret.random() })
+        exports = try ExportKey(store)
     }
 }

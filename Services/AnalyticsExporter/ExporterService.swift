@@ -17,6 +17,7 @@ struct ExporterService: Service {
     let client: LaneClient
     let loop: EffectLoop
     let desk: OperationsDesk
+    let workshop: ExportWorkshop
     let bell: AlarmBell
     let server: HTTPServer<ExporterAPI>
 
@@ -25,6 +26,7 @@ struct ExporterService: Service {
         defer {
             loop.stop()
             desk.close()
+            workshop.stop()
             sockets.stop()
             lanes.stop()
             context.shutdown()
@@ -35,6 +37,7 @@ struct ExporterService: Service {
             desk.close()
             if let failure { stop.fail(failure) }
         }
+        workshop.start()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             group.addTask {

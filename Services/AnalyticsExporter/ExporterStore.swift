@@ -32,6 +32,7 @@ public enum ExporterStore {
             try NoticeRetention.createIndex(db)
             try AlarmStore.indexChanges(db)
         },
+        Migration("exports") { try ExportStore.createTables($0) },
     ]
 
     /// A figure that is kept with the transaction that changes it.

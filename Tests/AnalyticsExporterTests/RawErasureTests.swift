@@ -119,7 +119,8 @@ import Wire
             guard name.hasSuffix(".sqlite") else { continue }
             let file = try DatabaseQueue(path: directory.path + "/raw/" + name)
             try await file.write { db in
-                try db.execute(sql: "DROP TABLE gaps; DROP TABLE block_subjects; PRAGMA user_version = 1")
+                try db.execute(
+                    sql: "DROP TABLE gaps; DROP TABLE block_subjects; DROP TABLE block_hours; PRAGMA user_version = 1")
             }
             try file.close()
         }

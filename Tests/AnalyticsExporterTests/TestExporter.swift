@@ -23,6 +23,7 @@ final class TestExporter {
     let api: ExporterAPI
     let bell = AlarmBell()
     let token: String
+    let workshop: ExportWorkshop
     let clock = TestClock(TestExporter.now)
 
     init(
@@ -36,7 +37,8 @@ final class TestExporter {
         let desk = try OperationsDesk(folder.database, builtIn: secrets.token)
         self.desk = desk
         let effects = try ExporterEffects(
-            database: folder.database, files: folder.files, desk: desk, zone: TimeZone(identifier: "Africa/Douala")!,
+            database: folder.database, files: folder.files, exports: folder.exports, desk: desk,
+            zone: TimeZone(identifier: "Africa/Douala")!,
             pseudonymKey: secrets.pseudonyms
         ) { _, changed in
             if changed { bell.ring() }
@@ -53,12 +55,21 @@ final class TestExporter {
                         key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "analytics-exporter")),
                     in: folder.database)), clock)
         self.worker = worker
-        desk.wake { worker.run([]) }
+        // Whoever waits when the engine dies learns that the service stops.
+        desk.wake { [unowned desk] in
+            do { try worker.step([]) } catch { desk.close() }
+        }
         let configuration = try AnalyticsExporterConfiguration(
             Settings(environment: ["NKUL_HOME": directory.path].merging(settings) { $1 }))
         api = try ExporterAPI.build(
-            configuration, folder: folder, secrets: secrets, desk: desk, bell: bell, metrics: Metrics(),
+            configuration, folder: folder, exports: folder.exports!, secrets: secrets, desk: desk, bell: bell,
+            metrics: Metrics(),
             clock: recording.map { WallClock($0) } ?? WallClock { clock.now }, systemClock: WallClock { clock.now },
+            logger: Self.logger)
+        workshop = ExportWorkshop(
+            folder.exports!, rows: folder.files.opener, state: try folder.database.reader(), desk: desk,
+            pseudonymKey: secrets.pseudonyms, key: secrets.exports, days: configuration.exportDays,
+            clock: WallClock { clock.now }, systemClock: WallClock { clock.now }, metrics: ExportMetrics(Metrics()),
             logger: Self.logger)
         token = String(decoding: try keys.existing("regulator.token")!, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -26,13 +26,19 @@ final class TestWorker: @unchecked Sendable {
 
     var nextTick: Int64? { turn.withLock { _ in engine.effects.nextTick } }
 
-    func run(_ given: [LaneBlock]) { try? step(given) }
-
     /// Receipts that were signed.
     func receipts() throws -> [ErasureReceiptDocument] {
         var decoder = ColumnDecoder()
         return try turn.withLock { _ in blocks }.filter { $0.header.kind == RecordKind.erasureReceipt.id }.flatMap {
             try $0.columns(with: &decoder).documents(ErasureReceiptDocument.self).map(\.document)
+        }
+    }
+
+    /// Keys that were announced.
+    func keys() throws -> [VerificationKeyDocument] {
+        var decoder = ColumnDecoder()
+        return try turn.withLock { _ in blocks }.filter { $0.header.kind == RecordKind.verificationKey.id }.flatMap {
+            try $0.columns(with: &decoder).documents(VerificationKeyDocument.self).map(\.document)
         }
     }
 

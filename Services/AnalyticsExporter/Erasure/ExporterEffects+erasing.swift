@@ -28,6 +28,8 @@ extension ExporterEffects: SubjectRecords {
         let tenants = [Tenant.builtIn] + (try TenantStore.living(db).map(\.asTenant))
         var notices = NoticeDrafts(tenants: tenants, key: pseudonymKey)
         let slice = try erasure.slice(subjects, &notices, db)
+        try exports?.rowsGo(notices.hours, now: now, db)
+        exports?.rowsWent(slice.rewrittenHours)
         try NoticeStore.add(notices, newID: { String(Secret.text().prefix(32)) }, db)
         if slice.isDone { try NoticeStore.publish(now: now, db) }
         let rows = Int64(slice.rawRows)
@@ -38,5 +40,9 @@ extension ExporterEffects: SubjectRecords {
         return ErasureSlice(isDone: slice.isDone, removed: slice.removed)
     }
 
-    public func truncateLogs() throws -> Bool { try files.truncateLogs() }
+    public func truncateLogs() throws -> Bool {
+        // An export that is being made has begun before the rows went: it is given up in a moment.
+        guard exports?.isClean ?? true else { return false }
+        return try files.truncateLogs()
+    }
 }

@@ -4,7 +4,8 @@ internal import GRDB
 internal import Models
 internal import Wire
 
-/// Which tenant must delete what of the rows that go: gathered row by row, for each who could have downloaded them.
+/// Which tenant must delete what of the rows that go, and which of its exports have them: gathered row by row, for each who
+/// could have downloaded them.
 struct NoticeDrafts {
     /// Rows that a tenant knows by one day and one pseudonym.
     struct Draft: Equatable {
@@ -22,6 +23,8 @@ struct NoticeDrafts {
     }
 
     private(set) var drafts: [Key: Draft] = [:]
+    /// The exports that have the rows.
+    private(set) var hours: Set<TenantHour> = []
     private var readers: [(tenant: Tenant, names: Pseudonyms)]
 
     /// - Parameters:
@@ -34,10 +37,12 @@ struct NoticeDrafts {
     /// Adds rows of a block, which must have a device.
     mutating func add(_ rows: [Int], of block: StoredBlock, _ filter: ErasureFilter) {
         let networks = NetworkColumns(block.columns), identity = IdentityColumns(block.columns)
-        let captured = block.columns[ColumnID.capturedAt]
+        let captured = block.columns[ColumnID.capturedAt], received = block.columns[ColumnID.receivedAt]
         for place in readers.indices {
             let tenant = readers[place].tenant
             for row in rows where networks.isShown(row, to: tenant.scope) {
+                hours.insert(
+                    TenantHour(tenant: tenant.number, hour: ReceivedHour.number(of: received?.integer(row) ?? 0)))
                 guard let device = identity.device(row) else { continue }
                 let time = captured?.integer(row) ?? 0
                 let name = readers[place].names.text(of: device, day: block.day)

@@ -19,6 +19,8 @@ final class RawErasure {
         var removed: [UInt64: Int] = [:]
         /// Of these, raw rows.
         var rawRows = 0
+        /// The hours of the blocks that were rewritten.
+        var rewrittenHours: [ClosedRange<Int64>] = []
         /// True if nothing of the subjects is left in the day files.
         var isDone = false
     }
@@ -43,7 +45,10 @@ final class RawErasure {
     /// - Parameter notices: is told the rows that go.
     func slice(_ subjects: [ErasureSubject], _ notices: inout NoticeDrafts, _ db: Database) throws -> Slice {
         var slice = Slice()
-        if try carryOut(db) { return slice }
+        if let hours = try carryOut(db) {
+            slice.rewrittenHours = hours
+            return slice
+        }
         var search = self.search.flatMap { $0.subjects == subjects ? $0 : nil } ?? begin(subjects)
         if search.days.isEmpty {
             self.search = nil
@@ -80,11 +85,13 @@ final class RawErasure {
         notices.add(rows, of: block, filter)
     }
 
-    /// Erases what was planned, of one day and not too much; false if nothing was.
-    private func carryOut(_ db: Database) throws -> Bool {
-        guard let next = try RawErasurePlan.next(db) else { return false }
-        try files.erase(next.blocks, on: next.day)
+    /// Erases what was planned, of one day and not too much.
+    ///
+    /// - Returns: the hours of the blocks; nil if nothing was planned.
+    private func carryOut(_ db: Database) throws -> [ClosedRange<Int64>]? {
+        guard let next = try RawErasurePlan.next(db) else { return nil }
+        let hours = try files.erase(next.blocks, on: next.day)
         try RawErasurePlan.remove(next.blocks.map(\.sequence), on: next.day, db)
-        return true
+        return hours
     }
 }

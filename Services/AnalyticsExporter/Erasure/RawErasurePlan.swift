@@ -31,6 +31,11 @@ enum RawErasurePlan {
         return (day, same.map { ($0[1], NumberList.numbers(in: Blob.bytes($0, 2)).map(Int.init)) })
     }
 
+    /// Whether rows of a day are planned.
+    static func isAny(of day: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM raw_erasures WHERE day = ?)", arguments: [day])!
+    }
+
     /// Numbers of the planned rows of a day, by the place of their block.
     static func rows(of day: String, _ db: Database) throws -> [Int64: Set<UInt64>] {
         let rows = try Row.fetchAll(

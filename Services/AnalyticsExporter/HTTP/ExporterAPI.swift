@@ -15,6 +15,7 @@ struct ExporterAPI: HTTPResponder {
     let headers: SecurityHeaders
     let session: SessionDocument
     let reports: ReportDownloads
+    let exports: ExportService
     let heatmap: HeatmapService
     let engagement: EngagementService
     let alarms: AlarmService
@@ -84,7 +85,7 @@ struct ExporterAPI: HTTPResponder {
 
     private func answer(_ request: Request, of caller: Caller, now: UnixMilliseconds) async throws -> Response {
         let path = request.uri.path
-        guard let actions = routes(caller, now)[path] ?? acknowledgement(path, caller) else { throw Problem.notFound }
+        guard let actions = routes(caller, now)[path] ?? named(path, caller) else { throw Problem.notFound }
         guard let action = actions.first(where: { $0.method == request.method })?.action else {
             throw Problem.methodNotAllowed(actions.map(\.method) + (path == "/v1/session" ? [.post] : []))
         }
@@ -103,6 +104,8 @@ struct ExporterAPI: HTTPResponder {
             "/v1/session/state": [(.get, { _ in session.state(isOpen: true, clock: clock) })],
             "/v1/reports.ndjson": [(.get, { try await reports.respond(to: $0, of: caller, format: .ndjson) })],
             "/v1/reports.csv": [(.get, { try await reports.respond(to: $0, of: caller, format: .csv) })],
+            ExportService.path: [(.get, { try await exports.list($0, of: caller, isSigned: false, now: now) })],
+            ExportService.signedPath: [(.get, { try await exports.list($0, of: caller, isSigned: true, now: now) })],
             "/v1/heatmap": [(.get, { try await heatmap.respond(to: $0, scope: caller.tenant.scope, now: now) })],
             "/v1/engagement": [
                 (.get, { try await engagement.respond(to: $0, scope: caller.tenant.scope, now: now) })
@@ -114,8 +117,11 @@ struct ExporterAPI: HTTPResponder {
         ]
     }
 
-    /// The one route that has an identifier in its path.
-    private func acknowledgement(_ path: String, _ caller: Caller) -> [(method: HTTPRequest.Method, action: Action)]? {
+    /// The routes that have a name in their path.
+    private func named(_ path: String, _ caller: Caller) -> [(method: HTTPRequest.Method, action: Action)]? {
+        if let name = ExportService.name(in: path) {
+            return [(.get, { try await exports.file(name, $0, of: caller) })]
+        }
         guard let id = NoticeService.identifier(in: path) else { return nil }
         return [(.post, { try await notices.acknowledge(id, $0, by: caller) })]
     }

@@ -32,6 +32,7 @@ enum TenantChanges {
         let contacts = try ContactStore.revoke(nil, of: number, now: now, db)
         try TenantStore.remove(number, now: now, db)
         try NoticeStore.remove(of: number, db)
+        try ExportStore.remove(of: number, db)
         let records =
             contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
             + [OperationRecord(removed: name, of: .tenant)]

@@ -6,8 +6,8 @@ internal import Wire
 /// Schema and statements of one file of raw rows, `raw/<received day, UTC>.sqlite`: one row a block.
 ///
 /// The columns of a block stay compressed as they travelled (and are sealed where blocks are); beside them stands what a
-/// query needs to pass over a block without opening it. In tables of their own: whose rows each block has, and what is left of
-/// blocks that rows were erased from.
+/// query needs to pass over a block without opening it. In tables of their own: whose rows each block has, in which hours they
+/// were received, and what is left of blocks that rows were erased from.
 enum DayFile {
     static let migrations = [
         Migration(
@@ -32,6 +32,13 @@ enum DayFile {
                     sequence INTEGER PRIMARY KEY, rows BLOB NOT NULL, length INTEGER NOT NULL,
                     raw_length INTEGER NOT NULL, crc32 INTEGER NOT NULL);
                 """),
+        // Of blocks that are there already the hours are not known: they may be any of the day.
+        Migration(
+            "hours of blocks",
+            sql: """
+                CREATE TABLE block_hours (sequence INTEGER PRIMARY KEY, first INTEGER, last INTEGER);
+                INSERT INTO block_hours (sequence) SELECT sequence FROM block_subjects ORDER BY sequence;
+                """),
     ]
 
     /// Adds a part unless it is there already: a repetition after a crash changes nothing.
@@ -51,7 +58,21 @@ enum DayFile {
         ])
         guard db.changesCount > 0 else { return false }
         try setSubjects(header.subjects, of: sequence, db)
+        try db.cachedStatement(sql: "INSERT INTO block_hours (sequence, first, last) VALUES (?, ?, ?)")
+            .execute(arguments: [sequence, part.hours.lowerBound, part.hours.upperBound])
         return true
+    }
+
+    /// The hours in which rows of a block were received, all of the day if that was not noted.
+    ///
+    /// - Parameter day: the day of the file.
+    static func hours(of sequence: Int64, day: Int64, _ db: Database) throws -> ClosedRange<Int64> {
+        let statement = try db.cachedStatement(sql: "SELECT first, last FROM block_hours WHERE sequence = ?")
+        let row = try Row.fetchOne(statement, arguments: [sequence])
+        guard let first = row?[0] as Int64?, let last = row?[1] as Int64? else {
+            return ClosedRange(ReceivedHour.hours(ofDay: day))
+        }
+        return first...last
     }
 
     /// Notes whose rows a block has: device ordinals, ascending.

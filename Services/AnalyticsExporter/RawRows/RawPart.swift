@@ -10,6 +10,8 @@ struct RawPart {
     /// Clear, compressed.
     let payload: [UInt8]
     let captured: ClosedRange<Int64>
+    /// Hours in which its rows were received, the first and the last.
+    let hours: ClosedRange<Int64>
     /// Networks of its rows; nil if there are too many to list.
     let networks: [PLMN]?
 
@@ -40,7 +42,11 @@ struct RawPartMaker {
         let bounds = Self.bounds(received) ?? block.header.committedAt...block.header.committedAt
         let first = ReceivedDay.number(of: bounds.lowerBound)
         if first == ReceivedDay.number(of: bounds.upperBound) {
-            return [part(day: first, lane: lane, header: block.header, payload: block.payload, columns: columns)]
+            return [
+                part(
+                    day: first, lane: lane, header: block.header, payload: block.payload, columns: columns,
+                    received: bounds)
+            ]
         }
         let whole = try block.columns(with: &decoder)
         let days = Dictionary(grouping: 0..<Int32(columns.rowCount)) { ReceivedDay.number(of: received[Int($0)]) }
@@ -53,14 +59,20 @@ struct RawPartMaker {
             header.rawLength = encoded.rawLength
             header.crc32 = encoded.crc32
             header.subjects = own.devices
-            return part(day: day, lane: lane, header: header, payload: encoded.payload, columns: own)
+            let bounds = Self.bounds(own[ColumnID.receivedAt]?.integers ?? []) ?? bounds
+            return part(
+                day: day, lane: lane, header: header, payload: encoded.payload, columns: own, received: bounds)
         }
     }
 
-    private func part(day: Int64, lane: LaneName, header: BlockHeader, payload: [UInt8], columns: Columns) -> RawPart {
+    private func part(
+        day: Int64, lane: LaneName, header: BlockHeader, payload: [UInt8], columns: Columns,
+        received: ClosedRange<Int64>
+    ) -> RawPart {
         RawPart(
             day: day, lane: lane, header: header, payload: payload,
             captured: Self.bounds(columns[ColumnID.capturedAt]?.integers ?? []) ?? 0...0,
+            hours: ReceivedHour.number(of: received.lowerBound)...ReceivedHour.number(of: received.upperBound),
             networks: NetworkColumns(columns).distinct(rowCount: columns.rowCount, limit: RawPart.networkLimit))
     }
 

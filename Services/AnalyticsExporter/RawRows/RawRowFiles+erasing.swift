@@ -58,11 +58,18 @@ extension RawRowFiles {
     }
 
     /// Erases rows of blocks of a day, given by their numbers; on disk when it returns. What is erased already stays so.
-    func erase(_ rows: [(sequence: Int64, rows: [Int])], on day: String) throws {
-        try database(of: day).write { db in
-            for one in rows { try erase(Set(one.rows), of: one.sequence, on: day, db) }
+    ///
+    /// - Returns: the hours in which rows of each block were received.
+    func erase(_ rows: [(sequence: Int64, rows: [Int])], on day: String) throws -> [ClosedRange<Int64>] {
+        let number = ReceivedDay.number(named: day) ?? 0
+        let hours = try database(of: day).write { db in
+            try rows.map { one in
+                try erase(Set(one.rows), of: one.sequence, on: day, db)
+                return try DayFile.hours(of: one.sequence, day: number, db)
+            }
         }
         rewritten.add(rows.map(\.sequence))
+        return hours
     }
 
     /// Empties the write-ahead logs of all day files that have anything in them; false if a download was in the way.

@@ -1,5 +1,5 @@
 internal import Foundation
-public import Lanes
+internal import Lanes
 internal import Models
 public import Storage
 internal import Wire
@@ -60,7 +60,10 @@ public final class RawRowFiles {
     }
 
     /// Stores the rows of blocks, each under the day it was received on.
-    public func store(_ blocks: [LaneBlock]) throws {
+    ///
+    /// - Returns: the hours in which rows of each part were received, of those too that were there already.
+    @discardableResult
+    func store(_ blocks: [LaneBlock]) throws -> [ClosedRange<Int64>] {
         var parts: [Int64: [RawPart]] = [:]
         for block in blocks where Self.stored.contains(block.block.header.kind) {
             for part in try maker.parts(of: block.block, lane: block.lane) { parts[part.day, default: []].append(part) }
@@ -70,6 +73,7 @@ public final class RawRowFiles {
             if let span = try write(parts, day: ReceivedDay.text(of: day)) { added.append(span) }
         }
         index.add(added)
+        return parts.values.joined().map(\.hours)
     }
 
     /// Closes the files.

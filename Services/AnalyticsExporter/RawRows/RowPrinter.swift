@@ -17,9 +17,11 @@ struct RowPrinter {
 
     /// The line of names that a CSV begins with; nothing for NDJSON.
     var header: [UInt8] {
-        guard format == .csv else { return [] }
-        return Array((OutputColumn.all.map(\.name).joined(separator: ",") + "\r\n").utf8)
+        format == .csv ? Self.header : []
     }
+
+    /// The line of names of a CSV.
+    static let header = Array((OutputColumn.all.map(\.name).joined(separator: ",") + "\r\n").utf8)
 
     /// Appends a line for each of the rows.
     mutating func print(_ block: StoredBlock, rows: [Int], to out: inout [UInt8]) {

@@ -21,6 +21,8 @@ struct RestoredExporter {
             let leap = restoration!.leap(atLeast: Self.leap, perSecond: 100_000)
             try correctFigures(db, leap)
             try forgetAlarmChanges(db, leap)
+            // Rows of any hour may be gone, or come again.
+            try ExportStore.invalidateAll(db)
         }
         let noted = try database.read { try RestoredRawRows.noted($0) }
         guard !noted.isEmpty else { return }

@@ -71,7 +71,7 @@ extension DayFile {
 
     /// Takes the blocks of a tail out of the file.
     static func remove(_ tail: Tail, _ db: Database) throws {
-        for table in ["block_subjects", "gaps"] {
+        for table in ["block_subjects", "block_hours", "gaps"] {
             try db.execute(
                 sql: """
                     DELETE FROM \(table) WHERE sequence IN (SELECT sequence FROM blocks WHERE \(Tail.condition))

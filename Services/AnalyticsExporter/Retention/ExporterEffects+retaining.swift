@@ -11,7 +11,7 @@ extension ExporterEffects {
     /// - Parameter database: the one that the engine commits to.
     public func retaining(_ around: any BlockEffects, in database: ServiceDatabase) throws -> RetainingEffects {
         let kinds: [any RetainedKind] = [
-            RawRowRetention(files, database) { [unowned self] rows, db in try retire(rows, db) },
+            RawRowRetention(files, database) { [unowned self] in try retire($0, of: $1, $2) },
             RetainedRows(.failedAuthentications, table: "failed_authentications", time: "minute", unit: 60_000),
             NoticeRetention(),
         ]
@@ -22,7 +22,13 @@ extension ExporterEffects {
                 journals: [], kinds: kinds))
     }
 
-    private func retire(_ rows: Int64, _ db: Database) throws {
+    /// A day goes, and with it what was exported of it.
+    private func retire(_ rows: Int64, of day: String, _ db: Database) throws {
+        if let exports, let number = ReceivedDay.number(named: day) {
+            try ExportStore.remove(day: number, db)
+            exports.noteWaste()
+            exports.rowsWent([ClosedRange(ReceivedHour.hours(ofDay: number))])
+        }
         pending.rawRows -= rows
         pending.retiredRows += rows
         try ExporterStore.add(-rows, to: .rawRows, in: db)

@@ -14,10 +14,11 @@ final class RawRowRetention: RetainedKind {
     let itemsAtOnce = 2
     private let files: RawRowFiles
     private let database: ServiceDatabase
-    private let retired: (_ rows: Int64, Database) throws -> Void
+    private let retired: (_ rows: Int64, _ day: String, Database) throws -> Void
 
     /// - Parameter retired: told how many raw rows go, in the transaction in which they are not counted any more.
-    init(_ files: RawRowFiles, _ database: ServiceDatabase, retired: @escaping (Int64, Database) throws -> Void) {
+    init(_ files: RawRowFiles, _ database: ServiceDatabase, retired: @escaping (Int64, String, Database) throws -> Void)
+    {
         self.files = files
         self.database = database
         self.retired = retired
@@ -42,7 +43,7 @@ final class RawRowRetention: RetainedKind {
         for item in items {
             try RawRetirements.add(item.mark.name, db)
             try RawErasurePlan.remove(item.mark.name, db)
-            try retired(Int64(item.records), db)
+            try retired(Int64(item.records), item.mark.name, db)
         }
     }
 

@@ -2,7 +2,7 @@
 public struct VerificationKeyDocument: Codable, Sendable, Equatable {
     /// What a key signs.
     public enum Use: String, Codable, Sendable {
-        case erasureReceipts = "erasure_receipts", auditHeads = "audit_heads"
+        case erasureReceipts = "erasure_receipts", auditHeads = "audit_heads", exports
     }
 
     /// First 16 hexadecimal digits of the SHA-256 of the raw key.

@@ -66,7 +66,8 @@ extension APISchemas {
         "keys": [
             "type": "array",
             "items": object([
-                "key_id": hexadecimal(8), "service": text, "use": ["enum": ["erasure_receipts", "audit_heads"]],
+                "key_id": hexadecimal(8), "service": text,
+                "use": ["enum": ["erasure_receipts", "audit_heads", "exports"]],
                 "algorithm": ["const": "Ed25519"], "public_key": hexadecimal(32), "since_ms": milliseconds,
             ]),
         ]

@@ -1,0 +1,103 @@
+internal import Foundation
+internal import Storage
+
+/// Format of the file of an exported hour: the download's bytes in chunks, each sealed by itself where blocks are, so that any
+/// part can be read without the others.
+///
+///     file         = chunk …           all of 65 536 clear bytes but the last
+///     chunk        = clear bytes, or nonce 12 │ ciphertext │ tag 16
+///     bound to     "nkul export" │ tenant 8 │ hour 8 │ number of the chunk 8, big-endian
+enum ExportFile {
+    static let chunk: Int64 = 65_536
+
+    static func binding(_ export: (tenant: Int64, hour: Int64), chunk number: Int64) -> [UInt8] {
+        [export.tenant, export.hour, number].reduce(into: Array("nkul export".utf8)) { bytes, value in
+            withUnsafeBytes(of: value.bigEndian) { bytes += $0 }
+        }
+    }
+
+    static func failure(_ error: any Error, _ path: String) -> StorageError {
+        let system = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        let isFull = system?.code == Int(ENOSPC) || system?.code == Int(EDQUOT)
+        return StorageError(
+            isFull ? .diskFull : .inputOutput, path: path, message: error.localizedDescription,
+            systemError: (system?.code).map(Int32.init))
+    }
+}
+
+/// Writes one. Confined to one thread.
+final class ExportWriter {
+    let path: String
+    private let export: (tenant: Int64, hour: Int64)
+    private let sealer: BlockSealer?
+    private let file: FileHandle
+    private var pending: [UInt8] = []
+    private var chunks: Int64 = 0
+
+    /// Makes the file, or begins it anew.
+    init(_ path: String, _ export: (tenant: Int64, hour: Int64), _ sealer: BlockSealer?) throws {
+        (self.path, self.export, self.sealer) = (path, export, sealer)
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw StorageError(.notWritable, path: path, message: String(cString: strerror(errno))) }
+        self.file = file
+    }
+
+    func append(_ bytes: [UInt8]) throws {
+        pending += bytes
+        var start = 0
+        while pending.count - start >= Int(ExportFile.chunk) {
+            try write(pending[start..<start + Int(ExportFile.chunk)])
+            start += Int(ExportFile.chunk)
+        }
+        pending.removeFirst(start)
+    }
+
+    /// Everything is on the disk when it returns.
+    func finish() throws {
+        if !pending.isEmpty { try write(pending[...]) }
+        do {
+            try file.synchronize()
+            try file.close()
+        } catch { throw ExportFile.failure(error, path) }
+    }
+
+    /// Lets go of it; what is there stays.
+    func close() { try? file.close() }
+
+    private func write(_ clear: ArraySlice<UInt8>) throws {
+        let binding = ExportFile.binding(export, chunk: chunks)
+        let bytes = try sealer?.seal(Array(clear), additional: binding) ?? Array(clear)
+        do { try file.write(contentsOf: Data(bytes)) } catch { throw ExportFile.failure(error, path) }
+        chunks += 1
+    }
+}
+
+/// Reads one, chunk by chunk: the file is opened for each, so that none is read once it is unlinked. Usable from any thread.
+struct ExportReader: Sendable {
+    let path: String
+    let export: (tenant: Int64, hour: Int64)
+    /// Nil if the file is clear.
+    let sealer: BlockSealer?
+    /// Clear bytes of the file.
+    let length: Int64
+
+    /// Clear bytes from `offset` on, to the end of the chunk at most; nil if the file is gone.
+    func read(from offset: Int64) throws -> [UInt8]? {
+        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? file.close() }
+        let number = offset / ExportFile.chunk, overhead = Int64(sealer == nil ? 0 : BlockSealer.overhead)
+        let size = min(ExportFile.chunk, length - number * ExportFile.chunk) + overhead
+        let stored: [UInt8]
+        do {
+            try file.seek(toOffset: UInt64(number * (ExportFile.chunk + overhead)))
+            stored = [UInt8](try file.read(upToCount: Int(size)) ?? Data())
+        } catch { throw ExportFile.failure(error, path) }
+        guard stored.count == Int(size) else {
+            throw StorageError(.corrupt, path: path, message: "ends before its \(length) bytes")
+        }
+        let clear =
+            try sealer?.open(stored, additional: ExportFile.binding(export, chunk: number), place: path) ?? stored
+        return Array(clear.dropFirst(Int(offset - number * ExportFile.chunk)))
+    }
+}
