@@ -62,11 +62,21 @@ extension VerificationKeyDocument {
 
     /// True if the key signed the receipt: of that service, for that use, and its id is that of the key.
     public func verifies(_ receipt: ErasureReceiptDocument) -> Bool {
-        guard use == .erasureReceipts, algorithm == "Ed25519", service == receipt.service, keyID == receipt.keyID,
-            let raw = Hexadecimal.bytes(publicKey), ReceiptKey.id(of: raw) == keyID,
-            let signature = Hexadecimal.bytes(receipt.signature),
+        guard service == receipt.service, keyID == receipt.keyID, let signature = Hexadecimal.bytes(receipt.signature)
+        else { return false }
+        return verifies(signature, over: Array(receipt.signed), for: .erasureReceipts)
+    }
+
+    /// True if the key signed the text, for that use, and its id is that of the key.
+    public func verifies(_ text: CompactJWS, for use: Use) -> Bool {
+        keyID == text.keyID && verifies(text.signature, over: text.signed, for: use)
+    }
+
+    private func verifies(_ signature: [UInt8], over bytes: [UInt8], for use: Use) -> Bool {
+        guard self.use == use, algorithm == "Ed25519", let raw = Hexadecimal.bytes(publicKey),
+            ReceiptKey.id(of: raw) == keyID,
             let key = try? Curve25519.Signing.PublicKey(rawRepresentation: raw)
         else { return false }
-        return key.isValidSignature(signature, for: receipt.signed)
+        return key.isValidSignature(signature, for: bytes)
     }
 }

@@ -57,6 +57,34 @@ import Testing
         exporter.end()
     }
 
+    @Test func `exports are made anew of the rows that there are`() async throws {
+        var lane = TestLane(.batch)
+        let before = try TestExporter(directory)
+        try before.take([lane.block(rows(1...5))])
+        _ = try await before.exports()
+        try before.export()
+        let old = try await before.exports().files
+        #expect(old.reduce(0) { $0 + ($1.period == "hour" ? $1.rows! : 0) } == 5)
+        // These are lost: the backup has the row files of a moment later than its cursors.
+        try before.effects.prepare([lane.block(rows(6...9))], now: 0)
+        let restoration = restoration(before, head: 1)
+        before.end()
+        // Files of exports are in no backup.
+        try FileManager.default.removeItem(atPath: directory.path + "/exports")
+        try settle(restoration)
+        let exporter = try TestExporter(directory)
+        #expect(try await exporter.exports().files.allSatisfy { $0.state == "rewriting" })
+        var again = TestLane(.batch, generation: 8)
+        _ = try again.block(rows(1...1))
+        try exporter.take([again.block(rows(20...26))])
+        try exporter.export()
+        let end = ReceivedHour.number(of: exporter.clock.now - 60_000)
+        try await exporter.expectExports(through: end)
+        let new = try await exporter.exports().files
+        #expect(new.reduce(0) { $0 + ($1.period == "hour" ? $1.rows! : 0) } == 12)
+        exporter.end()
+    }
+
     @Test func `a folder of which nothing was ever read is taken in, and changes of alarms begin far ahead`() throws {
         try ExporterFolder(directory: directory.path, sealer: nil).database.close()
         let batch = Restoration.Lane(lane: .batch, oldGeneration: 7, head: 1, generation: 8)

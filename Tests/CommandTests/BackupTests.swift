@@ -70,6 +70,16 @@ struct BackupTests {
         #expect(try bench.names() == ["home"])
     }
 
+    @Test func `exports, which are made anew, are left out`() throws {
+        let folder = bench.home.directory(of: .analyticsExporter) + "/exports"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for path in [folder + "/1-1-reports-2026-03-01T00.csv.gz", folder + "/../other"] {
+            try Data([1]).write(to: URL(filePath: path))
+        }
+        let files = HomeFiles(bench.home).others
+        #expect(files.contains("analytics-exporter/other") && !files.contains { $0.contains("exports") })
+    }
+
     @Test func `an interrupted backup leaves nothing`() throws {
         try bench.append()
         let interrupt = Interrupt()

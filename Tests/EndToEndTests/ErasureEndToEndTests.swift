@@ -43,7 +43,7 @@ struct ErasureEndToEndTests {
     }
 
     /// Every request is completed, and its token can read that.
-    private static func expectCompleted(_ pack: ServicePack, _ load: ErasureLoad) throws {
+    static func expectCompleted(_ pack: ServicePack, _ load: ErasureLoad) throws {
         var open = load.requested
         let isDone = becomesTrue(within: 300) {
             for (place, request) in open where (try? state(of: request, load.phones[place], pack)) == "completed" {

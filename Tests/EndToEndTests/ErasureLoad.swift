@@ -21,9 +21,14 @@ final class ErasureLoad: Sendable {
     var requested: [Int: String] { requests.withLock { $0 } }
 
     /// Enrols the phones, one after another, so that their numbers are their places + 1.
-    init(_ pack: ServicePack, devices: Int, erased count: Int, seed: UInt64) throws {
+    ///
+    /// - Parameter now: on the clocks of the services.
+    init(
+        _ pack: ServicePack, devices: Int, erased count: Int, seed: UInt64,
+        now: Int = Int(Date().timeIntervalSince1970 * 1000)
+    ) throws {
         port = pack.ingestPort
-        now = Int(Date().timeIntervalSince1970 * 1000)
+        self.now = now
         var random = SeededRandom(seed: seed)
         phones = try (0..<devices).map { _ in try EnrolledPhone.enrolled(port: pack.ingestPort) }
         erased = Array((0..<devices).shuffled(using: &random).prefix(count)).sorted()

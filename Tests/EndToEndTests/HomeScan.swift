@@ -8,8 +8,8 @@ import Wire
 @testable import AnalyticsExporter
 @testable import BatchAggregator
 
-/// Looks for subjects in everything under a home: the raw bytes of every file, and every table of every database, blobs opened,
-/// inflated and decoded.
+/// Looks for subjects in everything under a home: the raw bytes of every file, every table of every database, blobs opened,
+/// inflated and decoded, and the text of every export.
 final class HomeScan {
     /// Where which subjects were found: a file, or a file and a table.
     private(set) var places: [String: Set<Int>] = [:]
@@ -42,6 +42,7 @@ final class HomeScan {
         // What phones themselves keep of the recording they play is not the home's.
         guard !path.hasPrefix("replay/"), let bytes = FileManager.default.contents(atPath: file) else { return }
         note(path, search.owners(in: [UInt8](bytes)))
+        if path.contains("/exports/") { note("\(path): text", search.owners(in: try exported(path, [UInt8](bytes)))) }
         guard path.hasSuffix(".sqlite") else { return }
         var configuration = Configuration()
         configuration.readonly = true
@@ -114,6 +115,26 @@ final class HomeScan {
         return try decoder.decode(
             [UInt8](payload), rowCount: row["row_count"], rawLength: row["raw_length"],
             crc32: UInt32(row["crc32"] as Int64))
+    }
+
+    /// The text of an export: opened, put together and inflated.
+    private func exported(_ path: String, _ stored: [UInt8]) throws -> [UInt8] {
+        let parts = (path as NSString).lastPathComponent.split(separator: "-", maxSplits: 2)
+        guard parts.count == 3, let tenant = Int64(parts[0]), let span = ExportSpan(name: parts[2]) else { return [] }
+        // One that is clear is a gzip file.
+        let isClear = stored.starts(with: [0x1F, 0x8B])
+        let sealer = isClear ? nil : try KeyStore(directory: home + "/keys").blockSealer(service: "analytics-exporter")
+        let size = Int(ExportFile.chunk) + BlockSealer.overhead
+        let chunks = (stored.count + size - 1) / size
+        let length = Int64(isClear ? stored.count : stored.count - chunks * BlockSealer.overhead)
+        let reader = ExportReader(path: home + "/" + path, export: (tenant, span.start), sealer: sealer, length: length)
+        var bytes: [UInt8] = []
+        while bytes.count < Int(length) {
+            // It may be made anew at this moment.
+            guard let read = try reader.read(from: Int64(bytes.count)) else { return [] }
+            bytes += read
+        }
+        return try Inflater.inflate(bytes, limit: 1 << 28)
     }
 
     /// Raw rows are opened as the exporter opens them.

@@ -30,22 +30,14 @@ struct ExportKey: Sendable {
         try OperationRecord(.verificationKey, key: id, document(since: now))
     }
 
-    /// A signed text: JWS in compact form (RFC 7515) with Ed25519 (RFC 8037).
-    ///
-    ///     BASE64URL({"alg":"EdDSA","kid":id,"typ":"JOSE"}) "." BASE64URL(payload) "." BASE64URL(signature over what is before)
-    func signed(_ payload: [UInt8]) throws -> String {
-        let header = try SortedJSON.bytes(of: ["alg": "EdDSA", "kid": id, "typ": "JOSE"])
-        let text = Self.base64URL(header) + "." + Self.base64URL(payload)
-        return text + "." + Self.base64URL(try key.signature(for: Data(text.utf8)))
+    /// A text with its signature.
+    func signed(_ payload: [UInt8]) throws -> CompactJWS {
+        try CompactJWS(payload, keyID: id) { try key.signature(for: Data($0)) }
     }
 
     private func document(since now: UnixMilliseconds) -> VerificationKeyDocument {
         VerificationKeyDocument(
             publicKey: Array(key.publicKey.rawRepresentation), service: ServiceName.analyticsExporter.rawValue,
             use: .exports, since: now)
-    }
-
-    private static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

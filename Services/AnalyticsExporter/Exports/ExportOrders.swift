@@ -48,7 +48,7 @@ struct ExportOrders {
         let first = max(firstDay * ReceivedHour.ofDay, limits.floor)
         for period in ExportSpan.Period.allCases {
             let spans = try tenants.map { ($0, try Self.missing(period, of: $0, from: first, to: limits.closed, db)) }
-            waiting += spans.reduce(0) { $0 + $1.1.underestimatedCount }
+            waiting += spans.reduce(0) { $0 + Array($1.1).count }
             let oldest = spans.compactMap { spans in spans.1.first { _ in true }.map { (spans.0, $0) } }
                 .min { $0.1 < $1.1 }
             guard next == nil, let (tenant, start) = oldest else { continue }

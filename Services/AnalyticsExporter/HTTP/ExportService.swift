@@ -33,7 +33,7 @@ struct ExportService: Sendable {
         return Response(
             status: .ok, headers: [.contentType: isSigned ? "application/jose" : "application/json"],
             body: .init(
-                byteBuffer: isSigned ? ByteBuffer(string: try key.signed(text) + "\n") : ByteBuffer(bytes: text)))
+                byteBuffer: isSigned ? ByteBuffer(string: try key.signed(text).text + "\n") : ByteBuffer(bytes: text)))
     }
 
     /// The name in `/v1/exports/{name}`; nil for any other path.

@@ -19,7 +19,6 @@ struct AdminErasureVerify: ParsableCommand {
     @Flag(name: .long, help: "Print JSON.") var json = false
 
     private struct Receipts: Decodable { let receipts: [ErasureReceiptDocument] }
-    private struct Keys: Decodable { let keys: [VerificationKeyDocument] }
     private struct Verdict: Encodable {
         let service: String
         let holds: Bool
@@ -31,9 +30,9 @@ struct AdminErasureVerify: ParsableCommand {
     }
 
     func run() throws {
-        let receipts: Receipts = try read(file), keys: Keys = try read(self.keys)
+        let receipts: Receipts = try DocumentFile.read(file), keys = try PublicKeys(file: self.keys).keys
         let verdicts = receipts.receipts.map { receipt in
-            Verdict(service: receipt.service, holds: keys.keys.contains { $0.verifies(receipt) })
+            Verdict(service: receipt.service, holds: keys.contains { $0.verifies(receipt) })
         }
         let missing = Set(ServiceName.allCases.map(\.rawValue)).subtracting(verdicts.map(\.service)).sorted()
         let isOneErasure = Set(receipts.receipts.map { "\($0.request) \($0.subject)" }).count <= 1
@@ -49,14 +48,5 @@ struct AdminErasureVerify: ParsableCommand {
         lines += outcome.missing.map { "\($0): no receipt" }
         if !isOneErasure { lines.append("the receipts are of more than one erasure") }
         return (lines + [outcome.sound ? "the erasure is proved" : "the erasure is not proved"]).joined(separator: "\n")
-    }
-
-    private func read<Document: Decodable>(_ path: String) throws -> Document {
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw ServiceError(.failed, "\(path) cannot be read")
-        }
-        do { return try JSONDecoder().decode(Document.self, from: bytes) } catch {
-            throw ServiceError(.failed, "\(path) is not what is expected: \(error)")
-        }
     }
 }

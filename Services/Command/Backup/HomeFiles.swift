@@ -5,7 +5,7 @@ import ServiceKit
 ///
 ///     in    version, time-zone, keys/, everything in the services' folders
 ///     out   run/, log/, replay/, restored.json; logs and indexes of databases (they are in the copies), ballast,
-///           ingest/copies.sqlite, which is made anew; whatever is no plain file; whatever else lies in the home
+///           ingest/copies.sqlite and analytics-exporter/exports/, which are made anew; whatever is no plain file; whatever else lies in the home
 struct HomeFiles: Equatable {
     /// Databases, the services' own first, those that are written most before the others.
     let databases: [String]
@@ -37,6 +37,7 @@ struct HomeFiles: Equatable {
     private static func isWanted(_ path: String) -> Bool {
         let ends = ["-wal", "-shm", "-journal", ".ballast", ".new"]
         return !ends.contains(where: path.hasSuffix) && path != "ingest/copies.sqlite"
+            && !path.hasPrefix("analytics-exporter/exports/")
     }
 
     private static func isPlain(_ path: String, of home: Home) -> Bool {

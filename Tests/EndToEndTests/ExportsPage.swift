@@ -1,0 +1,62 @@
+import Foundation
+import PipelineTesting
+
+/// Exports as an operator fetches them.
+struct ExportsPage: Decodable {
+    struct File: Decodable {
+        let name, period, state: String
+        let version: Int
+        let rows: Int?
+    }
+
+    let files: [File]
+    private let complete_to_ms: Int64?
+
+    static func read(_ pack: ServicePack, _ token: String) throws -> ExportsPage {
+        try JSONDecoder().decode(ExportsPage.self, from: Data(fetch("/v1/exports", pack, token)))
+    }
+
+    /// Every row that was received before is in the files of hours.
+    static func complete(_ pack: ServicePack, _ token: String) throws -> Int64 {
+        try read(pack, token).complete_to_ms ?? 0
+    }
+
+    /// What stands at a path, which must be there.
+    static func fetch(_ path: String, _ pack: ServicePack, _ token: String) throws -> [UInt8] {
+        let headers = ["Authorization": "Bearer \(token)"]
+        let answer = try HTTPExchange.send("GET", path, port: pack.exporterPort, headers: headers, timeout: 120)
+        guard answer.status == 200 else { throw Refused(status: answer.status, text: answer.text) }
+        return answer.body
+    }
+
+    var isCurrent: Bool { files.allSatisfy { $0.state == "current" } }
+
+    var rows: Int { files.reduce(0) { $0 + ($1.period == "hour" ? $1.rows ?? 0 : 0) } }
+
+    /// Fetches every file and the signed list into a directory, and checks them with `nkul` and with the system's programs.
+    ///
+    /// - Returns: the lines of all files of hours, without those of names.
+    func fetched(_ pack: ServicePack, _ token: String, to directory: String) throws -> [String] {
+        try? FileManager.default.removeItem(atPath: directory)
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        func keep(_ bytes: [UInt8], _ name: String) throws -> String {
+            try Data(bytes).write(to: URL(filePath: "\(directory)/\(name)"))
+            return "\(directory)/\(name)"
+        }
+        let list = try keep(Self.fetch("/v1/exports.jws", pack, token), "list.jws")
+        let keys = try HTTPExchange.send("GET", "/.well-known/nkul-keys.json", port: pack.ingestPort)
+        let keyFile = try keep(keys.body, "keys.json")
+        var lines: [String] = []
+        for file in files {
+            let path = try keep(Self.fetch("/v1/exports/\(file.name)", pack, token), file.name)
+            guard try SystemProgram.run("/usr/bin/gunzip", ["--keep", path]) else {
+                throw Refused(status: 0, text: "\(file.name) is no gzip")
+            }
+            guard file.period == "hour" else { continue }
+            let text = try String(contentsOfFile: String(path.dropLast(3)), encoding: .utf8)
+            lines += text.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty }
+        }
+        _ = try pack.answer("nkul", ["admin", "exports", "verify", list, "--keys", keyFile, "--in", directory])
+        return lines
+    }
+}
