@@ -44,8 +44,9 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
         metrics: host.metrics,
         clock: host.clock, systemClock: host.systemClock, logger: host.logger)
     let workshop = ExportWorkshop(
-        exports, rows: folder.files.opener, state: try folder.database.reader(), desk: desk,
-        pseudonymKey: secrets.pseudonyms, key: secrets.exports, days: configuration.exportDays, clock: host.clock,
+        ExportRounds(
+            exports, rows: folder.files.opener, state: try folder.database.reader(), pseudonymKey: secrets.pseudonyms,
+            key: secrets.exports, days: configuration.exportDays), desk: desk, clock: host.clock,
         systemClock: host.systemClock, metrics: ExportMetrics(host.metrics), logger: host.logger)
     let context = try Context()
     let sockets = SocketThread(name: "sockets", context: context) { [stop = host.stop] in stop.fail($0) }

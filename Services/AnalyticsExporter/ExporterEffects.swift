@@ -51,12 +51,15 @@ public final class ExporterEffects: BlockEffects {
     }
 
     /// Effects of lanes, and of changes by a script; the engine must write the lane `operations` then.
+    ///
+    /// - Parameter exports: of the same database and files.
     public convenience init(
-        database: ServiceDatabase, files: RawRowFiles, script: OperationsScript,
+        database: ServiceDatabase, files: RawRowFiles, script: OperationsScript, exports: ExportScript? = nil,
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
     ) throws {
         try self.init(
-            database: database, files: files, exports: nil, desk: script.desk, zone: .gmt, pseudonymKey: Self.noKey,
+            database: database, files: files, exports: exports?.shelf, desk: script.desk, zone: .gmt,
+            pseudonymKey: Self.noKey,
             published: published)
     }
 

@@ -61,7 +61,7 @@ import Testing
         }
         exporter = try await restart(exporter, directory, &world)
         try settle(exporter, &world)
-        exporter.clock.advance(by: 3 * ExportWorkshop.settling)
+        exporter.clock.advance(by: 3 * ExportRounds.settling)
         try exporter.export()
         for token in world.tokens {
             try await exporter.expectExports(
@@ -135,8 +135,7 @@ import Testing
         }
         guard let last, last + 1 < shelf.closed else { return }
         let maker = ExportMaker(
-            shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey
-        ) { true }
+            shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey)
         let ticket = shelf.begin(last + 1)
         defer { try? shelf.end() }
         let draft = try maker.make(last + 1, of: tenant, ticket, now: world.now)

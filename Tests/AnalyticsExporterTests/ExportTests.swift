@@ -216,7 +216,7 @@ import Testing
             ])
         #expect(await exporter.download(stale[0]).status == .serviceUnavailable)
         #expect(try exporter.export() == 0)
-        exporter.clock.advance(by: ExportWorkshop.settling)
+        exporter.clock.advance(by: ExportRounds.settling)
         #expect(try exporter.export() == 4)
         try await exporter.expectExports(through: Self.firstHour + 59)
         for (old, new) in zip(before, try await exporter.exports().files) {
@@ -245,7 +245,7 @@ import Testing
         }
         #expect(try exporter.exportFiles.filter { $0.hasPrefix("0-") }.count == hours)
         #expect(try await exporter.exports(orange).files == before)
-        exporter.clock.advance(by: ExportWorkshop.settling)
+        exporter.clock.advance(by: ExportRounds.settling)
         try exporter.export()
         for token in [mtn, orange, exporter.token] {
             try await exporter.expectExports(token, through: Self.firstHour + 59)
@@ -264,8 +264,7 @@ import Testing
         exporter.clock.advance(by: 2_000)
         let shelf = exporter.folder.exports!
         let maker = ExportMaker(
-            shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey
-        ) { true }
+            shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey)
         let ticket = shelf.begin(Self.firstHour + 1)
         let draft = try #require(try maker.make(Self.firstHour + 1, of: .builtIn, ticket, now: exporter.clock.now))
         #expect(draft.export.rows > 5)
@@ -296,15 +295,14 @@ import Testing
         try exporter.settle(atMost: steps)
         let shelf = exporter.folder.exports!, ticket = shelf.begin(Self.firstHour)
         let maker = ExportMaker(
-            shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey
-        ) { true }
+            shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey)
         let draft = try #require(try maker.make(Self.firstHour, of: .builtIn, ticket, now: exporter.clock.now))
         // The desk is served by the step that makes the erasure go on.
         _ = try exporter.desk.submitWaiting { db, now in (try shelf.enter(draft, now: now, db), []) }
         try shelf.end()
-        exporter.clock.advance(by: ExportWorkshop.settling)
+        exporter.clock.advance(by: ExportRounds.settling)
         try exporter.settle()
-        exporter.clock.advance(by: ExportWorkshop.settling)
+        exporter.clock.advance(by: ExportRounds.settling)
         try exporter.export()
         #expect(try exporter.worker.receipts().count == 1)
         try await exporter.expectExports(through: Self.firstHour + 59)
@@ -400,7 +398,7 @@ import Testing
         exporter.clock.advance(by: 2_000)
         var orders = TestOrders()
         try exporter.erase([.of(2)], &orders)
-        exporter.clock.advance(by: ExportWorkshop.settling)
+        exporter.clock.advance(by: ExportRounds.settling)
         try exporter.export()
         try await exporter.expectExports(through: Self.firstHour + 59)
     }

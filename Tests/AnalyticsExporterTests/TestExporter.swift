@@ -67,8 +67,9 @@ final class TestExporter {
             clock: recording.map { WallClock($0) } ?? WallClock { clock.now }, systemClock: WallClock { clock.now },
             logger: Self.logger)
         workshop = ExportWorkshop(
-            folder.exports!, rows: folder.files.opener, state: try folder.database.reader(), desk: desk,
-            pseudonymKey: secrets.pseudonyms, key: secrets.exports, days: configuration.exportDays,
+            ExportRounds(
+                folder.exports!, rows: folder.files.opener, state: try folder.database.reader(),
+                pseudonymKey: secrets.pseudonyms, key: secrets.exports, days: configuration.exportDays), desk: desk,
             clock: WallClock { clock.now }, systemClock: WallClock { clock.now }, metrics: ExportMetrics(Metrics()),
             logger: Self.logger)
         token = String(decoding: try keys.existing("regulator.token")!, as: UTF8.self)

@@ -16,12 +16,14 @@ struct ExportKey: Sendable {
     /// - Throws: `StorageError` `badKey` naming the file.
     init(_ store: KeyStore) throws {
         let secret = try store.secret(Self.name) { Array(Curve25519.Signing.PrivateKey().rawRepresentation) }
-        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: secret) else {
+        do { try self.init(secret: secret) } catch {
             throw StorageError(
                 .badKey, path: store.path(Self.name), message: "holds \(secret.count) bytes instead of 32")
         }
-        self.key = key
     }
+
+    /// - Parameter secret: 32 bytes.
+    init(secret: [UInt8]) throws { key = try Curve25519.Signing.PrivateKey(rawRepresentation: secret) }
 
     var id: String { document(since: 0).keyID }
 

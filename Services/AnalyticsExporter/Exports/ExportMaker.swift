@@ -17,23 +17,23 @@ final class ExportMaker {
     private let shelf: ExportShelf
     private let rows: RawRowFiles.Opener
     private let pseudonymKey: SymmetricKey
-    private let goesOn: () -> Bool
     private var decoder = ColumnDecoder()
 
-    /// - Parameter goesOn: false when it is to leave everything.
-    init(
-        _ shelf: ExportShelf, _ rows: RawRowFiles.Opener, pseudonymKey: SymmetricKey, goesOn: @escaping () -> Bool
-    ) {
-        (self.shelf, self.rows, self.pseudonymKey, self.goesOn) = (shelf, rows, pseudonymKey, goesOn)
+    init(_ shelf: ExportShelf, _ rows: RawRowFiles.Opener, pseudonymKey: SymmetricKey) {
+        (self.shelf, self.rows, self.pseudonymKey) = (shelf, rows, pseudonymKey)
     }
 
     /// The rows of an hour that a tenant is shown, in a file beside the others.
     ///
+    /// - Parameters:
+    ///   - path: where the file is made, that of files that are not finished if none is given.
+    ///   - goesOn: false when it is to leave everything.
     /// - Returns: nil if the hour has changed meanwhile, or it was to leave everything.
-    func make(_ hour: Int64, of tenant: Tenant, _ ticket: ExportShelf.Ticket, now: UnixMilliseconds) throws
-        -> ExportDraft?
-    {
-        let file = try ExportWriter(shelf.partPath, (tenant.number, hour), shelf.sealer)
+    func make(
+        _ hour: Int64, of tenant: Tenant, _ ticket: ExportShelf.Ticket, now: UnixMilliseconds, at path: String? = nil,
+        while goesOn: () -> Bool = { true }
+    ) throws -> ExportDraft? {
+        let file = try ExportWriter(path ?? shelf.unfinishedPath, (tenant.number, hour), shelf.sealer)
         defer { file.close() }
         var digest = SHA256(), bytes: Int64 = 0
         func write(_ compressed: [UInt8]) throws {
@@ -73,7 +73,9 @@ final class ExportMaker {
     /// The day of some hours, which must be current and all of it.
     ///
     /// - Returns: nil if a file went meanwhile, or it was to leave everything.
-    func make(dayOf hours: [StoredExport], now: UnixMilliseconds) throws -> ExportDraft? {
+    func make(
+        dayOf hours: [StoredExport], now: UnixMilliseconds, while goesOn: () -> Bool
+    ) throws -> ExportDraft? {
         var digest = SHA256()
         let parts = ExportParts(hours, shelf)
         var offset: Int64 = 0

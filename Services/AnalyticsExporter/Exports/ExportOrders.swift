@@ -29,6 +29,8 @@ struct ExportOrders {
     private(set) var waiting = 0
     private(set) var stale = 0
 
+    init() {}
+
     /// The first hour of which a file is kept.
     ///
     /// - Parameter days: whole days before today's; with 0 there is none.

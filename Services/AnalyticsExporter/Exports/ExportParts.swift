@@ -18,12 +18,18 @@ struct ExportParts: Sendable {
         for (place, hour) in hours.enumerated() {
             let skipped = place == 0 ? 0 : hour.headerBytes
             let reader = ExportReader(
-                path: shelf.url(of: hour), export: (hour.tenant, hour.span.start),
+                path: shelf.path(of: hour), export: (hour.tenant, hour.span.start),
                 sealer: hour.keyID == 0 ? nil : shelf.sealer, length: hour.bytes)
             parts.append(Part(reader: reader, start: length, skipped: skipped, length: hour.bytes - skipped))
             length += hour.bytes - skipped
         }
         (self.parts, self.length) = (parts, length)
+    }
+
+    /// One file that is in no table.
+    init(_ reader: ExportReader) {
+        parts = [Part(reader: reader, start: 0, skipped: 0, length: reader.length)]
+        length = reader.length
     }
 
     /// Some bytes from `offset` on, which must be below ``length``; nil if their file is gone.

@@ -44,13 +44,14 @@ final class ExportShelf: Sendable {
         (self.directory, self.sealer) = (directory, sealer)
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try FileRemoval.remove([partPath], in: directory)
+        try FileRemoval.remove([unfinishedPath], in: directory)
         let keyID = sealer?.keyID ?? 0
         let end = try database.write { db in
             try ExportStore.invalidate(otherThan: ExportLayout.number, keyID: keyID, now: 0, db)
             let names = try Self.names(in: directory)
             for export in try ExportStore.current(db) where !names.contains(Self.name(of: export)) {
-                _ = try ExportStore.invalidate(export.span.closedHours, of: export.tenant, now: 0, db)
+                _ = try ExportStore.invalidate(
+                    TenantHour(tenant: export.tenant, hour: export.span.start), now: 0, db)
             }
             return try ExportStore.end(db)
         }
@@ -67,28 +68,31 @@ final class ExportShelf: Sendable {
     /// Of hours before this one everything is stored; 0 until that is known.
     var closed: Int64 { state.withLock(\.closed) }
 
-    func url(of export: StoredExport) -> String { "\(directory)/\(Self.name(of: export))" }
+    func path(of export: StoredExport) -> String { "\(directory)/\(Self.name(of: export))" }
 
     /// Where a file is made.
-    var partPath: String { "\(directory)/\(Self.unfinished)" }
+    var unfinishedPath: String { "\(directory)/\(Self.unfinished)" }
 
     // MARK: Making
 
     /// The making of a file begins.
     func begin(_ hour: Int64) -> Ticket {
         state.withLock { state in
-            let ticket = Ticket(hour: hour, changes: changes.count)
+            let ticket = ticket(hour)
             state.ticket = ticket
             return ticket
         }
     }
+
+    /// An hour as it is now.
+    func ticket(_ hour: Int64) -> Ticket { Ticket(hour: hour, changes: changes.count) }
 
     /// Whether the rows of the hour are still those that they were at its beginning.
     func isGood(_ ticket: Ticket) -> Bool { !changes.touch(ticket.hour...ticket.hour, since: ticket.changes) }
 
     /// It is over; what is unfinished is gone from the disk when it returns.
     func end() throws {
-        try FileRemoval.remove([partPath], in: directory)
+        try FileRemoval.remove([unfinishedPath], in: directory)
         state.withLock { $0.ticket = nil }
     }
 
@@ -97,22 +101,26 @@ final class ExportShelf: Sendable {
     /// Rows were stored; those of hours that files may have been made of already make these stale.
     func rowsCame(_ hours: [ClosedRange<Int64>], now: UnixMilliseconds, _ db: Database) throws {
         let known = state.withLock { max($0.closed, $0.end) }
-        for hours in hours where hours.lowerBound < known { try invalidate(hours, of: nil, now: now, db) }
+        for hours in hours where hours.lowerBound < known {
+            changes.add(Array(hours))
+            if try ExportStore.invalidate(hours, now: now, db) { noteWaste() }
+        }
     }
 
     /// Rows are to go from what a tenant was shown.
     func rowsGo(_ hours: Set<TenantHour>, now: UnixMilliseconds, _ db: Database) throws {
-        for one in hours { try invalidate(one.hour...one.hour, of: one.tenant, now: now, db) }
+        changes.add(hours.map(\.hour))
+        for one in hours where try ExportStore.invalidate(one, now: now, db) { noteWaste() }
     }
 
     /// Rows have gone, or the whole hour has.
     func rowsWent(_ hours: [ClosedRange<Int64>]) { for hours in hours { changes.add(Array(hours)) } }
 
-    /// Everything that came before a moment is stored.
+    /// Everything that came before a moment is stored. A recording may take the clock back, and what was over is not.
     func close(before moment: UnixMilliseconds) {
         let hour = ReceivedHour.number(of: moment - Self.grace)
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
-            guard hour > state.closed else { return nil }
+            guard hour != state.closed else { return nil }
             state.closed = hour
             return state.wake
         }
@@ -134,9 +142,9 @@ final class ExportShelf: Sendable {
             export.version = old.sha256 == export.sha256 ? old.version : old.version + 1
         }
         if export.span.period == .hour {
-            guard rename(partPath, url(of: export)) == 0 else {
+            guard rename(unfinishedPath, path(of: export)) == 0 else {
                 throw StorageError(
-                    .inputOutput, path: partPath, message: String(cString: strerror(errno)), systemError: errno)
+                    .inputOutput, path: unfinishedPath, message: String(cString: strerror(errno)), systemError: errno)
             }
         }
         try ExportStore.put(export, db)
@@ -169,13 +177,6 @@ final class ExportShelf: Sendable {
         case .rows(let ticket): return isGood(ticket)
         case .hours(let hours): return try ExportStore.hours(of: span, of: draft.export.tenant, db) == hours
         }
-    }
-
-    private func invalidate(
-        _ hours: ClosedRange<Int64>, of tenant: Int64?, now: UnixMilliseconds, _ db: Database
-    ) throws {
-        changes.add(Array(hours))
-        if try ExportStore.invalidate(hours, of: tenant, now: now, db) { noteWaste() }
     }
 
     private static func names(in directory: String) throws -> Set<String> {

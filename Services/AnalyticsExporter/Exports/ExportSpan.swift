@@ -20,9 +20,6 @@ struct ExportSpan: Hashable, Sendable {
 
     var hours: Range<Int64> { start..<start + period.hours }
 
-    /// The same, with both ends.
-    var closedHours: ClosedRange<Int64> { start...start + period.hours - 1 }
-
     /// From its first to before its end, Unix milliseconds.
     var time: Range<UnixMilliseconds> {
         hours.lowerBound * ReceivedHour.milliseconds..<hours.upperBound * ReceivedHour.milliseconds

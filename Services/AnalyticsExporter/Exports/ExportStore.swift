@@ -134,20 +134,27 @@ enum ExportStore {
             ])
     }
 
-    /// Says of the files that have rows of some hours that they are no longer right.
+    /// Says of everybody's files that have rows of some hours that they are no longer right.
     ///
-    /// - Parameter tenant: nil for those of everybody.
     /// - Returns: whether there were any.
-    static func invalidate(
-        _ hours: ClosedRange<Int64>, of tenant: Int64? = nil, now: UnixMilliseconds, _ db: Database
-    ) throws -> Bool {
+    static func invalidate(_ hours: ClosedRange<Int64>, now: UnixMilliseconds, _ db: Database) throws -> Bool {
         try db.cachedStatement(
-            sql: """
-                UPDATE exports SET stale_at = ?1
-                WHERE stale_at IS NULL AND (?2 IS NULL OR tenant = ?2) AND start <= ?4 AND start + hours > ?3
-                """
-        ).execute(arguments: [now, tenant, hours.lowerBound, hours.upperBound])
+            sql: "UPDATE exports SET stale_at = ? WHERE stale_at IS NULL AND start <= ? AND start + hours > ?"
+        ).execute(arguments: [now, hours.upperBound, hours.lowerBound])
         return db.changesCount > 0
+    }
+
+    /// Says it of a tenant's files that have an hour: its own and that of its day.
+    static func invalidate(_ one: TenantHour, now: UnixMilliseconds, _ db: Database) throws -> Bool {
+        let day = ReceivedHour.hours(ofDay: ReceivedHour.day(of: one.hour)).lowerBound
+        let statement = try db.cachedStatement(
+            sql: "UPDATE exports SET stale_at = ? WHERE stale_at IS NULL AND tenant = ? AND start = ? AND hours = ?")
+        var changes = 0
+        for (start, hours) in [(one.hour, Int64(1)), (day, ReceivedHour.ofDay)] {
+            try statement.execute(arguments: [now, one.tenant, start, hours])
+            changes += db.changesCount
+        }
+        return changes > 0
     }
 
     /// Says it of all.

@@ -10,6 +10,7 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case rawRowsRetired, rowOfAGoneDay, receiptsRetired, failuresRetired, contributionsRetired, alarmsRetired
     case linksForgotten, ledgerRetired, noticesRetired, consentsRetired, dryRunKeptItsWord, retentionLate
     case erasedInTheNight, daysSealed, sealedCellKept, sealedCellRemoved
+    case exportsMade, exportRewritten
     case copyRead, copyWithdrawn, copyExpired
     case erased, partErased, areaErased, lateRecordRefused, erasureLate
     case homeBackedUp, backupTookAnotherMoment, erasureAtBackup, serviceAwayAtBackup, halfRestoredHomeRefused

@@ -58,7 +58,9 @@ extension SimulatedReader.Plan {
             }, looked: sealing.look, takeIn: open.open)
     }
 
-    static func exporter(_ rows: SimulatedRawRows, _ operators: SimulatedOperators) -> Self {
+    static func exporter(
+        _ rows: SimulatedRawRows, _ operators: SimulatedOperators, _ exports: SimulatedExports
+    ) -> Self {
         Self(
             name: "analytics-exporter", migrations: ExporterStore.migrations,
             reads: [
@@ -71,11 +73,12 @@ extension SimulatedReader.Plan {
             effects: { database, journals in
                 let script = try OperationsScript(database)
                 operators.take(script)
-                let effects = try ExporterEffects(database: database, files: rows.files, script: script)
+                let effects = try ExporterEffects(
+                    database: database, files: rows.files, script: script, exports: exports.begin(database, script))
                 return try effects.retaining(
                     effects.erasing(in: database, journals: journals, key: receiptKey("analytics-exporter")),
                     in: database)
-            }, applied: { _ in operators.noteDone() }, takeIn: rows.open)
+            }, applied: { _ in operators.noteDone() }, looked: { _ in try exports.look() }, takeIn: rows.open)
     }
 
     static func privacyWorker(_ retention: SimulatedRetention) -> Self {

@@ -19,9 +19,12 @@ extension SimulatedServices {
             unsure: model.partlyErased
         ).compare(model.contributions)
         try alarms.compare(model.alarms)
-        if simulation.retention != nil { try alarms.compareGone(copies.database, sealer: simulation.sealer) }
+        if simulation.retention != nil {
+            try alarms.compareGone(copies.database, unsure: model.partlyErased, sealer: simulation.sealer)
+        }
         if try alarms.compareLateness() { simulation.note(.erasureLate) }
         try compareTenants(simulation)
+        try exports.compare()
         try LedgerComparison(privacyWorker.database, sealer: simulation.sealer).compare(
             model.keptLedger, entries: model.consents)
         try compareRewards(simulation)

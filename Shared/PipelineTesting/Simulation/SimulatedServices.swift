@@ -19,6 +19,7 @@ final class SimulatedServices {
     let copies: SimulatedReader
     private let rawDisk: SimulatedRawRows
     let operators: SimulatedOperators
+    let exports: SimulatedExports
     let rewards: SimulatedRewards
     let retention: SimulatedRetention
     let strangers: SimulatedStrangers
@@ -35,12 +36,13 @@ final class SimulatedServices {
         self.ingest = ingest
         rawDisk = try SimulatedRawRows(sealer: simulation.sealer)
         operators = SimulatedOperators(in: simulation)
+        exports = SimulatedExports(rawDisk, operators, in: simulation)
         rewards = SimulatedRewards(in: simulation)
         retention = SimulatedRetention(in: simulation)
         router = try SimulatedReader(.router(trust: simulation.alarmTrust), in: simulation)
         aggregator = try SimulatedReader(
             .aggregator(SimulatedOpenRows(), SimulatedSealing(in: simulation)), in: simulation)
-        exporter = try SimulatedReader(.exporter(rawDisk, operators), in: simulation)
+        exporter = try SimulatedReader(.exporter(rawDisk, operators, exports), in: simulation)
         dispatcher = try SimulatedReader(.dispatcher(rewards), in: simulation)
         privacyWorker = try SimulatedReader(.privacyWorker(retention), in: simulation)
         copies = try SimulatedReader(.copies(ingest), in: simulation)
@@ -49,6 +51,7 @@ final class SimulatedServices {
         retention.database = { [unowned privacyWorker] in privacyWorker.database }
         retention.wake = { [unowned privacyWorker] in privacyWorker.wake() }
         operators.wake = { [unowned exporter] in exporter.wake() }
+        exports.wake = { [unowned exporter] in exporter.wake() }
         rewards.wake = { [unowned dispatcher] in dispatcher.wake() }
         rewards.isDying = { [unowned dispatcher] in dispatcher.diesAfterCommit }
     }

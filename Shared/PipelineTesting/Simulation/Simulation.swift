@@ -7,6 +7,8 @@ import Wire
 ///
 /// Confined to one thread.
 final class Simulation {
+    /// What everything follows from.
+    let seed: UInt64
     let clock: VirtualClock
     let timeline: Timeline
     var random: SeededRandom
@@ -57,6 +59,7 @@ final class Simulation {
     ///   - start: begin of the run, Unix milliseconds.
     ///   - span: how long phones send, milliseconds.
     init(seed: UInt64, start: Int64, span: Int64) throws {
+        self.seed = seed
         var random = SeededRandom(seed: seed)
         // Of its own, so that what is drawn here shifts nothing else of a seed.
         var trust = SeededRandom(seed: ~seed)

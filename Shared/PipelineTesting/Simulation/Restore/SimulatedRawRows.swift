@@ -2,21 +2,30 @@ import AnalyticsExporter
 import Lanes
 import ServiceKit
 import Storage
+import TemporaryFiles
 
-/// The exporter's day files: in memory as long as the run lasts, or in a home, opened anew in each life.
+/// The exporter's day files, and where its exports are: in memory as long as the run lasts, or in a home, opened anew in each
+/// life.
 final class SimulatedRawRows {
     private(set) var files: RawRowFiles
+    /// Where files of exports are.
+    private(set) var exports: String
+    private let memory: TemporaryDirectory
     private let sealer: BlockSealer?
 
     init(sealer: BlockSealer?) throws {
         self.sealer = sealer
+        memory = try TemporaryDirectory(inMemory: true)
+        exports = memory.path("exports")
         files = try RawRowFiles(directory: RawRowFiles.inMemory, sealer: sealer)
     }
 
     /// Opens those of a home, and brings them over if the home was restored.
     func open(in home: Home, _ database: ServiceDatabase) throws {
+        let directory = home.directory(of: .analyticsExporter)
+        exports = directory + "/exports"
         files = try ExporterFolder(
-            database: database, directory: home.directory(of: .analyticsExporter), rawOptions: DatabaseOptions(),
+            database: database, directory: directory, rawOptions: DatabaseOptions(),
             sealer: sealer, restoration: home.restoration()
         ).files
     }

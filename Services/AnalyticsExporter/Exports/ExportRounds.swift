@@ -1,0 +1,95 @@
+internal import Crypto
+internal import GRDB
+internal import Models
+internal import Storage
+internal import Synchronization
+
+/// What is to be done for exports, round by round: something is found that is due, a file is made, and what was made is entered
+/// by the engine, in a transaction of its own.
+///
+/// New hours first, from the oldest on; then those that have become stale, when they have been for a while, so that erasures
+/// that follow each other cost one rewriting. Confined to one thread, except for ``isStopped``.
+final class ExportRounds {
+    /// A round that is to be entered.
+    struct Round: Sendable {
+        /// The file that was made; nil if files are to go.
+        let export: StoredExport?
+        /// What the engine does; true if it was done, false if the file is not what it should be any more.
+        let change: @Sendable (Database, UnixMilliseconds) throws -> (Bool, [OperationRecord])
+    }
+
+    /// How long a file may be stale before it is made anew.
+    static let settling: UnixMilliseconds = 10_000
+    /// How long files are made for a tenant that does not ask for them any more: 30 days.
+    private static let patience: UnixMilliseconds = 30 * 86_400_000
+
+    let shelf: ExportShelf
+    /// Set by whoever ends it: what is being made is left.
+    let isStopped = Atomic<Bool>(false)
+    /// What was due when it was looked last.
+    private(set) var orders = ExportOrders()
+    private let rows: RawRowFiles.Opener
+    private let state: ReadOnlyDatabase
+    private let key: ExportKey
+    private let days: Int64
+    private let maker: ExportMaker
+
+    /// - Parameters:
+    ///   - state: a connection of its own to the exporter's database.
+    ///   - days: how many whole days files are kept; 0 makes none.
+    init(
+        _ shelf: ExportShelf, rows: RawRowFiles.Opener, state: ReadOnlyDatabase, pseudonymKey: SymmetricKey,
+        key: ExportKey, days: Int
+    ) {
+        (self.shelf, self.rows, self.state, self.key, self.days) = (shelf, rows, state, key, Int64(days))
+        maker = ExportMaker(shelf, rows, pseudonymKey: pseudonymKey)
+    }
+
+    /// Makes what is due next. ``end()`` must follow when it was entered, or will not be.
+    ///
+    /// - Parameter systemNow: who asks is people, whose time no recording changes.
+    /// - Returns: nil if nothing is due, or the rows changed while it was made.
+    func next(now: UnixMilliseconds, systemNow: UnixMilliseconds) throws -> Round? {
+        let limits = ExportOrders.Limits(
+            floor: ExportOrders.floor(days: days, now: now), closed: shelf.closed,
+            asked: systemNow - Self.patience, settled: now - Self.settling)
+        // Nobody has said yet how far everything has come.
+        guard limits.closed > 0 else { return nil }
+        let days = rows.index.current.map(\.day)
+        orders = try state.read { try ExportOrders($0, limits, rawDays: days) }
+        switch orders.next {
+        case nil: return nil
+        case .expire:
+            return Round(export: nil) { [shelf] db, _ in
+                try ExportStore.expire(before: limits.floor, asked: limits.asked, db)
+                shelf.noteWaste()
+                return (true, [])
+            }
+        case .hour(let hour, let tenant):
+            let ticket = shelf.begin(hour)
+            do {
+                let draft = try maker.make(hour, of: tenant, ticket, now: now) { goesOn }
+                if draft == nil { try shelf.end() }
+                return draft.map(entering)
+            } catch {
+                try? shelf.end()
+                throw error
+            }
+        case .day(let hours):
+            return try maker.make(dayOf: hours, now: now) { goesOn }.map(entering)
+        }
+    }
+
+    /// The round is over; what is unfinished is gone from the disk when it returns.
+    func end() throws { try shelf.end() }
+
+    private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
+
+    private func entering(_ draft: ExportDraft) -> Round {
+        Round(export: draft.export) { [shelf, key] db, now in
+            let isIn = try shelf.enter(draft, now: now, db)
+            let isNew = try isIn && ExportStore.announce(key: key.id, db)
+            return (isIn, isNew ? [try key.record(since: now)] : [])
+        }
+    }
+}

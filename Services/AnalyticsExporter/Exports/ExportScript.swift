@@ -1,0 +1,150 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+public import Models
+public import Storage
+internal import Synchronization
+internal import Wire
+
+/// Exports as a simulation drives them: round by round, without a thread, beside an ``OperationsScript``, and without waiting.
+///
+/// One for each life of an exporter; a file that was made is entered by a step of the engine soon after, or lost if the service
+/// dies before.
+public final class ExportScript {
+    let shelf: ExportShelf
+    private let rounds: ExportRounds
+    private let maker: ExportMaker
+    private let desk: OperationsDesk
+    private let database: ServiceDatabase
+    /// Rounds that were handed to the engine, and those that it has entered.
+    private var begun = 0
+    private let entered = Entered()
+
+    private final class Entered: Sendable {
+        let count = Atomic<Int>(0)
+    }
+
+    private static let pseudonymKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
+    private static let days = 7
+
+    /// - Parameters:
+    ///   - database: with ``ExporterStore/migrations``.
+    ///   - directory: of the files, which a crash leaves.
+    ///   - sealer: nil leaves files clear.
+    public init(
+        database: ServiceDatabase, files: RawRowFiles, script: OperationsScript, directory: String, sealer: BlockSealer?
+    ) throws {
+        shelf = try ExportShelf(directory: directory, sealer: sealer, database)
+        rounds = try ExportRounds(
+            shelf, rows: files.opener, state: database.reader(), pseudonymKey: Self.pseudonymKey,
+            key: ExportKey(secret: [UInt8](repeating: 201, count: 32)), days: Self.days)
+        maker = ExportMaker(shelf, files.opener, pseudonymKey: Self.pseudonymKey)
+        (desk, self.database) = (script.desk, database)
+    }
+
+    /// A tenant asks for its exports.
+    public func ask(for tenant: String, now: UnixMilliseconds) throws {
+        try hand { db, _ in
+            if let number = try TenantStore.find(tenant, db)?.number {
+                try ExportStore.noteReader(number, now: now, db)
+            }
+            return (true, [])
+        } done: {
+        }
+    }
+
+    /// Makes the next file and hands it to the engine; ends the round before if that was entered.
+    ///
+    /// - Returns: true if something was made.
+    public func begin(now: UnixMilliseconds) throws -> Bool {
+        guard begun == entered.count.load(ordering: .relaxed) else { return false }
+        try rounds.end()
+        guard let round = try rounds.next(now: now, systemNow: now) else { return false }
+        begun += 1
+        try hand(round.change) { [entered] in
+            entered.count.wrappingAdd(1, ordering: .relaxed)
+        }
+        return true
+    }
+
+    /// Makes everything that is due at a time, without the engine, when nothing else happens any more.
+    ///
+    /// - Returns: rounds that were done.
+    @discardableResult
+    public func finish(now: UnixMilliseconds) throws -> Int {
+        try rounds.end()
+        var made = 0
+        while let round = try rounds.next(now: now, systemNow: now) {
+            let isDone = try database.write { try round.change($0, now).0 }
+            try rounds.end()
+            try shelf.sweep(database)
+            guard isDone else { return made }
+            made += 1
+        }
+        return made
+    }
+
+    /// Files of hours that are current and have rows that are not there.
+    ///
+    /// - Parameter isWhole: files that miss a row, too, and files that belong to nothing.
+    public func faults(isWhole: Bool) throws -> [String] {
+        let current = try database.read { try ExportStore.current($0) }
+        var faults: [String] = []
+        for export in current {
+            guard let tenant = try tenant(export.tenant) else { continue }
+            let path = shelf.directory + "/compared"
+            let draft = try maker.make(
+                export.span.start, of: tenant, shelf.ticket(export.span.start), now: 0, at: path)
+            let reader = ExportReader(
+                path: path, export: (export.tenant, export.span.start), sealer: shelf.sealer,
+                length: draft!.export.bytes)
+            let stored = try text(of: ExportParts([export], shelf)), fresh = try text(of: ExportParts(reader))
+            try FileManager.default.removeItem(atPath: path)
+            let lines = Set(fresh.split(separator: "\r\n"))
+            let isRight = isWhole ? stored == fresh : lines.isSuperset(of: stored.split(separator: "\r\n"))
+            if !isRight { faults.append("\(tenant.name): \(export.span.name)") }
+        }
+        guard isWhole else { return faults }
+        return try faults
+            + FileManager.default.contentsOfDirectory(atPath: shelf.directory).filter { name in
+                !current.contains { shelf.path(of: $0).hasSuffix("/" + name) }
+            }
+    }
+
+    /// Files that are current and have rows of a device.
+    public func files(with device: Int64) throws -> [String] {
+        try database.read { try ExportStore.current($0) }.compactMap { export in
+            guard let tenant = try tenant(export.tenant) else { return nil }
+            var names = Pseudonyms(key: Self.pseudonymKey, tenant: tenant)
+            let name = names.text(of: device, day: ReceivedDay.text(of: ReceivedHour.day(of: export.span.start)))
+            let text = try text(of: ExportParts([export], shelf))
+            return text.contains(String(decoding: name, as: UTF8.self)) ? "\(tenant.name): \(export.span.name)" : nil
+        }
+    }
+
+    /// The highest version of any file.
+    public func newestVersion() throws -> Int64 {
+        try database.read { try Int64.fetchOne($0, sql: "SELECT max(version) FROM exports") ?? 0 }
+    }
+
+    private func text(of parts: ExportParts) throws -> String {
+        var bytes: [UInt8] = []
+        while bytes.count < Int(parts.length), let read = try parts.read(from: Int64(bytes.count)) { bytes += read }
+        return String(decoding: try Inflater.inflate(bytes, limit: 1 << 28), as: UTF8.self)
+    }
+
+    private func tenant(_ number: Int64) throws -> Tenant? {
+        try database.read { try TenantStore.living($0) }.first { $0.number == number }?.asTenant
+    }
+
+    private func hand(
+        _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> (Bool, [OperationRecord]),
+        done: @escaping @Sendable () -> Void
+    ) throws {
+        let job = OperationJob(
+            perform: { db, now in OperationJob.Done(records: try change(db, now).1, answer: done) },
+            // The journal was full.
+            fail: { _ in done() })
+        try desk.enqueue(job)()
+    }
+}
