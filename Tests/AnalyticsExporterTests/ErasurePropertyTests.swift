@@ -13,18 +13,7 @@ import Testing
 @Suite struct ErasurePropertyTests {
     private static let start: Int64 = 1_772_323_200_000
 
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
-    private func rows(_ random: inout Numbers) -> [[TestRow]] {
+    private func rows(_ random: inout SplitMix64) -> [[TestRow]] {
         (0..<Int.random(in: 3...14, using: &random)).map { block in
             let kind = [RecordKind.report, .report, .feedback, .prompt].randomElement(using: &random)!
             return (0..<Int.random(in: 1...12, using: &random)).map { place in
@@ -47,7 +36,7 @@ import Testing
         }
     }
 
-    private func subject(_ device: UInt64, _ request: String, _ random: inout Numbers) -> ErasureSubject {
+    private func subject(_ device: UInt64, _ request: String, _ random: inout SplitMix64) -> ErasureSubject {
         if Int.random(in: 0...2, using: &random) == 0 { return .of(device, request: request) }
         let from = Self.start + Int64.random(in: 0...20, using: &random) * 300_000
         let cell = Quadkey(latitude: 38_100_000, longitude: 115_000_000)!
@@ -119,7 +108,7 @@ import Testing
     }
 
     private func check(_ seed: UInt64, diesAt commit: Int, inItsPlace: Bool) async throws {
-        var random = Numbers(state: seed &* 7919)
+        var random = SplitMix64(seed: seed &* 7919)
         let blocks = rows(&random)
         let count = Int.random(in: 1...2, using: &random)
         let subjects = (1...count).map { subject(UInt64($0), "r\($0)", &random) }

@@ -14,20 +14,9 @@ import Testing
 @Suite struct ExportPropertyTests {
     private static let start = ExportTests.start
 
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     /// What outlives an exporter.
     private struct World {
-        var random: Numbers
+        var random: SplitMix64
         var lane = TestLane(.batch)
         var orders = TestOrders()
         /// Blocks that were not seen to be committed, in order.
@@ -42,7 +31,7 @@ import Testing
 
     @Test(arguments: 1...60)
     func filesFollowTheRows(seed: UInt64) async throws {
-        var world = World(random: Numbers(state: seed))
+        var world = World(random: SplitMix64(seed: seed))
         let directory = try TemporaryDirectory()
         var exporter = try TestExporter(directory)
         exporter.clock.advance(by: world.now - exporter.clock.now)

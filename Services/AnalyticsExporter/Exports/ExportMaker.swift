@@ -99,7 +99,12 @@ final class ExportMaker {
     ) throws -> Bool {
         let day = ReceivedDay.text(of: ReceivedHour.day(of: hour))
         guard rows.index.holds(day) else { return true }
-        let file = try rows.open(day)
+        let file: ReadOnlyDatabase
+        do { file = try rows.open(day) } catch {
+            // Its time may have been over this very moment.
+            guard rows.index.holds(day) else { return true }
+            throw error
+        }
         defer { if rows.memory == nil { try? file.close() } }
         var after: Int64 = 0
         while true {
