@@ -6,6 +6,8 @@ TRAFFIC ?= ../shared/traffic
 CONFIGURATION ?= debug
 # Tests side by side. ObservabilityTests run whole services, which want the threads of their process for themselves: last, one by one.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 2
+# What says within how many seconds something is done: by itself, one by one, as others would take its time.
+TIMED = EndToEndTests\.(RecordingClock|Restart|Spine|StartOrder|Up)Tests
 # More arguments for "swift test" and "swift build": make test ARGUMENTS="--filter WireTests"
 ARGUMENTS ?=
 
@@ -46,12 +48,13 @@ build:
 
 test: setup
 	swift build --build-tests
-	swift test --skip-build $(if $(ARGUMENTS),,--skip ObservabilityTests) $(ARGUMENTS)
-	$(if $(ARGUMENTS),,swift test --skip-build --no-parallel --filter ObservabilityTests)
+	Tests/run $(if $(ARGUMENTS),,--skip ObservabilityTests) $(ARGUMENTS)
+	$(if $(ARGUMENTS),,Tests/run --no-parallel --filter ObservabilityTests)
 
 e2e: setup
 	swift build --build-tests
-	NKUL_E2E=1 swift test --skip-build --filter EndToEndTests $(ARGUMENTS)
+	NKUL_E2E=1 Tests/run $(if $(ARGUMENTS),,--filter EndToEndTests --skip '$(TIMED)') $(ARGUMENTS)
+	$(if $(ARGUMENTS),,NKUL_E2E=1 Tests/run --no-parallel --filter '$(TIMED)')
 
 planted: setup
 	Tests/Planted/run

@@ -109,7 +109,7 @@ struct BackupEndToEndTests {
             }
         }
         var heard: Set<ReferenceAlarm> = []
-        let areThere = try becomesTrue(within: 30) {
+        let areThere = try becomesTrue(within: 120) {
             heard = try alarms(pack)
             return present.alarms.isSubset(of: heard)
         }

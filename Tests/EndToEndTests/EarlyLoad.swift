@@ -39,7 +39,7 @@ struct EarlyLoad {
         for upload in records { _ = model.submit(upload, device: 1, receivedAt: now) }
         try PipelineCheck.expectAgreement(pack, model)
         var alarms = ""
-        let isTold = try becomesTrue(within: 30) {
+        let isTold = try becomesTrue(within: 120) {
             alarms = try Self.alarms(in: pack)
             return model.alarms.allSatisfy { alarms.contains($0.cell) }
         }

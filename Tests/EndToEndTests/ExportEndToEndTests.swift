@@ -15,7 +15,8 @@ struct ExportEndToEndTests {
         let pack = try ServicePack([
             "NKUL_ENCRYPT_BLOCKS": encryption, "NKUL_CLOCK": "recording", "NKUL_INGEST_ADDRESS_CALLS_PER_MINUTE": "0",
         ])
-        let then = Int64(Date().timeIntervalSince1970 * 1_000) - 2 * 3_600_000
+        // An hour begins when the load does, and is over two hours later.
+        let then = (Int64(Date().timeIntervalSince1970 * 1_000) / 3_600_000 - 2) * 3_600_000
         try Self.setClock(pack, to: then)
         try pack.start()
         let load = try ErasureLoad(pack, devices: devices, erased: devices / 10, seed: 31, now: Int(then))
@@ -27,7 +28,7 @@ struct ExportEndToEndTests {
             regulator = try RawRowsPage.regulatorToken(pack)
         for token in [mtn, regulator] { #expect(try ExportsPage.read(pack, token).files.isEmpty) }
 
-        // Clocks go on by two hours while the services are away.
+        // Clocks go on by hours while the services are away.
         pack.kill()
         try FileManager.default.removeItem(atPath: pack.home.path("home/run/clock.json"))
         try pack.start()
@@ -57,7 +58,7 @@ struct ExportEndToEndTests {
             atPath: pack.home.path("home/run"), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         try RecordingClock.keep(
-            RecordingTime(recordingAt: time, systemAt: time + 2 * 3_600_000, speed: 1),
+            RecordingTime(recordingAt: time, systemAt: Int64(Date().timeIntervalSince1970 * 1_000), speed: 1),
             in: Home(path: pack.home.path("home")))
     }
 

@@ -38,7 +38,7 @@ final class HostileClients: Sendable {
     /// Ends; true once nobody is left.
     func stop() -> Bool {
         isOver.store(true, ordering: .relaxed)
-        return becomesTrue(within: 30) { running.load(ordering: .acquiring) == 0 }
+        return becomesTrue(within: 120) { running.load(ordering: .acquiring) == 0 }
     }
 
     private func attack(_ client: Client) {

@@ -48,7 +48,7 @@ final class HostileCrowd: Sendable {
         for _ in 0..<4 { try close(open(prefixes.prefix(4))) }
         let half = prefixes.count / 2, answered = answers
         let handles = try open(prefixes[..<half])
-        var isHeard = hearsMore() && becomesTrue(within: 20) { answers >= answered + Self.questions }
+        var isHeard = hearsMore() && becomesTrue(within: 120) { answers >= answered + Self.questions }
         try subscribe(handles, prefixes[half...])
         try meanwhile()
         isHeard = hearsMore() && isHeard
@@ -59,7 +59,7 @@ final class HostileCrowd: Sendable {
     /// Ten alarms or heartbeats.
     private func hearsMore() -> Bool {
         let before = live
-        return becomesTrue(within: 20) { live >= before + 10 }
+        return becomesTrue(within: 120) { live >= before + 10 }
     }
 
     private func open(_ prefixes: ArraySlice<[UInt8]>) throws -> [SocketHandle] {

@@ -90,7 +90,7 @@ struct LateTests {
         for moment in [then, today - 60_000] {
             ingest.kill()
             try ingest.start()
-            try pack.expectReady(within: 30)
+            try pack.expectReady(within: 120)
             try await clocks.run(from: Int64(moment), speed: 1)
             #expect(try send([first, named, tooOld], key: "first").body == receipt.body, "another receipt")
             var other = first
@@ -103,7 +103,7 @@ struct LateTests {
         // Too old when it came, and too old ever after; what was accepted does not become so.
         let again = try send([tooOld, first])
         #expect(Self.statuses(again) == ["rejected", "duplicate"])
-        #expect(try becomesTrue(within: 30) { try RawRowsPage.read(pack).count == 4 })
+        #expect(try becomesTrue(within: 120) { try RawRowsPage.read(pack).count == 4 })
         let rows = try RawRowsPage.read(pack)
         #expect(rows.values.allSatisfy { $0.count == 1 })
         #expect(rows.values.allSatisfy { ($0[0]["latency_ms"] as? NSNumber)?.intValue == 50 }, "the first stands")
@@ -126,14 +126,14 @@ struct LateTests {
         }
         let ingest = pack.processes["nkul-ingest"]!
         var random = SeededRandom(seed: 12), kills = 0
-        #expect(becomesTrue(within: 30) { phones.contains { $0.pending.count < 120 } })
+        #expect(becomesTrue(within: 120) { phones.contains { $0.pending.count < 120 } })
         while running.load(ordering: .acquiring) > 0 || kills < 3 {
             let moment = Date().addingTimeInterval(Double(random.within(20...400)) / 1_000)
             _ = becomesTrue(within: 1) { Date() >= moment }
             ingest.kill()
             kills += 1
             try ingest.start()
-            _ = pack.isReady("nkul-ingest", within: 30)
+            _ = pack.isReady("nkul-ingest", within: 120)
         }
         try pack.expectReady(within: 60)
         return kills

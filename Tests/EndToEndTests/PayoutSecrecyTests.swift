@@ -14,7 +14,7 @@ struct PayoutSecrecyTests {
         try pack.start(["nkul-ingest", "nkul-reward-dispatcher"])
         let phone = try EnrolledPhone.enrolled(port: pack.ingestPort)
         var answer: HTTPExchange?
-        let isTaken = try becomesTrue(within: 30) {
+        let isTaken = try becomesTrue(within: 120) {
             answer = try HTTPExchange.send(
                 "PUT", "/v1/me/payout", port: pack.ingestPort,
                 headers: ["Content-Type": "application/json", "Authorization": "Bearer \(phone.token)"],
@@ -22,7 +22,7 @@ struct PayoutSecrecyTests {
             return answer?.status == 200
         }
         #expect(isTaken && answer?.text.contains("+**********73") == true, "\(answer?.text ?? "no answer")")
-        let isKept = becomesTrue(within: 30) { (try? Self.kept(pack)) == 1 }
+        let isKept = becomesTrue(within: 120) { (try? Self.kept(pack)) == 1 }
         #expect(isKept, "the dispatcher has not taken the number: \(pack.output(of: "nkul-reward-dispatcher"))")
         for file in try Self.files(of: pack.home.path("")) {
             guard let data = FileManager.default.contents(atPath: file) else { continue }

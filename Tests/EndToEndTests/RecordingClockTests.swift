@@ -112,7 +112,7 @@ struct RecordingClockTests {
             Truth.self, from: Data(contentsOf: URL(fileURLWithPath: recording + ".truth.json")))
         let folder = pack.home.path("home/replay")
         var shift: Int?
-        _ = becomesTrue(within: 20) {
+        _ = becomesTrue(within: 120) {
             let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             shift =
                 files.filter { $0.hasSuffix(".json") }.compactMap { name in
@@ -138,7 +138,7 @@ struct RecordingClockTests {
     /// and pauses of the machine; by the system's clock half of them would be later than 45 minutes.
     private static func expectReceivedWhenCaptured(_ pack: ServicePack) throws {
         var rows: [[String: Any]] = []
-        _ = try becomesTrue(within: 30) {
+        _ = try becomesTrue(within: 120) {
             rows = try RawRowsPage.read(pack).values.flatMap { $0 }
             return rows.count > 900
         }

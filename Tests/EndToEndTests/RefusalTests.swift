@@ -19,7 +19,7 @@ struct RefusalTests {
             ]
             let second = pack.program(name, [], ports)
             try second.start()
-            #expect(second.exitCode(within: 15) == 1)
+            #expect(second.exitCode(within: 60) == 1)
             #expect(second.output.contains(pack.home.path("home")), "\(name): \(second.output)")
             pack.processes[name]!.kill()
         }
@@ -33,7 +33,7 @@ struct RefusalTests {
         for (name, key) in [("nkul-ingest", "NKUL_INGEST_HTTP"), ("nkul-analytics-exporter", "NKUL_EXPORTER_HTTP")] {
             let service = pack.program(name, [], [key: "127.0.0.1:\(held.port)"])
             try service.start()
-            #expect(service.exitCode(within: 15) == 1)
+            #expect(service.exitCode(within: 60) == 1)
             #expect(service.output.contains("\(held.port)"), "\(service.output)")
         }
     }
@@ -44,7 +44,7 @@ struct RefusalTests {
         let deep = pack.home.path(String(repeating: "d", count: 110))
         let service = pack.program("nkul-ingest", [], ["NKUL_HOME": deep])
         try service.start()
-        #expect(service.exitCode(within: 15) == 2)
+        #expect(service.exitCode(within: 60) == 2)
         #expect(service.output.contains(deep) && service.output.contains("107"), "\(service.output)")
     }
 
@@ -59,7 +59,7 @@ struct RefusalTests {
         for name in ServicePack.names {
             let service = pack.program(name, [])
             try service.start()
-            #expect(service.exitCode(within: 15) == 1)
+            #expect(service.exitCode(within: 60) == 1)
             #expect(service.output.lowercased().contains("newer"), "\(name): \(service.output)")
         }
     }
@@ -72,7 +72,7 @@ struct RefusalTests {
             atPath: closed, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o500])
         let service = pack.program("nkul-ingest", [], ["NKUL_HOME": closed + "/home"])
         try service.start()
-        #expect(service.exitCode(within: 15) == 1)
+        #expect(service.exitCode(within: 60) == 1)
         #expect(service.output.contains(closed), "\(service.output)")
     }
 }

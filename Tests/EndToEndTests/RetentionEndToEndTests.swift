@@ -28,7 +28,7 @@ struct RetentionEndToEndTests {
         #expect(try becomesTrue(within: 60) { try RawRowsPage.read(pack).count == 120 })
         #expect(try becomesTrue(within: 60) { try Self.alarms(pack).contains("62401") })
         #expect(try becomesTrue(within: 60) { try Self.rewarded(phone, pack) == 1 })
-        #expect(becomesTrue(within: 30) { (try? Self.impact(phone, pack)) == 1 })
+        #expect(becomesTrue(within: 120) { (try? Self.impact(phone, pack)) == 1 })
         var dump = ""
         let isCounted = try becomesTrue(within: 60) {
             dump = try pack.answer("nkul-batch-aggregator", ["--dump"])

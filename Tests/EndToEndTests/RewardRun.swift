@@ -69,7 +69,7 @@ struct RewardRun {
 
     private mutating func settle(_ deserving: Set<RewardedFeedback>) throws {
         var books = try RewardBooks(pack)
-        _ = try becomesTrue(within: 30) {
+        _ = try becomesTrue(within: 120) {
             books = try RewardBooks(pack)
             return books.isSettled(deserving.count)
         }
@@ -81,7 +81,7 @@ struct RewardRun {
     private mutating func compareBalance(of phone: EnrolledPhone, _ grants: Int) throws {
         let wanted = "\"paid_xaf\":\(50 * grants),\"pending_xaf\":0"
         var told = ""
-        let isTold = try becomesTrue(within: 20) {
+        let isTold = try becomesTrue(within: 120) {
             told = try HTTPExchange.send(
                 "GET", "/v1/me/rewards", port: pack.ingestPort, headers: ["Authorization": "Bearer \(phone.token)"]
             ).text

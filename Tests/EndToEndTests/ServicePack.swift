@@ -63,7 +63,7 @@ final class ServicePack {
     /// Starts the named services and waits until each says that it is ready.
     func start(_ names: [String] = names) throws {
         for name in names { try processes[name]!.start() }
-        try expectReady(names, within: 30)
+        try expectReady(names, within: 120)
     }
 
     /// Ends all services at once.

@@ -40,10 +40,10 @@ struct StartOrderTests {
         for name in order {
             lastStart = Date()
             try pack.processes[name]!.start()
-            guard pack.isAlive(name, within: 10) else { throw NotReady(name: name, output: pack.output(of: name)) }
+            guard pack.isAlive(name, within: 60) else { throw NotReady(name: name, output: pack.output(of: name)) }
             if name == "nkul-ingest" { try load.send(to: pack) }
         }
-        try pack.expectReady(within: 30)
+        try pack.expectReady(within: 120)
         let seconds = Date().timeIntervalSince(lastStart)
         try load.expectArrived(in: pack)
         return seconds

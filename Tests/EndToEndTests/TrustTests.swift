@@ -24,14 +24,14 @@ struct TrustTests {
         try Self.expect("nkul_reward_refusals_total{reason=\"untrusted\"} 1", of: "nkul-reward-dispatcher", pack)
         try Self.expect("nkul_reward_grants_total 1", of: "nkul-reward-dispatcher", pack)
         var alarms = ""
-        let isTold = try becomesTrue(within: 30) {
+        let isTold = try becomesTrue(within: 120) {
             alarms = try Self.alarms(pack)
             return alarms.contains("62402")
         }
         #expect(isTold && !alarms.contains("62401"), "\(alarms)")
 
         // Both are among the raw rows, which say what was known of their devices.
-        #expect(try becomesTrue(within: 30) { try RawRowsPage.read(pack).count == 4 })
+        #expect(try becomesTrue(within: 120) { try RawRowsPage.read(pack).count == 4 })
         let rows = try RawRowsPage.read(pack).values.flatMap(\.self)
         let flags = Dictionary(grouping: rows) { ($0["mnc"] as? NSNumber)?.intValue ?? 0 }
             .mapValues { Set($0.map { ($0["flags"] as? NSNumber)?.intValue ?? 0 }) }
@@ -57,7 +57,7 @@ struct TrustTests {
 
     private static func expect(_ line: String, of name: String, _ pack: ServicePack) throws {
         var text = ""
-        let isShown = try becomesTrue(within: 30) {
+        let isShown = try becomesTrue(within: 120) {
             text = try HTTPExchange.send("GET", "/metrics", port: pack.adminPorts[name]!).text
             return text.contains("\n\(line)\n")
         }

@@ -35,7 +35,7 @@ struct UpTests {
         let process = pack.program("nkul", ["up", "--json"])
         try process.start()
         var announcement: Announcement?
-        _ = becomesTrue(within: 30) {
+        _ = becomesTrue(within: 120) {
             announcement =
                 process.output.split(separator: "\n").lazy
                 .compactMap { try? JSONDecoder().decode(Announcement.self, from: Data($0.utf8)) }.first
