@@ -32,16 +32,19 @@ final class ExportRounds {
     private let state: ReadOnlyDatabase
     private let key: ExportKey
     private let days: Int64
+    private let settling: UnixMilliseconds
     private let maker: ExportMaker
 
     /// - Parameters:
     ///   - state: a connection of its own to the exporter's database.
     ///   - days: how many whole days files are kept; 0 makes none.
+    ///   - settling: how long a file may be stale before it is made anew.
     init(
         _ shelf: ExportShelf, rows: RawRowFiles.Opener, state: ReadOnlyDatabase, pseudonymKey: SymmetricKey,
-        key: ExportKey, days: Int
+        key: ExportKey, days: Int, settling: UnixMilliseconds = ExportRounds.settling
     ) {
         (self.shelf, self.rows, self.state, self.key, self.days) = (shelf, rows, state, key, Int64(days))
+        self.settling = settling
         maker = ExportMaker(shelf, rows, pseudonymKey: pseudonymKey)
     }
 
@@ -52,7 +55,7 @@ final class ExportRounds {
     func next(now: UnixMilliseconds, systemNow: UnixMilliseconds) throws -> Round? {
         let limits = ExportOrders.Limits(
             floor: ExportOrders.floor(days: days, now: now), closed: shelf.closed,
-            asked: systemNow - Self.patience, settled: now - Self.settling)
+            asked: systemNow - Self.patience, settled: now - settling)
         // Nobody has said yet how far everything has come.
         guard limits.closed > 0 else { return nil }
         let days = rows.index.current.map(\.day)

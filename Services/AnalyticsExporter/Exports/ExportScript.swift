@@ -26,18 +26,23 @@ public final class ExportScript {
 
     private static let pseudonymKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
     private static let days = 7
+    private static let settling: UnixMilliseconds = 200
 
     /// - Parameters:
     ///   - database: with ``ExporterStore/migrations``.
     ///   - directory: of the files, which a crash leaves.
     ///   - sealer: nil leaves files clear.
+    ///   - lead: how long before its end an hour is taken to be whole: what comes after that comes late.
     public init(
-        database: ServiceDatabase, files: RawRowFiles, script: OperationsScript, directory: String, sealer: BlockSealer?
+        database: ServiceDatabase, files: RawRowFiles, script: OperationsScript, directory: String,
+        sealer: BlockSealer?,
+        lead: UnixMilliseconds
     ) throws {
-        shelf = try ExportShelf(directory: directory, sealer: sealer, database)
+        shelf = try ExportShelf(directory: directory, sealer: sealer, grace: -lead, database)
         rounds = try ExportRounds(
             shelf, rows: files.opener, state: database.reader(), pseudonymKey: Self.pseudonymKey,
-            key: ExportKey(secret: [UInt8](repeating: 201, count: 32)), days: Self.days)
+            key: ExportKey(secret: [UInt8](repeating: 201, count: 32)), days: Self.days,
+            settling: Self.settling)
         maker = ExportMaker(shelf, files.opener, pseudonymKey: Self.pseudonymKey)
         (desk, self.database) = (script.desk, database)
     }
@@ -90,7 +95,7 @@ public final class ExportScript {
     public func faults(isWhole: Bool) throws -> [String] {
         let current = try database.read { try ExportStore.current($0) }
         var faults: [String] = []
-        for export in current {
+        for export in current where isWhole || export.rows > 0 {
             guard let tenant = try tenant(export.tenant) else { continue }
             let path = shelf.directory + "/compared"
             let draft = try maker.make(

@@ -29,19 +29,25 @@ final class ExportShelf: Sendable {
     }
 
     /// After the end of an hour its last rows may still be on their way to a block.
-    private static let grace: UnixMilliseconds = 60_000
+    static let grace: UnixMilliseconds = 60_000
     private static let unfinished = "unfinished"
 
     let directory: String
     let sealer: BlockSealer?
+    private let grace: UnixMilliseconds
     private let changes = RecentChanges()
     private let state = Mutex(State())
 
     /// Opens the directory, makes it if need be, and brings table and files together after whatever a crash has left.
     ///
-    /// - Parameter database: with ``ExporterStore/migrations``.
-    init(directory: String, sealer: BlockSealer?, _ database: ServiceDatabase) throws {
-        (self.directory, self.sealer) = (directory, sealer)
+    /// - Parameters:
+    ///   - grace: how long after its end an hour is taken to be whole; less than nothing: before it.
+    ///   - database: with ``ExporterStore/migrations``.
+    init(
+        directory: String, sealer: BlockSealer?, grace: UnixMilliseconds = ExportShelf.grace,
+        _ database: ServiceDatabase
+    ) throws {
+        (self.directory, self.sealer, self.grace) = (directory, sealer, grace)
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try FileRemoval.remove([unfinishedPath], in: directory)
@@ -118,7 +124,7 @@ final class ExportShelf: Sendable {
 
     /// Everything that came before a moment is stored. A recording may take the clock back, and what was over is not.
     func close(before moment: UnixMilliseconds) {
-        let hour = ReceivedHour.number(of: moment - Self.grace)
+        let hour = ReceivedHour.number(of: moment - grace)
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard hour != state.closed else { return nil }
             state.closed = hour

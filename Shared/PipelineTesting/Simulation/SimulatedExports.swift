@@ -8,6 +8,8 @@ import Storage
 final class SimulatedExports {
     private unowned let simulation: Simulation
     private unowned let operators: SimulatedOperators
+    /// Hours are taken to be whole before they end, so that most files of a run are made of rows, and rows come late.
+    private static let lead = 3_600_000 - SimulationRun.start % 3_600_000 - 4_000
     private let rows: SimulatedRawRows
     // Of its own, so that what is drawn here shifts nothing else of a seed.
     private var random: SeededRandom
@@ -24,7 +26,8 @@ final class SimulatedExports {
     /// A life of the exporter begins.
     func begin(_ database: ServiceDatabase, _ script: OperationsScript) throws -> ExportScript {
         let new = try ExportScript(
-            database: database, files: rows.files, script: script, directory: rows.exports, sealer: simulation.sealer)
+            database: database, files: rows.files, script: script, directory: rows.exports, sealer: simulation.sealer,
+            lead: Self.lead)
         self.script = new
         return new
     }
@@ -34,11 +37,11 @@ final class SimulatedExports {
         guard let script else { return }
         try expectNone(script.faults(isWhole: false), "has a row that is gone")
         let now = simulation.clock.now
-        if random.chance(100), !operators.tenants.isEmpty {
+        if random.chance(300), !operators.tenants.isEmpty {
             try script.ask(for: random.pick(operators.tenants).name, now: now)
             wake()
         }
-        guard random.chance(400), try script.begin(now: now) else { return }
+        guard random.chance(900), try script.begin(now: now) else { return }
         made += 1
         if made == 3 { simulation.note(.exportsMade) }
         wake()
