@@ -137,9 +137,10 @@ final class SimulatedServices {
         aggregator.engine.map { $0.effects.nextTick == nil } ?? false
     }
 
-    /// True once the router has done what is due: it judges late erasures in a step after the one in which it heard of them.
+    /// True once the router has done what is due: it judges late erasures in a step after the one in which it heard of them,
+    /// and tells an alarm's changes, and who counted in it, once a second.
     private var isRouterAtRest: Bool {
-        router.engine.map { $0.effects.nextTick ?? .max > simulation.clock.now } ?? false
+        router.engine.map { $0.effects.nextTick ?? .max > simulation.clock.now + 1_000 } ?? false
     }
 
     /// True once the router has told new tenants what it knew before, and forgotten removed ones.
