@@ -46,7 +46,7 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let workshop = ExportWorkshop(
         ExportRounds(
             exports, rows: folder.files.opener, state: try folder.database.reader(), pseudonymKey: secrets.pseudonyms,
-            key: secrets.exports, days: configuration.exportDays), desk: desk, clock: host.clock,
+            days: configuration.exportDays), desk: desk, clock: host.clock,
         systemClock: host.systemClock, metrics: ExportMetrics(host.metrics), logger: host.logger)
     let context = try Context()
     let sockets = SocketThread(name: "sockets", context: context) { [stop = host.stop] in stop.fail($0) }

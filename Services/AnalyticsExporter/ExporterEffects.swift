@@ -118,8 +118,7 @@ public final class ExporterEffects: BlockEffects {
             try desk?.perform(db, now: now, isFull: emit.isFull(.operations)) { record in
                 try emit.append(to: .operations, kind: record.kind, columns: record.columns)
             } ?? false
-        // A change may have been that a tenant was removed, or that a notice was acknowledged.
-        if isChanged { exports?.noteWaste() }
+        if isChanged { try exports?.lookForWaste(db) }
         noticesExpireAt = try NoticeStore.nextExpiry(db)
         return isChanged
     }

@@ -45,6 +45,24 @@ import Testing
         #expect(mode == 0o600)
     }
 
+    @Test func othersKeepTheirPartOfTheDisk() throws {
+        let directory = try TemporaryDirectory(), path = directory.path + "/file"
+        let writer = try ExportWriter(path, (1, 2), nil, reserve: .max)
+        try writer.append(bytes(65_535))
+        #expect { try writer.append([0]) } throws: { ($0 as? StorageError)?.code == .diskFull }
+        #expect(FileManager.default.contents(atPath: path)?.isEmpty == true)
+    }
+
+    @Test func behindItsEndThereIsNothing() throws {
+        let directory = try TemporaryDirectory()
+        for sealer in Self.sealers {
+            let reader = try file(directory, bytes(65_536), sealer)
+            for offset in [Int64(65_536), 70_000, 200_000] {
+                #expect(throws: StorageError.self) { try reader.read(from: offset) }
+            }
+        }
+    }
+
     @Test func aSealedFileShowsNothingAndOpensNowhereElse() throws {
         let directory = try TemporaryDirectory(), content = [UInt8](repeating: 65, count: 200_000)
         let reader = try file(directory, content, Self.sealers[1])

@@ -118,16 +118,16 @@ import Testing
     /// The next file of a tenant is being made while rows go, and would be entered when they are gone, or about to go.
     private func eraseWhileOneIsMade(_ exporter: TestExporter, _ world: inout World) throws {
         let shelf = exporter.folder.exports!
-        let (tenant, last) = try exporter.folder.database.read { db in
+        let (tenant, next) = try exporter.folder.database.read { db in
             let tenant = try TenantStore.living(db)[0].asTenant
-            return (tenant, try ExportStore.last(.hour, of: tenant.number, db))
+            return (tenant, try ExportStore.complete(of: tenant.number, db))
         }
-        guard let last, last + 1 < shelf.closed else { return }
+        guard let next, next < shelf.closed else { return }
         let maker = ExportMaker(
             shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey)
-        let ticket = shelf.begin(last + 1)
+        let ticket = shelf.begin(next)
         defer { try? shelf.end() }
-        let draft = try maker.make(last + 1, of: tenant, ticket, now: world.now)
+        let draft = try maker.make(next, of: tenant, ticket, now: world.now)
         if Bool.random(using: &world.random) { try erase(exporter, &world) }
         try exporter.settle(atMost: Int.random(in: 0...4, using: &world.random))
         guard let draft else { return }

@@ -16,7 +16,7 @@ import Testing
 @Suite struct ExportTests {
     /// 2026-02-27T00:00:00Z, sixty hours before the tests' now.
     static let start: Int64 = 1_772_150_400_000
-    private static let firstHour = ReceivedHour.number(of: start)
+    static let firstHour = ReceivedHour.number(of: start)
 
     /// A row received so many minutes after the start.
     private func row(_ device: Int64, _ minute: Int64, sim: Int64 = 1, isShared: Bool = true) -> TestRow {
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Rows every seven minutes over fifty hours, of 9 devices and two networks, in blocks that lie across hours and midnights.
-    private func filled(
+    func filled(
         _ directory: TemporaryDirectory, _ settings: [String: String] = [:], sealer: BlockSealer? = nil
     ) throws -> TestExporter {
         var lanes = Self.lanes

@@ -69,7 +69,7 @@ final class TestExporter {
         workshop = ExportWorkshop(
             ExportRounds(
                 folder.exports!, rows: folder.files.opener, state: try folder.database.reader(),
-                pseudonymKey: secrets.pseudonyms, key: secrets.exports, days: configuration.exportDays), desk: desk,
+                pseudonymKey: secrets.pseudonyms, days: configuration.exportDays), desk: desk,
             clock: WallClock { clock.now }, systemClock: WallClock { clock.now }, metrics: ExportMetrics(Metrics()),
             logger: Self.logger)
         token = String(decoding: try keys.existing("regulator.token")!, as: UTF8.self)

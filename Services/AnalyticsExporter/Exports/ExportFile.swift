@@ -9,6 +9,8 @@ internal import Storage
 ///     bound to     "nkul export" │ tenant 8 │ hour 8 │ number of the chunk 8, big-endian
 enum ExportFile {
     static let chunk: Int64 = 65_536
+    /// Bytes of the disk that exports leave to those who cannot do without.
+    static let reserve = 256 << 20
 
     static func binding(_ export: (tenant: Int64, hour: Int64), chunk number: Int64) -> [UInt8] {
         [export.tenant, export.hour, number].reduce(into: Array("nkul export".utf8)) { bytes, value in
@@ -30,17 +32,24 @@ final class ExportWriter {
     let path: String
     private let export: (tenant: Int64, hour: Int64)
     private let sealer: BlockSealer?
+    private let reserve: Int
     private let file: FileHandle
     private var pending: [UInt8] = []
     private var chunks: Int64 = 0
 
     /// Makes the file, or begins it anew.
-    init(_ path: String, _ export: (tenant: Int64, hour: Int64), _ sealer: BlockSealer?) throws {
-        (self.path, self.export, self.sealer) = (path, export, sealer)
-        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw StorageError(.notWritable, path: path, message: String(cString: strerror(errno))) }
-        self.file = file
+    ///
+    /// - Parameter reserve: free bytes of the disk below which nothing is written.
+    init(
+        _ path: String, _ export: (tenant: Int64, hour: Int64), _ sealer: BlockSealer?,
+        reserve: Int = ExportFile.reserve
+    ) throws {
+        (self.path, self.export, self.sealer, self.reserve) = (path, export, sealer, reserve)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw StorageError(.notWritable, path: path, message: String(cString: strerror(errno)), systemError: errno)
+        }
+        file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
     func append(_ bytes: [UInt8]) throws {
@@ -66,6 +75,11 @@ final class ExportWriter {
     func close() { try? file.close() }
 
     private func write(_ clear: ArraySlice<UInt8>) throws {
+        let free = try FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? Int
+        guard let free, free >= reserve else {
+            throw StorageError(
+                .diskFull, path: path, message: "\(free ?? 0) bytes are free; exports leave \(reserve) to others")
+        }
         let binding = ExportFile.binding(export, chunk: chunks)
         let bytes = try sealer?.seal(Array(clear), additional: binding) ?? Array(clear)
         do { try file.write(contentsOf: Data(bytes)) } catch { throw ExportFile.failure(error, path) }
@@ -91,9 +105,9 @@ struct ExportReader: Sendable {
         let stored: [UInt8]
         do {
             try file.seek(toOffset: UInt64(number * (ExportFile.chunk + overhead)))
-            stored = [UInt8](try file.read(upToCount: Int(size)) ?? Data())
+            stored = size > overhead ? [UInt8](try file.read(upToCount: Int(size)) ?? Data()) : []
         } catch { throw ExportFile.failure(error, path) }
-        guard stored.count == Int(size) else {
+        guard size > overhead, stored.count == Int(size) else {
             throw StorageError(.corrupt, path: path, message: "ends before its \(length) bytes")
         }
         let clear =

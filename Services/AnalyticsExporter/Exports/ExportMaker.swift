@@ -9,7 +9,7 @@ internal import Wire
 ///     hour = gzip member of the line of names │ gzip member of the rows, in order of arrival
 ///     day  = its first hour │ the rows of the others
 final class ExportMaker {
-    /// Uncompressed bytes after which it is looked whether to go on.
+    /// Uncompressed bytes that are compressed at once.
     private static let page = 65_536
     /// Blocks that are fetched at once.
     private static let batch = 8
@@ -45,16 +45,15 @@ final class ExportMaker {
         let headerBytes = bytes
         var printer = RowPrinter(format: .csv, pseudonyms: Pseudonyms(key: pseudonymKey, tenant: tenant))
         var deflater = Deflater(format: .gzip, level: 1), count = 0, text: [UInt8] = [], out: [UInt8] = []
-        let isRead = try forEachBlock(of: hour, tenant.scope) { block in
+        let isRead = try forEachBlock(of: hour, tenant.scope, while: { goesOn() && shelf.isGood(ticket) }) { block in
             let rows = Self.rows(of: block, in: hour, tenant.scope)
             count += rows.count
             printer.print(block, rows: rows, to: &text)
-            guard text.count >= Self.page else { return true }
+            guard text.count >= Self.page else { return }
             try deflater.append(text, into: &out)
             try write(out)
             text.removeAll(keepingCapacity: true)
             out.removeAll(keepingCapacity: true)
-            return goesOn() && shelf.isGood(ticket)
         }
         guard isRead else { return nil }
         if count > 0 {
@@ -93,9 +92,10 @@ final class ExportMaker {
             source: .hours(hours))
     }
 
-    /// - Returns: false if `body` did once.
+    /// - Parameter goesOn: asked before each block, whether it is opened or not.
+    /// - Returns: false if that was false once.
     private func forEachBlock(
-        of hour: Int64, _ scope: NetworkScope, _ body: (StoredBlock) throws -> Bool
+        of hour: Int64, _ scope: NetworkScope, while goesOn: () -> Bool, _ body: (StoredBlock) throws -> Void
     ) throws -> Bool {
         let day = ReceivedDay.text(of: ReceivedHour.day(of: hour))
         guard rows.index.holds(day) else { return true }
@@ -114,9 +114,10 @@ final class ExportMaker {
                 }
             }
             guard let last = stored.last else { return true }
-            for row in stored where !row.isEmpty && row.mayBeIn(scope) {
-                let block = try row.opened(day: day, in: rows.directory, rows.sealer, &decoder)
-                guard try body(block) else { return false }
+            for row in stored {
+                guard goesOn() else { return false }
+                guard !row.isEmpty, row.mayBeIn(scope) else { continue }
+                try body(row.opened(day: day, in: rows.directory, rows.sealer, &decoder))
             }
             after = last.sequence
         }

@@ -50,9 +50,8 @@ struct ExportOrders {
         let first = max(firstDay * ReceivedHour.ofDay, limits.floor)
         for period in ExportSpan.Period.allCases {
             let spans = try tenants.map { ($0, try Self.missing(period, of: $0, from: first, to: limits.closed, db)) }
-            waiting += spans.reduce(0) { $0 + Array($1.1).count }
-            let oldest = spans.compactMap { spans in spans.1.first { _ in true }.map { (spans.0, $0) } }
-                .min { $0.1 < $1.1 }
+            waiting += spans.reduce(0) { $0 + $1.1.count }
+            let oldest = spans.compactMap { spans in spans.1.first.map { (spans.0, $0) } }.min { $0.1 < $1.1 }
             guard next == nil, let (tenant, start) = oldest else { continue }
             next = try Self.order(ExportSpan(start: start, hours: period.hours), tenant, db)
         }
@@ -64,13 +63,13 @@ struct ExportOrders {
         }
     }
 
-    /// First hours of the spans that a tenant has no file of yet and could have.
+    /// First hours of the spans that a tenant has no file of yet and could have, ascending.
     private static func missing(
         _ period: ExportSpan.Period, of tenant: Tenant, from first: Int64, to closed: Int64, _ db: Database
-    ) throws -> StrideTo<Int64> {
-        let last = try ExportStore.last(period, of: tenant.number, db)
-        let start = max(last.map { $0 + period.hours } ?? first, first)
-        return stride(from: start, to: max(start, closed - period.hours + 1), by: Int(period.hours))
+    ) throws -> [Int64] {
+        let wanted = stride(from: first, to: closed - period.hours + 1, by: Int(period.hours))
+        let there = try ExportStore.starts(period, of: tenant.number, from: first, db)
+        return wanted.filter { !there.contains($0) }
     }
 
     /// Nil if it cannot be made yet: rows of the day are about to go, or hours of it are stale.

@@ -30,7 +30,6 @@ final class ExportRounds {
     private(set) var orders = ExportOrders()
     private let rows: RawRowFiles.Opener
     private let state: ReadOnlyDatabase
-    private let key: ExportKey
     private let days: Int64
     private let settling: UnixMilliseconds
     private let maker: ExportMaker
@@ -40,11 +39,10 @@ final class ExportRounds {
     ///   - days: how many whole days files are kept; 0 makes none.
     ///   - settling: how long a file may be stale before it is made anew.
     init(
-        _ shelf: ExportShelf, rows: RawRowFiles.Opener, state: ReadOnlyDatabase, pseudonymKey: SymmetricKey,
-        key: ExportKey, days: Int, settling: UnixMilliseconds = ExportRounds.settling
+        _ shelf: ExportShelf, rows: RawRowFiles.Opener, state: ReadOnlyDatabase, pseudonymKey: SymmetricKey, days: Int,
+        settling: UnixMilliseconds = ExportRounds.settling
     ) {
-        (self.shelf, self.rows, self.state, self.key, self.days) = (shelf, rows, state, key, Int64(days))
-        self.settling = settling
+        (self.shelf, self.rows, self.state, self.days, self.settling) = (shelf, rows, state, Int64(days), settling)
         maker = ExportMaker(shelf, rows, pseudonymKey: pseudonymKey)
     }
 
@@ -88,11 +86,17 @@ final class ExportRounds {
 
     private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
 
-    private func entering(_ draft: ExportDraft) -> Round {
-        Round(export: draft.export) { [shelf, key] db, now in
-            let isIn = try shelf.enter(draft, now: now, db)
-            let isNew = try isIn && ExportStore.announce(key: key.id, db)
-            return (isIn, isNew ? [try key.record(since: now)] : [])
+    /// What is to be done with a file that was made.
+    func entering(_ draft: ExportDraft) -> Round {
+        Round(export: draft.export) { [shelf, index = rows.index] db, now in
+            (Self.mayBe(draft, index) ? try shelf.enter(draft, now: now, db) : false, [])
         }
+    }
+
+    /// False if its day went while it was made: what was read of a file that is unlinked must not come back. Of a day without
+    /// rows there is no file; then an older day is there, for the oldest go first.
+    private static func mayBe(_ draft: ExportDraft, _ index: RawRowIndex) -> Bool {
+        let day = ReceivedDay.text(of: ReceivedHour.day(of: draft.export.span.start))
+        return index.holds(day) || draft.export.rows == 0 && index.current.contains { $0.day < day }
     }
 }

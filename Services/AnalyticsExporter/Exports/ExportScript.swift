@@ -41,7 +41,7 @@ public final class ExportScript {
         shelf = try ExportShelf(directory: directory, sealer: sealer, grace: -lead, database)
         rounds = try ExportRounds(
             shelf, rows: files.opener, state: database.reader(), pseudonymKey: Self.pseudonymKey,
-            key: ExportKey(secret: [UInt8](repeating: 201, count: 32)), days: Self.days,
+            days: Self.days,
             settling: Self.settling)
         maker = ExportMaker(shelf, files.opener, pseudonymKey: Self.pseudonymKey)
         (desk, self.database) = (script.desk, database)

@@ -24,6 +24,8 @@ final class ExportShelf: Sendable {
         /// The hour behind the last one that anybody has a file of.
         var end: Int64 = 0
         var ticket: Ticket?
+        /// Files of the directory but the one that is being made: all that are current, and waste.
+        var names: Set<String> = []
         var hasWaste = false
         var wake: @Sendable () -> Void = {}
     }
@@ -52,16 +54,16 @@ final class ExportShelf: Sendable {
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try FileRemoval.remove([unfinishedPath], in: directory)
         let keyID = sealer?.keyID ?? 0
+        let names = Set(try FileManager.default.contentsOfDirectory(atPath: directory))
         let end = try database.write { db in
             try ExportStore.invalidate(otherThan: ExportLayout.number, keyID: keyID, now: 0, db)
-            let names = try Self.names(in: directory)
             for export in try ExportStore.current(db) where !names.contains(Self.name(of: export)) {
                 _ = try ExportStore.invalidate(
                     TenantHour(tenant: export.tenant, hour: export.span.start), now: 0, db)
             }
             return try ExportStore.end(db)
         }
-        state.withLock { ($0.end, $0.hasWaste) = (end, true) }
+        state.withLock { ($0.end, $0.names, $0.hasWaste) = (end, names, true) }
         try sweep(database)
     }
 
@@ -136,6 +138,13 @@ final class ExportShelf: Sendable {
     /// Files may have been forgotten in the table: they go after the commit.
     func noteWaste() { state.withLock { $0.hasWaste = true } }
 
+    /// Looks whether there are files that are in no table: those of a tenant that was removed, or of a change that came to nothing.
+    func lookForWaste(_ db: Database) throws {
+        // Whatever is current has its file.
+        let known = try ExportStore.currentCount(db)
+        state.withLock { state in if state.names.count != known { state.hasWaste = true } }
+    }
+
     /// Takes a file that was made into the table, and gives it its name.
     ///
     /// - Returns: false if it is not what it should be any more.
@@ -148,6 +157,11 @@ final class ExportShelf: Sendable {
             export.version = old.sha256 == export.sha256 ? old.version : old.version + 1
         }
         if export.span.period == .hour {
+            if export.version > 1 {
+                try ExportStore.invalidate(
+                    dayOf: TenantHour(tenant: export.tenant, hour: export.span.start), now: now, db)
+            }
+            _ = state.withLock { $0.names.insert(Self.name(of: export)) }
             guard rename(unfinishedPath, path(of: export)) == 0 else {
                 throw StorageError(
                     .inputOutput, path: unfinishedPath, message: String(cString: strerror(errno)), systemError: errno)
@@ -160,11 +174,12 @@ final class ExportShelf: Sendable {
 
     /// Unlinks what no longer belongs to anything that is committed; they are gone from the disk when it returns.
     func sweep(_ database: ServiceDatabase) throws {
-        guard state.withLock(\.hasWaste) else { return }
+        let (hasWaste, names) = state.withLock { ($0.hasWaste, $0.names) }
+        guard hasWaste else { return }
         let known = try database.read { try Set(ExportStore.current($0).map(Self.name)) }
-        let waste = try Self.names(in: directory).subtracting(known).subtracting([Self.unfinished])
-        try FileRemoval.remove(waste.map { "\(directory)/\($0)" }, in: directory)
-        state.withLock { $0.hasWaste = false }
+        let waste = names.subtracting(known)
+        if !waste.isEmpty { try FileRemoval.remove(waste.map { "\(directory)/\($0)" }, in: directory) }
+        state.withLock { ($0.names, $0.hasWaste) = (known, false) }
     }
 
     /// Whether no file, nor one that is being made, has a row that is gone.
@@ -183,10 +198,6 @@ final class ExportShelf: Sendable {
         case .rows(let ticket): return isGood(ticket)
         case .hours(let hours): return try ExportStore.hours(of: span, of: draft.export.tenant, db) == hours
         }
-    }
-
-    private static func names(in directory: String) throws -> Set<String> {
-        Set(try FileManager.default.contentsOfDirectory(atPath: directory))
     }
 
     private static func name(of export: StoredExport) -> String {

@@ -34,7 +34,10 @@ enum ExportStore {
         return asked.map { now >= $0 + noted || now < $0 } ?? true
     }
 
+    /// Of a tenant that was removed meanwhile nothing is noted.
     static func noteReader(_ tenant: Int64, now: UnixMilliseconds, _ db: Database) throws {
+        guard try tenant == Tenant.builtIn.number || TenantStore.living(db).contains(where: { $0.number == tenant })
+        else { return }
         try db.execute(
             sql: "INSERT OR REPLACE INTO export_readers (tenant, asked_at) VALUES (?, ?)", arguments: [tenant, now])
     }
@@ -89,10 +92,23 @@ enum ExportStore {
         ).map(StoredExport.init)
     }
 
-    /// The last hour or the first hour of the last day that a tenant has a file of; nil if it has none.
-    static func last(_ period: ExportSpan.Period, of tenant: Int64, _ db: Database) throws -> Int64? {
+    /// First hours of the files that a tenant has, from an hour on.
+    static func starts(_ period: ExportSpan.Period, of tenant: Int64, from first: Int64, _ db: Database) throws -> Set<
+        Int64
+    > {
+        try Int64.fetchSet(
+            db.cachedStatement(sql: "SELECT start FROM exports WHERE tenant = ? AND start >= ? AND hours = ?"),
+            arguments: [tenant, first, period.hours])
+    }
+
+    /// The first hour that a tenant has no file of, behind the first that it has one of; nil if it has none.
+    static func complete(of tenant: Int64, _ db: Database) throws -> Int64? {
         try Int64.fetchOne(
-            db, sql: "SELECT max(start) FROM exports WHERE tenant = ? AND hours = ?", arguments: [tenant, period.hours])
+            db,
+            sql: """
+                SELECT min(start) + 1 FROM exports e WHERE tenant = ?1 AND hours = 1 AND NOT EXISTS (
+                    SELECT 1 FROM exports WHERE tenant = ?1 AND start = e.start + 1 AND hours = 1)
+                """, arguments: [tenant])
     }
 
     /// The hour behind the last one that anybody has a file of.
@@ -105,6 +121,11 @@ enum ExportStore {
         try Row.fetchAll(
             db, sql: "SELECT \(StoredExport.columns) FROM exports WHERE stale_at IS NULL AND hours = 1"
         ).map(StoredExport.init)
+    }
+
+    /// How many there are.
+    static func currentCount(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM exports WHERE stale_at IS NULL AND hours = 1")!
     }
 
     static func staleCount(_ db: Database) throws -> Int {
@@ -146,12 +167,26 @@ enum ExportStore {
 
     /// Says it of a tenant's files that have an hour: its own and that of its day.
     static func invalidate(_ one: TenantHour, now: UnixMilliseconds, _ db: Database) throws -> Bool {
-        let day = ReceivedHour.hours(ofDay: ReceivedHour.day(of: one.hour)).lowerBound
+        try invalidate([(one.hour, 1), (Self.day(of: one), ReceivedHour.ofDay)], of: one.tenant, now: now, db)
+    }
+
+    /// Says it of the day that has an hour of a tenant.
+    static func invalidate(dayOf one: TenantHour, now: UnixMilliseconds, _ db: Database) throws {
+        _ = try invalidate([(Self.day(of: one), ReceivedHour.ofDay)], of: one.tenant, now: now, db)
+    }
+
+    private static func day(of one: TenantHour) -> Int64 {
+        ReceivedHour.hours(ofDay: ReceivedHour.day(of: one.hour)).lowerBound
+    }
+
+    private static func invalidate(
+        _ spans: [(start: Int64, hours: Int64)], of tenant: Int64, now: UnixMilliseconds, _ db: Database
+    ) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: "UPDATE exports SET stale_at = ? WHERE stale_at IS NULL AND tenant = ? AND start = ? AND hours = ?")
         var changes = 0
-        for (start, hours) in [(one.hour, Int64(1)), (day, ReceivedHour.ofDay)] {
-            try statement.execute(arguments: [now, one.tenant, start, hours])
+        for span in spans {
+            try statement.execute(arguments: [now, tenant, span.start, span.hours])
             changes += db.changesCount
         }
         return changes > 0
@@ -206,6 +241,10 @@ enum ExportStore {
     }
 
     // MARK: Key
+
+    static func isAnnounced(key id: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM export_keys WHERE id = ?)", arguments: [id])!
+    }
 
     /// Notes that a key was announced; false if it was before.
     static func announce(key id: String, _ db: Database) throws -> Bool {

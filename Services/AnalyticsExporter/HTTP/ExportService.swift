@@ -56,6 +56,7 @@ struct ExportService: Sendable {
         guard let export = found else { throw Problem.notFound }
         guard export.isCurrent, hours.allSatisfy(\.isCurrent), !hours.isEmpty else { throw Self.rewriting }
         let parts = ExportParts(hours, shelf)
+        guard parts.length == export.bytes else { throw Self.rewriting }
         let range = try ExportRange(of: request.headers, export)
         var headers = Self.headers(of: export)
         switch range {
@@ -117,26 +118,30 @@ struct ExportService: Sendable {
         }
         let limit = try parameters.integer("limit", in: 1...1_000) ?? 1_000
         try await noteReader(tenant)
-        let (found, last) = try await state.read { db in
+        let (found, complete) = try await state.read { db in
             (
                 try ExportStore.list(
                     of: tenant.number, period, starts: starts, after: after, limit: limit + 1, db),
-                try ExportStore.last(.hour, of: tenant.number, db)
+                try ExportStore.complete(of: tenant.number, db)
             )
         }
         return ExportListDocument(
             tenant: tenant.name, at_ms: now, kept_days: days,
-            complete_to_ms: last.map { ($0 + 1) * ReceivedHour.milliseconds },
+            complete_to_ms: complete.map { $0 * ReceivedHour.milliseconds },
             files: found.prefix(limit).map(ExportDocument.init),
             next: found.count > limit ? found[limit - 1].span.name : nil)
     }
 
+    /// Notes who asks, and announces the key by which the answer is signed if that has not been done.
     private func noteReader(_ tenant: Tenant) async throws {
         let now = systemClock.now()
-        guard try await state.read({ try ExportStore.isNew(tenant.number, now: now, $0) }) else { return }
-        try await desk.submit { db, _ in
-            try ExportStore.noteReader(tenant.number, now: now, db)
-            return ((), [])
+        let isKnown = try await state.read { db in
+            try !ExportStore.isNew(tenant.number, now: now, db) && ExportStore.isAnnounced(key: key.id, db)
+        }
+        guard !isKnown else { return }
+        try await desk.submit { db, now in
+            try ExportStore.noteReader(tenant.number, now: systemClock.now(), db)
+            return ((), try ExportStore.announce(key: key.id, db) ? [try key.record(since: now)] : [])
         }
         shelf.ring()
     }

@@ -1,0 +1,113 @@
+import GRDB
+import Models
+import ServiceKit
+import Storage
+import TemporaryFiles
+import Testing
+
+@testable import AnalyticsExporter
+
+/// What changes while a file is made or somebody asks, and settings that change.
+extension ExportTests {
+    private func rounds(_ exporter: TestExporter) throws -> ExportRounds {
+        try ExportRounds(
+            exporter.folder.exports!, rows: exporter.folder.files.opener, state: exporter.folder.database.reader(),
+            pseudonymKey: exporter.effects.pseudonymKey, days: 31)
+    }
+
+    /// Its rows may have been read of a file that was unlinked meanwhile, and nothing else may have changed since.
+    @Test func aFileOfADayThatWentIsNotTaken() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try filled(directory, ["NKUL_EXPORTER_EXPORT_DAYS": "31"])
+        _ = try await exporter.exports()
+        exporter.effects.appliedAll(before: exporter.clock.now)
+        let rounds = try rounds(exporter), shelf = exporter.folder.exports!
+        for (hour, mayBe) in [(Self.firstHour, false), (Self.firstHour + 48, true)] {
+            let maker = ExportMaker(
+                shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey)
+            let draft = try #require(
+                try maker.make(hour, of: .builtIn, shelf.begin(hour), now: exporter.clock.now))
+            #expect(draft.export.rows > 0)
+            try exporter.folder.files.retire("2026-02-27")
+            let round = rounds.entering(ExportDraft(export: draft.export, source: .rows(shelf.begin(hour))))
+            #expect(try exporter.desk.submitWaiting(round.change) == mayBe)
+            try rounds.end()
+        }
+        #expect(try exporter.exportFiles == ["0-1-reports-2026-03-01T00.csv.gz"])
+    }
+
+    @Test func whoWasRemovedMeanwhileIsNoReader() async throws {
+        let directory = try TemporaryDirectory(), exporter = try filled(directory)
+        _ = try await exporter.tenant("mtn", ["62401"])
+        let number = try #require(try exporter.folder.database.read { try TenantStore.living($0).first?.number })
+        for (isThere, expected) in [(true, [number]), (false, [])] {
+            if !isThere { _ = try await exporter.tenantCalls.remove(["name": .string("mtn")]) }
+            let readers = try exporter.desk.submitWaiting { db, now in
+                try ExportStore.noteReader(number, now: now, db)
+                return (try ExportStore.readers(db), [])
+            }
+            #expect(readers == expected)
+        }
+    }
+
+    /// Also where little is to be written.
+    @Test func aFileIsLeftBeforeTheNextBlock() async throws {
+        let directory = try TemporaryDirectory(), exporter = try filled(directory)
+        let shelf = exporter.folder.exports!
+        let maker = ExportMaker(
+            shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey)
+        var asked = 0
+        // Its rows are in two blocks.
+        let hour = Self.firstHour + 1
+        let draft = try maker.make(hour, of: .builtIn, shelf.begin(hour), now: 0) {
+            asked += 1
+            return asked < 2
+        }
+        #expect(draft == nil && asked == 2)
+        try shelf.end()
+    }
+
+    @Test func whenMoreDaysAreKeptTheOlderOnesAreMade() async throws {
+        let directory = try TemporaryDirectory(), few = try filled(directory, ["NKUL_EXPORTER_EXPORT_DAYS": "1"])
+        _ = try await few.exports()
+        try few.export()
+        #expect(try few.exportFiles.count == 35)
+        few.end()
+        let many = try TestExporter(directory, settings: ["NKUL_EXPORTER_EXPORT_DAYS": "7"])
+        many.effects.appliedAll(before: many.clock.now)
+        // Until the older ones are there, the list says how far it is complete.
+        #expect(try many.workshop.step())
+        #expect(try await many.exports().complete_to_ms == Self.start + ReceivedHour.milliseconds)
+        try many.export()
+        try await many.expectExports(through: Self.firstHour + 59)
+        #expect(try await many.exports().complete_to_ms == Self.start + 59 * ReceivedHour.milliseconds)
+    }
+
+    /// The key by which a list is signed is announced with the first list, whether there are files or not.
+    @Test func theKeyIsAnnouncedBeforeThereAreFiles() async throws {
+        let directory = try TemporaryDirectory(), exporter = try TestExporter(directory)
+        #expect(try exporter.worker.keys().filter { $0.use == .exports }.isEmpty)
+        for _ in 0..<2 {
+            #expect(try await exporter.exports().files.isEmpty)
+            #expect(try exporter.worker.keys().filter { $0.use == .exports }.count == 1)
+        }
+    }
+
+    @Test func aDayIsMadeAnewWhenAnHourOfItHasOtherBytes() async throws {
+        let directory = try TemporaryDirectory(), exporter = try filled(directory)
+        _ = try await exporter.exports()
+        try exporter.export()
+        // As if columns had been printed otherwise.
+        _ = try exporter.desk.submitWaiting { db, _ in
+            try db.execute(
+                sql: "UPDATE exports SET stale_at = 0, sha256 = zeroblob(32) WHERE hours = 1 AND start = ?",
+                arguments: [Self.firstHour + 1])
+            return (true, [])
+        }
+        exporter.clock.advance(by: ExportRounds.settling)
+        #expect(try exporter.export() == 1)
+        exporter.clock.advance(by: ExportRounds.settling)
+        #expect(try exporter.export() == 1)
+        try await exporter.expectExports(through: Self.firstHour + 59)
+    }
+}
