@@ -1,4 +1,8 @@
+import Erasure
 import GRDB
+import HTTPTypes
+import Hummingbird
+import Lanes
 import Models
 import ServiceKit
 import Storage
@@ -109,5 +113,54 @@ extension ExportTests {
         exporter.clock.advance(by: ExportRounds.settling)
         #expect(try exporter.export() == 1)
         try await exporter.expectExports(through: Self.firstHour + 59)
+    }
+
+    /// A day without rows goes with those before it, so that nothing of it waits to be made.
+    @Test func daysWithoutRowsGoWithThoseBeforeThem() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory, settings: ["NKUL_EXPORTER_EXPORT_DAYS": "31"])
+        var lane = TestLane(.batch), privacy = TestLane(.privacy)
+        for minute: Int64 in [5, 2 * 1_440 + 5] { try exporter.take([try lane.block([row(1, minute)])]) }
+        _ = try await exporter.exports()
+        try exporter.export()
+        #expect(try exporter.exportFiles.count == 59)
+        try exporter.take([try privacy.block(kind: .retentionOrder, .documents([Self.order(rawDays: 1)]))])
+        for _ in 0..<30 {
+            exporter.clock.advance(by: 1_000)
+            try exporter.settle()
+        }
+        _ = try exporter.desk.submitWaiting { db, _ in (try ExportStore.invalidateAll(db), []) }
+        exporter.clock.advance(by: ExportRounds.settling)
+        try exporter.export()
+        #expect(try await exporter.exports().files.first?.name == "reports-2026-03-01T00.csv.gz")
+        try await exporter.expectExports(through: Self.firstHour + 59)
+    }
+
+    static func order(rawDays: Int) -> (key: String, document: RetentionOrderDocument) {
+        let order = RetentionOrderDocument(
+            issuedAt: start + 3 * 86_400_000, isDryRun: false, source: .schedule,
+            days: [.rawRows: rawDays, .failedAuthentications: 30, .erasureNotices: 365])
+        return (order.key, order)
+    }
+
+    /// Whoever has begun to read a day after it was planned to go is told when it is gone.
+    @Test func theEndOfADaysFileIsTold() throws {
+        let directory = try TemporaryDirectory(), exporter = try filled(directory)
+        var told: [[String]] = []
+        let retention = RawRowRetention(
+            exporter.folder.files, exporter.folder.database, retired: { _, _, _ in }, gone: { told.append($0) })
+        try retention.committed()
+        try exporter.folder.database.write { try RawRetirements.add("2026-02-27", $0) }
+        try retention.committed()
+        try retention.committed()
+        #expect(told == [[], ["2026-02-27"], []])
+    }
+
+    @Test func whatCannotBeAnnouncedIsTriedLater() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory, limits: LaneLimits(maximumBytes: 300))
+        _ = try await exporter.tenant("mtn", ["62401"])
+        let answer = await exporter.request("/v1/exports")
+        #expect(answer.status == .serviceUnavailable && answer.headers[.retryAfter] == "30")
     }
 }

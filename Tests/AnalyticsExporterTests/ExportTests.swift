@@ -19,7 +19,7 @@ import Testing
     static let firstHour = ReceivedHour.number(of: start)
 
     /// A row received so many minutes after the start.
-    private func row(_ device: Int64, _ minute: Int64, sim: Int64 = 1, isShared: Bool = true) -> TestRow {
+    func row(_ device: Int64, _ minute: Int64, sim: Int64 = 1, isShared: Bool = true) -> TestRow {
         var values: [UInt8: Int64] = [ColumnID.mcc: 624, ColumnID.mnc: sim, ColumnID.download: minute]
         if !isShared { values[ColumnID.flags] = RowFlags.notForOperators.rawValue }
         let received = Self.start + minute * 60_000
@@ -366,10 +366,7 @@ import Testing
         _ = try await exporter.exports()
         try exporter.export()
         var privacy = TestLane(.privacy)
-        let order = RetentionOrderDocument(
-            issuedAt: Self.start + 3 * 86_400_000, isDryRun: false, source: .schedule,
-            days: [.rawRows: 1, .failedAuthentications: 30, .erasureNotices: 365])
-        try exporter.take([try privacy.block(kind: .retentionOrder, .documents([(order.key, order)]))])
+        try exporter.take([try privacy.block(kind: .retentionOrder, .documents([Self.order(rawDays: 1)]))])
         for _ in 0..<30 {
             exporter.clock.advance(by: 1_000)
             try exporter.settle()

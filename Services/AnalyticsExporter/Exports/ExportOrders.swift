@@ -4,8 +4,8 @@ internal import Models
 /// What is to be done next for exports, as the tables say.
 struct ExportOrders {
     enum Order {
-        /// Files whose time is over, or that nobody asks for any more, are to go.
-        case expire
+        /// Files of before an hour, and those that nobody asks for any more, are to go.
+        case expire(before: Int64)
         /// An hour is to be made.
         case hour(Int64, Tenant)
         /// A day is to be made of its hours.
@@ -40,14 +40,16 @@ struct ExportOrders {
 
     /// - Parameter rawDays: days that there are raw rows of.
     init(_ db: Database, _ limits: Limits, rawDays: [String]) throws {
-        if try ExportStore.isAnyOver(before: limits.floor, asked: limits.asked, db) { next = .expire }
+        // Before the first day that has rows nobody could tell a day without any from one that is gone.
+        let firstDay = rawDays.compactMap(ReceivedDay.number(named:)).min()
+        let first = max(firstDay.map { $0 * ReceivedHour.ofDay } ?? .min, limits.floor)
+        if try ExportStore.isAnyOver(before: first, asked: limits.asked, db) { next = .expire(before: first) }
         let readers = try ExportStore.readers(db)
         let tenants = try ([Tenant.builtIn] + TenantStore.living(db).map(\.asTenant)).filter {
             readers.contains($0.number)
         }
         stale = try ExportStore.staleCount(db)
-        guard let firstDay = rawDays.compactMap(ReceivedDay.number(named:)).min() else { return }
-        let first = max(firstDay * ReceivedHour.ofDay, limits.floor)
+        guard firstDay != nil else { return }
         for period in ExportSpan.Period.allCases {
             let spans = try tenants.map { ($0, try Self.missing(period, of: $0, from: first, to: limits.closed, db)) }
             waiting += spans.reduce(0) { $0 + $1.1.count }

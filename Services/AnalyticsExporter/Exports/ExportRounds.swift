@@ -60,9 +60,9 @@ final class ExportRounds {
         orders = try state.read { try ExportOrders($0, limits, rawDays: days) }
         switch orders.next {
         case nil: return nil
-        case .expire:
+        case .expire(let first):
             return Round(export: nil) { [shelf] db, _ in
-                try ExportStore.expire(before: limits.floor, asked: limits.asked, db)
+                try ExportStore.expire(before: first, asked: limits.asked, db)
                 shelf.noteWaste()
                 return (true, [])
             }
@@ -93,8 +93,8 @@ final class ExportRounds {
         }
     }
 
-    /// False if its day went while it was made: what was read of a file that is unlinked must not come back. Of a day without
-    /// rows there is no file; then an older day is there, for the oldest go first.
+    /// False if its day went while it was made: what was read of a file that is unlinked must not come back. A day without rows
+    /// has no file; an older day has one then (`ExportOrders`), and the oldest go first.
     private static func mayBe(_ draft: ExportDraft, _ index: RawRowIndex) -> Bool {
         let day = ReceivedDay.text(of: ReceivedHour.day(of: draft.export.span.start))
         return index.holds(day) || draft.export.rows == 0 && index.current.contains { $0.day < day }

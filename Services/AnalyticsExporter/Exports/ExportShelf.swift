@@ -153,11 +153,10 @@ final class ExportShelf: Sendable {
             return false
         }
         var export = draft.export
-        if let old = try ExportStore.find(export.span, of: export.tenant, db) {
-            export.version = old.sha256 == export.sha256 ? old.version : old.version + 1
-        }
+        let old = try ExportStore.find(export.span, of: export.tenant, db), isOther = old?.sha256 != export.sha256
+        if let old { export.version = isOther ? old.version + 1 : old.version }
         if export.span.period == .hour {
-            if export.version > 1 {
+            if isOther {
                 try ExportStore.invalidate(
                     dayOf: TenantHour(tenant: export.tenant, hour: export.span.start), now: now, db)
             }

@@ -42,6 +42,8 @@ struct ExporterAPI: HTTPResponder {
             response = refused(Problem(fault))
         } catch let error as ControlError where error.code == ControlError.stopping {
             response = refused(Problem.busy)
+        } catch let error as ControlError where error.code == ControlError.journalFull {
+            response = refused(Problem.journalFull)
         } catch {
             logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             response = refused(Problem.internalError)

@@ -32,6 +32,9 @@ struct Problem: Error, Equatable {
     static let notFound = Problem(.notFound, "not_found", "there is nothing here")
     static let busy = Problem(
         .serviceUnavailable, "busy", "as many requests as allowed are under way", headers: [.retryAfter: "5"])
+    static let journalFull = Problem(
+        .serviceUnavailable, "journal_full", "the journal of lane operations is full, or the disk; nothing was changed",
+        headers: [.retryAfter: "30"])
     static let internalError = Problem(
         .internalServerError, "internal_error", "the exporter could not answer; its log says why")
 

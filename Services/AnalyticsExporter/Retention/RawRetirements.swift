@@ -19,10 +19,14 @@ enum RawRetirements {
 
     /// Unlinks what is planned and forgets the plan; outside any transaction. After a crash in the middle it is repeated before
     /// anything is stored.
-    static func carryOut(_ files: RawRowFiles, _ database: ServiceDatabase) throws {
+    ///
+    /// - Returns: the days that went.
+    @discardableResult
+    static func carryOut(_ files: RawRowFiles, _ database: ServiceDatabase) throws -> [String] {
         let days = try database.read { try Self.days($0) }
-        guard !days.isEmpty else { return }
+        guard !days.isEmpty else { return [] }
         for day in days { try files.retire(day) }
         try database.write { try $0.execute(sql: "DELETE FROM raw_retirements") }
+        return days
     }
 }

@@ -15,13 +15,19 @@ final class RawRowRetention: RetainedKind {
     private let files: RawRowFiles
     private let database: ServiceDatabase
     private let retired: (_ rows: Int64, _ day: String, Database) throws -> Void
+    private let gone: (_ days: [String]) -> Void
 
-    /// - Parameter retired: told how many raw rows go, in the transaction in which they are not counted any more.
-    init(_ files: RawRowFiles, _ database: ServiceDatabase, retired: @escaping (Int64, String, Database) throws -> Void)
-    {
+    /// - Parameters:
+    ///   - retired: told how many raw rows go, in the transaction in which they are not counted any more.
+    ///   - gone: told of which days there are no files any more.
+    init(
+        _ files: RawRowFiles, _ database: ServiceDatabase, retired: @escaping (Int64, String, Database) throws -> Void,
+        gone: @escaping (_ days: [String]) -> Void
+    ) {
         self.files = files
         self.database = database
         self.retired = retired
+        self.gone = gone
     }
 
     func look(
@@ -47,7 +53,7 @@ final class RawRowRetention: RetainedKind {
         }
     }
 
-    func committed() throws { try RawRetirements.carryOut(files, database) }
+    func committed() throws { gone(try RawRetirements.carryOut(files, database)) }
 
     func oldest(_ db: Database) throws -> UnixMilliseconds? {
         // Those that are planned are as good as gone.
