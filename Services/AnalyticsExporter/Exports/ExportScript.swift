@@ -16,12 +16,15 @@ public final class ExportScript {
     private let maker: ExportMaker
     private let desk: OperationsDesk
     private let database: ServiceDatabase
-    /// Rounds that were handed to the engine, and those that it has entered.
+    /// Rounds that were handed to the engine.
     private var begun = 0
-    private let entered = Entered()
+    private let over = Over()
 
-    private final class Entered: Sendable {
-        let count = Atomic<Int>(0)
+    private final class Over: Sendable {
+        /// Rounds that the engine has entered or refused.
+        let answered = Atomic<Int>(0)
+        /// Rounds up to this one are not to be entered any more.
+        let withdrawn = Atomic<Int>(0)
     }
 
     private static let pseudonymKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
@@ -62,21 +65,27 @@ public final class ExportScript {
     ///
     /// - Returns: true if something was made.
     public func begin(now: UnixMilliseconds) throws -> Bool {
-        guard begun == entered.count.load(ordering: .relaxed) else { return false }
+        guard begun == over.answered.load(ordering: .relaxed) else { return false }
         try rounds.end()
         guard let round = try rounds.next(now: now, systemNow: now) else { return false }
         begun += 1
-        try hand(round.change) { [entered] in
-            entered.count.wrappingAdd(1, ordering: .relaxed)
+        try hand({ [over, number = begun] db, now in
+            // Its file is gone.
+            guard number > over.withdrawn.load(ordering: .relaxed) else { return (false, []) }
+            return try round.change(db, now)
+        }) { [over] in
+            over.answered.wrappingAdd(1, ordering: .relaxed)
         }
         return true
     }
 
-    /// Makes everything that is due at a time, without the engine, when nothing else happens any more.
+    /// Makes everything that is due at a time, without the engine, which may go on afterwards. What still waits for it is
+    /// withdrawn.
     ///
     /// - Returns: rounds that were done.
     @discardableResult
     public func finish(now: UnixMilliseconds) throws -> Int {
+        over.withdrawn.store(begun, ordering: .relaxed)
         try rounds.end()
         var made = 0
         while let round = try rounds.next(now: now, systemNow: now) {
