@@ -54,13 +54,11 @@ final class CommitThread: @unchecked Sendable {
         isStarted.withLock { $0 = true }
         lanes.observe(by: metrics.lanes)
         engine.traced = UploadLog(logger).lanes
-        let thread = Thread { [self] in
+        WorkThread.start("ingest-commit", niceness: 0) { [self] in
             run()
             requests.close()
             ended.signal()
         }
-        thread.name = "ingest-commit"
-        thread.start()
     }
 
     /// Commits what waits, refuses the rest, and returns when the thread has ended.

@@ -1,3 +1,4 @@
+internal import CZeroMQ
 internal import Foundation
 
 #if canImport(Glibc)
@@ -11,6 +12,8 @@ public enum WorkThread {
     /// - Parameter niceness: from 0; 19 gets what nobody else wants.
     public static func start(_ name: String, niceness: Int32, _ body: @escaping @Sendable () -> Void) {
         let thread = Thread {
+            // Foundation's own name of a thread is not the system's on Linux.
+            nkul_name_this_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
             if niceness != 0 { setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
             body()
         }
