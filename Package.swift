@@ -61,6 +61,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
         name: "CDeflate", path: "Shared/CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+    .systemLibrary(name: "CIgzip", path: "Shared/CIgzip", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
     .target(name: "CWriteGathering", path: "Shared/CWriteGathering", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
         name: "CSimdjson", path: "Services/Ingest/CSimdjson",
@@ -70,7 +71,7 @@ let systemLibraries: [Target] = [
 let sharedModules: [Target] = [
     shared("ZeroMQ", ["CZeroMQ"]),
     shared("Models", []),
-    shared("Wire", ["CZlib", "CDeflate", "Models"]),
+    shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
     shared("Storage", ["CFileSystem", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
     shared("Erasure", ["Models", "Wire", "Storage", "Lanes", grdb, crypto]),

@@ -19,9 +19,8 @@ public struct ColumnEncoder {
     private let raw = ScratchBuffer(capacity: 65_536)
     private let deflated = ScratchBuffer(capacity: 65_536)
 
-    /// An encoder at a level of compression, 1 fastest … 12 smallest.
-    public init(level: Int32 = 1) {
-        compressor = BlockCompressor(level: level)
+    public init(_ effort: CompressionEffort = .fast) {
+        compressor = BlockCompressor(effort)
     }
 
     /// The payload of a table; throws `tooLarge` over ``WireLimits``.

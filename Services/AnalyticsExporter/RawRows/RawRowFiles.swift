@@ -27,7 +27,7 @@ public final class RawRowFiles {
     private var maker = RawPartMaker()
     var decoder = ColumnDecoder()
     /// Compresses better than ingest does, so that what remains of a block fits where the whole stood.
-    var rewriter = ColumnEncoder(level: 9)
+    var rewriter = ColumnEncoder(.small)
     private var openFiles: [(day: String, database: ServiceDatabase)] = []
     private var next: Int64 = 1
 
