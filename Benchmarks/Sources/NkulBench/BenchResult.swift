@@ -168,6 +168,8 @@ struct BenchResult: Encodable {
     var generator_cpu_microseconds_per_report: Double?
     var floor_cpu_microseconds_per_report: Double?
     var cpu_ratio_to_floor: Double?
+    var own_floor_cpu_microseconds_per_report: Double?
+    var cpu_ratio_to_own_floor: Double?
     var stored_bytes_per_report: StoredBytes?
     var stored_bytes_of_recordings: [String: RecordedBytes]?
     var alert_latency_ms: AlertLatency?

@@ -18,6 +18,7 @@ final class BenchRun {
     private var phones: [Phone] = []
     private var samples: [[UInt8]] = []
     private var floors: [Double] = []
+    private var ownFloors: [Double] = []
     var rate = 0.0
 
     init(
@@ -198,7 +199,8 @@ final class BenchRun {
         do {
             say("the floor")
             guard !samples.isEmpty else { throw BenchError("there are no uploads to read") }
-            floors.append(try Floor().measure(samples))
+            floors.append(try Floor(.zlib).measure(samples))
+            ownFloors.append(try Floor(.own).measure(samples))
         } catch { result.absent["floor_cpu_microseconds_per_report"] = "\(error)" }
     }
 
@@ -211,6 +213,9 @@ final class BenchRun {
         let floor = floors.reduce(0, +) / Double(floors.count)
         result.floor_cpu_microseconds_per_report = floor
         result.cpu_ratio_to_floor = result.cpu_microseconds_per_report.map { $0 / floor }
+        let own = ownFloors.reduce(0, +) / Double(ownFloors.count)
+        result.own_floor_cpu_microseconds_per_report = own
+        result.cpu_ratio_to_own_floor = result.cpu_microseconds_per_report.map { $0 / own }
     }
 
     private func measureLane() {

@@ -3,9 +3,14 @@ import Foundation
 import Models
 import Wire
 
-/// What the same reports cost at the least: zlib inflate, simdjson parse into columns, deflate of columns, on one thread.
+/// What the same reports cost at the least: inflate, simdjson parse into columns, deflate of columns, on one thread.
+///
+/// By zlib, as it is promised (level 1), whatever the services use; or by what they use.
 final class Floor {
+    enum Libraries { case zlib, own }
+
     private static let blockRows = 1_000
+    private let libraries: Libraries
     private let fields: [Field]
     private let table: OpaquePointer
     private let parser: OpaquePointer
@@ -17,7 +22,8 @@ final class Floor {
     private let text: UnsafeMutablePointer<UInt8>
     private let names: [UnsafeMutablePointer<CChar>]
 
-    init() throws {
+    init(_ libraries: Libraries) throws {
+        self.libraries = libraries
         let fields =
             RecordKind.report.fields.filter { field in
                 if case .instant = field.representation { return false }
@@ -68,25 +74,32 @@ final class Floor {
     }
 
     private func run(_ bodies: [[UInt8]]) throws -> Int {
-        var inflater = Inflater(format: .gzip, limit: 4_000_000), encoder = ColumnEncoder()
+        var inflater = Inflater(format: .gzip, limit: 4_000_000), ownInflater = BodyInflater(limit: 4_000_000)
+        var encoder = FloorEncoder(), ownEncoder = ColumnEncoder()
         var body: [UInt8] = [], block = Columns(rowCount: 0, columns: []), rows = 0
-        for compressed in bodies {
+        func inflate(_ compressed: [UInt8]) throws -> Int {
+            if libraries == .own {
+                return try compressed.withUnsafeBytes {
+                    try ownInflater.inflate($0, into: &body, padding: Int(NKUL_PADDING))
+                }
+            }
             inflater.reset()
             body.removeAll(keepingCapacity: true)
             try inflater.append(compressed, into: &body)
-            let length = body.count
-            body.append(contentsOf: repeatElement(0, count: Int(NKUL_PADDING)))
-            block.append(try parse(body, length))
-            if block.rowCount >= Self.blockRows {
-                rows += block.rowCount
-                _ = try encoder.encode(block)
-                block = Columns(rowCount: 0, columns: [])
-            }
+            defer { body.append(contentsOf: repeatElement(0, count: Int(NKUL_PADDING))) }
+            return body.count
         }
-        if block.rowCount > 0 {
+        func encode() throws {
             rows += block.rowCount
-            _ = try encoder.encode(block)
+            if libraries == .own { _ = try ownEncoder.encode(block) } else { _ = try encoder.encode(block) }
+            block = Columns(rowCount: 0, columns: [])
         }
+        for compressed in bodies {
+            let length = try inflate(compressed)
+            block.append(try parse(body, length))
+            if block.rowCount >= Self.blockRows { try encode() }
+        }
+        if block.rowCount > 0 { try encode() }
         return rows
     }
 
