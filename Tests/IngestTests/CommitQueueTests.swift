@@ -50,6 +50,28 @@ import Wire
         #expect(queue.depth == 0 && queue.byteDepth == 0)
     }
 
+    @Test func aCommitTakesFewerOrdinaryRowsWhileUrgentJobsCome() throws {
+        let ordinary = try Self.upload(rows: 200)
+        let urgent = try Reading.upload(Self.row.replacing("}", with: #","event":"emergency"}"#))
+        offer(ordinary, times: 6)
+        offer(urgent)
+        #expect(take() == [1])
+        #expect(take() == [200, 200, 200])
+        offer(urgent)
+        #expect(take() == [1])
+        #expect(take() == [200, 200, 200])
+        #expect(queue.depth == 0)
+    }
+
+    @Test func aSecondAfterTheLastUrgentJobCommitsAreLargeAgain() throws {
+        let ordinary = try Self.upload(rows: 200)
+        let urgent = try Reading.upload(Self.row.replacing("}", with: #","event":"emergency"}"#))
+        let queue = CommitQueue(rowLimit: 100_000, byteLimit: 100_000_000, urgentTimes: .zero)
+        for upload in [ordinary, ordinary, ordinary, ordinary, urgent] { queue.offer(.upload(upload) { _ in }) }
+        #expect(queue.take(linger: 0, idle: 0)?.map(\.rowCount) == [1])
+        #expect(queue.take(linger: 0, idle: 0)?.map(\.rowCount) == [200, 200, 200, 200])
+    }
+
     @Test func uploadsWithoutAnAcceptableRowTakeRoomToo() throws {
         let rejected = try Reading.upload(Self.row.replacing(#""mcc":624"#, with: #""mcc":"x""#))
         #expect(rejected.rows.rowCount == 0 && rejected.byteCount > 0)

@@ -12,18 +12,24 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
     private let condition = NSCondition()
     private let rowLimit: Int
     private let byteLimit: Int
+    private let urgentTimes: Duration
     private var urgent = WaitingJobs()
     private var ordinary = WaitingJobs()
     /// Whether ordinary jobs must be among those taken next, because the last commit had none.
     private var owesOrdinary = false
     private var isClosed = false
     private var isWoken = false
+    /// When the last urgent job came; nil before the first.
+    private var lastUrgent: ContinuousClock.Instant?
     /// Since when the first of the jobs taken last had waited.
     private var takenAfter = ContinuousClock.now
     private let refused: Counter?
 
-    /// - Parameter refused: counts what did not fit.
-    init(rowLimit: Int, byteLimit: Int, refused: Counter? = nil) {
+    /// - Parameters:
+    ///   - urgentTimes: how long after an urgent job others are expected.
+    ///   - refused: counts what did not fit.
+    init(rowLimit: Int, byteLimit: Int, urgentTimes: Duration = .seconds(1), refused: Counter? = nil) {
+        self.urgentTimes = urgentTimes
         self.refused = refused
         self.rowLimit = rowLimit
         self.byteLimit = byteLimit
@@ -76,6 +82,7 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
             || ordinary.rows < Self.enough && ordinary.rows + count >= Self.enough
         if isUrgent {
             urgent.add(job, rows: count, bytes: size, now)
+            lastUrgent = now
         } else {
             ordinary.add(job, rows: count, bytes: size, now)
         }
@@ -85,11 +92,13 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
 
     /// Rows that are worth a commit at once: half a block of the usual size.
     static let enough = 1_024
-    /// Ordinary rows after which a commit takes no further job; about 4 ms of the commit thread.
+    /// Ordinary rows after which a commit takes no further job; about 2 ms of the commit thread.
     static let most = 2_048
+    /// The same while urgent jobs come, so that the next of them waits for less.
+    static let mostBesideUrgent = 512
 
     /// Waits until there is something to commit and takes it: everything urgent, and ordinary jobs of at most ``most`` rows
-    /// and one more job. After a commit without ordinary jobs the next has some, whatever is urgent.
+    /// (``mostBesideUrgent``) and one more job. After a commit without ordinary jobs the next has some, whatever is urgent.
     ///
     /// - Parameters:
     ///   - linger: how long ordinary rows may wait for company.
@@ -108,12 +117,14 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
             if !condition.wait(until: end) { return [] }
         }
         let deadline = Date(timeIntervalSinceNow: linger)
-        while urgent.isEmpty, ordinary.rows < Self.enough, !isClosed, condition.wait(until: deadline) {}
+        let isBesideUrgent = lastUrgent.map { .now < $0 + urgentTimes } ?? false
+        let most = isBesideUrgent ? Self.mostBesideUrgent : Self.most
+        while urgent.isEmpty, ordinary.rows < min(Self.enough, most), !isClosed, condition.wait(until: deadline) {}
         takenAfter = min(urgent.oldest ?? .now, ordinary.oldest ?? .now)
         let onlyUrgent = !urgent.isEmpty && !owesOrdinary && !isClosed
         var taken = urgent.take(rows: .max)
         owesOrdinary = onlyUrgent && !ordinary.isEmpty
-        if !onlyUrgent { taken += ordinary.take(rows: Self.most) }
+        if !onlyUrgent { taken += ordinary.take(rows: most) }
         return taken
     }
 
