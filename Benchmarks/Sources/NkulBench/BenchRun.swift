@@ -12,13 +12,13 @@ final class BenchRun {
     private let bin: String
     private let directory: String
     private let deviceCount: Int
-    private let parts: Set<BenchPart>
+    let parts: Set<BenchPart>
     let cells = CellGrid(count: 5_000, south: 40_000_000, west: 97_000_000)
     var result = BenchResult()
     private var phones: [Phone] = []
-    private var samples: [[UInt8]] = []
-    private var floors: [Double] = []
-    private var ownFloors: [Double] = []
+    var samples: [[UInt8]] = []
+    /// By library, before and after the uploads.
+    var floors: [Floor.Libraries: [Double]] = [:]
     var rate = 0.0
 
     init(
@@ -191,31 +191,6 @@ final class BenchRun {
     private func measureAlone() {
         noteFloor()
         if parts.contains(.lane) { measureLane() }
-    }
-
-    /// Measured right before and right after the uploads: a machine may be half as fast ten minutes later.
-    private func measureFloor() {
-        guard parts.contains(.floor) else { return }
-        do {
-            say("the floor")
-            guard !samples.isEmpty else { throw BenchError("there are no uploads to read") }
-            floors.append(try Floor(.zlib).measure(samples))
-            ownFloors.append(try Floor(.own).measure(samples))
-        } catch { result.absent["floor_cpu_microseconds_per_report"] = "\(error)" }
-    }
-
-    private func noteFloor() {
-        let name = "floor_cpu_microseconds_per_report"
-        guard !floors.isEmpty else {
-            if parts.contains(.floor), result.absent[name] == nil { result.absent[name] = "no uploads were made" }
-            return
-        }
-        let floor = floors.reduce(0, +) / Double(floors.count)
-        result.floor_cpu_microseconds_per_report = floor
-        result.cpu_ratio_to_floor = result.cpu_microseconds_per_report.map { $0 / floor }
-        let own = ownFloors.reduce(0, +) / Double(ownFloors.count)
-        result.own_floor_cpu_microseconds_per_report = own
-        result.cpu_ratio_to_own_floor = result.cpu_microseconds_per_report.map { $0 / own }
     }
 
     private func measureLane() {

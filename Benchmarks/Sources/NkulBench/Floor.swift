@@ -7,7 +7,7 @@ import Wire
 ///
 /// By zlib, as it is promised (level 1), whatever the services use; or by what they use.
 final class Floor {
-    enum Libraries { case zlib, own }
+    enum Libraries: CaseIterable { case zlib, own }
 
     private static let blockRows = 1_000
     private let libraries: Libraries
