@@ -10,6 +10,7 @@ final class BlockCompressor {
 
     private let library: Library
 
+    /// A compressor with its own tables; without memory for them the program ends.
     init(_ effort: CompressionEffort) {
         let library: Library? =
             switch effort {

@@ -19,6 +19,7 @@ public struct ColumnEncoder {
     private let raw = ScratchBuffer(capacity: 65_536)
     private let deflated = ScratchBuffer(capacity: 65_536)
 
+    /// An encoder with its own tables.
     public init(_ effort: CompressionEffort = .fast) {
         compressor = BlockCompressor(effort)
     }

@@ -4,11 +4,16 @@ import Wire
 @testable import Ingest
 
 @Suite struct CommitQueueTests {
-    private let queue = CommitQueue(rowLimit: 100_000, byteLimit: 100_000_000)
+    /// However slow the machine is, an urgent job was just now.
+    private let queue = CommitQueue(rowLimit: 100_000, byteLimit: 100_000_000, urgentTimes: .seconds(3_600))
     private static let row = #"{"seq":1,"captured_at_ms":1760000000000,"mcc":624,"mnc":1}"#
 
     private static func upload(rows: Int) throws -> Upload {
         try Reading.upload("[\(Array(repeating: row, count: rows).joined(separator: ","))]")
+    }
+
+    private static func urgent() throws -> Upload {
+        try Reading.upload(row.replacing("}", with: #","event":"emergency"}"#))
     }
 
     private func offer(_ upload: Upload, times: Int = 1) {
@@ -19,7 +24,7 @@ import Wire
 
     @Test func urgentJobsAreTakenBeforeOrdinaryOnesThatCameFirst() throws {
         let ordinary = try Self.upload(rows: 2)
-        let urgent = try Reading.upload(Self.row.replacing("}", with: #","event":"emergency"}"#))
+        let urgent = try Self.urgent()
         offer(ordinary)
         offer(urgent)
         #expect(take() == [1])
@@ -29,7 +34,7 @@ import Wire
 
     @Test func aFloodOfUrgentJobsDoesNotKeepOrdinaryOnesWaiting() throws {
         let ordinary = try Self.upload(rows: 2)
-        let urgent = try Reading.upload(Self.row.replacing("}", with: #","event":"emergency"}"#))
+        let urgent = try Self.urgent()
         offer(ordinary, times: 2)
         offer(urgent)
         #expect(take() == [1])
@@ -52,7 +57,7 @@ import Wire
 
     @Test func aCommitTakesFewerOrdinaryRowsWhileUrgentJobsCome() throws {
         let ordinary = try Self.upload(rows: 200)
-        let urgent = try Reading.upload(Self.row.replacing("}", with: #","event":"emergency"}"#))
+        let urgent = try Self.urgent()
         offer(ordinary, times: 6)
         offer(urgent)
         #expect(take() == [1])
@@ -65,7 +70,7 @@ import Wire
 
     @Test func aSecondAfterTheLastUrgentJobCommitsAreLargeAgain() throws {
         let ordinary = try Self.upload(rows: 200)
-        let urgent = try Reading.upload(Self.row.replacing("}", with: #","event":"emergency"}"#))
+        let urgent = try Self.urgent()
         let queue = CommitQueue(rowLimit: 100_000, byteLimit: 100_000_000, urgentTimes: .zero)
         for upload in [ordinary, ordinary, ordinary, ordinary, urgent] { queue.offer(.upload(upload) { _ in }) }
         #expect(queue.take(linger: 0, idle: 0)?.map(\.rowCount) == [1])
