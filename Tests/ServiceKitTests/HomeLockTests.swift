@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TemporaryFiles
 import Testing
 
@@ -27,18 +28,39 @@ struct HomeLockTests {
     @Test func `a lock that another process holds ends with that process, killed or not`() throws {
         let other = Process()
         let output = Pipe()
-        other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        other.arguments = [home.lockFile(of: .ingest), "--command", "echo held; exec cat"]
+        let hold = """
+            import fcntl, sys
+            file = open(sys.argv[1], "w")
+            fcntl.lockf(file, fcntl.LOCK_EX)
+            print("held", flush=True)
+            sys.stdin.read()
+            """
+        other.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        other.arguments = ["-c", hold, home.lockFile(of: .ingest)]
         other.standardInput = Pipe()
         other.standardOutput = output
         try other.run()
-        #expect(output.fileHandleForReading.availableData == Data("held\n".utf8))
+        #expect(try output.fileHandleForReading.read(upToCount: 5) == Data("held\n".utf8))
         #expect(HomeLock.isHeld(home, of: .ingest))
         #expect(throws: ServiceError.self) { try HomeLock(home, of: .ingest) }
         (other.standardInput as? Pipe)?.fileHandleForWriting.closeFile()
         other.waitUntilExit()
         #expect(!HomeLock.isHeld(home, of: .ingest))
         _ = try HomeLock(home, of: .ingest)
+    }
+
+    @Test func `a service that starts is not refused because somebody asks whether it runs`() {
+        let refusals = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: 2) { [home] thread in
+            for _ in 0..<5_000 {
+                if thread == 0 {
+                    _ = HomeLock.isHeld(home, of: .ingest)
+                } else if (try? HomeLock(home, of: .ingest)) == nil {
+                    refusals.add(1, ordering: .relaxed)
+                }
+            }
+        }
+        #expect(refusals.load(ordering: .relaxed) == 0)
     }
 
     @Test func `services of one home do not exclude each other`() throws {
