@@ -4,6 +4,9 @@ public import ServiceKit
 internal import Storage
 internal import ZeroMQ
 
+/// The steps in which the router's file grows.
+private let growthBytes = 4 << 20
+
 /// The composition root of the alert router: opens its database, binds its endpoints, wires effects and lanes.
 ///
 /// - Throws: `ServiceError`, `StorageError`, `ZeroMQError` or `LaneError` naming what cannot be used, and where.
@@ -13,7 +16,8 @@ public func buildAlertRouter(
 ) throws -> AlertRouterService {
     let common = configuration.common
     let database = try ServiceDatabase(
-        path: host.home.database(of: .alertRouter), migrations: AlertRouterEffects.migrations)
+        path: host.home.database(of: .alertRouter), migrations: AlertRouterEffects.migrations,
+        options: DatabaseOptions(checkpointPages: 256, defersCheckpoints: true, growthBytes: growthBytes))
     try host.home.settle(database, also: AlertRouterEffects.takeIn)
     let keys = try KeyStore(directory: host.home.keys)
     let journal = try Journal(

@@ -126,6 +126,7 @@ public final class EffectLoop: @unchecked Sendable {
             publisher?.publish(outcome.appended)
             if !batch.isEmpty { source.release(batch) }
             let end = ContinuousClock.now, took = end - begin
+            if source.quietSince != nil { try engine.database.checkpointIfDue() }
             if !batch.isEmpty { (released, gathered) = (end, end + options.gather.pause(after: took)) }
             if !batch.isEmpty || outcome.didTick {
                 options.onStep?(outcome, took)
