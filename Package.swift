@@ -57,7 +57,7 @@ func program(
 let systemLibraries: [Target] = [
     .systemLibrary(
         name: "CZeroMQ", path: "Shared/CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
-    .systemLibrary(name: "CFileSystem", path: "Shared/CFileSystem"),
+    .systemLibrary(name: "CLinux", path: "Shared/CLinux"),
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
         name: "CDeflate", path: "Shared/CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
@@ -69,10 +69,10 @@ let systemLibraries: [Target] = [
 ]
 
 let sharedModules: [Target] = [
-    shared("ZeroMQ", ["CZeroMQ"]),
+    shared("ZeroMQ", ["CLinux", "CZeroMQ"]),
     shared("Models", []),
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
-    shared("Storage", ["CFileSystem", "CWriteGathering", "Models", grdb, crypto]),
+    shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
     shared("Erasure", ["Models", "Wire", "Storage", "Lanes", grdb, crypto]),
     shared("Retention", ["Models", "Wire", "Storage", "Lanes", "Erasure", grdb]),

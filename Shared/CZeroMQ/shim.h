@@ -1,10 +1,9 @@
-// libzmq, and the few POSIX calls that Swift cannot reach: eventfd and the naming of threads.
+// libzmq, and the few POSIX calls around it that Swift cannot reach: eventfd.
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <errno.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -19,4 +18,3 @@ static inline int nkul_eventfd_drain(int fd) {
     eventfd_t value;
     return eventfd_read(fd, &value);
 }
-static inline int nkul_name_this_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }

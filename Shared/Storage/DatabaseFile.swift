@@ -1,4 +1,4 @@
-internal import CFileSystem
+internal import CLinux
 internal import Glibc
 
 /// A descriptor of one's own of a database's file, for what SQLite does not do with its file.

@@ -15,11 +15,9 @@ final class SteadyWriteBack: @unchecked Sendable {  // every field is read and w
     private var isWriting = false
 
     private init() {
-        let thread = Thread { [self] in
+        WorkThread.start("write-back", niceness: 0) { [self] in
             while true { for file in next() { file.writeBack() } }
         }
-        thread.name = "write-back"
-        thread.start()
     }
 
     /// Paths of the files under way.

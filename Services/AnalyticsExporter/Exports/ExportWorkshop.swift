@@ -1,7 +1,7 @@
 internal import Dispatch
-internal import Lanes
 internal import Logging
 internal import ServiceKit
+internal import Storage
 internal import Synchronization
 
 /// Makes the files of exports that are due, one after another, on a thread of its own that gets the time that nobody else wants.

@@ -1,4 +1,4 @@
-internal import CZeroMQ
+internal import CLinux
 internal import Foundation
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Storage
 import Testing
 
 @Suite struct WorkThreadTests {
