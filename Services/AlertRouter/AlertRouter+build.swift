@@ -23,7 +23,8 @@ public func buildAlertRouter(
     let journal = try Journal(
         lane: .alerts, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .alerts)),
         sealer: common.encryptBlocks ? keys.blockSealer(service: ServiceName.alertRouter.rawValue) : nil)
-    let sockets = SocketThread(name: "router-sockets", context: try Context(), onFailure: { host.stop.fail($0) })
+    let sockets = SocketThread(
+        name: "router-sockets", context: try Context(), isPrompt: true, onFailure: { host.stop.fail($0) })
     sockets.start()
     do {
         let endpoints = try AlertEndpoints(

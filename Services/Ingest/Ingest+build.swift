@@ -21,7 +21,9 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
     try engine.takeOrdersSince(
         in: host.home, deadline: configuration.erasureDeadline, now: host.clock.now(), host.logger)
     let context = try Context()
-    let sockets = SocketThread(name: "ingest-sockets", context: context) { [stop = host.stop] in stop.fail($0) }
+    let sockets = SocketThread(name: "ingest-sockets", context: context, isPrompt: true) { [stop = host.stop] in
+        stop.fail($0)
+    }
     let lanes = try LaneServer(
         journals: Array(journals.values),
         endpoints: try LaneKeys(directory: configuration.common.laneKeys)
@@ -76,7 +78,8 @@ private func openDatabase(_ configuration: IngestConfiguration, _ host: ServiceH
     try ServiceDatabase(
         path: host.home.database(of: .ingest), migrations: IngestSchema.migrations,
         options: DatabaseOptions(
-            checkpointPages: 256, defersCheckpoints: true, growthBytes: growthBytes, ballastBytes: ballastBytes))
+            checkpointPages: 256, defersCheckpoints: true, longestLogPages: 8_192, growthBytes: growthBytes,
+            ballastBytes: ballastBytes))
 }
 
 /// Services for which blocks are kept, whether they have ever been started or not.

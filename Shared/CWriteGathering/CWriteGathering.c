@@ -12,6 +12,7 @@ typedef struct handle {
     sqlite3_file base;
     sqlite3_file *real;
     int gathers;
+    int is_synced;  // nothing was written since the last sync
     char *kept;  // `piece` bytes, once something was written
     int count;   // bytes kept
     sqlite3_int64 offset;  // where the first of them belongs
@@ -49,6 +50,7 @@ static int wg_read(sqlite3_file *f, void *bytes, int amount, sqlite3_int64 offse
 
 static int wg_write(sqlite3_file *f, const void *bytes, int amount, sqlite3_int64 offset) {
     handle *h = (handle *)f;
+    h->is_synced = 0;
     if (h->count && (offset != h->offset + h->count || h->count + amount > piece)) {
         int code = hand_over(h);
         if (code != SQLITE_OK) return code;
@@ -63,14 +65,19 @@ static int wg_write(sqlite3_file *f, const void *bytes, int amount, sqlite3_int6
 
 static int wg_truncate(sqlite3_file *f, sqlite3_int64 size) {
     handle *h = (handle *)f;
+    h->is_synced = 0;
     if (h->offset >= size) h->count = 0;
     int code = hand_over(h);
     return code != SQLITE_OK ? code : real(f)->pMethods->xTruncate(real(f), size);
 }
 
 static int wg_sync(sqlite3_file *f, int flags) {
-    int code = hand_over((handle *)f);
-    return code != SQLITE_OK ? code : real(f)->pMethods->xSync(real(f), flags);
+    handle *h = (handle *)f;
+    if (h->is_synced) return SQLITE_OK;
+    int code = hand_over(h);
+    if (code == SQLITE_OK) code = real(f)->pMethods->xSync(real(f), flags);
+    h->is_synced = code == SQLITE_OK;
+    return code;
 }
 
 static int wg_size(sqlite3_file *f, sqlite3_int64 *size) {

@@ -18,7 +18,9 @@ public final class HomeLock: Sendable {
         guard fcntl(file, Self.take, &whole) == 0 else {
             let cause = errno
             close(file)
-            guard cause == EAGAIN || cause == EACCES else { throw ServiceError(.home, "cannot lock \(path)", errno: cause) }
+            guard cause == EAGAIN || cause == EACCES else {
+                throw ServiceError(.home, "cannot lock \(path)", errno: cause)
+            }
             let owner = Self.owner(home, of: service).map { " (process \($0))" } ?? ""
             throw ServiceError(
                 .home, "another \(service.executable)\(owner) owns the home \(home.path): it holds \(path)")

@@ -9,6 +9,7 @@ internal import GRDBSQLite
 final class Checkpointer {
     private let pages: Int32
     private let isDeferred: Bool
+    private let longestLog: Int32
     /// True if the log is long and the owner has not had it written to the file yet.
     private(set) var isDue = false
     /// Takes space for the file before a checkpoint needs it; nil lets it grow page by page.
@@ -18,12 +19,22 @@ final class Checkpointer {
     private(set) var failure: Int32?
     /// True if the last checkpoint found no space.
     private(set) var isShortOfSpace = false
-    /// Pages in the log since it was last written to the file as a whole.
-    private(set) var pagesToWrite: Int32 = 0
+    /// Lets checkpoints be without an fsync until the log has become long; nil: each of them begins it anew.
+    var pin: LogPin?
+    /// The file, if what is written to it without an fsync is to be carried to the disk meanwhile.
+    var carried: DatabaseFile?
+    /// Pages in the log that may not be in the file yet.
+    var pagesToWrite: Int32 { pagesInLog - written }
+    private var pagesInLog: Int32 = 0
+    /// Those of them that are in the file.
+    private var written: Int32 = 0
+    /// Pages that were in the log when a checkpoint was last thought of.
+    private var lookedAt: Int32 = 0
 
     init(_ options: DatabaseOptions) {
         pages = options.checkpointPages
         isDeferred = options.defersCheckpoints
+        longestLog = options.longestLogPages
     }
 
     /// How many times as long as usual a log may become before a commit writes it to the file although that is deferred.
@@ -41,22 +52,50 @@ final class Checkpointer {
     }
 
     private func committed(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ pagesInLog: Int32) {
-        pagesToWrite = pagesInLog
-        guard pagesInLog >= pages, failure == nil else { return }
+        if pagesInLog < self.pagesInLog { (written, lookedAt) = (0, 0) }  // it was begun anew
+        self.pagesInLog = pagesInLog
+        let new = pagesInLog - lookedAt
+        guard new >= pages, failure == nil else { return }
         isDue = true
-        if !isDeferred || pagesInLog >= pages * Self.patience { checkpoint(connection, name) }
+        if !isDeferred || new >= pages * Self.patience { checkpointIfDue(connection, name) }
     }
 
-    /// Writes the log to the file, in one of SQLite's modes; returns its extended code.
+    /// Writes a long log to the file, as far as that needs no fsync while it is no longer than it may become.
+    func checkpointIfDue(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?) {
+        guard isDue else { return }
+        guard let pin, pagesInLog < longestLog else {
+            checkpoint(connection, name)
+            return
+        }
+        isDue = false
+        lookedAt = pagesInLog
+        if pin.isHeld {
+            write(connection, name, SQLITE_CHECKPOINT_PASSIVE)
+            if let carried { SteadyWriteBack.shared.carry(carried) }
+        }
+        pin.move()
+    }
+
+    /// Writes the whole log to the file, in one of SQLite's modes; returns its extended code.
     @discardableResult
     func checkpoint(
         _ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, mode: Int32 = SQLITE_CHECKPOINT_PASSIVE
     ) -> Int32 {
-        growth?.makeRoom(connection, name)
+        pin?.release()
         isDue = false
+        lookedAt = 0
+        let code = write(connection, name, mode)
+        // What is all in the file is begun anew by the next commit.
+        if pagesToWrite == 0 { (pagesInLog, written) = (0, 0) }
+        return code
+    }
+
+    @discardableResult
+    private func write(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ mode: Int32) -> Int32 {
+        growth?.makeRoom(connection, name)
         var inLog: Int32 = 0, written: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(connection, name, mode, &inLog, &written)
-        if code == SQLITE_OK, written == inLog { pagesToWrite = 0 }
+        if code == SQLITE_OK { (pagesInLog, self.written) = (inLog, written) }
         isShortOfSpace = code & 0xff == SQLITE_FULL
         switch code & 0xff {
         case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL: break

@@ -12,6 +12,9 @@ public struct DatabaseOptions: Sendable {
     /// Leave checkpoints to ``ServiceDatabase/checkpointIfDue()``, so that no commit waits for one; a log that has become
     /// eight times as long is written to the file all the same.
     public var defersCheckpoints = false
+    /// Pages that a log with deferred checkpoints may have; until then they write it to the file without an fsync, after which
+    /// it would be begun anew. 0: each checkpoint has one. For files that a realtime path waits for.
+    public var longestLogPages: Int32 = 0
     /// Bytes by which the file grows, set aside at once so that no checkpoint waits for the file system to find a place for
     /// its pages; 0 lets it grow page by page. For files that a realtime path waits for.
     public var growthBytes = 0
@@ -25,7 +28,8 @@ public struct DatabaseOptions: Sendable {
 
     public init(
         secureDelete: Bool = true, cacheBytes: Int = 16 << 20, pageBytes: Int = 4_096, checkpointPages: Int32 = 1_000,
-        defersCheckpoints: Bool = false, growthBytes: Int = 0, writesBackSteadily: Bool = false, ballastBytes: Int = 0,
+        defersCheckpoints: Bool = false, longestLogPages: Int32 = 0, growthBytes: Int = 0,
+        writesBackSteadily: Bool = false, ballastBytes: Int = 0,
         vfs: String? = nil
     ) {
         self.secureDelete = secureDelete
@@ -33,6 +37,7 @@ public struct DatabaseOptions: Sendable {
         self.pageBytes = pageBytes
         self.checkpointPages = checkpointPages
         self.defersCheckpoints = defersCheckpoints
+        self.longestLogPages = longestLogPages
         self.growthBytes = growthBytes
         self.writesBackSteadily = writesBackSteadily
         self.ballastBytes = ballastBytes

@@ -45,6 +45,9 @@ public final class ServiceDatabase: @unchecked Sendable {
                 checkpointer.install(on: db)
                 try Schema(path: path, migrations: migrations).migrate(db)
             }
+            if path != ":memory:", options.longestLogPages > 0 {
+                checkpointer.pin = try LogPin(path: path, options: options)
+            }
             if path != ":memory:" && options.vfs == nil { prepareFiles() }
         } catch let error as DatabaseError {
             throw StorageError(error, path: path)
@@ -74,7 +77,7 @@ public final class ServiceDatabase: @unchecked Sendable {
     /// - Throws: ``StorageError`` `inputOutput` if it fails, after which the database accepts nothing more.
     public func checkpointIfDue() throws {
         try throwIfPoisoned()
-        queue.inDatabase { db in if checkpointer.isDue { checkpointer.checkpoint(db.sqliteConnection, "main") } }
+        queue.inDatabase { db in checkpointer.checkpointIfDue(db.sqliteConnection, "main") }
         do { try lookAtCheckpoint() } catch { throw noted(error) }
     }
 
@@ -128,11 +131,13 @@ public final class ServiceDatabase: @unchecked Sendable {
         poison.withLock {
             $0 = $0 ?? StorageError(.poisoned, path: path, message: "the database is closed")
         }
+        checkpointer.pin?.close()
         do { try queue.close() } catch let error as DatabaseError { throw StorageError(error, path: path) }
         // Nobody is in `queue` any more, and nobody gets in: descriptors go with the connection, before one of a later
         // owner has locks to lose.
         checkpointer.growth = nil
-        if !steadyFiles.isEmpty { SteadyWriteBack.shared.letGo() }
+        checkpointer.carried = nil
+        SteadyWriteBack.shared.letGo()
         steadyFiles = []
     }
 
@@ -141,8 +146,11 @@ public final class ServiceDatabase: @unchecked Sendable {
 
     /// Has the files treated as the options ask.
     private func prepareFiles() {
-        if options.growthBytes > 0, let file = DatabaseFile(path: path) {
-            checkpointer.growth = FileGrowth(file, stepBytes: options.growthBytes)
+        if options.growthBytes > 0 || options.longestLogPages > 0, let file = DatabaseFile(path: path) {
+            if options.growthBytes > 0 {
+                checkpointer.growth = FileGrowth(file, stepBytes: options.growthBytes)
+            }
+            if options.longestLogPages > 0 { checkpointer.carried = file }
         }
         if options.writesBackSteadily {
             steadyFiles = [path, path + "-wal"].compactMap(DatabaseFile.init(path:))

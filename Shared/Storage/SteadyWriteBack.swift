@@ -11,6 +11,8 @@ final class SteadyWriteBack: @unchecked Sendable {  // every field is read and w
 
     private let condition = NSCondition()
     private var underWay: [DatabaseFile] = []
+    /// Files that are carried to the disk once.
+    private var once: [DatabaseFile] = []
     /// Whether the thread holds files that were under way.
     private var isWriting = false
 
@@ -41,11 +43,19 @@ final class SteadyWriteBack: @unchecked Sendable {  // every field is read and w
         condition.unlock()
     }
 
+    /// Has what was written to a file by now carried to the disk.
+    func carry(_ file: DatabaseFile) {
+        condition.lock()
+        if !once.contains(where: { $0 === file }) { once.append(file) }
+        condition.broadcast()
+        condition.unlock()
+    }
+
     /// Waits until files that have ended are not held here either: then their owner alone decides when they are closed.
     func letGo() {
         condition.lock()
         defer { condition.unlock() }
-        while isWriting { condition.wait() }
+        while isWriting || !once.isEmpty { condition.wait() }
     }
 
     /// The files under way, after a pause in which some pages come together.
@@ -54,10 +64,12 @@ final class SteadyWriteBack: @unchecked Sendable {  // every field is read and w
         defer { condition.unlock() }
         isWriting = false
         condition.broadcast()
-        while underWay.isEmpty { condition.wait() }
-        _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause))
-        isWriting = !underWay.isEmpty
-        return underWay
+        while underWay.isEmpty, once.isEmpty { condition.wait() }
+        if once.isEmpty { _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
+        let files = underWay + once
+        once = []
+        isWriting = !files.isEmpty
+        return files
     }
 
     private static let pause: TimeInterval = 0.001

@@ -9,16 +9,24 @@ internal import Foundation
 public enum WorkThread {
     /// Starts one.
     ///
-    /// - Parameter niceness: from 0; 19 gets what nobody else wants.
-    public static func start(_ name: String, niceness: Int32, _ body: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - niceness: from 0; 19 gets what nobody else wants.
+    ///   - isPrompt: whether it runs in short slices and soon after it wakes, for threads that an alarm waits for.
+    public static func start(
+        _ name: String, niceness: Int32, isPrompt: Bool = false, _ body: @escaping @Sendable () -> Void
+    ) {
         let thread = Thread {
             // Foundation's own name of a thread is not the system's on Linux.
             nkul_name_this_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
             if niceness != 0 { setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
+            if isPrompt { _ = nkul_set_slice(UInt64(nkul_prompt_slice)) }
             body()
         }
         thread.name = name
         thread.stackSize = 4 << 20
         thread.start()
     }
+
+    /// For how many nanoseconds this thread runs at a time when others want to; 0 where Linux does not tell.
+    static var slice: UInt64 { nkul_slice() }
 }

@@ -28,19 +28,24 @@ public final class SocketThread: Sendable {
 
     public let name: String
     private let context: Context
+    private let isPrompt: Bool
     private let wakeUp: Int32
     private let state = Mutex(State())
     private let onFailure: @Sendable (ZeroMQError) -> Void
 
     /// - Parameters:
     ///   - name: shown by the system's tools; its first 15 bytes.
+    ///   - isPrompt: whether it and libzmq's threads below it run in short slices and soon after they wake, for sockets that an
+    ///     alarm passes.
     ///   - onFailure: called on the thread if it must end by itself, because `zmq_poll` or a receive failed; the service
     ///     should then end too.
     public init(
-        name: String, context: Context, onFailure: @escaping @Sendable (ZeroMQError) -> Void = { _ in }
+        name: String, context: Context, isPrompt: Bool = false,
+        onFailure: @escaping @Sendable (ZeroMQError) -> Void = { _ in }
     ) {
         self.name = name
         self.context = context
+        self.isPrompt = isPrompt
         self.onFailure = onFailure
         wakeUp = nkul_eventfd()
         precondition(wakeUp >= 0, "eventfd: errno \(errno)")
@@ -125,6 +130,8 @@ public final class SocketThread: Sendable {
 
     private func run() {
         _ = name.prefixBytes(15).withCString { nkul_name_this_thread($0) }
+        // libzmq starts its threads with the context's first socket, that is on this one, and they have its slice.
+        if isPrompt { _ = nkul_set_slice(UInt64(nkul_prompt_slice)) }
         let loop = SocketLoop(context: context)
         do throws(ZeroMQError) {
             while true {

@@ -20,7 +20,8 @@ import Testing
         defer { world.stop() }
         let directory = try TemporaryDirectory()
         let database = try ServiceDatabase(
-            path: directory.path("a.sqlite"), migrations: [Migration("grown", sql: "CREATE TABLE grown (content BLOB)")],
+            path: directory.path("a.sqlite"),
+            migrations: [Migration("grown", sql: "CREATE TABLE grown (content BLOB)")],
             options: DatabaseOptions(checkpointPages: 12, defersCheckpoints: true))
         let engine = try EffectEngine(
             database: database, reads: [LaneSubscription(lane: .batch, kinds: [.report])], journals: [],

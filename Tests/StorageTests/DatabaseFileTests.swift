@@ -96,9 +96,12 @@ import Testing
     @Test func aClosedDatabaseLeavesNoDescriptorOfItsFiles() throws {
         for number in 0..<20 {
             let path = directory.path("\(number).sqlite")
-            let options = DatabaseOptions(checkpointPages: 8, growthBytes: 1 << 20, writesBackSteadily: true)
+            let options = DatabaseOptions(
+                checkpointPages: 8, defersCheckpoints: true, longestLogPages: 64, growthBytes: 1 << 20,
+                writesBackSteadily: true)
             let database = try ServiceDatabase(path: path, migrations: [table], options: options)
             try insert(3, into: database)
+            try database.checkpointIfDue()
             try database.close()
             let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")

@@ -8,7 +8,10 @@ import Testing
 @Suite struct PowerCutTests {
     let table = Migration("numbers", sql: "CREATE TABLE numbers (n INTEGER PRIMARY KEY)")
 
-    @Test func everyCommitSurvivesEveryCut() throws {
+    @Test(arguments: [false, true]) func everyCommitSurvivesEveryCut(defersCheckpoints: Bool) throws {
+        var options = options
+        options.defersCheckpoints = defersCheckpoints
+        options.longestLogPages = defersCheckpoints ? 20 : 0
         var stopped = 0
         for seed in UInt64(0)..<60 {
             let (committed, found) = try run(seed: seed) {
@@ -79,6 +82,7 @@ private protocol NumberStore {
 extension ServiceDatabase: NumberStore {
     fileprivate func add(_ number: Int) throws {
         try write { try $0.execute(sql: "INSERT INTO numbers VALUES (\(number))") }
+        try checkpointIfDue()
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
-import Storage
 import Testing
+
+@testable import Storage
 
 @Suite struct WorkThreadTests {
     @Test(arguments: [("aggregator", "aggregator"), ("a name that is too long", "a name that is ")])
@@ -11,5 +12,23 @@ import Testing
             }
         }
         #expect(seen == shown + "\n")
+    }
+
+    @Test func aPromptThreadRunsInShortSlicesWhereLinuxHasThem() async {
+        let usual = await slice(isPrompt: false), prompt = await slice(isPrompt: true)
+        if usual > 0 {
+            #expect(prompt == 200_000 && usual > 2 * prompt)
+        } else {
+            #expect(prompt == 0)
+        }
+    }
+
+    private func slice(isPrompt: Bool) async -> UInt64 {
+        await withCheckedContinuation { continuation in
+            WorkThread.start("slices", niceness: 3, isPrompt: isPrompt) {
+                #expect(getpriority(Int32(PRIO_PROCESS.rawValue), 0) == 3)
+                continuation.resume(returning: WorkThread.slice)
+            }
+        }
     }
 }

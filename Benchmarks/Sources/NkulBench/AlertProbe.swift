@@ -48,7 +48,7 @@ final class AlertProbe: Sendable {
         self.phones = phones
         cells = CellGrid(count: 120_000, south: 38_000_000, west: 114_000_000)
         context = try Context()
-        sockets = SocketThread(name: "bench-alerts", context: context)
+        sockets = SocketThread(name: "bench-alerts", context: context, isPrompt: true)
         sockets.start()
         let keys = try AlertKeys(home: fleet.home)
         let options = try keys.options(subscribing: "alerts/"), endpoint = keys.alerts_pub

@@ -95,7 +95,7 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
     /// Ordinary rows after which a commit takes no further job; about 2 ms of the commit thread.
     static let most = 2_048
     /// The same while urgent jobs come, so that the next of them waits for less.
-    static let mostBesideUrgent = 512
+    static let mostBesideUrgent = 1_024
 
     /// Waits until there is something to commit and takes it: everything urgent, and ordinary jobs of at most ``most`` rows
     /// (``mostBesideUrgent``) and one more job. After a commit without ordinary jobs the next has some, whatever is urgent.

@@ -54,7 +54,7 @@ final class CommitThread: @unchecked Sendable {
         isStarted.withLock { $0 = true }
         lanes.observe(by: metrics.lanes)
         engine.traced = UploadLog(logger).lanes
-        WorkThread.start("ingest-commit", niceness: 0) { [self] in
+        WorkThread.start("ingest-commit", niceness: 0, isPrompt: true) { [self] in
             run()
             requests.close()
             ended.signal()

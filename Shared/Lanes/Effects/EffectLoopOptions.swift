@@ -8,6 +8,8 @@ public struct EffectLoopOptions: Sendable {
     public var gather: GatherWindow
     /// Nice level of the thread: 0 for the real-time path, 10 for the batch path.
     public var niceness: Int32
+    /// Whether the thread runs in short slices and soon after it wakes.
+    public var isPrompt: Bool
     /// Called on the loop's thread after each step that did something, with how long it took; for figures.
     public var onStep: (@Sendable (EffectOutcome, Duration) -> Void)?
     /// Called on the loop's thread after each round of housekeeping.
@@ -19,7 +21,7 @@ public struct EffectLoopOptions: Sendable {
     public var onDiskFull: (@Sendable (StorageError) -> Void)?
 
     public init(
-        name: String = "effects", gather: GatherWindow = .none, niceness: Int32 = 0,
+        name: String = "effects", gather: GatherWindow = .none, niceness: Int32 = 0, isPrompt: Bool = false,
         onStep: (@Sendable (EffectOutcome, Duration) -> Void)? = nil,
         onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)? = nil,
         observer: (any LaneObserver)? = nil, onDiskFull: (@Sendable (StorageError) -> Void)? = nil
@@ -27,6 +29,7 @@ public struct EffectLoopOptions: Sendable {
         self.name = name
         self.gather = gather
         self.niceness = niceness
+        self.isPrompt = isPrompt
         self.onStep = onStep
         self.onMaintenance = onMaintenance
         self.observer = observer

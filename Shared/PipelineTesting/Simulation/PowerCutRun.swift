@@ -54,6 +54,7 @@ public final class PowerCutRun {
                 if !isLast && random.chance(80) { break }
                 let group = waiting.prefix(random.within(1...3))
                 let receipts = try commit(Array(group), ingest.engine)
+                if random.chance(500) { try ingest.database.checkpointIfDue() }
                 // Some replies get lost; those uploads are sent again.
                 for (index, receipt) in zip(group, receipts) where !random.chance(100) {
                     try note(receipt)
@@ -123,7 +124,8 @@ public final class PowerCutRun {
         let engine: IngestEngine
 
         init(_ path: String) throws {
-            let options = DatabaseOptions(checkpointPages: 8, vfs: PowerCutDisk.vfs)
+            let options = DatabaseOptions(
+                checkpointPages: 8, defersCheckpoints: true, longestLogPages: 40, vfs: PowerCutDisk.vfs)
             let database = try ServiceDatabase(path: path, migrations: IngestSchema.migrations, options: options)
             let journals = try [LaneName.realtime, .batch, .requests].map { try Journal(lane: $0, in: database) }
             self.database = database
