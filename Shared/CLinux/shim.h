@@ -35,7 +35,7 @@ static inline uint64_t nkul_slice(void) {
 
 // Has this thread, and those that it starts, run for at most so many nanoseconds at a time when others want to, and instead
 // as soon as it wakes before threads with longer slices. It gets no more time than before and needs no right to it; where
-// Linux knows no slices (before 6.12) nothing happens. 0, or -1 with errno.
+// Linux knows no slices (before 6.12) nothing happens. 0 nanoseconds are the usual slice. 0, or -1 with errno.
 static inline int nkul_set_slice(uint64_t nanoseconds) {
     nkul_sched sched = {.size = sizeof sched};
     if (syscall(SYS_sched_getattr, 0, &sched, sizeof sched, 0) != 0) return -1;

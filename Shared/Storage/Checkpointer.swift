@@ -52,7 +52,7 @@ final class Checkpointer {
     }
 
     private func committed(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ pagesInLog: Int32) {
-        if pagesInLog < self.pagesInLog { (written, lookedAt) = (0, 0) }  // it was begun anew
+        if pagesInLog < max(self.pagesInLog, lookedAt) { (written, lookedAt) = (0, 0) }  // it was begun anew
         self.pagesInLog = pagesInLog
         let new = pagesInLog - lookedAt
         guard new >= pages, failure == nil else { return }
@@ -74,6 +74,7 @@ final class Checkpointer {
             if let carried { SteadyWriteBack.shared.carry(carried) }
         }
         pin.move()
+        if !pin.isHeld { checkpoint(connection, name) }
     }
 
     /// Writes the whole log to the file, in one of SQLite's modes; returns its extended code.
@@ -83,8 +84,9 @@ final class Checkpointer {
     ) -> Int32 {
         pin?.release()
         isDue = false
-        lookedAt = 0
         let code = write(connection, name, mode)
+        // A reader in the way leaves the log as long as it is; then the next try comes after as many pages as usual.
+        lookedAt = pin == nil ? 0 : pagesInLog
         // What is all in the file is begun anew by the next commit.
         if pagesToWrite == 0 { (pagesInLog, written) = (0, 0) }
         return code
@@ -95,12 +97,23 @@ final class Checkpointer {
         growth?.makeRoom(connection, name)
         var inLog: Int32 = 0, written: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(connection, name, mode, &inLog, &written)
-        if code == SQLITE_OK { (pagesInLog, self.written) = (inLog, written) }
+        if inLog >= 0, code == SQLITE_OK || code == SQLITE_BUSY { (pagesInLog, self.written) = (inLog, written) }
         isShortOfSpace = code & 0xff == SQLITE_FULL
         switch code & 0xff {
         case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL: break
-        default: failure = code
+        default:
+            failure = code
+            keepLog(connection, name)
         }
         return code
+    }
+
+    /// Leaves the log where it is when the connection is closed, to be written anew when the database is next opened: what
+    /// earlier checkpoints wrote without an fsync may be gone, and SQLite takes it for written. (A process that still reads
+    /// the database then keeps SQLite from noticing; only the death of all of them does.)
+    private func keepLog(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?) {
+        var isKept: Int32 = 1
+        sqlite3_file_control(connection, name, SQLITE_FCNTL_PERSIST_WAL, &isKept)
+        sqlite3_exec(connection, "PRAGMA journal_size_limit = -1", nil, nil, nil)
     }
 }

@@ -98,7 +98,7 @@ public final class ServiceDatabase: @unchecked Sendable {
     }
 
     /// Bytes of the write-ahead log that ``truncateLog()`` would have to write to the file, at most; none right after a
-    /// checkpoint, before something else is committed.
+    /// checkpoint of the whole log, before something else is committed.
     public var unwrittenLogBytes: Int { queue.inDatabase { _ in Int(checkpointer.pagesToWrite) * options.pageBytes } }
 
     private func lookAtCheckpoint() throws(StorageError) {
@@ -135,9 +135,10 @@ public final class ServiceDatabase: @unchecked Sendable {
         do { try queue.close() } catch let error as DatabaseError { throw StorageError(error, path: path) }
         // Nobody is in `queue` any more, and nobody gets in: descriptors go with the connection, before one of a later
         // owner has locks to lose.
+        let isCarried = !steadyFiles.isEmpty || checkpointer.carried != nil
         checkpointer.growth = nil
         checkpointer.carried = nil
-        SteadyWriteBack.shared.letGo()
+        if isCarried { SteadyWriteBack.shared.letGo() }
         steadyFiles = []
     }
 

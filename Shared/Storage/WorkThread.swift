@@ -10,7 +10,7 @@ public enum WorkThread {
     /// Starts one.
     ///
     /// - Parameters:
-    ///   - niceness: from 0; 19 gets what nobody else wants.
+    ///   - niceness: from 0, which is that of the thread that starts it; 19 gets what nobody else wants.
     ///   - isPrompt: whether it runs in short slices and soon after it wakes, for threads that an alarm waits for.
     public static func start(
         _ name: String, niceness: Int32, isPrompt: Bool = false, _ body: @escaping @Sendable () -> Void
@@ -19,7 +19,8 @@ public enum WorkThread {
             // Foundation's own name of a thread is not the system's on Linux.
             nkul_name_this_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
             if niceness != 0 { setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
-            if isPrompt { _ = nkul_set_slice(UInt64(nkul_prompt_slice)) }
+            // A thread begins with the slice of the one that starts it; 0 is the usual one.
+            _ = nkul_set_slice(isPrompt ? UInt64(nkul_prompt_slice) : 0)
             body()
         }
         thread.name = name

@@ -56,25 +56,25 @@ import Wire
     }
 
     @Test func aCommitTakesFewerOrdinaryRowsWhileUrgentJobsCome() throws {
-        let ordinary = try Self.upload(rows: 200)
+        let ordinary = try Self.upload(rows: 400)
         let urgent = try Self.urgent()
         offer(ordinary, times: 6)
         offer(urgent)
         #expect(take() == [1])
-        #expect(take() == [200, 200, 200])
+        #expect(take() == [400, 400, 400])
         offer(urgent)
         #expect(take() == [1])
-        #expect(take() == [200, 200, 200])
+        #expect(take() == [400, 400, 400])
         #expect(queue.depth == 0)
     }
 
     @Test func aSecondAfterTheLastUrgentJobCommitsAreLargeAgain() throws {
-        let ordinary = try Self.upload(rows: 200)
+        let ordinary = try Self.upload(rows: 400)
         let urgent = try Self.urgent()
         let queue = CommitQueue(rowLimit: 100_000, byteLimit: 100_000_000, urgentTimes: .zero)
         for upload in [ordinary, ordinary, ordinary, ordinary, urgent] { queue.offer(.upload(upload) { _ in }) }
         #expect(queue.take(linger: 0, idle: 0)?.map(\.rowCount) == [1])
-        #expect(queue.take(linger: 0, idle: 0)?.map(\.rowCount) == [200, 200, 200, 200])
+        #expect(queue.take(linger: 0, idle: 0)?.map(\.rowCount) == [400, 400, 400, 400])
     }
 
     @Test func uploadsWithoutAnAcceptableRowTakeRoomToo() throws {

@@ -100,8 +100,10 @@ import Testing
                 checkpointPages: 8, defersCheckpoints: true, longestLogPages: 64, growthBytes: 1 << 20,
                 writesBackSteadily: true)
             let database = try ServiceDatabase(path: path, migrations: [table], options: options)
-            try insert(3, into: database)
-            try database.checkpointIfDue()
+            for _ in 0..<3 {
+                try insert(3, into: database)
+                try database.checkpointIfDue()
+            }
             try database.close()
             let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")

@@ -13,10 +13,11 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func open(longestLogPages: Int32, vfs: String? = nil) throws -> ServiceDatabase {
+    private func open(_ name: String = "a.sqlite", longestLogPages: Int32, vfs: String? = nil) throws -> ServiceDatabase
+    {
         let options = DatabaseOptions(
             checkpointPages: 12, defersCheckpoints: true, longestLogPages: longestLogPages, vfs: vfs)
-        return try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table], options: options)
+        return try ServiceDatabase(path: directory.path(name), migrations: [table], options: options)
     }
 
     /// A commit of thirteen pages and more, and the checkpoint after it.
@@ -33,12 +34,47 @@ import Testing
     @Test func theFileIsSyncedOnlyWhenTheLogBeginsAnew() throws {
         let disk = PowerCutDisk(directory: directory.path)
         let database = try open(longestLogPages: 100, vfs: PowerCutDisk.vfs)
-        // Syncs of commits, and each seventh commit or so that of the file.
-        disk.failSync(after: 5)
+        let before = disk.syncs
         for id in 0..<5 { try insert(id, into: database) }
+        #expect(disk.syncs == before + 5)
         #expect(try size("a.sqlite") > 3 * 50_000)
         #expect(database.unwrittenLogBytes <= 2 * 15 * 4_096)
-        #expect(throws: StorageError.self) { try insert(5, into: database) }
+        // Ten more make it a hundred pages long twice: each time a sync of the file, and one of the new log's header.
+        for id in 5..<15 { try insert(id, into: database) }
+        #expect(disk.syncs == before + 15 + 4)
+    }
+
+    @Test func whatASyncThatFailedMayHaveLostIsStillInTheLog() throws {
+        let disk = PowerCutDisk(directory: directory.path)
+        for seed in UInt64(0)..<12 {
+            let name = "\(seed).sqlite"
+            let database = try open(name, longestLogPages: 100, vfs: PowerCutDisk.vfs)
+            for id in 0..<6 { try insert(id, into: database) }
+            disk.failSync(after: 1)  // the first is the commit's, the second the file's: the log has a hundred pages
+            #expect(throws: StorageError.self) { try insert(6, into: database) }
+            #expect(database.failure?.message == "checkpoint failed")
+            try? database.close()
+            disk.cut(seed: seed)
+            let again = try open(name, longestLogPages: 100, vfs: PowerCutDisk.vfs)
+            #expect(try again.read { try Int.fetchAll($0, sql: "SELECT id FROM notes ORDER BY id") } == Array(0...6))
+            #expect(try again.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
+        }
+    }
+
+    @Test func aReaderInTheWayDoesNotBringCheckpointsIntoCommits() throws {
+        let database = try open(longestLogPages: 300)
+        let reader = try ReadOnlyDatabase(path: directory.path("a.sqlite"))
+        try insert(0, into: database)
+        try reader.read { db in
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM notes")
+            for id in 1..<60 { try insert(id, into: database) }
+            let file = try size("a.sqlite")
+            try database.write { try $0.execute(sql: "INSERT INTO notes VALUES (1000, zeroblob(50000))") }
+            #expect(try size("a.sqlite") == file)
+        }
+        for id in 60..<90 { try insert(id, into: database) }
+        #expect(try size("a.sqlite-wal") < 1_000 * 4_120)
+        #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } == 91)
     }
 
     @Test func theLogBeginsAnewWhenItIsLongAndIsWrittenWholeWhenThatIsAsked() throws {

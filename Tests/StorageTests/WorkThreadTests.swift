@@ -23,6 +23,16 @@ import Testing
         }
     }
 
+    @Test func aThreadThatAPromptOneStartsIsNot() async {
+        let slices = await withCheckedContinuation { continuation in
+            WorkThread.start("prompt", niceness: 0, isPrompt: true) {
+                let own = WorkThread.slice
+                WorkThread.start("usual", niceness: 0) { continuation.resume(returning: (own, WorkThread.slice)) }
+            }
+        }
+        #expect(slices.0 == 0 || slices.1 > 2 * slices.0)
+    }
+
     private func slice(isPrompt: Bool) async -> UInt64 {
         await withCheckedContinuation { continuation in
             WorkThread.start("slices", niceness: 3, isPrompt: isPrompt) {

@@ -10,7 +10,8 @@
 /// It is for connections that alone write their database, with `synchronous=FULL`. Under FULL SQLite syncs a log before it
 /// tells other connections of new frames, so that promises are as before, and whatever fails while pieces are written is
 /// the result of the call that wrote them, at the latest of that sync. A second writer would find its frames overwritten by
-/// what is left of a transaction that was rolled back. On a file system that may tear what lies beside a write SQLite
+/// what is left of a transaction that was rolled back. A log that was synced and not written since is not synced again, as SQLite would before
+/// each checkpoint. On a file system that may tear what lies beside a write SQLite
 /// writes on after its sync: there nothing is gathered. All files but logs are those of the VFS below.
 
 /// Registers a VFS that gathers above another one, once for each; thread-safe.
