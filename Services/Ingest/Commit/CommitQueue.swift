@@ -117,14 +117,13 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
             if !condition.wait(until: end) { return [] }
         }
         let deadline = Date(timeIntervalSinceNow: linger)
+        while urgent.isEmpty, ordinary.rows < Self.enough, !isClosed, condition.wait(until: deadline) {}
         let isBesideUrgent = lastUrgent.map { .now < $0 + urgentTimes } ?? false
-        let most = isBesideUrgent ? Self.mostBesideUrgent : Self.most
-        while urgent.isEmpty, ordinary.rows < min(Self.enough, most), !isClosed, condition.wait(until: deadline) {}
         takenAfter = min(urgent.oldest ?? .now, ordinary.oldest ?? .now)
         let onlyUrgent = !urgent.isEmpty && !owesOrdinary && !isClosed
         var taken = urgent.take(rows: .max)
         owesOrdinary = onlyUrgent && !ordinary.isEmpty
-        if !onlyUrgent { taken += ordinary.take(rows: most) }
+        if !onlyUrgent { taken += ordinary.take(rows: isBesideUrgent ? Self.mostBesideUrgent : Self.most) }
         return taken
     }
 
