@@ -30,6 +30,14 @@ final class Checkpointer {
     private var written: Int32 = 0
     /// Pages that were in the log when a checkpoint was last thought of.
     private var lookedAt: Int32 = 0
+    /// Checkpoints without an fsync since the log has been too long: they leave little to the one that begins it anew.
+    private var approaches = 0
+    private static let mostApproaches = 2
+    /// For others who need the connection at once.
+    let breaking = CheckpointBreak()
+    /// Checkpoints broken off, one after another.
+    private var brokenOff = 0
+    private static let mostBrokenOff = 2
 
     init(_ options: DatabaseOptions) {
         pages = options.checkpointPages
@@ -61,18 +69,23 @@ final class Checkpointer {
     }
 
     /// Writes a long log to the file, as far as that needs no fsync while it is no longer than it may become.
-    func checkpointIfDue(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?) {
+    ///
+    /// - Parameter mayBreak: whether ``CheckpointBreak/cut()`` may end it; it stays due then. After two in a row it may not.
+    func checkpointIfDue(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, mayBreak: Bool = false) {
         guard isDue else { return }
-        guard let pin, pagesInLog < longestLog else {
-            checkpoint(connection, name)
+        let mayBreak = mayBreak && brokenOff < Self.mostBrokenOff, isTooLong = pagesInLog >= longestLog
+        guard let pin, !isTooLong || approaches < Self.mostApproaches else {
+            checkpoint(connection, name, mayBreak: mayBreak)
             return
         }
-        isDue = false
-        lookedAt = pagesInLog
         if pin.isHeld {
-            write(connection, name, SQLITE_CHECKPOINT_PASSIVE)
+            let code = write(connection, name, SQLITE_CHECKPOINT_PASSIVE, mayBreak: mayBreak)
+            if code & 0xff == SQLITE_INTERRUPT { return }
             if let carried { SteadyWriteBack.shared.carry(carried) }
         }
+        approaches = isTooLong ? approaches + 1 : 0
+        isDue = isTooLong
+        lookedAt = pagesInLog
         pin.move()
         if !pin.isHeld { checkpoint(connection, name) }
     }
@@ -80,11 +93,13 @@ final class Checkpointer {
     /// Writes the whole log to the file, in one of SQLite's modes; returns its extended code.
     @discardableResult
     func checkpoint(
-        _ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, mode: Int32 = SQLITE_CHECKPOINT_PASSIVE
+        _ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, mode: Int32 = SQLITE_CHECKPOINT_PASSIVE,
+        mayBreak: Bool = false
     ) -> Int32 {
         pin?.release()
-        isDue = false
-        let code = write(connection, name, mode)
+        let code = write(connection, name, mode, mayBreak: mayBreak)
+        if code & 0xff == SQLITE_INTERRUPT { return code }
+        (isDue, approaches) = (false, 0)
         // A reader in the way leaves the log as long as it is; then the next try comes after as many pages as usual.
         lookedAt = pin == nil ? 0 : pagesInLog
         // What is all in the file is begun anew by the next commit.
@@ -93,14 +108,18 @@ final class Checkpointer {
     }
 
     @discardableResult
-    private func write(_ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ mode: Int32) -> Int32 {
+    private func write(
+        _ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ mode: Int32, mayBreak: Bool
+    ) -> Int32 {
         growth?.makeRoom(connection, name)
         var inLog: Int32 = 0, written: Int32 = 0
-        let code = sqlite3_wal_checkpoint_v2(connection, name, mode, &inLog, &written)
+        let run = { sqlite3_wal_checkpoint_v2(connection, name, mode, &inLog, &written) }
+        let code = if mayBreak, let connection { breaking.during(connection, run) } else { run() }
+        brokenOff = code & 0xff == SQLITE_INTERRUPT ? brokenOff + 1 : 0
         if inLog >= 0, code == SQLITE_OK || code == SQLITE_BUSY { (pagesInLog, self.written) = (inLog, written) }
         isShortOfSpace = code & 0xff == SQLITE_FULL
         switch code & 0xff {
-        case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL: break
+        case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL, SQLITE_INTERRUPT: break
         default:
             failure = code
             keepLog(connection, name)

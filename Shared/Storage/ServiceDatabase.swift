@@ -77,9 +77,13 @@ public final class ServiceDatabase: @unchecked Sendable {
     /// - Throws: ``StorageError`` `inputOutput` if it fails, after which the database accepts nothing more.
     public func checkpointIfDue() throws {
         try throwIfPoisoned()
-        queue.inDatabase { db in checkpointer.checkpointIfDue(db.sqliteConnection, "main") }
+        queue.inDatabase { db in checkpointer.checkpointIfDue(db.sqliteConnection, "main", mayBreak: true) }
         do { try lookAtCheckpoint() } catch { throw noted(error) }
     }
+
+    /// Breaks off a ``checkpointIfDue()`` that is writing pages, because somebody needs the database now; it stays due. From any
+    /// thread; does nothing if none runs.
+    public func breakCheckpoint() { checkpointer.breaking.cut() }
 
     /// Runs a checkpoint that also makes the log empty; a failure to write poisons the database. SQLite's extended code.
     func emptyLog(waiting: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32) throws -> Int32 {

@@ -39,9 +39,10 @@ import Testing
         #expect(disk.syncs == before + 5)
         #expect(try size("a.sqlite") > 3 * 50_000)
         #expect(database.unwrittenLogBytes <= 2 * 15 * 4_096)
-        // Ten more make it a hundred pages long twice: each time a sync of the file, and one of the new log's header.
-        for id in 5..<15 { try insert(id, into: database) }
-        #expect(disk.syncs == before + 15 + 4)
+        // More make it a hundred pages long twice: each time a sync of the file, two checkpoints later, and one of the new
+        // log's header.
+        for id in 5..<20 { try insert(id, into: database) }
+        #expect(disk.syncs == before + 20 + 4)
     }
 
     @Test func whatASyncThatFailedMayHaveLostIsStillInTheLog() throws {
@@ -49,14 +50,15 @@ import Testing
         for seed in UInt64(0)..<12 {
             let name = "\(seed).sqlite"
             let database = try open(name, longestLogPages: 100, vfs: PowerCutDisk.vfs)
-            for id in 0..<6 { try insert(id, into: database) }
-            disk.failSync(after: 1)  // the first is the commit's, the second the file's: the log has a hundred pages
-            #expect(throws: StorageError.self) { try insert(6, into: database) }
+            for id in 0..<8 { try insert(id, into: database) }
+            // The first is the commit's, the second the file's: the log has had a hundred pages for two checkpoints.
+            disk.failSync(after: 1)
+            #expect(throws: StorageError.self) { try insert(8, into: database) }
             #expect(database.failure?.message == "checkpoint failed")
             try? database.close()
             disk.cut(seed: seed)
             let again = try open(name, longestLogPages: 100, vfs: PowerCutDisk.vfs)
-            #expect(try again.read { try Int.fetchAll($0, sql: "SELECT id FROM notes ORDER BY id") } == Array(0...6))
+            #expect(try again.read { try Int.fetchAll($0, sql: "SELECT id FROM notes ORDER BY id") } == Array(0...8))
             #expect(try again.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
         }
     }
@@ -92,7 +94,9 @@ import Testing
         #expect(try again.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
     }
 
-    @Test func whatIsInTheLogIsThereAfterEveryCut() throws {
+    /// - Parameter areBroken: whether another thread breaks checkpoints off all the time.
+    @Test(arguments: [false, true])
+    func whatIsInTheLogIsThereAfterEveryCut(areBroken: Bool) throws {
         let disk = PowerCutDisk(directory: directory.path)
         var committed = 0
         for round in 0..<40 {
@@ -101,6 +105,8 @@ import Testing
             #expect(found == Array(0..<found.count) && found.count >= committed)
             #expect(try database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
             committed = found.count
+            let breaker = areBroken ? CheckpointBreaker(database) : nil
+            defer { breaker?.stop() }
             disk.stop(after: 20 + round * 30)
             do {
                 while true {
