@@ -17,7 +17,8 @@ public func buildAlertRouter(
     let common = configuration.common
     let database = try ServiceDatabase(
         path: host.home.database(of: .alertRouter), migrations: AlertRouterEffects.migrations,
-        options: DatabaseOptions(checkpointPages: 256, defersCheckpoints: true, growthBytes: growthBytes))
+        options: DatabaseOptions(
+            checkpointPages: 256, defersCheckpoints: true, longestLogPages: 8_192, growthBytes: growthBytes))
     try host.home.settle(database, also: AlertRouterEffects.takeIn)
     let keys = try KeyStore(directory: host.home.keys)
     let journal = try Journal(
