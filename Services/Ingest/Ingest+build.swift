@@ -29,7 +29,7 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         endpoints: try LaneKeys(directory: configuration.common.laneKeys)
             .serving(Array(journals.keys), at: configuration.common.laneEndpoints),
         database: database, sockets: sockets, log: host.logger)
-    let queue = CommitQueue(configuration, host.metrics)
+    let queue = CommitQueue(configuration, host.metrics, urgentCame: database.breakCheckpoint)
     let budget = BodyBudget(configuration, host.metrics)
     let metrics = IngestMetrics(host.metrics)
     let load = LoadGauge(queueRows: configuration.queueRows, directory: host.home.path)

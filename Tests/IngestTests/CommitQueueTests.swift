@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import Wire
 
@@ -75,6 +76,32 @@ import Wire
         for upload in [ordinary, ordinary, ordinary, ordinary, urgent] { queue.offer(.upload(upload) { _ in }) }
         #expect(queue.take(linger: 0, idle: 0)?.map(\.rowCount) == [1])
         #expect(queue.take(linger: 0, idle: 0)?.map(\.rowCount) == [400, 400, 400, 400])
+    }
+
+    @Test func urgentUploadsJoinACommitThatHasBegunUpToTheFirstOtherJob() async throws {
+        let ordinary = try Self.upload(rows: 2), urgent = try Self.urgent()
+        #expect(queue.takeLate().isEmpty)
+        let answer = await withUnsafeContinuation { waiting in
+            offer(ordinary)
+            offer(urgent, times: 3)
+            let change = ConsentChange(device: urgent.device, consent: [.measurement], policyVersion: "2025-2")
+            queue.offer(.consent(change, waiting))
+            offer(urgent)
+            #expect(queue.takeLate().map(\.upload.rows.rowCount) == [1, 1, 1])
+            #expect(queue.takeLate().isEmpty)
+            #expect(queue.depth == 4)
+            for job in queue.take(linger: 0, idle: 0) ?? [] { job.fail(.busy) }
+        }
+        #expect(throws: Problem.self) { try answer.get() }
+        #expect(take() == [2])
+    }
+
+    @Test func urgentJobsAreToldOfWhenTheyWait() throws {
+        let told = Mutex(0)
+        let queue = CommitQueue(rowLimit: 2, byteLimit: 1_000_000, urgentCame: { told.withLock { $0 += 1 } })
+        let ordinary = try Self.upload(rows: 1), urgent = try Self.urgent()
+        for upload in [ordinary, urgent, urgent] { queue.offer(.upload(upload) { _ in }) }
+        #expect(told.withLock { $0 } == 2)
     }
 
     @Test func uploadsWithoutAnAcceptableRowTakeRoomToo() throws {

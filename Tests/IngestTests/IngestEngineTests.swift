@@ -37,6 +37,26 @@ import Wire
                 == #"{"batch_id":"\#(receipt.batchID.text)","accepted":4,"duplicates":0,"rejected":0,"items":[]}"#)
     }
 
+    @Test func uploadsThatComeLateAreCommittedWithTheOthers() throws {
+        let bench = try EngineBench()
+        let early = try Reading.upload(json(1...3))
+        let late = try Reading.upload(
+            #"[{"seq":20,"captured_at_ms":\#(now),"event":"call_drop"},{"seq":21,"captured_at_ms":\#(now)}]"#)
+        var asked = 0
+        let outcome = try bench.engine.commit(
+            [early], now: now,
+            late: {
+                asked += 1
+                return [late, early]
+            })
+        #expect(asked == 1)
+        #expect(try outcome.receipts.map { try $0.get().accepted } == [3, 2, 3])
+        #expect(try outcome.receipts.map { try $0.get().isRepeated } == [false, false, true])
+        #expect(try EngineBench.rows(outcome, .realtime).map { $0[ColumnID.seq]?.integers } == [[20]])
+        #expect(try EngineBench.rows(outcome, .batch).map { $0[ColumnID.seq]?.integers } == [[1, 2, 3], [21]])
+        #expect(try bench.receipt(late).isRepeated)
+    }
+
     @Test func receiptsOfRepetitionsAreTheSameWordForWord() throws {
         let bench = try EngineBench()
         let plain = try Reading.upload(json(1...3)),

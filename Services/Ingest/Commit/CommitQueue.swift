@@ -24,11 +24,17 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
     /// Since when the first of the jobs taken last had waited.
     private var takenAfter = ContinuousClock.now
     private let refused: Counter?
+    /// Told of each urgent job while it waits; from any thread.
+    private let urgentCame: @Sendable () -> Void
 
     /// - Parameters:
     ///   - urgentTimes: how long after an urgent job others are expected.
     ///   - refused: counts what did not fit.
-    init(rowLimit: Int, byteLimit: Int, urgentTimes: Duration = .seconds(1), refused: Counter? = nil) {
+    init(
+        rowLimit: Int, byteLimit: Int, urgentTimes: Duration = .seconds(1), refused: Counter? = nil,
+        urgentCame: @escaping @Sendable () -> Void = {}
+    ) {
+        self.urgentCame = urgentCame
         self.urgentTimes = urgentTimes
         self.refused = refused
         self.rowLimit = rowLimit
@@ -88,6 +94,7 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
         }
         condition.unlock()
         if isAwaited { condition.signal() }
+        if isUrgent { urgentCame() }
     }
 
     /// Rows that are worth a commit at once: half a block of the usual size.
@@ -124,6 +131,15 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
         var taken = urgent.take(rows: .max)
         owesOrdinary = onlyUrgent && !ordinary.isEmpty
         if !onlyUrgent { taken += ordinary.take(rows: isBesideUrgent ? Self.mostBesideUrgent : Self.most) }
+        return taken
+    }
+
+    /// Takes urgent uploads that wait, up to the first other job, for a commit that has begun.
+    func takeLate() -> [(job: CommitJob, upload: Upload)] {
+        condition.lock()
+        defer { condition.unlock() }
+        var taken: [(CommitJob, Upload)] = []
+        while case .upload(let upload, _)? = urgent.next { taken.append((urgent.takeNext(), upload)) }
         return taken
     }
 

@@ -90,7 +90,8 @@ final class CommitThread: @unchecked Sendable {
         }
     }
 
-    private func commit(_ jobs: [CommitJob]) throws {
+    private func commit(_ taken: [CommitJob]) throws {
+        var jobs = taken
         var uploads: [Upload] = [], enrolments: [Enrolment] = [], consents: [ConsentChange] = []
         var payouts: [PayoutChange] = [], erasures: [ErasureChange] = [], accesses: [AccessChange] = []
         for job in jobs {
@@ -108,7 +109,12 @@ final class CommitThread: @unchecked Sendable {
         do {
             let outcome = try engine.commit(
                 uploads, enrolments: enrolments, consents: consents, payouts: payouts, erasures: erasures,
-                accesses: accesses, now: clock.now())
+                accesses: accesses, now: clock.now(),
+                late: { [queue] in
+                    let late = queue.takeLate()
+                    jobs += late.map(\.job)
+                    return late.map(\.upload)
+                })
             metrics.deferred.add(outcome.deferred)
             metrics.count(uploads, took: .now - start, waited: .now - queue.takenSince)
             lanes.publish([LaneName.realtime, .batch, .requests].map { ($0, outcome.blocks[$0] ?? []) })

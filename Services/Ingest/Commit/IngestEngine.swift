@@ -89,18 +89,20 @@ public final class IngestEngine {
     /// Commits uploads, enrolments, changes of consent, payout numbers, erasures and requests for copies at a time that all of
     /// them share; uploads and numbers obey the others.
     ///
+    /// - Parameter late: asked once for uploads that came meanwhile, when only the realtime lane's rows are not encoded yet;
+    ///   their receipts follow those of `uploads`.
     /// - Throws: what the database throws; then nothing of it happened.
     public func commit(
         _ uploads: [Upload], enrolments: [Enrolment] = [], consents: [ConsentChange] = [],
         payouts: [PayoutChange] = [], erasures: [ErasureChange] = [], accesses: [AccessChange] = [],
-        now: UnixMilliseconds
+        now: UnixMilliseconds, late: () -> [Upload] = { [] }
     ) throws -> IngestOutcome {
         let before = gate
         let rows = uploads.reduce(0) { $0 + $1.rows.rowCount }
         rounds.came(rows, now: now)
         retention.came(rows, now: now)
         do {
-            let outcome = try write(uploads, enrolments, consents, payouts, erasures, accesses, now: now)
+            let outcome = try write(uploads, enrolments, consents, payouts, erasures, accesses, now: now, late)
             urgentQuota.commit()
             memories?.commit()
             return outcome
@@ -114,7 +116,7 @@ public final class IngestEngine {
 
     private func write(
         _ uploads: [Upload], _ enrolments: [Enrolment], _ consents: [ConsentChange], _ payouts: [PayoutChange],
-        _ erasures: [ErasureChange], _ accesses: [AccessChange], now: UnixMilliseconds
+        _ erasures: [ErasureChange], _ accesses: [AccessChange], now: UnixMilliseconds, _ late: () -> [Upload]
     ) throws -> IngestOutcome {
         try database.write { db in
             var outcome = IngestOutcome()
@@ -141,7 +143,11 @@ public final class IngestEngine {
             for upload in uploads {
                 outcome.receipts.append(try take(upload, store, memories, now: now, full, &outcome.deferred))
             }
-            try memories.trim(rows: 2 * uploads.count + 64)
+            _ = try ordinary.finish(db, now: now)
+            for upload in late() {
+                outcome.receipts.append(try take(upload, store, memories, now: now, full, &outcome.deferred))
+            }
+            try memories.trim(rows: 2 * outcome.receipts.count + 64)
             for rows in [urgent, ordinary] { outcome.blocks[rows.lane] = try rows.finish(db, now: now) }
             outcome.traces = urgent.traces + ordinary.traces
             for (kind, columns) in [(RecordKind.consent, consent.columns), (.payout, payout.columns)] {

@@ -12,6 +12,9 @@ struct WaitingJobs {
     /// Since when the first one waits.
     var oldest: ContinuousClock.Instant? { isEmpty ? nil : jobs[first].since }
 
+    /// The first one.
+    var next: CommitJob? { isEmpty ? nil : jobs[first].job }
+
     mutating func add(_ job: CommitJob, rows: Int, bytes: Int, _ now: ContinuousClock.Instant) {
         jobs.append((job, now))
         self.rows += rows
@@ -20,17 +23,25 @@ struct WaitingJobs {
 
     /// Takes jobs until they have so many rows; at least one, if there is one.
     mutating func take(rows limit: Int) -> [CommitJob] {
-        var taken: [CommitJob] = [], count = 0
-        while first < jobs.count, count < limit {
-            let job = jobs[first].job
-            count += job.rowCount
-            bytes -= job.byteCount
-            taken.append(job)
-            first += 1
-        }
-        rows -= count
+        var taken: [CommitJob] = []
+        let before = rows
+        while !isEmpty, before - rows < limit { taken.append(takeFirst()) }
         forgetTaken()
         return taken
+    }
+
+    /// Takes the first one, which there is.
+    mutating func takeNext() -> CommitJob {
+        defer { forgetTaken() }
+        return takeFirst()
+    }
+
+    private mutating func takeFirst() -> CommitJob {
+        let job = jobs[first].job
+        rows -= job.rowCount
+        bytes -= job.byteCount
+        first += 1
+        return job
     }
 
     /// What was taken goes once it is more than what waits, so that a job is moved once on average.

@@ -69,7 +69,10 @@ public final class PowerCutRun {
     private func commit(_ indices: [Int], _ engine: IngestEngine) throws -> [Receipt] {
         now += Int64(random.within(1...400))
         let uploads = try indices.map { try parsed($0, world.uploads[$0]) }
-        return try engine.commit(uploads, now: now).receipts.map { try $0.get() }
+        let early = random.within(0...uploads.count)
+        let outcome = try engine.commit(
+            Array(uploads[..<early]), now: now, late: { Array(uploads[early...]) })
+        return try outcome.receipts.map { try $0.get() }
     }
 
     private func parsed(_ index: Int, _ upload: SimulatedUpload) throws -> Ingest.Upload {

@@ -285,13 +285,15 @@ final class SimulatedIngest {
         let full = IngestWitness.Fullness(
             realtime: journals[0].isFull, batch: journals[1].isFull, requests: journals[2].isFull)
         if full.batch { simulation.note(.journalFull) }
+        let uploads = waiting.compactMap(\.upload)
+        let early = simulation.random.chance(300) ? simulation.random.within(0...uploads.count) : uploads.count
         let outcome: IngestOutcome
         do {
             outcome = try engine.commit(
-                waiting.compactMap(\.upload), enrolments: waiting.compactMap { $0.enrolment(&simulation.random) },
+                Array(uploads[..<early]), enrolments: waiting.compactMap { $0.enrolment(&simulation.random) },
                 consents: waiting.compactMap(\.change), payouts: waiting.compactMap(\.payout),
                 erasures: waiting.compactMap { $0.erasure(now: now) },
-                accesses: waiting.compactMap(\.access), now: now)
+                accesses: waiting.compactMap(\.access), now: now, late: { Array(uploads[early...]) })
         } catch is SimulatedCrash {
             return die()
         }
