@@ -170,7 +170,8 @@ let package = Package(
             tests("Lanes", ["PowerCut", grdb]), tests("Erasure", [grdb]), tests("Retention", [grdb]),
             tests("Access", [grdb]),
             tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
-            tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting"]), tests("BatchAggregator"),
+            tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
+            tests("BatchAggregator"),
             tests("AnalyticsExporter", ["SocketTesting"]), tests("PrivacyWorker"),
             tests("Command", [grdb, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
             .testTarget(

@@ -1,4 +1,5 @@
 internal import Lanes
+internal import Logging
 internal import Models
 public import ServiceKit
 internal import Storage
@@ -20,6 +21,10 @@ public func buildAlertRouter(
         options: DatabaseOptions(
             checkpointPages: 256, defersCheckpoints: true, longestLogPages: 8_192, growthBytes: growthBytes))
     try host.home.settle(database, also: AlertRouterEffects.takeIn)
+    let life = AlertLife(database: database, failureMark: host.home.directory(of: .alertRouter) + "/failed")
+    if try life.begin() {
+        host.logger.warning("numbers of alert messages leap: those of the last run may not all be known")
+    }
     let keys = try KeyStore(directory: host.home.keys)
     let journal = try Journal(
         lane: .alerts, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .alerts)),
@@ -32,7 +37,7 @@ public func buildAlertRouter(
             AlertEndpointOpening(
                 configuration: configuration, host: host, keys: keys, database: database, journal: journal,
                 sockets: sockets))
-        return try AlertRouterParts(configuration, host, database, journal, sockets, endpoints).service()
+        return try AlertRouterParts(configuration, host, database, journal, sockets, endpoints).service(life)
     } catch {
         sockets.stop()
         throw error

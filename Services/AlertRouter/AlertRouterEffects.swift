@@ -9,8 +9,8 @@ internal import Logging
 /// What the router does with a block, in the transaction that moves its cursor: tenants from `operations`; from
 /// `realtime` alarms, their messages with their numbers, and the alarms lane.
 ///
-/// Confined to the thread of its engine. Messages leave by `publish`, and endpoints open and close, after the commit and
-/// never before.
+/// Confined to the thread of its engine. Messages leave by `publish` after the commit, endpoints open and close once it is on
+/// disk too.
 public final class AlertRouterEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the router's database.
     public static let migrations: [Migration] = AlertRouterStore.migrations
@@ -142,11 +142,16 @@ public final class AlertRouterEffects: BlockEffects {
             endpoints?.announced()
         }
         if tenants.takeChange() { endpoints?.settle(tenants.present) }
-        if !outgoing.isEmpty {
-            publish(outgoing)
-            outgoing.removeAll(keepingCapacity: true)
-        }
+        publishCommitted()
         for line in trace.takeLines() { logger?.info("rows counted in alarms", metadata: line) }
+    }
+
+    /// Lets the messages of a transaction leave that is committed, whether it is on disk or not: numbers that a power cut made
+    /// forget are not given out again (``AlertLife``).
+    public func publishCommitted() {
+        guard !outgoing.isEmpty else { return }
+        publish(outgoing)
+        outgoing.removeAll(keepingCapacity: true)
     }
 
     public var nextTick: UnixMilliseconds? {

@@ -27,7 +27,7 @@ struct AlertRouterParts {
         self.endpoints = endpoints
     }
 
-    func service() throws -> AlertRouterService {
+    func service(_ life: AlertLife) throws -> AlertRouterService {
         let subscriptions = AlertRouterEffects.subscriptions
         let key = try ReceiptKey(KeyStore(directory: host.home.keys), service: ServiceName.alertRouter.rawValue)
         let effects = try effects()
@@ -35,6 +35,7 @@ struct AlertRouterParts {
             database: database, reads: subscriptions, journals: [journal],
             effects: try effects.retaining(
                 effects.erasing(in: database, journal: journal, key: key), in: database, journal: journal))
+        engine.beforeSync = effects.publishCommitted
         let server = try LaneServer(
             journals: [journal], endpoints: try laneKeys.serving([.alerts], at: configuration.common.laneEndpoints),
             database: database, sockets: sockets, log: host.logger)
@@ -48,7 +49,8 @@ struct AlertRouterParts {
         host.control.offer(ControlCall.readers(of: effectLoop))
         host.readiness.declare(subscriptions.map(\.lane))
         try server.start(niceness: 0)
-        return AlertRouterService(host: host, sockets: sockets, server: server, client: client, effects: effectLoop)
+        return AlertRouterService(
+            host: host, sockets: sockets, server: server, client: client, effects: effectLoop, life: life)
     }
 
     private var laneKeys: LaneKeys { LaneKeys(directory: configuration.common.laneKeys) }

@@ -10,6 +10,7 @@ public struct AlertRouterService: Service {
     let server: LaneServer
     let client: LaneClient
     let effects: EffectLoop
+    let life: AlertLife
 
     /// Until the program is asked to stop or a thread has failed. What is committed is published before it returns.
     public func run() async throws {
@@ -17,6 +18,7 @@ public struct AlertRouterService: Service {
             effects.stop()
             sockets.stop()
             server.stop()
+            life.end(after: effects.failure, host.logger)
         }
         try client.start()
         effects.start { failure in

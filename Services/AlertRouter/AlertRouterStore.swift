@@ -34,7 +34,7 @@ struct AlertRouterStore {
                 """),
         TenantStore.migration, contributions, ContributionErasure.migration, OpenErasures.migration,
         AlertLeaps.migration,
-        ContributionRetention.migration,
+        ContributionRetention.migration, AlertLife.migration,
     ]
 
     /// A cell in the database: its code, or −1 for none; −2 for the alarm of late erasures, which has no network either, and

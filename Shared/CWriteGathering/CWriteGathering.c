@@ -13,6 +13,9 @@ typedef struct handle {
     sqlite3_file *real;
     int gathers;
     int is_synced;  // nothing was written since the last sync
+    int has_header;  // the log's header was written since: it must be on the disk before frames of the log it begins
+    int puts_off;  // syncs of frames are put off
+    int owed;  // flags of the last sync that was put off; 0: none
     char *kept;  // `piece` bytes, once something was written
     int count;   // bytes kept
     sqlite3_int64 offset;  // where the first of them belongs
@@ -51,6 +54,7 @@ static int wg_read(sqlite3_file *f, void *bytes, int amount, sqlite3_int64 offse
 static int wg_write(sqlite3_file *f, const void *bytes, int amount, sqlite3_int64 offset) {
     handle *h = (handle *)f;
     h->is_synced = 0;
+    if (offset == 0) h->has_header = 1;
     if (h->count && (offset != h->offset + h->count || h->count + amount > piece)) {
         int code = hand_over(h);
         if (code != SQLITE_OK) return code;
@@ -75,8 +79,13 @@ static int wg_sync(sqlite3_file *f, int flags) {
     handle *h = (handle *)f;
     if (h->is_synced) return SQLITE_OK;
     int code = hand_over(h);
+    if (code == SQLITE_OK && h->puts_off && !h->has_header) {
+        h->owed = flags;
+        return SQLITE_OK;
+    }
     if (code == SQLITE_OK) code = real(f)->pMethods->xSync(real(f), flags);
     h->is_synced = code == SQLITE_OK;
+    if (h->is_synced) h->has_header = h->owed = 0;
     return code;
 }
 
@@ -121,6 +130,23 @@ static int wg_access(sqlite3_vfs *self, const char *name, int flags, int *result
 }
 static int wg_full_path(sqlite3_vfs *self, const char *name, int size, char *out) {
     return below_of(self)->xFullPathname(below_of(self), name, size, out);
+}
+
+// The log of a connection, once it has one; NULL if it is none of the files above.
+static handle *log_of(void *connection) {
+    sqlite3_file *f = NULL;
+    int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &f);
+    return code == SQLITE_OK && f && f->pMethods == &methods ? (handle *)f : NULL;
+}
+
+void nkul_gathering_put_off(void *connection, int puts_off) {
+    handle *h = log_of(connection);
+    if (h) h->puts_off = puts_off;
+}
+
+int nkul_gathering_sync(void *connection) {
+    handle *h = log_of(connection);
+    return h && h->owed ? wg_sync((sqlite3_file *)h, h->owed) : SQLITE_OK;
 }
 
 int nkul_gathering_register(const char *below, const char *name) {

@@ -1,3 +1,4 @@
+internal import CWriteGathering
 internal import GRDB
 internal import GRDBSQLite
 
@@ -111,6 +112,8 @@ final class Checkpointer {
     private func write(
         _ connection: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ mode: Int32, mayBreak: Bool
     ) -> Int32 {
+        // It may run inside a commit whose sync is put off, and relies on the log.
+        nkul_gathering_put_off(UnsafeMutableRawPointer(connection), 0)
         growth?.makeRoom(connection, name)
         var inLog: Int32 = 0, written: Int32 = 0
         let run = { sqlite3_wal_checkpoint_v2(connection, name, mode, &inLog, &written) }

@@ -59,10 +59,34 @@ public final class ServiceDatabase: @unchecked Sendable {
     ///
     /// - Throws: errors of `body` unchanged, except that SQLite's become ``StorageError``. After `diskFull` the ballast is
     ///   released, so that what frees space can run.
-    public func write<T>(_ body: (Database) throws -> T) throws -> T {
+    public func write<T>(_ body: (Database) throws -> T) throws -> T { try write(isSynced: true, body) }
+
+    /// As ``write(_:)``, but a power cut may still take the transaction, and those before it that were not synced, until
+    /// ``sync()`` returns; readers see it, and it outlives the process. For what may be made again.
+    public func writeUnsynced<T>(_ body: (Database) throws -> T) throws -> T { try write(isSynced: false, body) }
+
+    /// Has what ``writeUnsynced(_:)`` has committed carried to the disk.
+    ///
+    /// - Throws: ``StorageError`` `inputOutput` if it fails, after which the database accepts nothing more.
+    public func sync() throws {
+        try throwIfPoisoned()
+        let code = queue.inDatabase { db in LogSync.run(db) }
+        guard code != SQLITE_OK else { return }
+        throw noted(
+            StorageError(.inputOutput, path: path, message: "the log cannot be synced", sqliteCode: code))
+    }
+
+    private func write<T>(isSynced: Bool, _ body: (Database) throws -> T) throws -> T {
         try throwIfPoisoned()
         do {
-            let result = try queue.inDatabase { db in try transaction(db, body) }
+            let result = try queue.inDatabase { db in
+                defer { if !isSynced { LogSync.putOff(db, false) } }
+                return try transaction(db) { db in
+                    let result = try body(db)
+                    if !isSynced { LogSync.putOff(db, true) }
+                    return result
+                }
+            }
             try lookAtCheckpoint()
             return result
         } catch let error as DatabaseError {

@@ -1,7 +1,9 @@
 import GRDB
 import Lanes
 import Models
+import PowerCut
 import Storage
+import TemporaryFiles
 import Testing
 import Wire
 
@@ -41,6 +43,33 @@ import Wire
         #expect(outcome.moved[.realtime]?.block == 2)
         #expect(try sum() == 5)
         #expect(effects.events == ["prepare 5", "apply 5", "committed"])
+    }
+
+    @Test func whatIsDoneBeforeATransactionIsOnDiskSeesItCommitted() throws {
+        let directory = try TemporaryDirectory(), disk = PowerCutDisk(directory: directory.path)
+        let database = try ServiceDatabase(
+            path: directory.path("r.sqlite"),
+            migrations: [Migration("sums", sql: "CREATE TABLE sums (id INTEGER PRIMARY KEY, rows INTEGER)")],
+            options: DatabaseOptions(vfs: PowerCutDisk.vfs))
+        let engine = try EffectEngine(
+            database: database, reads: [LaneSubscription(lane: .batch, kinds: [.report])], journals: [],
+            effects: effects)
+        try engine.step(blocks(1...1), now: 1)
+        let reader = try database.reader()
+        var seen: [(rows: Int?, syncs: Int, events: Int)] = []
+        engine.beforeSync = { [effects] in
+            let rows = try? reader.read { try Int.fetchOne($0, sql: "SELECT sum(rows) FROM sums") }
+            seen.append((rows, disk.syncs, effects.events.count))
+        }
+        let before = disk.syncs
+        try engine.step(blocks(2...3), now: 1)
+        #expect(seen.map(\.rows) == [3] && seen[0].syncs == before && disk.syncs == before + 1)
+        #expect(seen[0].events == 5 && effects.events.last == "committed")
+        disk.failSync(after: 0)
+        #expect(throws: StorageError.self) { try engine.step(blocks(4...4), now: 1) }
+        #expect(seen.count == 2 && engine.cursor(.batch)?.block == 3)
+        #expect(throws: StorageError.self) { try engine.step(blocks(4...4), now: 1) }
+        #expect(seen.count == 2)
     }
 
     @Test func repeatedBlocksHaveNoSecondEffect() throws {

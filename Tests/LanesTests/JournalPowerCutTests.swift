@@ -27,24 +27,30 @@ import Wire
         #expect(failed.count > 10)
     }
 
-    @Test func effectsOfBlocksHappenOnce() throws {
+    /// - Parameter isSyncedLate: whether each step has something done before its transaction is on disk.
+    @Test(arguments: [false, true]) func effectsOfBlocksHappenOnce(isSyncedLate: Bool) throws {
         for seed in UInt64(0)..<40 {
             let directory = try TemporaryDirectory()
             let disk = PowerCutDisk(directory: directory.path)
             var random = SplitMix64(seed: seed)
-            var applied = 0
+            var applied = 0, done = 0
             for _ in 0..<6 {
                 do {
                     let (database, engine) = try reader(directory)
+                    var early = 0
+                    if isSyncedLate { engine.beforeSync = { early += 1 } }
                     applied = try database.read {
                         try Int.fetchOne($0, sql: "SELECT coalesce(sum(rows), 0) FROM sums") ?? 0
                     }
                     let cursor = Int(engine.cursor(.batch)?.block ?? 0)
-                    #expect(applied == cursor, "seed \(seed)")
+                    #expect(applied == cursor && cursor >= done, "seed \(seed)")
+                    done = cursor
                     disk.stop(after: random.below(60))
                     for number in cursor + 1...cursor + 30 {
                         try engine.step([LaneBlock(lane: .batch, block: SampleRows.block(UInt64(number)))], now: 1)
+                        done = number
                     }
+                    #expect(early == (isSyncedLate ? 30 : 0))
                 } catch is StorageError {}
                 disk.cut(seed: random.next())
             }

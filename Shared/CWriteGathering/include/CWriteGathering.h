@@ -14,6 +14,9 @@
 /// each checkpoint. On a file system that may tear what lies beside a write SQLite
 /// writes on after its sync: there nothing is gathered. All files but logs are those of the VFS below.
 
+/// A commit can also have its sync put off: its frames are handed to the file system, where other connections see them and
+/// where they outlive the process; a power cut may take them, the last commits first, until the log is synced.
+
 /// Registers a VFS that gathers above another one, once for each; thread-safe.
 ///
 /// - below: name of a registered VFS; NULL is the default one.
@@ -21,3 +24,10 @@
 ///
 /// Returns SQLite's result code.
 int nkul_gathering_register(const char *below, const char *name);
+
+/// Whether syncs of a connection's log are put off from now on, all but that of a log's header; to be called within a
+/// transaction, and again after it: a checkpoint relies on its syncs. `connection` is a `sqlite3 *` in WAL mode.
+void nkul_gathering_put_off(void *connection, int puts_off);
+
+/// Syncs the log of a connection, if that was put off and was not done since. Returns SQLite's result code.
+int nkul_gathering_sync(void *connection);

@@ -15,6 +15,9 @@ public final class EffectEngine {
     public let effects: any BlockEffects
     /// The last block of each lane whose effects are committed; lanes without one are not in it.
     public private(set) var cursors: [LaneName: Position]
+    /// Called after each transaction before it is on disk, which it then is before the step ends; nil: transactions are on disk
+    /// when they are committed. For what a power cut may let happen again, because the blocks that caused it are on disk.
+    public var beforeSync: (() -> Void)?
     private var encoder = ColumnEncoder()
 
     /// Opens the cursors in `database`, which also holds the journals.
@@ -58,7 +61,7 @@ public final class EffectEngine {
         if !fresh.isEmpty { try effects.prepare(fresh, now: now) }
         var outcome = EffectOutcome(moved: moved, appliedBlocks: new.count)
         outcome.appliedRows = fresh.reduce(0) { $0 + $1.block.header.keptRows }
-        try database.write { db in
+        try commit { db in
             let full = Set(journals.filter(\.isFull).map(\.lane))
             var emission = Emission(full: full) { [self] in try append($0, $1, $2, db, now) }
             if !fresh.isEmpty { try effects.apply(fresh, now: now, in: db, emit: &emission) }
@@ -69,6 +72,13 @@ public final class EffectEngine {
         cursors.merge(moved) { $1 }
         try effects.committed(now: now)
         return outcome
+    }
+
+    private func commit(_ body: (Database) throws -> Void) throws {
+        guard let beforeSync else { return try database.write(body) }
+        try database.writeUnsynced(body)
+        beforeSync()
+        try database.sync()
     }
 
     /// One bounded round of housekeeping of the service's own journals; about once a second.
