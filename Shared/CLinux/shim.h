@@ -5,6 +5,7 @@
 #endif
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -47,6 +48,13 @@ static inline int nkul_set_slice(uint64_t nanoseconds) {
 
 // The slice of threads for which somebody waits, in nanoseconds; the usual one is 700 000 and more.
 enum { nkul_prompt_slice = 200000 };
+
+// Has this thread, and those that it starts, run when nothing else wants its core, which whoever else wakes gets at once; it
+// cannot go back without a right to it. 0, or -1 with errno.
+static inline int nkul_take_leftovers(void) {
+    struct sched_param none = {0};
+    return sched_setscheduler(0, SCHED_IDLE, &none);
+}
 
 // Gives this thread a name of at most 15 bytes that the system's tools show; 0 or an error code.
 static inline int nkul_name_this_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }

@@ -182,6 +182,7 @@ public final class ServiceDatabase: @unchecked Sendable {
             if options.longestLogPages > 0 { checkpointer.carried = file }
         }
         if options.writesBackSteadily {
+            _ = SteadyWriteBack.shared  // so that its thread does not have the turn of one that commits
             steadyFiles = [path, path + "-wal"].compactMap(DatabaseFile.init(path:))
         }
     }

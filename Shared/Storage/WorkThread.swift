@@ -12,8 +12,11 @@ public enum WorkThread {
     /// - Parameters:
     ///   - niceness: from 0, which is that of the thread that starts it; 19 gets what nobody else wants.
     ///   - isPrompt: whether it runs in short slices and soon after it wakes, for threads that an alarm waits for.
+    ///   - takesLeftovers: whether it runs only when nothing else wants its core, and so do threads that it starts; for much work
+    ///     that may come to a standstill while the machine is full.
     public static func start(
-        _ name: String, niceness: Int32, isPrompt: Bool = false, _ body: @escaping @Sendable () -> Void
+        _ name: String, niceness: Int32, isPrompt: Bool = false, takesLeftovers: Bool = false,
+        _ body: @escaping @Sendable () -> Void
     ) {
         let thread = Thread {
             // Foundation's own name of a thread is not the system's on Linux.
@@ -21,6 +24,7 @@ public enum WorkThread {
             if niceness != 0 { setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
             // A thread begins with the slice of the one that starts it; 0 is the usual one.
             _ = nkul_set_slice(isPrompt ? UInt64(nkul_prompt_slice) : 0)
+            if takesLeftovers { _ = nkul_take_leftovers() }
             body()
         }
         thread.name = name

@@ -33,6 +33,15 @@ import Testing
         #expect(slices.0 == 0 || slices.1 > 2 * slices.0)
     }
 
+    @Test func aThreadThatTakesLeftoversIsOfTheIdleClass() async {
+        let policy = await withCheckedContinuation { continuation in
+            WorkThread.start("leftovers", niceness: 10, takesLeftovers: true) {
+                continuation.resume(returning: sched_getscheduler(0))
+            }
+        }
+        #expect(policy == 5)  // SCHED_IDLE
+    }
+
     private func slice(isPrompt: Bool) async -> UInt64 {
         await withCheckedContinuation { continuation in
             WorkThread.start("slices", niceness: 3, isPrompt: isPrompt) {

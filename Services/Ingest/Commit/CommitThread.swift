@@ -113,6 +113,7 @@ final class CommitThread: @unchecked Sendable {
                 late: { [queue] in
                     let late = queue.takeLate()
                     jobs += late.map(\.job)
+                    uploads += late.map(\.upload)
                     return late.map(\.upload)
                 })
             metrics.deferred.add(outcome.deferred)

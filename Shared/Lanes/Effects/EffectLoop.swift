@@ -65,7 +65,10 @@ public final class EffectLoop: @unchecked Sendable {
     public func start(onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }) {
         state.change { $0.hasStarted = true }
         if let observer = options.observer { publisher?.observe(by: observer) }
-        WorkThread.start(options.name, niceness: options.niceness, isPrompt: options.isPrompt) { [self] in
+        WorkThread.start(
+            options.name, niceness: options.niceness, isPrompt: options.isPrompt,
+            takesLeftovers: options.takesLeftovers
+        ) { [self] in
             var failure: (any Error)?
             do { try turn() } catch { failure = error }
             requests.close()

@@ -10,6 +10,8 @@ public struct EffectLoopOptions: Sendable {
     public var niceness: Int32
     /// Whether the thread runs in short slices and soon after it wakes.
     public var isPrompt: Bool
+    /// Whether the thread runs only when nothing else wants its core.
+    public var takesLeftovers: Bool
     /// Called on the loop's thread after each step that did something, with how long it took; for figures.
     public var onStep: (@Sendable (EffectOutcome, Duration) -> Void)?
     /// Called on the loop's thread after each round of housekeeping.
@@ -22,6 +24,7 @@ public struct EffectLoopOptions: Sendable {
 
     public init(
         name: String = "effects", gather: GatherWindow = .none, niceness: Int32 = 0, isPrompt: Bool = false,
+        takesLeftovers: Bool = false,
         onStep: (@Sendable (EffectOutcome, Duration) -> Void)? = nil,
         onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)? = nil,
         observer: (any LaneObserver)? = nil, onDiskFull: (@Sendable (StorageError) -> Void)? = nil
@@ -30,6 +33,7 @@ public struct EffectLoopOptions: Sendable {
         self.gather = gather
         self.niceness = niceness
         self.isPrompt = isPrompt
+        self.takesLeftovers = takesLeftovers
         self.onStep = onStep
         self.onMaintenance = onMaintenance
         self.observer = observer
