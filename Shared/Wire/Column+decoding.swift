@@ -21,13 +21,14 @@ extension Column {
             entry.hasBitmap
             ? try RowSet(decoding: try inflated.bytes(entry.bitmapLength(rowCount)), rowCount: rowCount)
             : RowSet.full(rowCount)
-        let isPlain = entry.encoding.isPlain
-        let source = isPlain ? try plain.bytes(entry.length) : try inflated.bytes(entry.length)
+        let beside = try plain.bytes(entry.plainLength), deflated = try inflated.bytes(entry.deflatedLength)
+        let source = entry.encoding.isPlain ? beside : deflated
         self = .init(id: entry.id, encoding: entry.encoding, presence: presence, integers: [], bytes: [], ends: [])
         let isSound =
             switch entry.encoding {
             case .integer: readIntegers(source, isDelta: false, hasAbsent: entry.hasBitmap)
             case .delta: readIntegers(source, isDelta: true, hasAbsent: entry.hasBitmap)
+            case .fixed16 where entry.isPacked: readPacked(beside, deflated)
             case .fixed16: readFixed16(source, hasAbsent: entry.hasBitmap)
             case .bytes, .plainBytes: readBytes(source)
             }
@@ -88,6 +89,14 @@ extension Column {
                 bits &= bits &- 1
             }
         }
+        return true
+    }
+
+    private mutating func readPacked(_ plain: UnsafeBufferPointer<UInt8>, _ deflated: UnsafeBufferPointer<UInt8>)
+        -> Bool
+    {
+        guard let values = PackedIdentifiers.read(plain: plain, deflated: deflated, presence) else { return false }
+        bytes = values
         return true
     }
 

@@ -67,8 +67,8 @@ public struct ColumnDecoder {
     private func skip(
         _ entry: PayloadDirectory.Entry, _ rowCount: Int, plain: inout ByteReader, inflated: inout ByteReader
     ) throws(WireError) {
-        _ = try inflated.bytes(entry.bitmapLength(rowCount))
-        _ = entry.encoding.isPlain ? try plain.bytes(entry.length) : try inflated.bytes(entry.length)
+        _ = try inflated.bytes(entry.bitmapLength(rowCount) + entry.deflatedLength)
+        _ = try plain.bytes(entry.plainLength)
     }
 
     private func inflate(_ deflated: UnsafeRawBufferPointer, _ rawLength: Int) throws(WireError) {

@@ -8,12 +8,11 @@ internal import Models
 ///     └───────────┴──────────────────────┴──────────────────────────────────────────────────┘
 ///     directory: see PayloadDirectory
 ///     values of integer, delta: zigzag varints of present rows; of bytes, plainBytes: varint lengths of present rows,
-///     then bytes
+///     then bytes; of fixed16 of which some are UUIDs: see PackedIdentifiers
 ///
 /// The bitmap is left out when every row is present, and a column is left out when none is. Random identifiers lie
-/// beside the deflated part because deflate spends half its time on failing to shrink them, and
-/// so do histograms. Keeps tables and scratch memory between
-/// calls; not thread-safe, copies share their state.
+/// beside the deflated part because deflate spends half its time on failing to shrink them, and so do histograms. Keeps
+/// tables and scratch memory between calls; not thread-safe, copies share their state.
 public struct ColumnEncoder {
     private let compressor: BlockCompressor
     private let raw = ScratchBuffer(capacity: 65_536)
@@ -49,26 +48,36 @@ public struct ColumnEncoder {
         let rowCount = directory.rowCount
         let hasBitmap = population < rowCount
         let bitmapLength = hasBitmap ? (rowCount + 7) / 8 : 0
-        let valuesLength = column.encoding.isPlain ? 0 : Varint.maximumLength * population + column.bytes.count
-        raw.reserve(used + bitmapLength + 8 + valuesLength, keeping: used)
+        raw.reserve(used + bitmapLength + 8 + mostDeflated(column, population), keeping: used)
         let start = raw.bytes.bindMemory(to: UInt8.self).baseAddress! + used
         if hasBitmap { column.presence.write(at: start) }
         var pointer = start + bitmapLength
+        var entry = PayloadDirectory.Entry(id: column.id, encoding: column.encoding, hasBitmap: hasBitmap)
         switch column.encoding {
         case .integer: column.writeIntegers(at: &pointer, hasAbsent: hasBitmap)
         case .delta: column.writeDeltas(at: &pointer, hasAbsent: hasBitmap)
-        case .fixed16, .plainBytes: break
         case .bytes: column.writeBytes(at: &pointer)
-        }
-        let length =
-            switch column.encoding {
-            case .fixed16: 16 * population
-            case .plainBytes: column.byteStringsLength
-            default: pointer - start - bitmapLength
+        case .plainBytes: entry.plainLength = column.byteStringsLength
+        case .fixed16:
+            let packed = column.bytes.withUnsafeBytes {
+                PackedIdentifiers.writeDeflated($0, column.presence, at: &pointer)
             }
-        directory.entries.append(
-            .init(id: column.id, encoding: column.encoding, hasBitmap: hasBitmap, length: length))
+            entry.isPacked = packed != nil
+            entry.plainLength = packed ?? 16 * population
+        }
+        entry.deflatedLength = pointer - start - bitmapLength
+        directory.entries.append(entry)
         used += pointer - start
+    }
+
+    /// Most bytes of a column's values in the deflated part.
+    private func mostDeflated(_ column: Column, _ population: Int) -> Int {
+        switch column.encoding {
+        case .integer, .delta: Varint.maximumLength * population
+        case .bytes: Varint.maximumLength * population + column.bytes.count
+        case .fixed16: 1 + PackedIdentifiers.mostDeflated * population
+        case .plainBytes: 0
+        }
     }
 
     private func assemble(
@@ -88,7 +97,11 @@ public struct ColumnEncoder {
             directory.write(at: &pointer)
             for entry in directory.entries where entry.encoding.isPlain {
                 guard let column = columns[entry.id] else { continue }
-                if entry.encoding == .fixed16 {
+                if entry.isPacked {
+                    column.bytes.withUnsafeBytes {
+                        PackedIdentifiers.writePlain($0, column.presence, at: &pointer)
+                    }
+                } else if entry.encoding == .fixed16 {
                     column.writeFixed16(at: &pointer, hasAbsent: entry.hasBitmap)
                 } else {
                     column.writeBytes(at: &pointer)

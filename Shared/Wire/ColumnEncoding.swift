@@ -4,7 +4,7 @@ public enum ColumnEncoding: UInt8, Sendable, CaseIterable {
     case integer = 0
     /// Zigzag varints of the difference to the previous present value (the first to 0): times, coordinates, cells.
     case delta = 1
-    /// 16 bytes a value, beside the deflated part: random identifiers, which deflate cannot shrink.
+    /// 16 bytes a value, beside the deflated part: random identifiers, which deflate cannot shrink. UUIDs take less on the way.
     case fixed16 = 2
     /// Varint lengths, then the values one after another: text, blobs, JSON.
     case bytes = 3
