@@ -133,4 +133,33 @@ import Testing
         #expect(try store.memory(of: 7).finding(known) == .duplicate)
         #expect(try store.memory(of: 50).finding(known) == .reused)
     }
+
+    @Test func `rows that no longer count take no more than twice those that do, and cost hardly a base`() throws {
+        let database = try ServiceDatabase(path: ":memory:", migrations: IngestSchema.migrations)
+        let store = try database.write { try MemoryStore($0) }
+        var random = SplitMix64(seed: 5), inTable = 0, counting = 0
+        for round in 0..<60 {
+            try database.write { db in
+                for device in UInt64(1)...50 {
+                    var memory = try store.memory(of: device)
+                    let id = random.next()
+                    memory.insert(RowIdentity(seq: 0, id: id, content: id), capturedDay: 20_000)
+                    try store.save(memory, of: device)
+                }
+                try store.trim(rows: 100)
+                inTable = try Int.fetchOne(db, sql: "SELECT sum(length(changes)) FROM memory_changes") ?? 0
+                counting =
+                    try Int.fetchOne(
+                        db,
+                        sql: """
+                            SELECT sum(length(changes)) FROM memory_changes
+                            WHERE number IN (SELECT max(number) FROM memory_changes GROUP BY device)
+                            """) ?? 0
+            }
+            store.commit()
+            #expect(inTable <= 3 * counting, "round \(round)")
+        }
+        #expect(counting > 50 * 60 * 10, "all that came since there is no base")
+        #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM memories") } == 0)
+    }
 }

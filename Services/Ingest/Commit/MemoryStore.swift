@@ -8,27 +8,37 @@ internal import Storage
 ///
 /// A base is a page somewhere in a large tree, and a delta a hundred bytes behind those of the other uploads of the commit: so
 /// most uploads write no page of their own. A base is written when its delta has grown (``isDueForBase(_:_:)``), and when the
-/// oldest rows of `memory_changes` are to go. Which row is the newest of a device stands in memory, and is read again at the
-/// start. Confined to the thread that writes the database; uses its transaction.
+/// oldest rows of `memory_changes` are to go: where most of the table counts no more, hardly ever, as those are hardly ever the
+/// newest of a device. Which row that is stands in memory, and is read again at the start. Confined to the thread that writes the database; uses its transaction.
 final class MemoryStore {
     /// Bounds of `memory_changes`.
     struct Limits {
         /// Bytes of deltas. The table takes about a fifth more.
         var bytes = 64 << 20
-        /// Devices whose newest row is kept in mind, about 40 bytes each.
+        /// Devices whose newest row is kept in mind, about 50 bytes each.
         var devices = 300_000
+        /// Bytes of deltas for each byte that counts. Of devices that come at random e⁻³ of the rows that go are the newest.
+        var generations = 3
+    }
+
+    /// A row of `memory_changes`.
+    private struct Change {
+        var number: Int64
+        var bytes: Int
     }
 
     private let limits: Limits
     private let selectBase, insertBase, selectChange, insertChange, oldest, trim: PreparedStatement
-    /// The number of the newest row of each device that has changes since its base.
-    private var newest: [UInt64: Int64] = [:]
+    /// The newest row of each device that has changes since its base.
+    private var newest: [UInt64: Change] = [:]
+    /// Bytes of their deltas.
+    private var counting = 0
     /// Number of the next row.
     private var next: Int64 = 1
     /// Bytes of all deltas that are in the table.
     private var bytes = 0
     /// What the running transaction changed, to be taken back if it fails.
-    private var undo: [(device: UInt64, number: Int64?)] = []
+    private var undo: [(device: UInt64, change: Change?)] = []
     private var before: (next: Int64, bytes: Int) = (1, 0)
 
     /// Reads which rows are there; in the transaction of the first commit.
@@ -45,12 +55,14 @@ final class MemoryStore {
         trim = try PreparedStatement(db, "DELETE FROM memory_changes WHERE number <= ?")
         oldest.bind(-1, 1)
         while try oldest.step() {
+            let change = Change(number: oldest.integer(0), bytes: Int(oldest.integer(2)))
             // Of an erased device a row stays without it: 0.
-            if oldest.integer(1) != 0 { newest[UInt64(bitPattern: oldest.integer(1))] = oldest.integer(0) }
-            next = oldest.integer(0) + 1
-            bytes += Int(oldest.integer(2))
+            if oldest.integer(1) != 0 { newest[UInt64(bitPattern: oldest.integer(1))] = change }
+            next = change.number + 1
+            bytes += change.bytes
         }
         oldest.reset()
+        counting = newest.values.reduce(0) { $0 + $1.bytes }
         before = (next, bytes)
     }
 
@@ -67,7 +79,7 @@ final class MemoryStore {
 
     /// The changes of a device since its base. A row that is in the base already may still be the newest after a start.
     private func delta(of device: UInt64, after through: Int64) throws -> DeviceMemory {
-        guard let number = newest[device], number > through else { return DeviceMemory() }
+        guard let number = newest[device]?.number, number > through else { return DeviceMemory() }
         selectChange.bind(number, 1)
         defer { selectChange.reset() }
         guard try selectChange.step() else { throw DeviceMemory.Damage() }
@@ -85,12 +97,12 @@ final class MemoryStore {
             insertChange.bind($0, 3)
             try insertChange.run()
         }
-        set(next, for: device)
+        set(Change(number: next, bytes: delta.count), for: device)
         next += 1
         bytes += delta.count
     }
 
-    /// Whether a delta is so long that writing the base costs less than writing the delta again and again: a page has 4 096
+    /// Whether a delta is so long that writing the base costs less than writing the delta again and again: a page has 2 048
     /// bytes, and the longer the base, the more pages it has. A page somewhere costs about twice one behind others.
     static func isDueForBase(_ delta: Int, _ base: Int) -> Bool { delta > 2_048 + base / 8 }
 
@@ -107,21 +119,33 @@ final class MemoryStore {
     /// Keeps nothing in mind of a device; its rows are the caller's to erase.
     func forget(_ device: UInt64) { set(nil, for: device) }
 
-    private func set(_ number: Int64?, for device: UInt64) {
-        undo.append((device, newest[device]))
-        newest[device] = number
+    private func set(_ change: Change?, for device: UInt64) {
+        let old = replace(change, for: device)
+        undo.append((device, old))
+    }
+
+    /// - Returns: what stood there.
+    private func replace(_ change: Change?, for device: UInt64) -> Change? {
+        let old = newest[device]
+        counting += (change?.bytes ?? 0) - (old?.bytes ?? 0)
+        newest[device] = change
+        return old
+    }
+
+    private var hasTooManyRows: Bool {
+        bytes > min(limits.bytes, limits.generations * counting) || newest.count > limits.devices
     }
 
     /// Lets the oldest rows go while there are too many, those of at most `rows` rows; bases are written of devices that
     /// have no newer one. The newest row of all stays, so that numbers go on after a start.
     func trim(rows limit: Int) throws {
-        guard bytes > limits.bytes || newest.count > limits.devices else { return }
+        guard hasTooManyRows else { return }
         var last: Int64?
         var due: [UInt64] = []
         oldest.bind(Int64(limit), 1)
-        while try oldest.step(), oldest.integer(0) < next - 1 {
+        while hasTooManyRows, try oldest.step(), oldest.integer(0) < next - 1 {
             let number = oldest.integer(0), device = UInt64(bitPattern: oldest.integer(1))
-            if newest[device] == number { due.append(device) }
+            if newest[device]?.number == number { due.append(device) }
             bytes -= Int(oldest.integer(2))
             last = number
         }
@@ -141,7 +165,7 @@ final class MemoryStore {
 
     /// The transaction was rolled back.
     func rollBack() {
-        for change in undo.reversed() { newest[change.device] = change.number }
+        for (device, change) in undo.reversed() { _ = replace(change, for: device) }
         undo.removeAll(keepingCapacity: true)
         (next, bytes) = before
     }
