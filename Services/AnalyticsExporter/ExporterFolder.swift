@@ -18,8 +18,9 @@ public struct ExporterFolder {
     /// the same file: what is deleted is overwritten.
     static let stateOptions = DatabaseOptions(
         cacheBytes: 40 << 20, pageBytes: 16_384, checkpointPages: 8_000, writesBackSteadily: true)
-    /// Blocks of raw rows are only appended.
-    static let rawOptions = DatabaseOptions(cacheBytes: 2 << 20, writesBackSteadily: true)
+    /// Blocks of raw rows are only appended. Small pages: of the last one of a block a third is left over, on the mean.
+    static let rawOptions = DatabaseOptions(
+        cacheBytes: 2 << 20, pageBytes: 1_024, checkpointPages: 4_000, writesBackSteadily: true)
 
     /// Opens `state.sqlite`, `raw/` and `exports/` in a directory, which must exist.
     ///

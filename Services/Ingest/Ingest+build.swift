@@ -71,6 +71,9 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
 /// What ingest keeps on disk for the day when the disk is full.
 private let ballastBytes = 64 << 20
 
+/// Half of SQLite's usual: a block of a single upload has 2 to 3 KB, and would leave the rest of a page empty.
+private let pageBytes = 2_048
+
 /// The steps in which its file grows.
 private let growthBytes = 16 << 20
 
@@ -78,8 +81,8 @@ private func openDatabase(_ configuration: IngestConfiguration, _ host: ServiceH
     try ServiceDatabase(
         path: host.home.database(of: .ingest), migrations: IngestSchema.migrations,
         options: DatabaseOptions(
-            checkpointPages: 256, defersCheckpoints: true, longestLogPages: 8_192, growthBytes: growthBytes,
-            ballastBytes: ballastBytes))
+            pageBytes: pageBytes, checkpointPages: 512, defersCheckpoints: true, longestLogPages: 16_384,
+            growthBytes: growthBytes, ballastBytes: ballastBytes))
 }
 
 /// Services for which blocks are kept, whether they have ever been started or not.
