@@ -19,7 +19,8 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let bell = AlarmBell()
     let figures = ExporterMetrics(host.metrics, bell: bell)
     let secrets = try ExporterKeys(keys)
-    let desk = try OperationsDesk(folder.database, builtIn: secrets.token)
+    let messenger = Messenger()
+    let desk = try OperationsDesk(folder.database, builtIn: secrets.token, tell: messenger.tell)
     let zone = try configuration.zone
     guard let exports = folder.exports else { preconditionFailure("a folder on disk has exports") }
     let effects = try ExporterEffects(
@@ -27,7 +28,7 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
         pseudonymKey: secrets.pseudonyms
     ) { totals, alarmsChanged in
         figures.show(totals)
-        if alarmsChanged { bell.ring() }
+        if alarmsChanged { messenger.tell(bell.ring) }
     }
     figures.show(effects.figures)
     let operations = try Journal(
@@ -64,7 +65,7 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let loop = EffectLoop(
         engine: engine, source: client, publisher: lanes,
         options: EffectLoopOptions(
-            gather: GatherWindow(minimum: configuration.gather), niceness: 10,
+            gather: GatherWindow(minimum: configuration.gather), niceness: 10, messenger: messenger,
             onStep: { outcome, _ in figures.show(step: outcome) }, observer: LaneMetrics(host.metrics)),
         clock: clock.now, pause: clock.pause)
     host.control.offer(

@@ -15,6 +15,6 @@ public func buildBatchAggregator(
         host, configuration.common, folder.engine, clock: host.systemClock,
         EffectLoopOptions(
             name: "aggregator", gather: GatherWindow(minimum: configuration.gather), niceness: 10,
-            takesLeftovers: true, onStep: { outcome, _ in figures.show(step: outcome) }))
+            messenger: Messenger(), onStep: { outcome, _ in figures.show(step: outcome) }))
     return BatchAggregatorService(host: host, threads: threads)
 }

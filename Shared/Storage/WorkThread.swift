@@ -12,8 +12,8 @@ public enum WorkThread {
     /// - Parameters:
     ///   - niceness: from 0, which is that of the thread that starts it; 19 gets what nobody else wants.
     ///   - isPrompt: whether it runs in short slices and soon after it wakes, for threads that an alarm waits for.
-    ///   - takesLeftovers: whether it runs only when nothing else wants its core, and so do threads that it starts; for much work
-    ///     that may come to a standstill while the machine is full.
+    ///   - takesLeftovers: whether it runs only when nothing else wants its core, and so do threads that it starts, for
+    ///     good; for much work that may come to a standstill while the machine is full.
     public static func start(
         _ name: String, niceness: Int32, isPrompt: Bool = false, takesLeftovers: Bool = false,
         _ body: @escaping @Sendable () -> Void

@@ -5,6 +5,7 @@ import Hummingbird
 import Lanes
 import Models
 import Storage
+import Synchronization
 import TemporaryFiles
 import Testing
 import ZeroMQ
@@ -44,6 +45,16 @@ import ZeroMQ
             let bytes = FileManager.default.contents(atPath: directory.path + "/" + file) ?? Data()
             for secret in [token, secretKey] { #expect(bytes.range(of: Data(secret.utf8)) == nil) }
         }
+    }
+
+    /// The thread of the effects may not wake tasks itself (`Messenger`).
+    @Test func whoeverWaitsForAChangeOrForEndpointsIsToldAsTheDeskSays() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        _ = try await exporter.tenantCalls.add(["name": "mtn", "plmns": ["62401"]])
+        #expect(exporter.told.count.load(ordering: .relaxed) == 1)
+        try exporter.take([try endpoint("mtn")])
+        #expect(exporter.told.count.load(ordering: .relaxed) == 2)
     }
 
     @Test func addingReturnsWithTheEndpointsOnceTheRouterHasAnnouncedThem() async throws {

@@ -15,6 +15,10 @@ import TemporaryFiles
 
 /// An exporter over a directory, without lanes or sockets: blocks go in at the engine, requests at the API.
 final class TestExporter {
+    final class Told: Sendable {
+        let count = Atomic(0)
+    }
+
     static let now: Int64 = 1_772_366_400_000  // 2026-03-01T12:00:00Z
     let folder: ExporterFolder
     let worker: TestWorker
@@ -22,6 +26,8 @@ final class TestExporter {
     let effects: ExporterEffects
     let api: ExporterAPI
     let bell = AlarmBell()
+    /// How often somebody who waited was told.
+    let told = Told()
     let token: String
     let workshop: ExportWorkshop
     let clock = TestClock(TestExporter.now)
@@ -34,7 +40,10 @@ final class TestExporter {
         let bell = bell
         let keys = try KeyStore(directory: directory.path + "/keys")
         let secrets = try ExporterKeys(keys)
-        let desk = try OperationsDesk(folder.database, builtIn: secrets.token)
+        let desk = try OperationsDesk(folder.database, builtIn: secrets.token) { [told] message in
+            told.count.add(1, ordering: .relaxed)
+            message()
+        }
         self.desk = desk
         let effects = try ExporterEffects(
             database: folder.database, files: folder.files, exports: folder.exports, desk: desk,

@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 import Lanes
 import Models
 import Storage
@@ -99,5 +100,39 @@ import Wire
             #expect((error as? StorageError)?.code == .diskFull)
             break
         }
+    }
+
+    @Test func `a loop of leftovers has others told at the usual turn`() async throws {
+        defer { world.stop() }
+        let loop = EffectLoop(
+            engine: try engine(), source: try world.client(after: nil), publisher: nil,
+            options: EffectLoopOptions(messenger: Messenger()), clock: { 1 })
+        let end = AsyncStream<Int32>.makeStream()
+        loop.start { _ in end.continuation.yield(sched_getscheduler(0)) }
+        #expect(try await loop.perform { _ in sched_getscheduler(0) } == 5)  // SCHED_IDLE
+        loop.stop()
+        for await policy in end.stream {
+            #expect(policy == 0)
+            break
+        }
+    }
+
+    @Test func `answers of the writing thread are told as it says`() async throws {
+        let told = Mutex(0)
+        let requests = WriterRequests<Int>(
+            wake: {},
+            tell: { message in
+                told.withLock { $0 += 1 }
+                message()
+            })
+        async let answer = requests.perform { $0 + 1 }
+        while told.withLock({ $0 }) == 0 {
+            requests.run(on: 41)
+            await Task.yield()
+        }
+        #expect(try await answer == 42)
+        requests.close()
+        await #expect(throws: WriterRefusal.stopped) { try await requests.perform { $0 } }
+        #expect(told.withLock { $0 } == 1)
     }
 }

@@ -149,10 +149,8 @@ struct BenchResult: Encodable {
             let copies: StoredBytes
             /// Raw rows without the id's entropy; all copies together.
             let raw_beside_id, total: Double
-            /// The duplicate state by its tables. Of `memory_changes` a home keeps 64 MB at most, however many reports it
-            /// has, which a short run does not reach: the total is also given without it.
+            /// The duplicate state by its tables.
             let duplicates_by_table: [String: Double]
-            let total_without_memory_changes: Double
             let reports_of_a_block: Double
         }
     }

@@ -87,7 +87,6 @@ struct RecordedBytes {
         return .init(
             copies: copies, raw_beside_id: rounded(copies.raw - ids.entropyBytes), total: copies.total,
             duplicates_by_table: bytes.filter { StoredFiles.duplicateTables.contains($0.key) }.mapValues(rounded),
-            total_without_memory_changes: rounded(copies.total - (bytes["memory_changes"] ?? 0)),
             reports_of_a_block: rounded(reportsOfABlock))
     }
 }

@@ -19,6 +19,7 @@ final class OperationsDesk: Sendable {
     /// Rings when endpoints were announced.
     let announcements = AlarmBell()
     private let builtIn: SecretDigest
+    private let tell: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -31,9 +32,15 @@ final class OperationsDesk: Sendable {
         var isClosed = false
     }
 
-    /// - Parameter builtIn: the token of the built-in regulator.
-    init(_ database: ServiceDatabase, builtIn: SecretDigest) throws {
+    /// - Parameters:
+    ///   - builtIn: the token of the built-in regulator.
+    ///   - tell: calls what it is given, which answers those who wait; called on the thread of the effects.
+    init(
+        _ database: ServiceDatabase, builtIn: SecretDigest,
+        tell: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
+    ) throws {
         self.builtIn = builtIn
+        self.tell = tell
         directory = AccessDirectory(try database.read { try AccessSnapshot(builtIn: builtIn, $0) })
     }
 
@@ -137,8 +144,11 @@ extension OperationsDesk {
             return (state.snapshot, state.answers)
         }
         if let snapshot { directory.replace(snapshot) }
-        for answer in answers { answer() }
-        if snapshot != nil { announcements.ring() }
+        guard !answers.isEmpty || snapshot != nil else { return }
+        tell { [announcements] in
+            for answer in answers { answer() }
+            if snapshot != nil { announcements.ring() }
+        }
     }
 
     private func attempt(

@@ -46,7 +46,7 @@ public final class EffectLoop: @unchecked Sendable {
         self.options = options
         self.clock = clock
         self.pause = pause ?? { time in .milliseconds(max(time - clock(), 0)) }
-        requests = WriterRequests { source.wake() }
+        requests = WriterRequests(wake: { source.wake() }, tell: options.tell)
     }
 
     /// Has something done on the loop's thread between two steps: the way to the service's database for other threads.
@@ -60,14 +60,15 @@ public final class EffectLoop: @unchecked Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter onEnd: called once on the loop's thread: nil after ``stop()``, else the error after which the service must
+    /// - Parameter onEnd: called once on the loop's thread or that of its messenger: nil after ``stop()``, else the error after which the service must
     ///   end, because what its effects keep in memory may be ahead of the database.
     public func start(onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }) {
         state.change { $0.hasStarted = true }
+        options.messenger?.start()
         if let observer = options.observer { publisher?.observe(by: observer) }
         WorkThread.start(
             options.name, niceness: options.niceness, isPrompt: options.isPrompt,
-            takesLeftovers: options.takesLeftovers
+            takesLeftovers: options.messenger != nil
         ) { [self] in
             var failure: (any Error)?
             do { try turn() } catch { failure = error }
@@ -76,7 +77,8 @@ public final class EffectLoop: @unchecked Sendable {
                 state.failure = failure
                 state.hasEnded = true
             }
-            onEnd(failure)
+            options.tell { [failure] in onEnd(failure) }
+            options.messenger?.end()
         }
     }
 

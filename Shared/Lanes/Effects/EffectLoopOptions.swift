@@ -10,8 +10,8 @@ public struct EffectLoopOptions: Sendable {
     public var niceness: Int32
     /// Whether the thread runs in short slices and soon after it wakes.
     public var isPrompt: Bool
-    /// Whether the thread runs only when nothing else wants its core.
-    public var takesLeftovers: Bool
+    /// With one, the thread runs only when nothing else wants its core, and has others told by this; the loop starts and ends it.
+    public var messenger: Messenger?
     /// Called on the loop's thread after each step that did something, with how long it took; for figures.
     public var onStep: (@Sendable (EffectOutcome, Duration) -> Void)?
     /// Called on the loop's thread after each round of housekeeping.
@@ -24,7 +24,7 @@ public struct EffectLoopOptions: Sendable {
 
     public init(
         name: String = "effects", gather: GatherWindow = .none, niceness: Int32 = 0, isPrompt: Bool = false,
-        takesLeftovers: Bool = false,
+        messenger: Messenger? = nil,
         onStep: (@Sendable (EffectOutcome, Duration) -> Void)? = nil,
         onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)? = nil,
         observer: (any LaneObserver)? = nil, onDiskFull: (@Sendable (StorageError) -> Void)? = nil
@@ -33,10 +33,15 @@ public struct EffectLoopOptions: Sendable {
         self.gather = gather
         self.niceness = niceness
         self.isPrompt = isPrompt
-        self.takesLeftovers = takesLeftovers
+        self.messenger = messenger
         self.onStep = onStep
         self.onMaintenance = onMaintenance
         self.observer = observer
         self.onDiskFull = onDiskFull
+    }
+
+    /// Has somebody told, at the usual turn.
+    func tell(_ message: @escaping @Sendable () -> Void) {
+        if let messenger { messenger.tell(message) } else { message() }
     }
 }

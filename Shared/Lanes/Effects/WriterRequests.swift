@@ -20,9 +20,18 @@ public final class WriterRequests<Writer>: Sendable {
 
     private let state = Mutex(State())
     private let wake: @Sendable () -> Void
+    private let tell: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// - Parameter wake: lets the writing thread come by soon; called on the thread that asks.
-    public init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+    /// - Parameters:
+    ///   - wake: lets the writing thread come by soon; called on the thread that asks.
+    ///   - tell: calls what it is given, which answers somebody; called on the writing thread.
+    public init(
+        wake: @escaping @Sendable () -> Void,
+        tell: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
+    ) {
+        self.wake = wake
+        self.tell = tell
+    }
 
     /// Has a body run on the writing thread and waits for its result.
     ///
@@ -32,8 +41,10 @@ public final class WriterRequests<Writer>: Sendable {
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { waiting in
             let job = Job(
-                run: { writer in waiting.resume(with: Swift.Result { try body(writer) }) },
-                refuse: { waiting.resume(throwing: $0) })
+                run: { [tell] writer in
+                    let result = Swift.Result { try body(writer) }
+                    tell { waiting.resume(with: result) }
+                }, refuse: { [tell] error in tell { waiting.resume(throwing: error) } })
             if let refusal = add(job) { waiting.resume(throwing: refusal) } else { wake() }
         }
     }
