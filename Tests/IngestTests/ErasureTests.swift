@@ -192,7 +192,8 @@ private struct Needles {
                 (0..<30).map { index in
                     let number = place * 1_000 + index / 5 * 10 + index % 5 + 1
                     let digits = String(format: "%012d", number)
-                    return Data(Hexadecimal.bytes("00000000000040008000" + digits)!)
+                    // As a v4 lies in a block: without version and variant.
+                    return Data(Hexadecimal.bytes("000000000000" + "00" + "0000" + digits)!)
                 }
             }
     }
