@@ -6,7 +6,7 @@ public protocol BlockSource: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - deadline: returns by then, with nothing if nothing came.
-    ///   - gathering: unless half a window is waiting, blocks are not handed out before.
+    ///   - gathering: unless half a window is waiting or blocks pause, none is handed out before.
     ///   - excluded: lanes that are left alone for now.
     /// - Returns: blocks of real-time and state lanes first; those of `batch` only if there are no others or they were
     ///   gathered.

@@ -18,7 +18,7 @@ public final class EffectLoop: @unchecked Sendable {
     private let state = WaitableState(State())
     private let requests: WriterRequests<EffectEngine>
     private var lookedAt: ContinuousClock.Instant?
-    /// When writers were last given room for more blocks.
+    /// When writers that had to wait for room were last given some.
     private var released = ContinuousClock.now
     private var isPauseTold = false
     private var applied = AppliedMark()
@@ -132,7 +132,8 @@ public final class EffectLoop: @unchecked Sendable {
             if !batch.isEmpty { source.release(batch) }
             let end = ContinuousClock.now, took = end - begin
             if source.quietSince != nil { try engine.database.checkpointIfDue() }
-            if !batch.isEmpty { (released, gathered) = (end, end + options.gather.pause(after: took)) }
+            if !batch.isEmpty { gathered = end + options.gather.pause(after: took) }
+            if batch.holdsWritersBack { released = end }
             if !batch.isEmpty || outcome.didTick {
                 options.onStep?(outcome, took)
                 options.observer?.stepped(outcome, of: batch, took: took, now: clock())
@@ -193,7 +194,7 @@ public final class EffectLoop: @unchecked Sendable {
 
     /// When it is to be told that blocks pause, if none comes before; nil while that has been told, or blocks wait.
     private var nextPause: ContinuousClock.Instant? {
-        // While a step had all that the writers may send, nothing could come.
+        // While a step had what the writers may send, nothing could come.
         isPauseTold ? nil : source.quietSince.map { max($0, released) + EffectLoop.quiet }
     }
 

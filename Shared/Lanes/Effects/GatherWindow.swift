@@ -1,4 +1,4 @@
-/// How long a service waits for more blocks before it commits.
+/// How long a service waits for more blocks before it commits; less if half a window waits, or none has come for 0.1 s.
 public struct GatherWindow: Sendable {
     /// Least time from the end of one step to the next.
     public var minimum: Duration

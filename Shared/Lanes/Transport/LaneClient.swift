@@ -56,18 +56,19 @@ public final class LaneClient: BlockSource {
     ) -> LaneBatch {
         inbox.wait { [windows] inbox in
             let now = ContinuousClock.now
-            let isGathered = gathering.map { $0 <= now } ?? true
+            let due = inbox.due(gathering: gathering, windows, excluding: excluded)
+            if let due, due <= now {
+                inbox.isWoken = false
+                return .done(inbox.take(everything: gathering != nil, windows, excluding: excluded))
+            }
             if inbox.isWoken || deadline <= now {
                 inbox.isWoken = false
-                return .done(isGathered ? inbox.take(everything: gathering != nil, excluding: excluded) : LaneBatch())
+                // Nothing waits but, maybe, positions up to which there is nothing for this service.
+                let isGathered = due == nil && gathering.map { $0 <= now } ?? true
+                return .done(
+                    isGathered ? inbox.take(everything: gathering != nil, windows, excluding: excluded) : LaneBatch())
             }
-            if inbox.hasBlocks(excluding: excluded) {
-                if isGathered || inbox.isHalfFull(windows, excluding: excluded) {
-                    return .done(inbox.take(everything: gathering != nil, excluding: excluded))
-                }
-                return .waitFor(min(deadline, gathering!) - now)
-            }
-            return .waitFor(deadline - now)
+            return .waitFor(min(deadline, due ?? deadline) - now)
         }
     }
 

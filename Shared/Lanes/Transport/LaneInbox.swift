@@ -51,6 +51,19 @@ struct LaneInbox {
         lanes.contains { !$0.value.blocks.isEmpty && !excluded.contains($0.key) }
     }
 
+    /// When what waits is handed out: at once, unless blocks are gathered; then when that is over, half a window waits, or none has
+    /// come for a moment. Nil while nothing waits.
+    func due(
+        gathering: ContinuousClock.Instant?, _ windows: [LaneName: Credit], excluding excluded: Set<LaneName>
+    ) -> ContinuousClock.Instant? {
+        guard hasBlocks(excluding: excluded) else { return nil }
+        guard let gathering, !isHalfFull(windows, excluding: excluded) else { return lastCame }
+        return min(gathering, lastCame + LaneInbox.quiet)
+    }
+
+    /// How long no block must come for blocks to be gathered no longer.
+    static let quiet = Duration.milliseconds(100)
+
     /// True if a lane has half of its window waiting, so that the writer will soon have to pause.
     func isHalfFull(_ windows: [LaneName: Credit], excluding excluded: Set<LaneName>) -> Bool {
         lanes.contains { lane, waiting in
@@ -60,8 +73,11 @@ struct LaneInbox {
     }
 
     /// Takes what waits, lanes by number; `batch` only if `everything` is asked for or no other lane has blocks.
-    mutating func take(everything: Bool, excluding excluded: Set<LaneName>) -> LaneBatch {
+    mutating func take(
+        everything: Bool, _ windows: [LaneName: Credit], excluding excluded: Set<LaneName>
+    ) -> LaneBatch {
         var batch = LaneBatch()
+        batch.holdsWritersBack = isHalfFull(windows, excluding: excluded)
         for lane in lanes.keys.sorted(by: { $0.isUrgent && !$1.isUrgent || $0.isUrgent == $1.isUrgent && $0.id < $1.id }
         ) {
             guard !excluded.contains(lane), everything || lane.isUrgent || batch.blocks.isEmpty else { continue }
