@@ -2,11 +2,18 @@ internal import NIOCore
 internal import ServiceKit
 
 /// What all connections of the device API share. From any event loop.
-struct Edge: Sendable {
+final class Edge: Sendable {
     let api: DeviceAPI
     let limits: EdgeLimits
     /// Bounds the bytes of all bodies that are being received or read.
     let budget: BodyBudget
     /// For TLS; nil: clear text.
-    var certificates: TLSCertificates?
+    let certificates: TLSCertificates?
+
+    init(api: DeviceAPI, limits: EdgeLimits, budget: BodyBudget, certificates: TLSCertificates? = nil) {
+        self.api = api
+        self.limits = limits
+        self.budget = budget
+        self.certificates = certificates
+    }
 }

@@ -27,10 +27,10 @@ extension DeviceAPI {
             if let problem = admission.refuses(rows: 1, of: device.ordinal) { throw problem }
             queue.offer(
                 .upload(upload) { result in
-                    let result = result.mapError { refused($0, of: device, rows: 1) }
+                    let result = result.mapError { self.refused($0, of: device, rows: 1) }
                     loop.execute {
                         if case .success(let receipt) = result, let trust = receipt.trust {
-                            directory.learn(trust, of: session.token)
+                            self.directory.learn(trust, of: session.token)
                         }
                         reply(result)
                     }
@@ -43,7 +43,7 @@ extension DeviceAPI {
         _ token: TokenHash, on loop: any EventLoop,
         then: @escaping @Sendable (Result<DeviceIdentity?, Problem>) -> Void
     ) {
-        directory.find(token, on: loop).whenComplete { result in then(result.mapError { lookUpFailed($0) }) }
+        directory.find(token, on: loop).whenComplete { result in then(result.mapError { self.lookUpFailed($0) }) }
     }
 
     /// Counts a refusal; what a device had taken of its rate for a record that could not be stored is given back.

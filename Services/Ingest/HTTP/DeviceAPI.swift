@@ -8,7 +8,9 @@ internal import ServiceKit
 ///
 /// Uploads are read where they arrive, on the connection's event loop, as that saves every change of thread; larger ones on
 /// a thread of NIO's pool, so that no loop is held up. The commit thread answers them. Everything else is a task.
-struct DeviceAPI: Sendable {
+///
+/// From any thread. A class, as every closure that answers a call holds it.
+final class DeviceAPI: Sendable {
     let directory: DeviceDirectory
     let copies: CopiesReader
     let reader: UploadReader
@@ -18,16 +20,36 @@ struct DeviceAPI: Sendable {
     let logger: Logger
     let admission: Admission
     /// Milliseconds in which an erasure must be completed.
-    var erasureDeadline: UnixMilliseconds = 30 * 86_400_000
+    let erasureDeadline: UnixMilliseconds
     /// Copies of everything that are read at once.
-    var downloads = Downloads()
+    let downloads: Downloads
     /// Whom a subscriber may ask about a copy; nil: nobody in particular.
-    var dataContact: String?
+    let dataContact: String?
     /// What activation codes mean here.
-    var activation = ActivationPolicy.optional
+    let activation: ActivationPolicy
 
     /// Bodies up to so many bytes as they are sent are read on the event loop: a millisecond's work at most.
     static let readInPlace = 16_384
+
+    init(
+        directory: DeviceDirectory, copies: CopiesReader, reader: UploadReader, queue: CommitQueue, clock: WallClock,
+        metrics: IngestMetrics, logger: Logger, admission: Admission,
+        erasureDeadline: UnixMilliseconds = 30 * 86_400_000, downloads: Downloads = Downloads(),
+        dataContact: String? = nil, activation: ActivationPolicy = .optional
+    ) {
+        self.directory = directory
+        self.copies = copies
+        self.reader = reader
+        self.queue = queue
+        self.clock = clock
+        self.metrics = metrics
+        self.logger = logger
+        self.admission = admission
+        self.erasureDeadline = erasureDeadline
+        self.downloads = downloads
+        self.dataContact = dataContact
+        self.activation = activation
+    }
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.
     func answer(_ call: DeviceCall, on loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void) {
@@ -38,7 +60,7 @@ struct DeviceAPI: Sendable {
         case .reports: upload(.report, call, loop, reply)
         case .feedback: upload(.feedback, call, loop, reply)
         case .prompts: upload(.prompt, call, loop, reply)
-        default: loop.makeFutureWithTask { await respond(to: call) }.whenSuccess(reply)
+        default: loop.makeFutureWithTask { await self.respond(to: call) }.whenSuccess(reply)
         }
     }
 
@@ -62,7 +84,7 @@ struct DeviceAPI: Sendable {
         _ token: Substring, from address: ClientAddress, on loop: any EventLoop,
         then: @escaping @Sendable (Result<DeviceIdentity, Problem>) -> Void
     ) {
-        directory.find(token, on: loop).whenComplete { result in
+        directory.find(token, on: loop).whenComplete { [self] result in
             switch result {
             case .success(let device?): then(.success(device))
             case .success(nil):
@@ -84,8 +106,8 @@ struct DeviceAPI: Sendable {
             return reply(refused(problem, of: call.device))
         }
         guard call.body.readableBytes > Self.readInPlace else { return read(kind, call, loop, reply) }
-        NIOThreadPool.singleton.submit { state in
-            guard case .active = state else { return loop.execute { reply(refused(.stopping)) } }
+        NIOThreadPool.singleton.submit { [self] state in
+            guard case .active = state else { return loop.execute { reply(self.refused(.stopping)) } }
             read(kind, call, loop) { answer in loop.execute { reply(answer) } }
         }
     }
@@ -104,12 +126,12 @@ struct DeviceAPI: Sendable {
             if let problem = admission.refuses(rows: upload.rowCount, of: device.ordinal) { throw problem }
             let head = call.head
             queue.offer(
-                .upload(upload) { result in
+                .upload(upload) { [self] result in
                     let answer = answer(of: result, to: device, rows: upload.rowCount)
                     let trust = (try? result.get())?.trust
                     loop.execute {
                         if let trust, let token = try? head.token() {
-                            directory.learn(trust, of: DeviceToken.hash(token))
+                            self.directory.learn(trust, of: DeviceToken.hash(token))
                         }
                         reply(answer)
                     }
