@@ -162,4 +162,28 @@ import Testing
         #expect(counting > 50 * 60 * 10, "all that came since there is no base")
         #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM memories") } == 0)
     }
+
+    @Test func `devices that have gone quiet cost a commit few bases`() throws {
+        let database = try ServiceDatabase(path: ":memory:", migrations: IngestSchema.migrations)
+        let store = try database.write { try MemoryStore($0) }
+        var random = SplitMix64(seed: 6), bases = 0, most = 0
+        func upload(of device: UInt64) throws {
+            var memory = try store.memory(of: device)
+            for _ in 0..<5 {
+                let id = random.next()
+                memory.insert(RowIdentity(seq: 0, id: id, content: id), capturedDay: 20_000)
+            }
+            try store.save(memory, of: device)
+        }
+        for round in 0..<400 {
+            try database.write { db in
+                for device in round == 0 ? 1...2_000 : UInt64(1)...10 { try upload(of: device) }
+                try store.trim(rows: 84)
+                let now = try Int.fetchOne(db, sql: "SELECT count(*) FROM memories WHERE device > 10") ?? 0
+                (most, bases) = (max(most, now - bases), now)
+            }
+            store.commit()
+        }
+        #expect((1...4).contains(most) && bases > 100, "\(bases) bases, \(most) at once")
+    }
 }

@@ -132,9 +132,12 @@ final class MemoryStore {
         return old
     }
 
-    private var hasTooManyRows: Bool {
-        bytes > min(limits.bytes, limits.generations * counting) || newest.count > limits.devices
-    }
+    private var isOverLimits: Bool { bytes > limits.bytes || newest.count > limits.devices }
+    private var hasTooManyRows: Bool { isOverLimits || bytes > limits.generations * counting }
+
+    /// Bases that are written at once for what only counts no more. Where the oldest rows are those of devices that have gone
+    /// quiet, each base takes more from what may stay than from what is there.
+    private static let basesAtOnce = 4
 
     /// Lets the oldest rows go while there are too many, those of at most `rows` rows; bases are written of devices that
     /// have no newer one. The newest row of all stays, so that numbers go on after a start.
@@ -143,7 +146,9 @@ final class MemoryStore {
         var last: Int64?
         var due: [UInt64] = []
         oldest.bind(Int64(limit), 1)
-        while hasTooManyRows, try oldest.step(), oldest.integer(0) < next - 1 {
+        while hasTooManyRows, isOverLimits || due.count < Self.basesAtOnce, try oldest.step(),
+            oldest.integer(0) < next - 1
+        {
             let number = oldest.integer(0), device = UInt64(bitPattern: oldest.integer(1))
             if newest[device]?.number == number { due.append(device) }
             bytes -= Int(oldest.integer(2))
