@@ -26,6 +26,9 @@ public final class ServiceDatabase: @unchecked Sendable {
     /// The file and its write-ahead log, if what is written to them is carried to the disk steadily.
     private var steadyFiles: [DatabaseFile] = []
 
+    /// Of the file: one that was there keeps its own, whatever the options say.
+    private let pageBytes: Int
+
     /// Opens or creates a database and brings its schema to the number of migrations.
     ///
     /// - Throws: ``StorageError`` `newerHome` if the file has more migrations than given, `notWritable` with path and reason.
@@ -39,11 +42,12 @@ public final class ServiceDatabase: @unchecked Sendable {
             let vfs = path == ":memory:" ? nil : try DatabaseLocation.gatheringVFS(over: options.vfs)
             queue = try DatabaseQueue(
                 path: try DatabaseLocation.name(path, vfs: vfs), configuration: options.writerConfiguration)
-            try queue.inDatabase { [checkpointer] db in
+            pageBytes = try queue.inDatabase { [checkpointer] db in
                 try Schema(path: path, migrations: migrations).refuseIfNewer(db)
                 if path != ":memory:" { try db.enterWAL() }
                 checkpointer.install(on: db)
                 try Schema(path: path, migrations: migrations).migrate(db)
+                return try Int.fetchOne(db, sql: "PRAGMA page_size") ?? options.pageBytes
             }
             if path != ":memory:", options.longestLogPages > 0 {
                 checkpointer.pin = try LogPin(path: path, options: options)
@@ -127,7 +131,7 @@ public final class ServiceDatabase: @unchecked Sendable {
 
     /// Bytes of the write-ahead log that ``truncateLog()`` would have to write to the file, at most; none right after a
     /// checkpoint of the whole log, before something else is committed.
-    public var unwrittenLogBytes: Int { queue.inDatabase { _ in Int(checkpointer.pagesToWrite) * options.pageBytes } }
+    public var unwrittenLogBytes: Int { queue.inDatabase { _ in Int(checkpointer.pagesToWrite) * pageBytes } }
 
     private func lookAtCheckpoint() throws(StorageError) {
         if let failure = checkpointer.failure {

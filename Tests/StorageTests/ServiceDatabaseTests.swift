@@ -173,6 +173,16 @@ import Testing
         try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('after')") }
     }
 
+    @Test func `the log is as long as its pages are, whatever size a new file would have`() throws {
+        let path = directory.path("a.sqlite")
+        _ = try ServiceDatabase(path: path, migrations: [table])
+        let database = try ServiceDatabase(
+            path: path, migrations: [table],
+            options: DatabaseOptions(pageBytes: 1_024, checkpointPages: 10_000))
+        try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES (hex(zeroblob(200000)))") }
+        #expect(400_000...600_000 ~= database.unwrittenLogBytes)
+    }
+
     @Test func theLogIsLongUntilACheckpointHasWrittenIt() throws {
         let database = try ServiceDatabase(
             path: directory.path("a.sqlite"), migrations: [table], options: DatabaseOptions(checkpointPages: 200))
