@@ -42,7 +42,7 @@ import Wire
 
     private func upload(_ device: DeviceIdentity, _ numbers: [Int], captured: [Int64]? = nil) throws -> Upload {
         let rows = numbers.enumerated().map { place, number in
-            #"{"id":"00000000-0000-4000-8000-\#(String(format: "%012d", number))","captured_at_ms":\#(captured?[place] ?? now),"latency_ms":20}"#
+            #"{"id":"a5c1e97b-3d42-40e7-806b-\#(String(format: "%012d", number))","captured_at_ms":\#(captured?[place] ?? now),"latency_ms":20}"#
         }
         let body = Array(("[" + rows.joined(separator: ",") + "]").utf8)
         return try body.withUnsafeBytes {
@@ -182,24 +182,28 @@ import Wire
 
 /// What names devices and their records, as bytes.
 private struct Needles {
-    let needles: [Data]
+    /// What there is while nothing is erased.
+    private let needles: [Data]
+    /// Identifiers as they came, which are kept nowhere.
+    private let identifiers: [Data]
     var count: Int { needles.count }
 
     init(_ names: [UInt8], _ places: Set<Int>) {
-        needles =
-            names.map { Data(repeating: $0, count: 16) }
-            + places.flatMap { place in
-                (0..<30).map { index in
-                    let number = place * 1_000 + index / 5 * 10 + index % 5 + 1
-                    let digits = String(format: "%012d", number)
-                    // As a v4 lies in a block: without version and variant.
-                    return Data(Hexadecimal.bytes("000000000000" + "00" + "0000" + digits)!)
-                }
+        var packed: [Data] = [], whole: [Data] = []
+        for place in places {
+            for index in 0..<30 {
+                let digits = String(format: "%012d", place * 1_000 + index / 5 * 10 + index % 5 + 1)
+                // As a v4 lies in a block: without version and variant.
+                packed.append(Data(Hexadecimal.bytes("a5c1e97b3d42e7006b" + digits)!))
+                whole.append(Data(Hexadecimal.bytes("a5c1e97b3d4240e7806b" + digits)!))
             }
+        }
+        needles = names.map { Data(repeating: $0, count: 16) } + packed
+        identifiers = whole
     }
 
     func found(in path: String) throws -> Int {
         let files = try [path, path + "-wal"].map { try Data(contentsOf: URL(filePath: $0)) }
-        return needles.filter { needle in files.contains { $0.range(of: needle) != nil } }.count
+        return (needles + identifiers).filter { needle in files.contains { $0.range(of: needle) != nil } }.count
     }
 }
