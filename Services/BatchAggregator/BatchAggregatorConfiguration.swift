@@ -3,7 +3,8 @@ public import ServiceKit
 /// Every setting of the aggregator.
 public struct BatchAggregatorConfiguration: ServiceConfiguration {
     public let common: CommonConfiguration
-    /// `NKUL_BATCH_AGGREGATOR_GATHER_MS`: least time between two commits of open rows.
+    /// `NKUL_BATCH_AGGREGATOR_GATHER_MS`: least time between two commits of open rows, unless no block has come
+    /// for 0.1 s.
     public let gather: Duration
     /// `NKUL_BATCH_AGGREGATOR_MINIMUM_DEVICES`: of a cell that stays when its bucket is sealed.
     public let minimumDevices: Int
@@ -14,7 +15,8 @@ public struct BatchAggregatorConfiguration: ServiceConfiguration {
         gather = try settings.value(
             .milliseconds(
                 "NKUL_BATCH_AGGREGATOR_GATHER_MS", default: 500, in: 0...60_000,
-                "least time between two commits of open rows; each syncs a file for every day concerned"))
+                "least time between two commits of open rows, unless none has come for 0.1 s; each syncs a file for every day concerned"
+            ))
         minimumDevices = try settings.value(
             .integer(
                 "NKUL_BATCH_AGGREGATOR_MINIMUM_DEVICES", default: AggregatorEffects.usualMinimumDevices, in: 2...1_000,

@@ -23,7 +23,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     public let cachedDevices: Int
     /// `NKUL_INGEST_LOOKUPS`: look-ups of other tokens that may wait for the database.
     public let lookUps: Int
-    /// `NKUL_INGEST_COPIES_GATHER_MS`: least time between two commits of what is copied from other services' lanes.
+    /// `NKUL_INGEST_COPIES_GATHER_MS`: least time between two commits of what is copied from other services' lanes,
+    /// unless no block has come for 0.1 s.
     public let copiesGather: Duration
     /// `NKUL_INGEST_ACTIVATION`: what activation codes mean.
     public let activation: ActivationPolicy
@@ -77,7 +78,8 @@ public struct IngestConfiguration: ServiceConfiguration {
         copiesGather = try settings.value(
             .milliseconds(
                 "NKUL_INGEST_COPIES_GATHER_MS", default: 500, in: 0...60_000,
-                "least time between two commits of rewards and documents read from lanes"))
+                "least time between two commits of rewards and documents read from lanes, unless none has come for 0.1 s"
+            ))
         activation = try settings.value(
             Setting(
                 "NKUL_INGEST_ACTIVATION", default: "optional", range: "off, optional, required",

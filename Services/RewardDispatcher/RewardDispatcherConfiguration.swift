@@ -8,7 +8,8 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
     public let rewards: RewardSettings
     /// `NKUL_REWARD_DISPATCHER_CALL_TIMEOUT_MS`: longest that a call of the provider may take.
     public let callTimeout: Duration
-    /// `NKUL_REWARD_DISPATCHER_GATHER_MS`: least time between two commits of grants.
+    /// `NKUL_REWARD_DISPATCHER_GATHER_MS`: least time between two commits of grants, unless no block has come for
+    /// 0.1 s.
     public let gather: Duration
     /// `NKUL_REWARD_DISPATCHER_SANDBOX`: script of the sandbox provider; nil for one without faults.
     public let sandbox: String?
@@ -40,7 +41,7 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
         gather = try settings.value(
             .milliseconds(
                 "NKUL_REWARD_DISPATCHER_GATHER_MS", default: 200, in: 0...60_000,
-                "least time between two commits of grants"))
+                "least time between two commits of grants, unless no block has come for 0.1 s"))
         _ = try settings.value(
             .choice("NKUL_REWARD_DISPATCHER_PROVIDER", default: "sandbox", of: ["sandbox"], "who pays rewards out"))
         sandbox = try settings.value(
