@@ -82,7 +82,7 @@ struct AlertRouterParts {
         let rows = host.metrics.counter("nkul_alert_rows_total", "Urgent rows read.")
         let readiness = host.readiness
         return EffectLoopOptions(
-            name: "router-effects", gather: .none, niceness: 0, isPrompt: true,
+            name: "router-effects", niceness: 0, isPrompt: true,
             onStep: { outcome, _ in rows.add(outcome.appliedRows) },
             onMaintenance: { [endpoints] _ in
                 endpoints.tryAgain()

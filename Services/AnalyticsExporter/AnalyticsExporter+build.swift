@@ -65,7 +65,7 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let loop = EffectLoop(
         engine: engine, source: client, publisher: lanes,
         options: EffectLoopOptions(
-            gather: GatherWindow(minimum: configuration.gather), niceness: 10, messenger: messenger,
+            gather: configuration.gather, niceness: 10, messenger: messenger,
             onStep: { outcome, _ in figures.show(step: outcome) }, observer: LaneMetrics(host.metrics)),
         clock: clock.now, pause: clock.pause)
     host.control.offer(

@@ -14,7 +14,7 @@ public func buildBatchAggregator(
         // Its only timer is the cadence of folds, which spares the machine.
         host, configuration.common, folder.engine, clock: host.systemClock,
         EffectLoopOptions(
-            name: "aggregator", gather: GatherWindow(minimum: configuration.gather), niceness: 10,
+            name: "aggregator", gather: configuration.gather, niceness: 10,
             messenger: Messenger(), onStep: { outcome, _ in figures.show(step: outcome) }))
     return BatchAggregatorService(host: host, threads: threads)
 }

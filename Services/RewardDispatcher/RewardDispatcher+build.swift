@@ -39,7 +39,7 @@ public func buildRewardDispatcher(
     let threads = try LaneThreads(
         // Time-outs and questions are those of a provider, who lives in the world's time.
         host, common, engine, clock: host.systemClock,
-        EffectLoopOptions(name: "rewards", gather: GatherWindow(minimum: configuration.gather), niceness: 10))
+        EffectLoopOptions(name: "rewards", gather: configuration.gather, niceness: 10))
     let client = threads.client
     let desk = ProviderDesk(provider, timeout: configuration.callTimeout) { [answers = effects.answers] call, answer in
         answers.add(answer, to: call)

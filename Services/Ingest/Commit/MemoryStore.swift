@@ -140,7 +140,7 @@ final class MemoryStore {
     private static let basesAtOnce = 4
 
     /// Lets the oldest rows go while there are too many, those of at most `rows` rows; bases are written of devices that
-    /// have no newer one. The newest row of all stays, so that numbers go on after a start.
+    /// have no newer one, few at a time unless the table is over its limits. The newest row of all stays, so that numbers go on after a start.
     func trim(rows limit: Int) throws {
         guard hasTooManyRows else { return }
         var last: Int64?

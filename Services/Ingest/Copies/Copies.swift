@@ -51,7 +51,7 @@ struct Copies: Sendable {
         loop = EffectLoop(
             engine: engine, source: client, publisher: nil,
             options: EffectLoopOptions(
-                name: "ingest-copies", gather: GatherWindow(minimum: configuration.copiesGather), niceness: 10,
+                name: "ingest-copies", gather: configuration.copiesGather, niceness: 10,
                 onStep: { [clean, retained] _, _ in
                     clean.tell()
                     retained.tell()

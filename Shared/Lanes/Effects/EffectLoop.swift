@@ -118,7 +118,7 @@ public final class EffectLoop: @unchecked Sendable {
         var housekeeping = ContinuousClock.now
         while !state.withLock({ $0.isStopping }) {
             let deadline = min(housekeeping, nextTick(within: beat), nextPause ?? housekeeping)
-            let isGathering = options.gather.minimum > .zero
+            let isGathering = options.gather > .zero
             let batch = source.next(
                 until: deadline, gathering: isGathering ? gathered : nil, excluding: engine.isFull ? [.batch] : [])
             requests.run(on: engine)
@@ -132,7 +132,7 @@ public final class EffectLoop: @unchecked Sendable {
             if !batch.isEmpty { source.release(batch) }
             let end = ContinuousClock.now, took = end - begin
             if source.quietSince != nil { try engine.database.checkpointIfDue() }
-            if !batch.isEmpty { gathered = end + options.gather.minimum }
+            if !batch.isEmpty { gathered = end + options.gather }
             if batch.holdsWritersBack { released = end }
             if !batch.isEmpty || outcome.didTick {
                 options.onStep?(outcome, took)

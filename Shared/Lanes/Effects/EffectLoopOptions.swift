@@ -5,7 +5,9 @@ public import Storage
 public struct EffectLoopOptions: Sendable {
     /// Name of the thread.
     public var name: String
-    public var gather: GatherWindow
+    /// Least time from the end of a step to the next, in which blocks gather; less if half a window waits, or none has come
+    /// for 0.1 s. Zero: each block at once.
+    public var gather: Duration
     /// Nice level of the thread: 0 for the real-time path, 10 for the batch path.
     public var niceness: Int32
     /// Whether the thread runs in short slices and soon after it wakes.
@@ -23,7 +25,7 @@ public struct EffectLoopOptions: Sendable {
     public var onDiskFull: (@Sendable (StorageError) -> Void)?
 
     public init(
-        name: String = "effects", gather: GatherWindow = .none, niceness: Int32 = 0, isPrompt: Bool = false,
+        name: String = "effects", gather: Duration = .zero, niceness: Int32 = 0, isPrompt: Bool = false,
         messenger: Messenger? = nil,
         onStep: (@Sendable (EffectOutcome, Duration) -> Void)? = nil,
         onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)? = nil,
