@@ -96,13 +96,16 @@ final class EdgeCall {
         let call = DeviceCall(head: head, device: device, address: connection.address, body: body, erasedBy: erasedBy)
         body = ByteBuffer()
         let hasBody = !head.isHead, isChunked = head.head.version.minor > 0
-        edge.api.answer(call, on: connection.eventLoop) { answer in
+        let (api, loop) = (edge.api, connection.eventLoop)
+        let reply: @Sendable (Answer) -> Void = { answer in
             budget.give(size)
             var answer = answer
             answer.hasBody = hasBody
             answer.isChunked = isChunked
             bound.value.answer(answer)
         }
+        guard size > EdgeTurns.smallBytes else { return api.answer(call, on: loop, reply) }
+        connection.rounds.turns.add(on: loop) { api.answer(call, on: loop, reply) }
     }
 
     /// The opening of a WebSocket is answered by the connection's other half.

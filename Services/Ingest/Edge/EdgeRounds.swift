@@ -7,6 +7,8 @@ internal import NIOCore
 ///
 /// Confined to its event loop.
 final class EdgeRounds {
+    /// Their larger uploads.
+    let turns = EdgeTurns()
     private var connections: [ObjectIdentifier: any EdgeTimed] = [:]
     private var task: RepeatedTask?
     /// Those whose turn in this round is still to come.

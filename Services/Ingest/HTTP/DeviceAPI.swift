@@ -6,8 +6,9 @@ internal import ServiceKit
 
 /// The device API: what each call does once its request is complete.
 ///
-/// Uploads are read where they arrive, on the connection's event loop, as that saves every change of thread; larger ones on
-/// a thread of NIO's pool, so that no loop is held up. The commit thread answers them. Everything else is a task.
+/// Uploads are read where they arrive, on the connection's event loop, as that saves every change of thread, small ones first
+/// (``EdgeTurns``); large ones on a thread of NIO's pool, so that no loop is held up. The commit thread answers them.
+/// Everything else is a task.
 ///
 /// From any thread. A class, as every closure that answers a call holds it.
 final class DeviceAPI: Sendable {
