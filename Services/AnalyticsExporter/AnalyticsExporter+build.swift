@@ -60,14 +60,14 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
         reader: ServiceName.analyticsExporter.rawValue, subscriptions: engine.subscriptions,
         endpoints: try laneKeys.reading(engine.subscriptions.map(\.lane), at: configuration.common.laneEndpoints),
         cursors: engine.cursors, sockets: sockets, log: host.logger)
-    desk.wake(by: client.wake)
     let clock = host.clock
     let loop = EffectLoop(
         engine: engine, source: client, publisher: lanes,
         options: EffectLoopOptions(
-            gather: configuration.gather, niceness: 10, messenger: messenger,
+            gather: configuration.gather, niceness: 10, idleClass: messenger,
             onStep: { outcome, _ in figures.show(step: outcome) }, observer: LaneMetrics(host.metrics)),
         clock: clock.now, pause: clock.pause)
+    desk.wake(by: loop.wake)
     host.control.offer(
         TenantCalls(desk: desk, logger: host.logger).all + ContactCalls(desk: desk, logger: host.logger).all
             + DocumentCalls(desk: desk, clock: host.clock, logger: host.logger).all

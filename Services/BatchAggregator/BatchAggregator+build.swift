@@ -15,6 +15,6 @@ public func buildBatchAggregator(
         host, configuration.common, folder.engine, clock: host.systemClock,
         EffectLoopOptions(
             name: "aggregator", gather: configuration.gather, niceness: 10,
-            messenger: Messenger(), onStep: { outcome, _ in figures.show(step: outcome) }))
+            idleClass: Messenger(), onStep: { outcome, _ in figures.show(step: outcome) }))
     return BatchAggregatorService(host: host, threads: threads)
 }

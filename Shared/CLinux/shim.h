@@ -49,11 +49,11 @@ static inline int nkul_set_slice(uint64_t nanoseconds) {
 // The slice of threads for which somebody waits, in nanoseconds; the usual one is 700 000 and more.
 enum { nkul_prompt_slice = 200000 };
 
-// Has this thread, and those that it starts, run when nothing else wants its core, which whoever else wakes gets at once; it
-// cannot go back without a right to it. 0, or -1 with errno.
-static inline int nkul_take_leftovers(void) {
+// Has a thread, and those that it starts from then on, run when nothing else wants its core, which whoever else wakes gets at
+// once; or, idle being 0, at its nice level again, for which it needs the right to that. 0, or -1 with errno.
+static inline int nkul_set_idle(pid_t thread, int idle) {
     struct sched_param none = {0};
-    return sched_setscheduler(0, SCHED_IDLE, &none);
+    return sched_setscheduler(thread, idle ? SCHED_IDLE : SCHED_OTHER, &none);
 }
 
 // Gives this thread a name of at most 15 bytes that the system's tools show; 0 or an error code.

@@ -1,16 +1,16 @@
 import Glibc
-import Storage
 import Synchronization
 import Testing
 
 @testable import Lanes
+@testable import Storage
 
 @Suite struct MessengerTests {
-    @Test func whatAThreadOfLeftoversHasToldComesInOrderAndAtTheUsualTurn() async {
+    @Test(.enabled(if: IdleTurn.isOpen)) func whatAThreadOfLeftoversHasToldComesInOrderAndAtTheUsualTurn() async {
         let messenger = Messenger(), told = Mutex<[Int]>([])
         messenger.start()
         let policies = await withCheckedContinuation { done in
-            WorkThread.start("leftovers", niceness: 10, takesLeftovers: true) {
+            WorkThread.start("leftovers", niceness: 10, idle: IdleTurn()) {
                 let own = sched_getscheduler(0)
                 for number in 0..<100 { messenger.tell { told.withLock { $0.append(number) } } }
                 messenger.tell { done.resume(returning: (own, sched_getscheduler(0), getpriority(.init(0), 0))) }

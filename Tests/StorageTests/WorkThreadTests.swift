@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Storage
@@ -32,22 +31,6 @@ import Testing
             }
         }
         #expect(slices.0 == 0 || slices.1 > 2 * slices.0)
-    }
-
-    @Test func aThreadThatTakesLeftoversIsOfTheIdleClass() async {
-        let (policies, found) = AsyncStream<Int32>.makeStream()
-        // A worker that the system starts for a task has the class of whoever wakes the task, for good: an ordinary thread does.
-        let asked = DispatchSemaphore(value: 0), answer = Mutex<Int32>(-1)
-        WorkThread.start("messenger", niceness: 0) {
-            asked.wait()
-            found.yield(answer.withLock { $0 })
-            found.finish()
-        }
-        WorkThread.start("leftovers", niceness: 10, takesLeftovers: true) {
-            answer.withLock { $0 = sched_getscheduler(0) }
-            asked.signal()
-        }
-        #expect(await policies.first { _ in true } == 5)  // SCHED_IDLE
     }
 
     private func slice(isPrompt: Bool) async -> UInt64 {

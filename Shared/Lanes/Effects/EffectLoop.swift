@@ -17,6 +17,10 @@ public final class EffectLoop: @unchecked Sendable {
     private let pause: @Sendable (UnixMilliseconds) -> Duration
     private let state = WaitableState(State())
     private let requests: WriterRequests<EffectEngine>
+    /// The turn of the loop's thread where it is of the idle class.
+    private let turn: IdleTurn?
+    /// Has the loop come by soon, also while no core is free: somebody waits for what it does next. From any thread.
+    public let wake: @Sendable () -> Void
     private var lookedAt: ContinuousClock.Instant?
     /// When writers that had to wait for room were last given some.
     private var released = ContinuousClock.now
@@ -46,7 +50,14 @@ public final class EffectLoop: @unchecked Sendable {
         self.options = options
         self.clock = clock
         self.pause = pause ?? { time in .milliseconds(max(time - clock(), 0)) }
-        requests = WriterRequests(wake: { source.wake() }, tell: options.tell)
+        let turn = options.idleClass.map { _ in IdleTurn() }
+        let wake: @Sendable () -> Void = {
+            turn?.hurry()
+            source.wake()
+        }
+        self.turn = turn
+        self.wake = wake
+        requests = WriterRequests(wake: wake, tell: options.tell)
     }
 
     /// Has something done on the loop's thread between two steps: the way to the service's database for other threads.
@@ -60,25 +71,24 @@ public final class EffectLoop: @unchecked Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter onEnd: called once on the loop's thread or that of its messenger: nil after ``stop()``, else the error after which the service must
-    ///   end, because what its effects keep in memory may be ahead of the database.
+    /// - Parameter onEnd: called once on the loop's thread or that of its messenger: nil after ``stop()``, else the error after
+    ///   which the service must end, because what its effects keep in memory may be ahead of the database.
     public func start(onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }) {
         state.change { $0.hasStarted = true }
-        options.messenger?.start()
+        options.idleClass?.start()
         if let observer = options.observer { publisher?.observe(by: observer) }
         WorkThread.start(
-            options.name, niceness: options.niceness, isPrompt: options.isPrompt,
-            takesLeftovers: options.messenger != nil
+            options.name, niceness: options.niceness, isPrompt: options.isPrompt, idle: turn
         ) { [self] in
             var failure: (any Error)?
-            do { try turn() } catch { failure = error }
+            do { try runRounds() } catch { failure = error }
             requests.close()
             state.change { state in
                 state.failure = failure
                 state.hasEnded = true
             }
             options.tell { [failure] in onEnd(failure) }
-            options.messenger?.end()
+            options.idleClass?.end()
         }
     }
 
@@ -88,6 +98,7 @@ public final class EffectLoop: @unchecked Sendable {
             state.isStopping = true
             return state.hasStarted
         }
+        turn?.hurry(forGood: true)
         source.wake()
         if hasStarted { state.wait { $0.hasEnded ? .done(()) : .wait } } else { requests.close() }
     }
@@ -102,6 +113,7 @@ public final class EffectLoop: @unchecked Sendable {
             }
         } onCancel: {
             state.change { $0.isStopping = true }
+            turn?.hurry(forGood: true)
             source.wake()
         }
     }
@@ -112,7 +124,7 @@ public final class EffectLoop: @unchecked Sendable {
     /// How the service stands on each lane it reads.
     public var statuses: [LaneName: LaneStatus] { source.statuses }
 
-    private func turn() throws {
+    private func runRounds() throws {
         let beat = Duration.seconds(1)
         var gathered = ContinuousClock.now
         var housekeeping = ContinuousClock.now
@@ -141,6 +153,7 @@ public final class EffectLoop: @unchecked Sendable {
             if housekeeping <= ContinuousClock.now {
                 housekeeping = ContinuousClock.now + (try keepHouse() ? .milliseconds(10) : beat)
             }
+            turn?.endRound()
         }
     }
 

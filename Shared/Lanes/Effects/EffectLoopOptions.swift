@@ -12,8 +12,9 @@ public struct EffectLoopOptions: Sendable {
     public var niceness: Int32
     /// Whether the thread runs in short slices and soon after it wakes.
     public var isPrompt: Bool
-    /// With one, the thread runs only when nothing else wants its core, and has others told by this; the loop starts and ends it.
-    public var messenger: Messenger?
+    /// With one, the thread is of the idle class: it runs only when nothing else wants its core, unless it is asked for something,
+    /// is to stop or has long had no turn (`IdleTurn`). The messenger tells others in its place; the loop starts and ends it.
+    public var idleClass: Messenger?
     /// Called on the loop's thread after each step that did something, with how long it took; for figures.
     public var onStep: (@Sendable (EffectOutcome, Duration) -> Void)?
     /// Called on the loop's thread after each round of housekeeping.
@@ -26,7 +27,7 @@ public struct EffectLoopOptions: Sendable {
 
     public init(
         name: String = "effects", gather: Duration = .zero, niceness: Int32 = 0, isPrompt: Bool = false,
-        messenger: Messenger? = nil,
+        idleClass: Messenger? = nil,
         onStep: (@Sendable (EffectOutcome, Duration) -> Void)? = nil,
         onMaintenance: (@Sendable ([LaneName: JournalMaintenance]) -> Void)? = nil,
         observer: (any LaneObserver)? = nil, onDiskFull: (@Sendable (StorageError) -> Void)? = nil
@@ -35,7 +36,7 @@ public struct EffectLoopOptions: Sendable {
         self.gather = gather
         self.niceness = niceness
         self.isPrompt = isPrompt
-        self.messenger = messenger
+        self.idleClass = idleClass
         self.onStep = onStep
         self.onMaintenance = onMaintenance
         self.observer = observer
@@ -44,6 +45,6 @@ public struct EffectLoopOptions: Sendable {
 
     /// Has somebody told, at the usual turn.
     func tell(_ message: @escaping @Sendable () -> Void) {
-        if let messenger { messenger.tell(message) } else { message() }
+        if let idleClass { idleClass.tell(message) } else { message() }
     }
 }

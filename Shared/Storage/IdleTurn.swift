@@ -1,0 +1,85 @@
+internal import CLinux
+internal import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// The turn of a thread that runs only when nothing else wants its core (`SCHED_IDLE`), until it is to hurry: then it runs at its
+/// nice level.
+///
+/// A thread that has long ended no round of its work, though it ends one each second when there is nothing to do, has been kept
+/// from every core, perhaps with a lock that others need, and hurries by itself. A thread takes this turn only where it may come
+/// back: with the right to a nice level (`RLIMIT_NICE`, `CAP_SYS_NICE`). Without, it has its nice level all the time.
+///
+/// From any thread; takes no lock, as the thread might be kept from its core while it holds it.
+public final class IdleTurn: Sendable {
+    /// How long a thread may go without an end of a round: this to twice this.
+    public static let patience = Duration.milliseconds(1_200)
+    /// Rounds in which a thread hurries: the one that is under way may be past what it is to hurry for.
+    private static let rounds = 2
+
+    /// The thread while it has this turn, else 0.
+    private let thread = Atomic<pid_t>(0)
+    /// Rounds left until it is idle again.
+    private let hurried = Atomic(0)
+    /// Rounds that have ended.
+    private let ended = Atomic(0)
+    private let isOver = DispatchSemaphore(value: 0)
+
+    public init() {}
+
+    /// Has the thread run at its nice level for a round that begins after this; `forGood`: until it ends.
+    public func hurry(forGood: Bool = false) {
+        hurried.max(forGood ? .max : Self.rounds, ordering: .sequentiallyConsistent)
+        let thread = thread.load(ordering: .sequentiallyConsistent)
+        if thread != 0 { _ = nkul_set_idle(thread, 0) }
+    }
+
+    /// A round of the thread's work is over; on that thread.
+    public func endRound() {
+        ended.wrappingAdd(1, ordering: .relaxed)
+        let left = hurried.load(ordering: .relaxed)
+        guard left > 0, left < .max else { return }
+        // Whoever asks at this moment is seen by the exchange, or asks again for what was just given up.
+        guard hurried.compareExchange(expected: left, desired: left - 1, ordering: .sequentiallyConsistent).exchanged,
+            left == 1
+        else { return }
+        setIdle()
+    }
+
+    /// Whether this thread would be let out again. Tried with the level above its own, for which it needs the same right.
+    static var isOpen: Bool {
+        let process = Int32(PRIO_PROCESS.rawValue), level = getpriority(process, 0)
+        return setpriority(process, 0, level - 1) == 0 && setpriority(process, 0, level) == 0
+    }
+
+    /// Begins with this thread, which has its nice level; threads that it starts while it is idle are so for good.
+    func begin() {
+        guard Self.isOpen else { return }
+        thread.store(gettid(), ordering: .sequentiallyConsistent)
+        setIdle()
+    }
+
+    /// The thread ends.
+    func end() {
+        thread.store(0, ordering: .sequentiallyConsistent)
+        isOver.signal()
+    }
+
+    /// Waits for the end of the thread, and has it hurry when it ends no round.
+    func watch() {
+        var seen = -1
+        while isOver.wait(timeout: .now() + .milliseconds(Int(Self.patience / .milliseconds(1)))) == .timedOut {
+            let ended = ended.load(ordering: .relaxed)
+            if ended == seen { hurry() }
+            seen = ended
+        }
+    }
+
+    private func setIdle() {
+        _ = nkul_set_idle(0, 1)
+        if hurried.load(ordering: .sequentiallyConsistent) > 0 { _ = nkul_set_idle(0, 0) }
+    }
+}
