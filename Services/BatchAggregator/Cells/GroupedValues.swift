@@ -1,72 +1,111 @@
-/// Numbers that come one by one for a group each, and are wanted group by group, ascending.
+/// Numbers of a group each, wanted group by group, ascending. Keeps its memory.
 ///
-/// Sorted by two stable counting passes, by value and then by group, when there are many; each group by itself otherwise.
+/// They come twice: first those of each group are counted, then each is put in its place, so that there is one array of them.
 struct GroupedValues<Value: FixedWidthInteger & UnsignedInteger> {
-    private var groups: [UInt32] = []
     private var values: [Value] = []
-    private var sorted: [Value] = []
-    private var starts: [Int] = []
-    /// Values from which counting all that 16 bits can be pays.
-    private static var many: Int { 50_000 }
+    /// Of each group: while values are put in, where its next goes; then where it ends.
+    private var ends: [Int] = []
+    private var scratch: [Value] = []
+    /// Values of a group from which counting byte by byte is quicker than comparing.
+    private static var many: Int { Value.bitWidth <= 16 ? 40 : 64 }
 
     var count: Int { values.count }
 
-    @inline(__always)
-    mutating func append(_ value: Value, group: UInt32) {
-        groups.append(group)
-        values.append(value)
-    }
-
-    mutating func removeAll() {
-        groups.removeAll(keepingCapacity: true)
+    /// Takes the values of so many groups.
+    ///
+    /// - Parameters:
+    ///   - counting: adds to each group how many values it has.
+    ///   - putting: hands over these values, each with its group.
+    mutating func load(
+        groups: Int, counting: (UnsafeMutableBufferPointer<Int>) -> Void, putting: (Places) -> Void
+    ) {
+        ends.removeAll(keepingCapacity: true)
+        ends.append(contentsOf: repeatElement(0, count: groups))
+        ends.withUnsafeMutableBufferPointer { counting($0) }
+        var total = 0
+        for group in 0..<groups {
+            let start = total
+            total += ends[group]
+            ends[group] = start
+        }
         values.removeAll(keepingCapacity: true)
-        sorted.removeAll(keepingCapacity: true)
-        starts.removeAll(keepingCapacity: true)
+        values.reserveCapacity(total)
+        values.append(contentsOf: repeatElement(0, count: total))
+        values.withUnsafeMutableBufferPointer { values in
+            ends.withUnsafeMutableBufferPointer { putting(Places(values: values, next: $0)) }
+        }
+        for group in 0..<groups { sort(range(group)) }
     }
 
-    /// Puts the values of each group together, ascending.
-    mutating func group(_ groupCount: Int) {
-        let isCounted = Value.bitWidth <= 16 && values.count >= Self.many
-        if isCounted { sortByValue() }
-        starts = [Int](repeating: 0, count: groupCount + 1)
-        for group in groups { starts[Int(group) + 1] += 1 }
-        for group in 0..<groupCount { starts[group + 1] += starts[group] }
-        sorted.append(contentsOf: repeatElement(0, count: values.count))
-        var next = starts
-        sorted.withUnsafeMutableBufferPointer { sorted in
-            for index in 0..<values.count {
-                let group = Int(groups[index])
-                sorted[next[group]] = values[index]
-                next[group] += 1
-            }
-            guard !isCounted else { return }
-            for group in 0..<groupCount where starts[group + 1] - starts[group] > 1 {
-                sorted[starts[group]..<starts[group + 1]].sort()
-            }
+    /// Where values go. Confined to the call that lends it.
+    struct Places {
+        fileprivate let values: UnsafeMutableBufferPointer<Value>
+        fileprivate let next: UnsafeMutableBufferPointer<Int>
+
+        @inline(__always)
+        func put(_ value: Value, group: UInt32) {
+            let place = next[Int(group)]
+            values[place] = value
+            next[Int(group)] = place + 1
         }
     }
 
     /// Lends the values of a group, ascending, repeated as often as they came.
     @inline(__always)
     func withGroup<Result>(_ group: Int, _ body: (UnsafeBufferPointer<Value>) throws -> Result) rethrows -> Result {
-        try sorted.withUnsafeBufferPointer {
-            try body(UnsafeBufferPointer(rebasing: $0[starts[group]..<starts[group + 1]]))
+        try values.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[range(group)])) }
+    }
+
+    private func range(_ group: Int) -> Range<Int> { (group == 0 ? 0 : ends[group - 1])..<ends[group] }
+
+    private mutating func sort(_ range: Range<Int>) {
+        guard range.count > 1 else { return }
+        if range.count >= Self.many, scratch.count < range.count {
+            scratch = [Value](repeating: 0, count: range.count)
+        }
+        values.withUnsafeMutableBufferPointer { values in
+            let values = UnsafeMutableBufferPointer(rebasing: values[range])
+            if range.count < Self.many { return Self.sortByInserting(values) }
+            scratch.withUnsafeMutableBufferPointer {
+                Self.sortByBytes(values, UnsafeMutableBufferPointer(rebasing: $0[..<range.count]))
+            }
         }
     }
 
-    private mutating func sortByValue() {
-        var next = [Int](repeating: 0, count: 1 << Value.bitWidth + 1)
-        for value in values { next[Int(value) + 1] += 1 }
-        for value in 1..<next.count { next[value] += next[value - 1] }
-        let count = values.count
-        var byValue = [Value](repeating: 0, count: count), theirGroups = [UInt32](repeating: 0, count: count)
-        for index in 0..<count {
-            let place = next[Int(values[index])]
-            next[Int(values[index])] = place + 1
-            byValue[place] = values[index]
-            theirGroups[place] = groups[index]
+    private static func sortByInserting(_ values: UnsafeMutableBufferPointer<Value>) {
+        for index in 1..<values.count {
+            let value = values[index]
+            var place = index
+            while place > 0, values[place - 1] > value {
+                values[place] = values[place - 1]
+                place -= 1
+            }
+            values[place] = value
         }
-        values = byValue
-        groups = theirGroups
+    }
+
+    /// Sorts by the lowest byte first, and so on (LSD radix sort); an even number of passes leaves the result in place.
+    private static func sortByBytes(
+        _ values: UnsafeMutableBufferPointer<Value>, _ scratch: UnsafeMutableBufferPointer<Value>
+    ) {
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { next in
+            var from = values, to = scratch
+            for shift in stride(from: 0, to: Value.bitWidth, by: 8) {
+                next.update(repeating: 0)
+                for value in from { next[Int(truncatingIfNeeded: value &>> Value(shift)) & 0xff] += 1 }
+                var total = 0
+                for byte in 0..<256 {
+                    let start = total
+                    total += next[byte]
+                    next[byte] = start
+                }
+                for value in from {
+                    let byte = Int(truncatingIfNeeded: value &>> Value(shift)) & 0xff
+                    to[next[byte]] = value
+                    next[byte] += 1
+                }
+                swap(&from, &to)
+            }
+        }
     }
 }

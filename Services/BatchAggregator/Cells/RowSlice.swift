@@ -13,11 +13,19 @@ struct RowSlice {
     /// Takes a part of a fold's rows and puts the records of each base cell together.
     mutating func load(_ rows: FoldRows, part: Int) {
         keys = rows.keys[part]
-        codes.removeAll()
-        devices.removeAll()
-        for piece in rows.records[part].pieces { piece.withUnsafeBytes { read($0) } }
-        codes.group(keys.count)
-        devices.group(keys.count)
+        let records = rows.records[part]
+        devices.load(groups: keys.count) { counts in
+            RowSlice.read(records) { counts[Int($0.number)] += 1 }
+        } putting: { places in
+            RowSlice.read(records) { places.put($0.device, group: $0.number) }
+        }
+        codes.load(groups: keys.count) { counts in
+            RowSlice.read(records) { counts[Int($0.number)] += $0.codeCount }
+        } putting: { places in
+            RowSlice.read(records) { record in
+                for index in 0..<record.codeCount { places.put(record.code(index), group: record.number) }
+            }
+        }
     }
 
     /// Adds the rows of a base cell to a sum.
@@ -31,18 +39,30 @@ struct RowSlice {
         }
     }
 
-    private mutating func read(_ records: UnsafeRawBufferPointer) {
-        var offset = 0
-        while offset < records.count {
-            let number = UInt32(littleEndian: records.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-            devices.append(
-                UInt32(littleEndian: records.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)), group: number)
-            let end = offset + 9 + 2 * Int(records[offset + 8])
-            offset += 9
-            while offset < end {
-                codes.append(
-                    UInt16(littleEndian: records.loadUnaligned(fromByteOffset: offset, as: UInt16.self)), group: number)
-                offset += 2
+    /// One record, in the form of ``FoldRows``, which wrote it: nothing is checked.
+    private struct Record {
+        let bytes: UnsafeRawPointer
+
+        @inline(__always) var number: UInt32 { UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) }
+        @inline(__always) var device: UInt32 {
+            UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+        }
+        @inline(__always) var codeCount: Int { Int(bytes.load(fromByteOffset: 8, as: UInt8.self)) }
+        @inline(__always) func code(_ index: Int) -> UInt16 {
+            UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 9 + 2 * index, as: UInt16.self))
+        }
+    }
+
+    @inline(__always)
+    private static func read(_ records: RecordPieces, _ body: (Record) -> Void) {
+        for piece in records.pieces {
+            piece.withUnsafeBytes { bytes in
+                var offset = 0
+                while offset < bytes.count {
+                    let record = Record(bytes: bytes.baseAddress! + offset)
+                    body(record)
+                    offset += 9 + 2 * record.codeCount
+                }
             }
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// How the waiting rows of a day are cut into slices, so that each transaction has bounded memory.
 struct SliceSize {
-    /// Most rows of a slice: about 75 bytes of memory each.
+    /// Most rows of a slice: about 20 bytes of memory each.
     static let rows = 100_000
     /// Most cells a slice should change.
     static let cells = 20_000
