@@ -7,14 +7,14 @@ enum ContentHash {
     static func compute(_ scratch: RowScratch, _ table: RowTable, rows: Int) {
         let hashes = scratch.hashes
         hashes.update(repeating: UInt64(table.kind.id) &* 0x9E37_79B9_7F4A_7C15, count: rows)
-        for target in table.targets where target.field.column != ColumnID.id && target.field.column != ColumnID.seq {
-            let salt = UInt64(target.field.column) &* 0xD6E8_FEB8_6659_FD93
+        for target in table.targets where target.column != ColumnID.id && target.column != ColumnID.seq {
+            let salt = UInt64(target.column) &* 0xD6E8_FEB8_6659_FD93
             let presence = scratch.presence[target.slot]
             for word in 0..<(rows + 63) / 64 {
                 var bits = presence[word]
                 let base = word * 64
                 if bits == RowScratch.mask(word, rows: rows),
-                    target.field.storage == .integer || target.field.storage == .delta
+                    target.storage == .integer || target.storage == .delta
                 {
                     let values = scratch.integers[target.slot]
                     for row in base..<min(base + 64, rows) {
@@ -38,7 +38,7 @@ enum ContentHash {
     }
 
     private static func value(_ scratch: RowScratch, _ target: RowTable.Target, _ row: Int) -> UInt64 {
-        switch target.field.storage {
+        switch target.storage {
         case .integer, .delta: return UInt64(bitPattern: scratch.integers[target.slot][row])
         case .fixed16:
             let bytes = UnsafeRawPointer(scratch.identifiers[target.slot] + 16 * row)

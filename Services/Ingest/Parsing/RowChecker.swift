@@ -93,12 +93,9 @@ struct RowChecker {
 
     /// Checks a column against its field's range.
     private mutating func check(_ target: RowTable.Target) {
-        switch target.field.representation {
-        case .number, .digits: break
-        default: return
-        }
+        guard let range = target.range else { return }
         let values = scratch.integers[target.slot], presence = scratch.presence[target.slot]
-        let low = target.field.range.lowerBound, high = target.field.range.upperBound
+        let low = range.lowerBound, high = range.upperBound
         for word in 0..<words {
             let present = presence[word]
             guard present != 0 else { continue }
@@ -116,11 +113,12 @@ struct RowChecker {
                 if value < low || value > high { wrong |= bit }
                 bits ^= bit
             }
-            each(wrong, word) { $0.rejectRange($1, target.field, values[$1], target.field.range) }
+            each(wrong, word) { $0.rejectRange($1, target.column, values[$1], range) }
         }
     }
 
-    private mutating func rejectRange(_ row: Int, _ field: Field, _ value: Int64, _ range: ClosedRange<Int64>) {
+    private mutating func rejectRange(_ row: Int, _ column: UInt8, _ value: Int64, _ range: ClosedRange<Int64>) {
+        let field = table.kind.field(column)!
         if RowDetail.isSentinel(value, scale: field.scale) {
             reject(row, .sentinel, field.name, RowDetail.sentinel(RowDetail.number(value, scale: field.scale)))
         } else {
@@ -132,7 +130,7 @@ struct RowChecker {
     private mutating func checkRadio() {
         guard let type = table.slot(ColumnID.networkType) else { return }
         for (column, ranges) in RadioRanges.byType {
-            guard let slot = table.slot(column), let field = table.kind.field(column) else { continue }
+            guard let slot = table.slot(column) else { continue }
             for word in 0..<words {
                 var bits = scratch.presence[slot][word] & scratch.presence[type][word] & good(word)
                 while bits != 0 {
@@ -140,7 +138,7 @@ struct RowChecker {
                     bits &= bits - 1
                     let range = ranges[Int(scratch.integers[type][row])]
                     let value = scratch.integers[slot][row]
-                    if value < range.lowerBound || value > range.upperBound { rejectRange(row, field, value, range) }
+                    if value < range.lowerBound || value > range.upperBound { rejectRange(row, column, value, range) }
                 }
             }
         }
@@ -186,12 +184,12 @@ struct RowChecker {
 
     private mutating func checkTexts() {
         for target in table.targets {
-            guard case .text(let limit) = target.field.representation else { continue }
+            guard let limit = target.mostCharacters else { continue }
             for word in 0..<words {
                 each(scratch.presence[target.slot][word] & good(word), word) { checker, row in
                     let size = Int(checker.scratch.integers[target.slot][row] & 0xFFFF_FFFF)
                     guard size > limit, checker.isTooLong(target.slot, row, size, limit) else { return }
-                    checker.reject(row, .tooLong, target.field.name, "more than \(limit) characters")
+                    checker.reject(row, .tooLong, checker.table.name(target.slot), "more than \(limit) characters")
                 }
             }
         }

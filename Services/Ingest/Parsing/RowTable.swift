@@ -1,21 +1,42 @@
 internal import CSimdjson
 internal import Models
+internal import Wire
 
 /// The fields of a kind as the parser in C++ wants them, and where each lands in a ``RowScratch``.
 ///
 /// The first slots are `kind.fields` in their order; behind them lie other spellings: `captured_at_ms`, `emoji`.
 /// Immutable; used by all threads.
 final class RowTable: @unchecked Sendable {  // `handle` points to an immutable C++ object that lives as long as this
-    /// A slot with values that end in a column, in ascending order of columns.
+    /// A slot with values that end in a column: what is needed of its field for each upload. Without references, as it is
+    /// copied for each column of each upload.
     struct Target {
         let slot: Int
-        let field: Field
+        let column: UInt8
+        let encoding: ColumnEncoding
+        let storage: Field.Storage
+        /// What its numbers may be; nil if it has none.
+        let range: ClosedRange<Int64>?
+        /// Most characters of its texts; nil if it has none.
+        let mostCharacters: Int?
+
+        fileprivate init(_ slot: Int, _ field: Field) {
+            self.slot = slot
+            column = field.column
+            encoding = field.encoding
+            storage = field.storage
+            range =
+                switch field.representation {
+                case .number, .digits: field.range
+                default: nil
+                }
+            mostCharacters = if case .text(let most) = field.representation { most } else { nil }
+        }
     }
 
     let kind: RecordKind
     let handle: OpaquePointer
     let slotCount: Int
-    /// Slots of columns by ascending column number.
+    /// By ascending column number.
     let targets: [Target]
     /// Slot of `captured_at_ms`.
     let capturedMilliseconds: Int
@@ -55,9 +76,7 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
         }
         slotCount = builder.count
         handle = builder.build()
-        targets = kind.fields.enumerated().map { Target(slot: $0, field: $1) }.sorted {
-            $0.field.column < $1.field.column
-        }
+        targets = kind.fields.enumerated().map { Target($0, $1) }.sorted { $0.column < $1.column }
         var slots = [Int8](repeating: -1, count: 256)
         for (slot, field) in kind.fields.enumerated() { slots[Int(field.column)] = Int8(slot) }
         self.slots = slots

@@ -48,11 +48,11 @@ struct UploadGatherer {
         var writer = PackedColumnsWriter(rowCount: count, columns: table.targets.count + server.count)
         for _ in 0..<server.count { writer.reserve(.integer) }
         for target in table.targets where hasValues(target.slot) {
-            writer.reserve(target.field.encoding, bytes: textLength(target))
+            writer.reserve(target.encoding, bytes: textLength(target))
         }
         writer.allocate()
         for target in table.targets where hasValues(target.slot) {
-            server.write(before: target.field.column, to: &writer, isReduced: isReduced)
+            server.write(before: target.column, to: &writer, isReduced: isReduced)
             write(target, to: &writer)
         }
         server.write(before: .max, to: &writer, isReduced: isReduced)
@@ -62,11 +62,11 @@ struct UploadGatherer {
     private func write(_ target: RowTable.Target, to writer: inout PackedColumnsWriter) {
         let slot = target.slot
         let place = writer.add(
-            id: target.field.column, encoding: target.field.encoding, bytes: textLength(target))
+            id: target.column, encoding: target.encoding, bytes: textLength(target))
         writePresence(slot, to: place.presence)
-        switch target.field.storage {
+        switch target.storage {
         case .integer, .delta:
-            let added = target.field.column == ColumnID.capturedAt ? offset ?? 0 : 0
+            let added = target.column == ColumnID.capturedAt ? offset ?? 0 : 0
             writeIntegers(slot, adding: added, to: place.values.assumingMemoryBound(to: Int64.self))
         case .fixed16: writeIdentifiers(slot, to: place.values)
         case .bytes: writeTexts(slot, to: place)
@@ -113,7 +113,7 @@ struct UploadGatherer {
     }
 
     private func textLength(_ target: RowTable.Target) -> Int {
-        guard target.field.storage == .bytes else { return 0 }
+        guard target.storage == .bytes else { return 0 }
         var length = 0
         for index in 0..<count {
             length += scratch.value(target.slot, row(index)).map { Int($0 & 0xFFFF_FFFF) } ?? 0
