@@ -163,6 +163,7 @@ struct BenchResult: Encodable {
     var cpu_microseconds_per_report: Double?
     var cpu_microseconds_per_report_by_service: [String: Double]?
     var cpu_microseconds_per_report_uploads_of_10: Double?
+    var cpu_microseconds_per_report_uploads_of_10_by_service: [String: Double]?
     var generator_cpu_microseconds_per_report: Double?
     var floor_cpu_microseconds_per_report: Double?
     var cpu_ratio_to_floor: Double?

@@ -38,11 +38,12 @@ final class BenchRun {
         if !parts.isSubset(of: [.storedBytesOfRecordings, .lane]) { try await measureFleet() }
         if parts.contains(.storedBytesOfRecordings) { await measureRecordings() }
         measureAlone()
-        result.load = [
+        let load = [
             "devices": deviceCount, "cells": cells.middles.count, "operators": ReportText.operators.count,
             "late_percent": 5, "duplicate_percent": 2, "connections": 64,
             "connections_of_small_uploads": Self.manyConnections, "seconds": seconds,
         ]
+        result.load.merge(load) { $1 }
         return result
     }
 
@@ -89,6 +90,8 @@ final class BenchRun {
                 let used = try fleet.cpu(since: cpu)
                 result.cpu_microseconds_per_report_uploads_of_10 =
                     used.values.reduce(0, +) / Double(run.counts.accepted)
+                result.cpu_microseconds_per_report_uploads_of_10_by_service = Dictionary(
+                    uniqueKeysWithValues: used.map { ($0.key.rawValue, $0.value / Double(run.counts.accepted)) })
                 return run.rate.rounded()
             }
         }
@@ -138,6 +141,7 @@ final class BenchRun {
             samples = stock.samples
             _ = try await play(warm, ingest, totals)
             measureFloor()
+            result.load["seconds_into_bucket_uploads_of_100"] = stock.secondsIntoBucket
             say("uploads of 100")
             let cpu = try fleet.cpu(), own = try ProcessUsage.cpuMicroseconds(getpid())
             let run = try await play(stock, ingest, totals)
@@ -168,6 +172,7 @@ final class BenchRun {
         say("uploads of \(sizes)")
         let stock = try stock(
             uploads: seconds * (sizes.upperBound < 10 ? 12_000 : 20_000), sizes: sizes, seed: seed, ingest)
+        result.load["seconds_into_bucket_uploads_of_\(sizes.upperBound)"] = stock.secondsIntoBucket
         return try await play(stock, ingest, totals, connections: Self.manyConnections)
     }
 

@@ -13,6 +13,12 @@ struct UploadStock: Sendable {
     let reports: Int
     /// Bodies of some of them, for the floor.
     let samples: [[UInt8]]
+    /// When it was made: its reports were captured in the two minutes before, but for those of phones that were offline.
+    var madeAt = UnixMilliseconds(Date().timeIntervalSince1970 * 1_000)
+
+    /// Seconds since the bucket of 5 minutes began in which it was made. Below 120 its reports are in two buckets, whose cells
+    /// all change.
+    var secondsIntoBucket: Int { Int(madeAt % 300_000 / 1_000) }
 
     /// - Parameters:
     ///   - sizes: reports of an upload, drawn evenly.
@@ -32,7 +38,7 @@ struct UploadStock: Sendable {
         let made = parts.withLock { [$0[0], $0[1]].compactMap { $0 } }
         return UploadStock(
             requests: made.flatMap(\.requests), reports: made.reduce(0) { $0 + $1.reports },
-            samples: made.flatMap(\.samples))
+            samples: made.flatMap(\.samples), madeAt: now)
     }
 
     /// What one thread makes.
