@@ -39,7 +39,7 @@ public func buildPrivacyWorker(
                 retention.look()
                 access.look()
             }))
-    wishes.wake(by: threads.client.wake)
+    wishes.wake(by: threads.loop.wake)
     let reader = try database.reader()
     host.control.offer([
         .typed("audit.verify", JSONValue.self) { _ in

@@ -40,10 +40,10 @@ public func buildRewardDispatcher(
         // Time-outs and questions are those of a provider, who lives in the world's time.
         host, common, engine, clock: host.systemClock,
         EffectLoopOptions(name: "rewards", gather: configuration.gather, niceness: 10))
-    let client = threads.client
-    let desk = ProviderDesk(provider, timeout: configuration.callTimeout) { [answers = effects.answers] call, answer in
+    let desk = ProviderDesk(provider, timeout: configuration.callTimeout) {
+        [answers = effects.answers, wake = threads.loop.wake] call, answer in
         answers.add(answer, to: call)
-        client.wake()
+        wake()
     }
     outlet.open(desk)
     return RewardDispatcherService(host: host, threads: threads, desk: desk)

@@ -6,10 +6,9 @@ internal import ZeroMQ
 ///
 /// Shows the lanes it reads at `/readyz`, all of them at `/metrics`, and offers `reader.list` and `reader.detach`.
 public struct LaneThreads: Sendable {
-    /// Where blocks come from; `wake()` has the effects look at once at what is due.
-    public let client: LaneClient
-    /// The way to the service's database for other threads.
+    /// The way to the service's database for other threads; `wake()` has the effects look at once at what is due.
     public let loop: EffectLoop
+    private let client: LaneClient
     private let host: ServiceHost
     private let context: Context
     private let sockets: SocketThread

@@ -16,7 +16,7 @@ internal import Synchronization
 /// From any thread; takes no lock, as the thread might be kept from its core while it holds it.
 public final class IdleTurn: Sendable {
     /// How long a thread may go without an end of a round: this to twice this.
-    public static let patience = Duration.milliseconds(1_200)
+    private static let patience = Duration.milliseconds(1_200)
     /// Rounds in which a thread hurries: the one that is under way may be past what it is to hurry for.
     private static let rounds = 2
 
@@ -42,7 +42,7 @@ public final class IdleTurn: Sendable {
         ended.wrappingAdd(1, ordering: .relaxed)
         let left = hurried.load(ordering: .relaxed)
         guard left > 0, left < .max else { return }
-        // Whoever asks at this moment is seen by the exchange, or asks again for what was just given up.
+        // Whoever asks in between makes the exchange fail, or is seen when the thread has become idle.
         guard hurried.compareExchange(expected: left, desired: left - 1, ordering: .sequentiallyConsistent).exchanged,
             left == 1
         else { return }

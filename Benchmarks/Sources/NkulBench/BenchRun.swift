@@ -87,11 +87,9 @@ final class BenchRun {
             ) {
                 let cpu = try fleet.cpu()
                 let run = try await run(of: 10...10, seed: 3, ingest, totals)
-                let used = try fleet.cpu(since: cpu)
-                result.cpu_microseconds_per_report_uploads_of_10 =
-                    used.values.reduce(0, +) / Double(run.counts.accepted)
-                result.cpu_microseconds_per_report_uploads_of_10_by_service = Dictionary(
-                    uniqueKeysWithValues: used.map { ($0.key.rawValue, $0.value / Double(run.counts.accepted)) })
+                let used = try fleet.cpu(since: cpu, reports: run.counts.accepted)
+                result.cpu_microseconds_per_report_uploads_of_10 = used.values.reduce(0, +)
+                result.cpu_microseconds_per_report_uploads_of_10_by_service = used
                 return run.rate.rounded()
             }
         }
@@ -145,15 +143,14 @@ final class BenchRun {
             say("uploads of 100")
             let cpu = try fleet.cpu(), own = try ProcessUsage.cpuMicroseconds(getpid())
             let run = try await play(stock, ingest, totals)
-            let used = try fleet.cpu(since: cpu)
+            let used = try fleet.cpu(since: cpu, reports: run.counts.accepted)
             rate = run.rate
             result.receipts_reports_per_second = run.receipts.rounded()
             result.end_to_end_reports_per_second = rate.rounded()
             result.sent_again = run.counts.sentAgain
             let accepted = Double(run.counts.accepted)
-            result.cpu_microseconds_per_report = used.values.reduce(0, +) / accepted
-            result.cpu_microseconds_per_report_by_service = Dictionary(
-                uniqueKeysWithValues: used.map { ($0.key.rawValue, $0.value / accepted) })
+            result.cpu_microseconds_per_report = used.values.reduce(0, +)
+            result.cpu_microseconds_per_report_by_service = used
             result.generator_cpu_microseconds_per_report = (try ProcessUsage.cpuMicroseconds(getpid()) - own) / accepted
             measureFloor()
             result.stored_bytes_per_report = await attempt("stored_bytes_per_report") {

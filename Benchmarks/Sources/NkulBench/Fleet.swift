@@ -70,6 +70,11 @@ final class Fleet {
         try cpu().merging(before) { $0 - $1 }
     }
 
+    /// The same by report, by the services' names.
+    func cpu(since before: [ServiceName: Double], reports: Int) throws -> [String: Double] {
+        Dictionary(uniqueKeysWithValues: try cpu(since: before).map { ($0.rawValue, $1 / Double(reports)) })
+    }
+
     func residentBytes() throws -> [String: Int] {
         try Dictionary(
             uniqueKeysWithValues: children.map {

@@ -7,7 +7,7 @@ internal import NIOCore
 ///
 /// Confined to its event loop.
 final class EdgeRounds {
-    /// Their larger uploads.
+    /// Their larger uploads, which wait to be read.
     let turns = EdgeTurns()
     private var connections: [ObjectIdentifier: any EdgeTimed] = [:]
     private var task: RepeatedTask?
