@@ -17,11 +17,11 @@ struct GroupedValues<Value: FixedWidthInteger & UnsignedInteger> {
     ///   - counting: adds to each group how many values it has.
     ///   - putting: hands over these values, each with its group.
     mutating func load(
-        groups: Int, counting: (UnsafeMutableBufferPointer<Int>) -> Void, putting: (Places) -> Void
+        groups: Int, counting: (inout [Int]) -> Void, putting: (Places) -> Void
     ) {
         ends.removeAll(keepingCapacity: true)
         ends.append(contentsOf: repeatElement(0, count: groups))
-        ends.withUnsafeMutableBufferPointer { counting($0) }
+        counting(&ends)
         var total = 0
         for group in 0..<groups {
             let start = total
@@ -44,7 +44,9 @@ struct GroupedValues<Value: FixedWidthInteger & UnsignedInteger> {
 
         @inline(__always)
         func put(_ value: Value, group: UInt32) {
+            precondition(Int(group) < next.count, "a group beyond those that were counted")
             let place = next[Int(group)]
+            precondition(place < values.count, "more values than were counted")
             values[place] = value
             next[Int(group)] = place + 1
         }
