@@ -25,8 +25,9 @@ public final class AggregatorEffects: BlockEffects {
     private var decoder = ColumnDecoder()
     private var encoder = ColumnEncoder()
     private var preparedDays: Set<Int64> = []
-    private var slices: [FoldSlice] = [] {
-        didSet { turns.isFolding = !slices.isEmpty }
+    /// Days of which the fold under way has rows left.
+    private var folding: [FoldingDay] = [] {
+        didSet { turns.isFolding = !folding.isEmpty }
     }
     private var hasWaiting = false
     private var cadence = FoldCadence()
@@ -59,16 +60,18 @@ public final class AggregatorEffects: BlockEffects {
     init(
         database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone, isRollupsFull: @escaping () -> Bool,
         stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int, awaitedErasures: [String] = [],
-        report: @escaping (FoldProgress) -> Void
+        passBytes: Int = SliceSize.passBytes, report: @escaping (FoldProgress) -> Void
     ) throws {
         self.report = report
         self.open = open
         sealer = try DaySealer(database, open, minimumDevices: minimumDevices, awaited: awaitedErasures)
-        folder = Folder(open)
+        folder = Folder(open, passBytes: passBytes)
         deriver = OpenRowDeriver(timeZone: timeZone)
         self.isRollupsFull = isRollupsFull
         self.stopwatch = stopwatch
         try UncommittedRows.remove(database, open)
+        let days = try open.existingDays()
+        try database.write { try FoldLedger.takeOver(days, $0) }
         try reload(database)
     }
 
@@ -121,14 +124,15 @@ public final class AggregatorEffects: BlockEffects {
         }
         guard let foldsFrom, foldsFrom <= now else { return false }
         let began = stopwatch()
-        cadence.sliceBegan(now, isFirstOfFold: slices.isEmpty)
-        if slices.isEmpty { slices = try folder.begin(db) }
-        if !slices.isEmpty {
-            progress.folded += try folder.fold(slices.removeFirst(), sealed: sealer.state.through, db, &emit)
+        cadence.sliceBegan(now, isFirstOfFold: folding.isEmpty)
+        if folding.isEmpty { try folder.begin(db) }
+        if let day = try FoldLedger.days(db).first {
+            progress.folded += try folder.fold(day, sealed: sealer.state.through, db, &emit)
         }
+        folding = try FoldLedger.days(db)
         hasWaiting = try !FoldLedger.waitingDays(db).isEmpty
         progress.waitingBlocks = try FoldLedger.waitingBlocks(db)
-        cadence.sliceEnded(now + stopwatch() - began, isLastOfFold: slices.isEmpty)
+        cadence.sliceEnded(now + stopwatch() - began, isLastOfFold: folding.isEmpty)
         return true
     }
 
@@ -151,24 +155,23 @@ public final class AggregatorEffects: BlockEffects {
     private var nextFold: UnixMilliseconds? {
         guard hasWork, let foldsFrom else { return nil }
         let due = cadence.due(
-            isWithinFold: !slices.isEmpty, isWholeFoldWaiting: progress.waitingBlocks >= folder.blocks)
+            isWithinFold: !folding.isEmpty, isWholeFoldWaiting: progress.waitingBlocks >= folder.blocks)
         return max(due, foldsFrom)
     }
 
     /// When the next slice may be; nil: not before an erasure has done something.
-    private var foldsFrom: UnixMilliseconds? { slices.isEmpty ? turns.foldsFrom : 0 }
+    private var foldsFrom: UnixMilliseconds? { folding.isEmpty ? turns.foldsFrom : 0 }
 
     /// Reads again what waits to be folded.
     func reload(_ database: ServiceDatabase) throws {
-        (slices, hasWaiting, progress.waitingBlocks, turns.isHeld) = try database.read { db in
+        (folding, hasWaiting, progress.waitingBlocks, turns.isHeld) = try database.read { db in
             (
-                try FoldLedger.slices(db), try !FoldLedger.waitingDays(db).isEmpty, try FoldLedger.waitingBlocks(db),
+                try FoldLedger.days(db), try !FoldLedger.waitingDays(db).isEmpty, try FoldLedger.waitingBlocks(db),
                 try ErasingRows.day(db) != nil
             )
         }
-        turns.isFolding = !slices.isEmpty
     }
 
     /// True while open rows are not in the cells yet.
-    public var hasWork: Bool { hasWaiting || !slices.isEmpty }
+    public var hasWork: Bool { hasWaiting || !folding.isEmpty }
 }

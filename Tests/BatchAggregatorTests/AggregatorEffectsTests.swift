@@ -108,13 +108,18 @@ import Wire
         #expect(slices > 1)
     }
 
-    /// So many rows of a day that it is cut into parts, each folded by a process that has read them anew.
-    @Test func partsOfADayAreTheSameAfterEachCrash() throws {
+    /// So many rows of a day that it is cut into parts, each folded by a process that has read them anew; once also more than may
+    /// be in memory at a time.
+    @Test(arguments: [SliceSize.passBytes, 90_000]) func partsOfADayAreTheSameAfterEachCrash(passBytes: Int) throws {
         let rows = AcceptedRow.dayInParts()
         let crashing = try AggregatorWorld(), calm = try AggregatorWorld()
+        crashing.passBytes = passBytes
+        crashing.kill()
+        try crashing.start()
         for world in [crashing, calm] { try world.step([try world.block(rows)]) }
         var slices = 0
         while crashing.effects.hasWork {
+            #expect(try slices % 3 > 0 || crashing.dump() == NaiveStatistics.dump(rows))
             try crashing.step()
             slices += 1
             crashing.kill()
@@ -128,12 +133,35 @@ import Wire
         #expect(try RollupReader.lines(crashing.rollups) == dump)
     }
 
-    @Test func slicesThatAnOlderProgramLeftAreCutAsItDid() throws {
+    @Test func rowsThatAreReadInSeveralPassesAreFoldedWithoutACrashToo() throws {
+        let rows = AcceptedRow.dayInParts()
         let world = try AggregatorWorld()
+        world.passBytes = 90_000
+        world.kill()
+        try world.start()
+        try world.step([try world.block(rows)])
+        try world.settle()
+        #expect(try world.dump() == NaiveStatistics.dump(rows))
+    }
+
+    /// How it had cut the rows is not known: cells are made anew.
+    @Test(arguments: [true, false]) func afterAnOlderProgramThatStoppedAmidAFoldCellsAreExact(isAmid: Bool) throws {
+        var dice = SplitMix64(seed: 10)
+        let world = try AggregatorWorld()
+        let rows = rows(200, &dice)
+        try world.step([try world.block(rows)])
+        try world.settle()
         try world.database.write { db in
+            try db.execute(sql: AggregatorSchema.olderSlices)
+            guard isAmid else { return }
             try db.execute(sql: "INSERT INTO slices (day, part, parts) VALUES (7, 1, 2)")
-            #expect(try FoldLedger.slices(db) == [FoldSlice(day: 7, part: 1, parts: 2, isByPlace: false)])
+            try db.execute(sql: "UPDATE cells SET samples = 2 * samples")
         }
+        world.kill()
+        try world.start()
+        #expect(world.effects.hasWork == isAmid)
+        try world.settle()
+        #expect(try world.dump() == NaiveStatistics.dump(rows))
     }
 
     @Test func aRebuildGivesTheSameCellsAndPublishesThem() throws {

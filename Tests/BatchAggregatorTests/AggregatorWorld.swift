@@ -22,6 +22,8 @@ final class AggregatorWorld {
     /// What a slice of a fold takes by the stopwatch, ms.
     var sliceTakes: UnixMilliseconds = 0
     private var stopwatch: UnixMilliseconds = 0
+    /// Most bytes of records in memory when a fold reads rows.
+    var passBytes = SliceSize.passBytes
     /// How much a slice of an erasure does.
     var bounds = ErasureBounds()
     /// Told what each commit did.
@@ -76,7 +78,7 @@ final class AggregatorWorld {
                 stopwatch += sliceTakes
                 return stopwatch
             }, minimumDevices: minimumDevices, awaitedErasures: restoration?.awaitedErasures ?? [],
-            report: { [unowned self] in onReport($0) })
+            passBytes: passBytes, report: { [unowned self] in onReport($0) })
         let engine = try EffectEngine(
             database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
             effects: effects.retaining(

@@ -43,12 +43,14 @@ final class CellBench {
     func fold(_ rows: [AcceptedRow], parts: Int = 1, cuts: Bool = false, _ dice: inout SplitMix64) throws {
         folded = FoldedCells()
         for day in deriver.derive(AcceptedRow.table(rows)).shuffled(using: &dice) {
-            var open = FoldRows(parts: parts)
+            var open = FoldRows()
             try open.add(day.rows)
-            open.cut(byPlace: dice.chance(percent: 70))
-            for part in (0..<parts).shuffled(using: &dice) {
+            open.cut(parts: parts)
+            var cut: [FoldPart] = []
+            while let part = open.takePart() { cut.append(part) }
+            for part in cut.shuffled(using: &dice) {
                 var slice = RowSlice()
-                slice.load(open, part: part)
+                slice.load(part)
                 if cuts && dice.chance(percent: 40) { try? fold(slice, day.day, isCut: true) }
                 try fold(slice, day.day, isCut: false)
             }

@@ -5,51 +5,118 @@ import Testing
 @testable import BatchAggregator
 
 @Suite struct FoldRowsTests {
-    private func rows(_ seed: UInt64, parts: Int, byPlace: Bool) throws -> (records: Int, FoldRows) {
+    private static let devices: Int64 = 40
+
+    /// Rows at many places, a share of them at one, some at none.
+    private func table(_ seed: UInt64, atOnePlace percent: Int = 0) -> [DayRows] {
         var dice = SplitMix64(seed: seed)
         var deriver = OpenRowDeriver(timeZone: .gmt)
-        let accepted = (0..<3_000).map { _ in
-            var row = AcceptedRow.plain(device: Int64.random(in: 1...9, using: &dice))
-            row[ColumnID.latitude] = Int64.random(in: 38_000_000...42_000_000, using: &dice)
-            row[ColumnID.longitude] = Int64.random(in: 97_000_000...101_000_000, using: &dice)
-            if dice.chance(percent: 5) { row[ColumnID.latitude] = nil }
-            row[ColumnID.mnc] = dice.pick([1, 2])
-            row[ColumnID.download] = dice.pick([nil, 10])
-            return row
-        }
-        var rows = FoldRows(parts: parts)
-        for day in deriver.derive(AcceptedRow.table(accepted)) { try rows.add(day.rows) }
-        rows.cut(byPlace: byPlace)
-        return (accepted.count, rows)
+        return deriver.derive(
+            AcceptedRow.table(
+                (0..<3_000).map { _ in
+                    var row = AcceptedRow.plain(device: Int64.random(in: 1...Self.devices, using: &dice))
+                    row[ColumnID.latitude] = Int64.random(in: 38_000_000...42_000_000, using: &dice)
+                    row[ColumnID.longitude] = Int64.random(in: 97_000_000...101_000_000, using: &dice)
+                    if dice.chance(percent: percent) {
+                        row[ColumnID.latitude] = 40_000_000
+                        row[ColumnID.longitude] = 99_000_000
+                    }
+                    if dice.chance(percent: 5) { row[ColumnID.latitude] = nil }
+                    row[ColumnID.mnc] = dice.pick([1, 2])
+                    row[ColumnID.download] = dice.pick([nil, 10])
+                    return row
+                }))
     }
 
-    @Test(arguments: [1, 2, 7, 40], [true, false]) func everyRowIsInOnePart(parts: Int, byPlace: Bool) throws {
-        let (count, rows) = try rows(1, parts: parts, byPlace: byPlace)
-        var sum = CellSum(), scratch = CellSum(), unpacked = CellSum(), keys: Set<PlaceKey> = [], records = 0
-        for part in 0..<parts {
+    private func rows(_ seed: UInt64, atOnePlace percent: Int = 0, in range: FoldRange = FoldRange()) throws -> FoldRows
+    {
+        var rows = FoldRows(range)
+        for day in table(seed, atOnePlace: percent) { try rows.add(day.rows) }
+        return rows
+    }
+
+    private func parts(_ rows: FoldRows, _ count: Int) -> [FoldPart] {
+        var rows = rows, parts: [FoldPart] = []
+        rows.cut(parts: count)
+        while let part = rows.takePart() { parts.append(part) }
+        return parts
+    }
+
+    /// Whatever is cut out of rows, each record is in one of the parts.
+    private func expectEach(_ parts: [FoldPart], of count: Int) {
+        var sum = CellSum(), scratch = CellSum(), unpacked = CellSum(), records = 0
+        for part in parts {
             var slice = RowSlice()
-            slice.load(rows, part: part)
+            slice.load(part)
             records += slice.rowCount
-            #expect(slice.rowCount < 4 * count / parts)
-            for (number, key) in slice.keys.enumerated() {
-                #expect(keys.insert(key).inserted)
+            #expect(Set(slice.keys).count == slice.keys.count)
+            for number in slice.keys.indices {
+                let before = sum.samples
                 slice.add(number, to: &sum, scratch: &scratch, unpacked: &unpacked)
+                #expect(sum.samples > before, "a base cell without records")
             }
         }
-        #expect(records == count && sum.samples == count && sum.devices == Array(1...9))
+        #expect(records == count && sum.samples == count && sum.devices == Array(1...UInt32(Self.devices)))
+    }
+
+    @Test(arguments: [1, 2, 7, 40], [0, 60, 100]) func everyRowIsInOnePart(parts count: Int, percent: Int) throws {
+        let rows = try rows(1, atOnePlace: percent), parts = parts(rows, count)
+        expectEach(parts, of: 3_000)
+        #expect(parts.count > count / 2 && parts.count <= 2 * count)
+        for part in parts {
+            var slice = RowSlice()
+            slice.load(part)
+            #expect(slice.rowCount < 4 * 3_000 / count)
+        }
+        #expect(parts.last?.last == .max)
+        #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.last < $1.last })
     }
 
     @Test func partsAreNeighbourhoodsOneAfterAnother() throws {
-        let (_, rows) = try rows(2, parts: 9, byPlace: true)
-        let places = rows.keys.map { Set($0.map(\.neighbourhood)) }
-        #expect(places.allSatisfy { !$0.isEmpty })
+        let places = parts(try rows(2), 9).map { Set($0.keys.map { PlaceKey.neighbourhood($0.place) }) }
+        #expect(places.count == 9)
         for (one, next) in zip(places, places.dropFirst()) { #expect(one.max()! < next.min()!) }
     }
 
-    /// An interrupted fold reads its rows again, and of one part after another only those that are left.
-    @Test(arguments: [true, false]) func theSameRowsAreCutAlike(byPlace: Bool) throws {
-        let first = try rows(3, parts: 5, byPlace: byPlace), again = try rows(3, parts: 5, byPlace: byPlace)
-        #expect(first.1.keys == again.1.keys)
-        #expect(first.1.records.map(\.pieces) == again.1.records.map(\.pieces))
+    /// An interrupted fold reads the rows that are left, and cuts them as it likes.
+    @Test(arguments: [0, 60, 100]) func whatIsLeftBehindAPartIsWhatWasNotInOne(percent: Int) throws {
+        let whole = try rows(3, atOnePlace: percent)
+        for part in [0, 2, 5] {
+            let first = Array(parts(whole, 8).prefix(part + 1))
+            let left = try rows(3, atOnePlace: percent, in: FoldRange(first: first.last!.last + 1))
+            expectEach(first + parts(left, 3), of: 3_000)
+        }
+    }
+
+    @Test(arguments: [0, 60, 100], [2, 5, 100]) func aPassHasItsShareOfTheRows(percent: Int, passes: Int) throws {
+        var first = try rows(4, atOnePlace: percent)
+        let bytes = first.byteCount
+        let isNarrowed = first.narrow(parts: passes)
+        #expect(isNarrowed)
+        #expect(first.byteCount < 2 * bytes / passes + bytes / Int(Self.devices) && first.byteCount > 0)
+        let rest = try rows(4, atOnePlace: percent, in: FoldRange(first: first.range.last + 1))
+        #expect(first.byteCount + rest.byteCount == bytes && first.count + rest.count == 3_000)
+        expectEach(parts(first, 2) + parts(rest, 2), of: 3_000)
+    }
+
+    /// Rows that come after a pass was narrowed are sifted as those before.
+    @Test func aPassTakesNothingBehindItsEnd() throws {
+        var rows = try rows(5, atOnePlace: 50)
+        let isNarrowed = rows.narrow(parts: 3)
+        #expect(isNarrowed)
+        let count = rows.count
+        for day in table(5, atOnePlace: 50) { try rows.add(day.rows) }
+        #expect(rows.count == 2 * count)
+    }
+
+    @Test func rowsOfOneDeviceAtOnePlaceStayTogether() throws {
+        var deriver = OpenRowDeriver(timeZone: .gmt)
+        var rows = FoldRows()
+        for day in deriver.derive(AcceptedRow.table((0..<10).map { _ in AcceptedRow.plain(device: 3) })) {
+            try rows.add(day.rows)
+        }
+        var narrowed = 0
+        while rows.narrow(parts: 2) { narrowed += 1 }
+        #expect(rows.count == 10 && narrowed <= 24)
     }
 }

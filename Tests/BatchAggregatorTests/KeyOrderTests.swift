@@ -52,13 +52,4 @@ import Testing
         }
         #expect(bytes(first).lexicographicallyPrecedes(bytes(second)) == (key(first) < key(second)))
     }
-
-    @Test func partsHoldEachCellOnceAndNoneIsOverfull() {
-        var counts = [Int](repeating: 0, count: 7)
-        for code in 0..<20_000 {
-            let key = PlaceKey(bucket: 1, plmn: 624_001, technology: 3, level: 16, code: Int64(code * 977))
-            counts[Int(key.part(of: 7))] += 1
-        }
-        #expect(counts.allSatisfy { $0 > 1_500 })
-    }
 }

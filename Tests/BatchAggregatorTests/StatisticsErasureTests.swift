@@ -119,10 +119,10 @@ import Wire
         let world = try AggregatorWorld(), fresh = try AggregatorWorld()
         try world.step((0..<6).map { try world.block(Array(rows[$0 * 4_000..<$0 * 4_000 + 4_000])) })
         try world.step()
-        #expect(try slices(world) > 1)
+        #expect(try isFolding(world))
         world.isRollupsFull = true
         try world.step([try world.order("r", of: 7)])
-        #expect(try slices(world) > 0)
+        #expect(try isFolding(world))
         for _ in 0..<200 { try world.step() }
         #expect(try receipts(world).map(\.removed) == [480])
         world.isRollupsFull = false
@@ -203,8 +203,8 @@ import Wire
         #expect(try receipts(world).map(\.removed) == [30])
     }
 
-    private func slices(_ world: AggregatorWorld) throws -> Int {
-        try world.database.read { try FoldLedger.slices($0).count }
+    private func isFolding(_ world: AggregatorWorld) throws -> Bool {
+        try world.database.read { try !FoldLedger.days($0).isEmpty }
     }
 
     @Test func blocksOfAnOlderProgramAreLookedIntoOnce() throws {

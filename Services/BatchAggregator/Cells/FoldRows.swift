@@ -1,22 +1,22 @@
 import Models
 import Wire
 
-/// The open rows of a local day that one fold takes, then cut into the parts in which they are folded.
-///
-/// Every part has neighbouring places: so a cell that holds many places is changed by few parts, and a page of cells too.
+/// The open rows of a local day that a fold takes at a time, then cut into the parts in which they are folded.
 ///
 ///     record   cell number (once cut: in its part) u32 │ device u32 │ figures u8 │ code of metric and bin u16 × figures
 ///
 /// A row gives one record, or two where the SIM's network counts too. About 25 bytes a row, kept until its part is folded.
 struct FoldRows {
-    /// The keys of a part's base cells, by number.
-    private(set) var keys: [[PlaceKey]] = []
-    /// A part's records, in pieces that hold whole ones.
-    private(set) var records: [RecordPieces] = []
+    /// Which records are taken of the rows that are added.
+    private(set) var range: FoldRange
+    /// Records, and their bytes.
+    private(set) var count = 0
+    private(set) var byteCount = 0
     private var places = PlaceTable()
     /// The records until they are cut, and the bytes of those of each cell.
     private var uncut = RecordPieces()
     private var lengths: [Int] = []
+    private var parts: [FoldPart] = []
     private var figures: [Figures] = []
 
     /// One metric of the table at hand.
@@ -27,69 +27,121 @@ struct FoldRows {
         var bins: [Int64]
     }
 
-    init(parts: Int) {
-        keys = [[PlaceKey]](repeating: [], count: parts)
-        records = [RecordPieces](repeating: RecordPieces(), count: parts)
-    }
+    init(_ range: FoldRange = FoldRange()) { self.range = range }
 
-    /// Gives up a part's memory.
-    mutating func drop(_ part: Int) {
-        keys[part] = []
-        records[part] = RecordPieces()
-    }
-
-    /// Spreads all rows that were added over the parts. The same rows are cut alike, so a fold that was interrupted goes on with
-    /// the parts that are left.
-    ///
-    /// - Parameter byPlace: false: as an older program did, whose fold it is.
-    mutating func cut(byPlace: Bool) {
-        let cells = places.keys
-        let parts = byPlace ? partsByPlace() : cells.map { Int($0.part(of: UInt64(keys.count))) }
-        var numbers: [UInt32] = []
-        numbers.reserveCapacity(cells.count)
-        for (cell, part) in zip(cells, parts) {
-            numbers.append(UInt32(keys[part].count))
-            keys[part].append(cell)
-        }
-        places = PlaceTable()
-        lengths = []
-        if keys.count == 1 { return swap(&records[0], &uncut) }
-        uncut.drain { piece in FoldRows.move(piece, parts, numbers, to: &records) }
-    }
-
-    /// The part of each cell: level-13 cells in their order along the map, such that parts have about as many bytes.
-    private func partsByPlace() -> [Int] {
-        var order = places.keys.enumerated().map { (place: $1.neighbourhood, cell: $0) }
-        order.sort { $0.place < $1.place }
-        let total = lengths.reduce(0, +)
-        var parts = [Int](repeating: 0, count: order.count)
-        var before = 0, part = 0, last: UInt64?
-        for (place, cell) in order {
-            if place != last { part = before * keys.count / total }
-            last = place
-            parts[cell] = part
-            before += lengths[cell]
-        }
-        return parts
-    }
-
-    private static func move(
-        _ piece: UnsafeRawBufferPointer, _ parts: [Int], _ numbers: [UInt32], to records: inout [RecordPieces]
-    ) {
-        var offset = 0
-        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { record in
-            while offset < piece.count {
-                let cell = Int(UInt32(littleEndian: piece.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-                let length = 9 + 2 * Int(piece[offset + 8])
-                record.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece[offset..<offset + length]))
-                record.storeBytes(of: numbers[cell].littleEndian, toByteOffset: 0, as: UInt32.self)
-                records[parts[cell]].append(UnsafeRawBufferPointer(rebasing: record[..<length]))
-                offset += length
+    /// Leaves out the records behind the first of so many parts, now and of rows that are added later; some stay. False if there
+    /// is nothing to leave out.
+    mutating func narrow(parts: Int) -> Bool {
+        let cuts = FoldCuts(places.keys, lengths, range: range, parts: parts), lowest = firstKey
+        guard let last = cuts.ends.first(where: { $0 >= lowest }), last < range.last else { return false }
+        range.last = last
+        var records = uncut
+        (uncut, count, byteCount) = (RecordPieces(), 0, 0)
+        for cell in lengths.indices { lengths[cell] = 0 }
+        records.drain { piece in
+            FoldRows.read(piece) { record, cell in
+                if range.contains(place: places.keys[cell].place, device: FoldRows.device(record)) {
+                    append(record, cell)
+                }
             }
         }
+        return true
     }
 
-    /// Takes the rows of a table.
+    /// Spreads all records that were added over about so many parts of about as many bytes.
+    mutating func cut(parts count: Int) {
+        let ends = FoldCuts(places.keys, lengths, range: range, parts: count).ends
+        let cells = FoldRows.targets(places.keys, ends)
+        var made = ends.map { FoldPart(last: $0) }
+        var numbers = [UInt32](repeating: .max, count: cells.reduce(0) { $0 + $1.parts.count })
+        uncut.drain { piece in
+            withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { copy in
+                FoldRows.read(piece) { record, cell in
+                    let target = cells[cell], key = places.keys[cell]
+                    var part = target.parts.lowerBound
+                    if target.parts.count > 1 {
+                        let place = FoldRange.key(place: key.place, device: FoldRows.device(record))
+                        while ends[part] < place { part += 1 }
+                    }
+                    let number = target.number + part - target.parts.lowerBound
+                    if numbers[number] == .max {
+                        numbers[number] = UInt32(made[part].keys.count)
+                        made[part].keys.append(key)
+                    }
+                    copy.copyMemory(from: record)
+                    copy.storeBytes(of: numbers[number].littleEndian, toByteOffset: 0, as: UInt32.self)
+                    made[part].records.append(UnsafeRawBufferPointer(rebasing: copy[..<record.count]))
+                }
+            }
+        }
+        parts = made.filter { !$0.keys.isEmpty }
+        if !parts.isEmpty { parts[parts.count - 1].last = range.last }
+        (places, lengths) = (PlaceTable(), [])
+    }
+
+    /// Gives up the next part, in the order of their keys.
+    mutating func takePart() -> FoldPart? { parts.isEmpty ? nil : parts.removeFirst() }
+
+    /// Where the first record stands.
+    private var firstKey: UInt64 {
+        var first = UInt64.max
+        for piece in uncut.pieces {
+            piece.withUnsafeBytes {
+                FoldRows.read($0) { record, cell in
+                    first = min(first, FoldRange.key(place: places.keys[cell].place, device: FoldRows.device(record)))
+                }
+            }
+        }
+        return first
+    }
+
+    /// The parts that each cell has records in, and where the numbers that it has there begin.
+    private static func targets(_ keys: [PlaceKey], _ ends: [UInt64]) -> [(parts: ClosedRange<Int>, number: Int)] {
+        var number = 0
+        return keys.map { key in
+            let range = FoldRange(place: key.place)
+            let first = part(of: range.first, ends), last = part(of: range.last, ends)
+            defer { number += last - first + 1 }
+            return (first...last, number)
+        }
+    }
+
+    /// The first part that ends at a key or behind it; the last one if none does.
+    private static func part(of key: UInt64, _ ends: [UInt64]) -> Int {
+        var low = 0, high = ends.count - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if ends[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    @inline(__always)
+    private static func read(_ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, _ cell: Int) -> Void) {
+        var offset = 0
+        while offset < piece.count {
+            let cell = UInt32(littleEndian: piece.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            let length = 9 + 2 * Int(piece[offset + 8])
+            body(UnsafeRawBufferPointer(rebasing: piece[offset..<offset + length]), Int(cell))
+            offset += length
+        }
+    }
+
+    @inline(__always)
+    private static func device(_ record: UnsafeRawBufferPointer) -> UInt32 {
+        UInt32(littleEndian: record.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    }
+
+    @inline(__always)
+    private mutating func append(_ record: UnsafeRawBufferPointer, _ cell: Int) {
+        uncut.append(record)
+        if cell == lengths.count { lengths.append(0) }
+        lengths[cell] += record.count
+        count += 1
+        byteCount += record.count
+    }
+
+    /// Takes the records of a table's rows that are within the range.
     mutating func add(_ rows: Columns) throws {
         guard rows.rowCount > 0 else { return }
         let columns = try OpenRowColumns(rows)
@@ -110,11 +162,12 @@ struct FoldRows {
         }
     }
 
-    /// Writes a record with the metrics wanted: those of the SIM's network, the others, or all.
+    /// Writes a record, if it is within the range, with the metrics wanted: those of the SIM's network, the others, or all.
     @inline(__always)
     private mutating func write(
         _ row: Int, _ key: PlaceKey, _ device: UInt32, _ wants: (_ isOfSIM: Bool) -> Bool
     ) throws {
+        guard range.contains(place: key.place, device: device) else { return }
         let cell = places.number(key)
         let word = row >> 6, bit = UInt64(1) << UInt64(row & 63)
         try withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { record in
@@ -129,9 +182,7 @@ struct FoldRows {
                 length += 2
             }
             record[8] = UInt8((length - 9) / 2)
-            uncut.append(UnsafeRawBufferPointer(rebasing: record[..<length]))
-            if Int(cell) == lengths.count { lengths.append(0) }
-            lengths[Int(cell)] += length
+            append(UnsafeRawBufferPointer(rebasing: record[..<length]), Int(cell))
         }
     }
 }

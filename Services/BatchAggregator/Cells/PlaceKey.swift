@@ -62,18 +62,8 @@ struct PlaceKey: Hashable, Comparable {
     /// Code of the cell at its own level.
     var code: UInt64 { (place >> 8) >> UInt64(2 * (place & 0xff)) }
 
-    /// The level-13 cell, in the order of places. All of one, whatever the network, stay in one part of a fold.
-    var neighbourhood: UInt64 { place >> 14 }
-
-    /// The part of a fold by chance, as parts were made once; ``FoldRows/cut(byPlace:)``.
-    @inline(__always)
-    func part(of parts: UInt64) -> UInt64 {
-        guard parts > 1 else { return 0 }
-        var mixed = neighbourhood
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return (mixed ^ (mixed >> 31)) % parts
-    }
+    /// The level-13 cell of a place, in the order of places.
+    static func neighbourhood(_ place: UInt64) -> UInt64 { place >> 14 }
 
     @inline(__always)
     static func < (left: Self, right: Self) -> Bool {

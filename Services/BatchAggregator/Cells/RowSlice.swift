@@ -11,9 +11,9 @@ struct RowSlice {
     var rowCount: Int { devices.count }
 
     /// Takes a part of a fold's rows and puts the records of each base cell together.
-    mutating func load(_ rows: FoldRows, part: Int) {
-        keys = rows.keys[part]
-        let records = rows.records[part]
+    mutating func load(_ part: FoldPart) {
+        keys = part.keys
+        let records = part.records
         devices.load(groups: keys.count) { counts in
             RowSlice.read(records) { counts[Int($0.number)] += 1 }
         } putting: { places in

@@ -11,6 +11,9 @@ public struct CellDump {
     private let openDirectory: String
     private var days: LocalDays
     private var pending = PendingCells()
+    private var reader = FoldReader()
+    private var slice = RowSlice()
+    private var pyramid = CellPyramid()
     private var bucket: CellBucket?
     /// Cells of the bucket that rows wait for.
     private var waiting: [CellKey: CellSum] = [:]
@@ -105,26 +108,24 @@ public struct CellDump {
     }
 
     private mutating func addPending(_ db: Database) throws {
-        var pyramid = CellPyramid()
         let folding = try FoldLedger.folding(db)
-        for slice in try FoldLedger.slices(db) { try add(slice, folding, &pyramid) }
+        for day in try FoldLedger.days(db) { try add(day, folding) }
         let waiting = try FoldLedger.waiting(db)
-        for day in try FoldLedger.waitingDays(db) {
-            try add(FoldSlice(day: day, part: 0, parts: 1), waiting, &pyramid)
-        }
+        for day in try FoldLedger.waitingDays(db) { try add(FoldingDay(day: day), waiting) }
     }
 
-    private mutating func add(_ slice: FoldSlice, _ ranges: [BlockRange], _ pyramid: inout CellPyramid) throws {
-        let file = try ReadOnlyDatabase(path: "\(openDirectory)/\(days.name(of: slice.day)).sqlite")
+    private mutating func add(_ day: FoldingDay, _ ranges: [BlockRange]) throws {
+        let file = try ReadOnlyDatabase(path: "\(openDirectory)/\(days.name(of: day.day)).sqlite")
         defer { try? file.close() }
-        var rows = FoldRows(parts: slice.parts)
-        var decoder = ColumnDecoder()
-        try file.read { db in
-            for range in ranges { try OpenRowFile.read(range, db, &decoder) { try rows.add($0) } }
+        var first: UInt64? = day.first
+        while let next = first {
+            var rows = try file.read { try reader.read(ranges, from: next, $0) }
+            rows.cut(parts: 1)
+            if let part = rows.takePart() {
+                slice.load(part)
+                try pyramid.add(slice, day: day.day, to: &pending)
+            }
+            first = rows.range.last == .max ? nil : rows.range.last + 1
         }
-        rows.cut(byPlace: slice.isByPlace)
-        var loaded = RowSlice()
-        loaded.load(rows, part: slice.part)
-        try pyramid.add(loaded, day: slice.day, to: &pending)
     }
 }

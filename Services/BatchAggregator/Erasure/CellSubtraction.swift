@@ -27,7 +27,7 @@ final class CellSubtraction {
         let cells = try ErasingCells(db, head: rollups.head)
         let sealed = try SealingState.read(db).through
         for state in [ErasingRows.State.folded, .forgotten] {
-            var rows = FoldRows(parts: 1)
+            var rows = FoldRows()
             for block in noted where block.state == state { try rows.add(block.rows) }
             var sink = ErasingSink(table, state, kept, cells, emit, sealed: sealed)
             try sum(rows, day, to: &sink)
@@ -37,8 +37,9 @@ final class CellSubtraction {
 
     private func sum(_ rows: FoldRows, _ day: Int64, to sink: inout some CellSink) throws {
         var rows = rows
-        rows.cut(byPlace: true)
-        slice.load(rows, part: 0)
+        rows.cut(parts: 1)
+        guard let part = rows.takePart() else { return }
+        slice.load(part)
         try pyramid.add(slice, day: day, to: &sink)
     }
 }

@@ -24,7 +24,7 @@ final class DayErasure {
     private var place = BlockKey.none
     private var found: [BlockKey] = []
     private var spared: [BlockKey] = []
-    private var sparedRows = FoldRows(parts: 1)
+    private var sparedRows = FoldRows()
     private var kept = KeptDevices()
     private var decoder = ColumnDecoder()
     private var encoder = ColumnEncoder()
@@ -101,7 +101,7 @@ final class DayErasure {
         }
         guard spared.isEmpty else { return }
         kept = try cells.kept(sparedRows, day: day)
-        sparedRows = FoldRows(parts: 1)
+        sparedRows = FoldRows()
         stage = .take
     }
 

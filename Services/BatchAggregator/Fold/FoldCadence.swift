@@ -2,14 +2,14 @@ import Models
 
 /// When the next slice is folded. Pure.
 ///
-/// While blocks keep coming, a fold is followed by a rest of three times its length: the busier the service, the more rows a
+/// While blocks keep coming, a fold is followed by a rest of nine times its length: the busier the service, the more rows a
 /// fold merges, and the less each costs. It does not rest when blocks pause, nor when as many wait as a fold takes. A new
 /// fold begins at most once a second.
 struct FoldCadence {
     /// Least time between the beginnings of two folds, ms.
     static let interval: UnixMilliseconds = 1_000
     /// How many times as long as the work it follows a rest is, while blocks keep coming.
-    static let rest: UnixMilliseconds = 3
+    static let rest: UnixMilliseconds = 9
 
     private var foldBegan: UnixMilliseconds?
     private var sliceEnded: UnixMilliseconds = 0

@@ -2,9 +2,9 @@ import GRDB
 import Lanes
 import Models
 
-/// Which blocks are in the cells and which are still to be: the tables `blocks`, `waiting_days` and `slices`.
+/// Which blocks are in the cells and which are still to be: the tables `blocks`, `waiting_days` and `folding_days`.
 ///
-///     … │ folded │ slice, slice, slice … target │ applied, open rows on disk │ not read yet
+///     … │ folded │ being folded, day after day, place after place … target │ applied, open rows on disk │ not read yet
 ///
 /// Everything runs in the caller's transaction.
 enum FoldLedger {
@@ -26,35 +26,37 @@ enum FoldLedger {
         }
     }
 
-    /// Moves the target on by at most `blocks` blocks a lane and cuts the days concerned into slices.
+    /// Moves the target on by at most `blocks` blocks a lane: what waits up to there is being folded.
     ///
-    /// - Parameter parts: into how many parts the rows of a day in some blocks are to be cut; 0 if there are none.
-    static func begin(_ db: Database, blocks: Int, parts: (_ day: Int64, [BlockRange]) throws -> Int) throws {
+    /// - Parameter hasRows: whether a day has rows in some blocks.
+    static func begin(
+        _ db: Database, blocks: Int, hasRows: (_ day: Int64, [BlockRange]) throws -> Bool
+    ) throws {
         try db.execute(sql: "UPDATE blocks SET target = min(applied, target + ?)", arguments: [blocks])
         let ranges = try folding(db)
-        for day in try waitingDays(db) {
-            let count = try parts(day, ranges)
-            for part in 0..<count {
-                try db.execute(
-                    sql: "INSERT INTO slices (day, part, parts, by_place) VALUES (?, ?, ?, 1)",
-                    arguments: [day, part, count])
-            }
+        for day in try waitingDays(db) where try hasRows(day, ranges) {
+            try db.execute(sql: "INSERT INTO folding_days (day, first) VALUES (?, 0)", arguments: [day])
         }
         try db.execute(
             sql: "DELETE FROM waiting_days WHERE NOT EXISTS (SELECT 1 FROM blocks WHERE target < applied)")
         try settle(db)
     }
 
-    /// The slices that are left, the latest day first.
-    static func slices(_ db: Database) throws -> [FoldSlice] {
-        try Row.fetchAll(db, sql: "SELECT day, part, parts, by_place FROM slices ORDER BY day DESC, part")
-            .map { FoldSlice(day: $0[0], part: $0[1], parts: $0[2], isByPlace: $0[3]) }
+    /// The days that have rows left of the fold under way, the latest first; none between folds.
+    static func days(_ db: Database) throws -> [FoldingDay] {
+        try Row.fetchAll(db, sql: "SELECT day, first FROM folding_days ORDER BY day DESC")
+            .map { FoldingDay(day: $0[0], first: UInt64(bitPattern: $0[1])) }
     }
 
-    /// Records that a slice is in the cells.
-    static func finish(_ slice: FoldSlice, _ db: Database) throws {
-        try db.execute(
-            sql: "DELETE FROM slices WHERE day = ? AND part = ?", arguments: [slice.day, slice.part])
+    /// Records that the records of a day are in the cells up to a place.
+    static func finish(_ day: Int64, through last: UInt64, _ db: Database) throws {
+        if last == .max {
+            try db.execute(sql: "DELETE FROM folding_days WHERE day = ?", arguments: [day])
+        } else {
+            try db.execute(
+                sql: "UPDATE folding_days SET first = ? WHERE day = ?",
+                arguments: [Int64(bitPattern: last + 1), day])
+        }
         try settle(db)
     }
 
@@ -82,7 +84,7 @@ enum FoldLedger {
             sql: "DELETE FROM cells WHERE substr(key, 5, 8) >= ?",
             arguments: [CellStoreKey.bytes(ofStart: try SealingState.read(db).through)])
         try db.execute(
-            sql: "DELETE FROM slices; DELETE FROM waiting_days; UPDATE blocks SET target = 0, folded = 0")
+            sql: "DELETE FROM folding_days; DELETE FROM waiting_days; UPDATE blocks SET target = 0, folded = 0")
         try ErasingRows.cellsAreForgotten(db)
         try apply([], days: days, db)
     }
@@ -99,9 +101,17 @@ enum FoldLedger {
         }
     }
 
-    /// With no slice left, all up to the target is in the cells.
+    /// An older program wrote down how it had cut the rows of a fold, and other programs cut otherwise: if it stopped amid one,
+    /// all cells are made anew. `days` are all that have open rows.
+    static func takeOver(_ days: [Int64], _ db: Database) throws {
+        guard try db.tableExists("slices") else { return }
+        if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM slices)") == true { try restart(days, db) }
+        try db.execute(sql: "DROP TABLE slices")
+    }
+
+    /// With no day left, all up to the target is in the cells.
     private static func settle(_ db: Database) throws {
-        try db.execute(sql: "UPDATE blocks SET folded = target WHERE NOT EXISTS (SELECT 1 FROM slices)")
+        try db.execute(sql: "UPDATE blocks SET folded = target WHERE NOT EXISTS (SELECT 1 FROM folding_days)")
     }
 
     private static func ranges(_ db: Database, _ after: String, _ through: String) throws -> [BlockRange] {

@@ -8,8 +8,10 @@ struct SliceSize {
     static let cells = 20_000
     /// Most bytes of histograms a slice should change; several copies of them live until the commit.
     static let bytes = 6 << 20
-    /// Rows that one fold should take: about 25 bytes of memory each; more wait for the next.
-    static let foldRows = 1_500_000
+    /// Rows that one fold should take; more wait for the next. The more there are, the fewer times a cell is changed.
+    static let foldRows = 3_000_000
+    /// Most bytes of a fold's records in memory, about 25 each. Of more, rows are read as often as it takes (``FoldReader``).
+    static let passBytes = 38 << 20
     /// Of a row: cells it falls into, and bytes of histograms written.
     private struct Share {
         var cells = 4.0

@@ -114,7 +114,7 @@ final class DaySealer {
     /// Rows of those days are in the cells, those of the day after too, for an hour across midnight has some; and whoever was
     /// heard of as to be erased before this is: of nobody some rows are in sums that stay, and others not.
     private func canClose(before day: Int64, _ db: Database) throws -> Bool {
-        try FoldLedger.waitingDays(db).allSatisfy { $0 > day } && FoldLedger.slices(db).allSatisfy { $0.day > day }
+        try FoldLedger.waitingDays(db).allSatisfy { $0 > day } && FoldLedger.days(db).allSatisfy { $0.day > day }
             && ErasureRounds.haveHeard(of: awaited, db) && !ErasureRounds.areRecordsLeft(db)
     }
 }

@@ -4,8 +4,9 @@ import Storage
 ///
 /// `blocks`: per lane and generation, blocks up to `folded` are in the cells, those up to `target` are being folded into
 /// them slice by slice, and those up to `applied` have their open rows on disk. `waiting_days`: days with open rows after
-/// `target`. `slices`: what of the days up to `target` is still to be folded. `cells`: ``CellTable``. `erasing_rows`:
-/// ``ErasingRows``. `erasing_cells`: ``ErasingCells``. `sealing`: ``SealingState``.
+/// `target`. `folding_days`: days whose rows up to `target` are not all folded, and from which place on (``FoldRange``); `slices`
+/// is what an older program had for that. `cells`: ``CellTable``. `erasing_rows`: ``ErasingRows``. `erasing_cells`:
+/// ``ErasingCells``. `sealing`: ``SealingState``.
 enum AggregatorSchema {
     static let migrations = [
         Migration(
@@ -18,10 +19,7 @@ enum AggregatorSchema {
                     lane INTEGER NOT NULL, generation INTEGER NOT NULL, applied INTEGER NOT NULL, target INTEGER NOT NULL,
                     folded INTEGER NOT NULL, PRIMARY KEY (lane, generation)) WITHOUT ROWID;
                 CREATE TABLE waiting_days (day INTEGER PRIMARY KEY);
-                CREATE TABLE slices (
-                    day INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
-                    PRIMARY KEY (day, part)) WITHOUT ROWID;
-                """),
+                """ + olderSlices),
         Migration("references to finer cells", sql: "ALTER TABLE cells ADD COLUMN source BLOB"),
         Migration(
             "slices by place", sql: "ALTER TABLE slices ADD COLUMN by_place INTEGER NOT NULL DEFAULT 0"),
@@ -35,7 +33,15 @@ enum AggregatorSchema {
                 CREATE TABLE erasing_cells (key BLOB PRIMARY KEY, through INTEGER NOT NULL) WITHOUT ROWID;
                 """),
         Migration("how far buckets are sealed", sql: SealingState.schema),
+        Migration(
+            "days that are being folded",
+            sql: "CREATE TABLE folding_days (day INTEGER PRIMARY KEY, first INTEGER NOT NULL)"),
     ]
+
+    static let olderSlices = """
+        CREATE TABLE slices (
+            day INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL, PRIMARY KEY (day, part)) WITHOUT ROWID;
+        """
 
     static let dayMigrations = [
         Migration(
