@@ -5,6 +5,8 @@ public struct CellHistogramWriter {
     private var storage: [UInt8]
     private var length = 1
     private var last: UInt32 = 0
+    /// Memory for bins that are merged.
+    private var runs: (stored: [CellHistograms.Entry], sum: [CellHistograms.Entry]) = ([], [])
 
     /// A writer at the beginning of a cell.
     public init() {
@@ -25,6 +27,14 @@ public struct CellHistogramWriter {
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<length])) }
     }
+
+    /// Gives memory away until ``takeBack(_:_:)``.
+    mutating func lendRuns() -> ([CellHistograms.Entry], [CellHistograms.Entry]) {
+        defer { runs = ([], []) }
+        return runs
+    }
+
+    mutating func takeBack(_ stored: [CellHistograms.Entry], _ sum: [CellHistograms.Entry]) { runs = (stored, sum) }
 
     /// Adds a bin above the last one, with a count above zero.
     public mutating func append(_ entry: CellHistograms.Entry) {

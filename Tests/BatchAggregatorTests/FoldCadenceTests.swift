@@ -26,22 +26,27 @@ import Testing
         #expect(cadence.due(isWithinFold: true, isWholeFoldWaiting: false) == 10_300)
     }
 
-    @Test func whileBlocksComeFoldingTakesATenthOfTheTime() {
+    @Test func whileBlocksComeFoldingTakesATwentiethOfTheTime() {
         var cadence = cadence(afterFoldFrom: 10_000, to: 11_000)
         cadence.blocksCame()
-        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 20_000)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 30_000)
     }
 
     @Test func whenBlocksPauseItGoesOnAtOnce() {
         var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
-        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 30_000)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 50_000)
         cadence.blocksPaused()
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 12_000)
         cadence.sliceBegan(12_700, isFirstOfFold: true)
         cadence.sliceEnded(14_000, isLastOfFold: true)
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 14_000)
         cadence.blocksCame()
-        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 25_700)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 38_700)
+    }
+
+    @Test func itRestsForAMinuteAtMost() {
+        let cadence = cadence(afterFoldFrom: 10_000, to: 40_000)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 100_000)
     }
 
     @Test func itDoesNotRestWhenAWholeFoldWaits() {

@@ -28,6 +28,22 @@ final class CellStore {
                 """)
     }
 
+    /// Bucket by bucket: cells that come late are in few pages, where level by level each had eleven.
+    static func orderByBucket(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE cells_by_bucket (
+                    bucket_seconds INTEGER NOT NULL, level INTEGER NOT NULL, bucket_start INTEGER NOT NULL,
+                    quadkey INTEGER NOT NULL, plmn INTEGER NOT NULL, technology INTEGER NOT NULL,
+                    samples INTEGER NOT NULL, devices INTEGER NOT NULL, histograms BLOB NOT NULL, source BLOB,
+                    PRIMARY KEY (bucket_seconds, bucket_start, level, quadkey, plmn, technology)) WITHOUT ROWID;
+                INSERT INTO cells_by_bucket SELECT * FROM cells
+                    ORDER BY bucket_seconds, bucket_start, level, quadkey, plmn, technology;
+                DROP TABLE cells;
+                ALTER TABLE cells_by_bucket RENAME TO cells;
+                """)
+    }
+
     /// References: cells with the figures of another, whose ``CellKey/bytes`` are the `source`.
     static func addSources(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE cells ADD COLUMN source BLOB")

@@ -29,16 +29,30 @@ struct CellSum {
         codes: UnsafeBufferPointer<UInt16>, unpacked: inout [CellHistograms.Entry],
         scratch: inout [CellHistograms.Entry]
     ) {
-        unpacked.removeAll(keepingCapacity: true)
-        var index = 0
-        while index < codes.count {
-            let code = codes[index]
-            var end = index + 1
-            while end < codes.count && codes[end] == code { end += 1 }
-            unpacked.append(CellHistograms.Entry(slot: SlotCode.slot(code), count: Int64(end - index)))
-            index = end
+        guard !codes.isEmpty else { return }
+        if unpacked.count < codes.count {
+            unpacked.append(contentsOf: repeatElement(.init(slot: 0, count: 0), count: codes.count - unpacked.count))
         }
-        unpacked.withUnsafeBufferPointer { addEntries($0, scratch: &scratch) }
+        let count = unpacked.withUnsafeMutableBufferPointer { CellSum.unpack(codes, into: $0) }
+        unpacked.withUnsafeBufferPointer {
+            addEntries(UnsafeBufferPointer(rebasing: $0[..<count]), scratch: &scratch)
+        }
+    }
+
+    /// Counts equal codes, without a branch for where the next one begins; returns how many are different.
+    private static func unpack(
+        _ codes: UnsafeBufferPointer<UInt16>, into entries: UnsafeMutableBufferPointer<CellHistograms.Entry>
+    ) -> Int {
+        var last = codes[0], place = 0, count: Int64 = 0
+        for code in codes {
+            // All ones if the code is another one.
+            let isNext = (0 &- Int64(code ^ last)) >> 63
+            place &-= Int(isNext)
+            count = (count & ~isNext) &+ 1
+            entries[place] = CellHistograms.Entry(slot: SlotCode.slot(code), count: count)
+            last = code
+        }
+        return place + 1
     }
 
     /// Adds devices that ascend, distinct or not.
@@ -67,34 +81,7 @@ struct CellSum {
     ) {
         if entries.isEmpty { return entries.append(contentsOf: added) }
         if added.isEmpty { return }
-        let needed = entries.count + added.count
-        if scratch.count < needed { scratch.append(contentsOf: repeatElement(.init(slot: 0, count: 0), count: needed)) }
-        let count = entries.withUnsafeBufferPointer { mine in
-            scratch.withUnsafeMutableBufferPointer { CellSum.merge(mine, added, into: $0.baseAddress!) }
-        }
-        scratch.removeLast(scratch.count - count)
+        entries.withUnsafeBufferPointer { CellHistograms.merge($0, added, into: &scratch) }
         swap(&entries, &scratch)
-    }
-
-    /// Merges two ascending runs into memory with room for both; returns the length of the result.
-    private static func merge(
-        _ left: UnsafeBufferPointer<CellHistograms.Entry>, _ right: UnsafeBufferPointer<CellHistograms.Entry>,
-        into start: UnsafeMutablePointer<CellHistograms.Entry>
-    ) -> Int {
-        guard var one = left.baseAddress, var other = right.baseAddress else { return 0 }  // neither is empty
-        let oneEnd = one + left.count, otherEnd = other + right.count
-        var out = start
-        while one < oneEnd && other < otherEnd {
-            let isOne = one.pointee.slot <= other.pointee.slot, isOther = one.pointee.slot >= other.pointee.slot
-            out.pointee = isOne ? one.pointee : other.pointee
-            if isOne && isOther { out.pointee.count += other.pointee.count }
-            one += isOne ? 1 : 0
-            other += isOther ? 1 : 0
-            out += 1
-        }
-        out.update(from: one, count: oneEnd - one)
-        out += oneEnd - one
-        out.update(from: other, count: otherEnd - other)
-        return out + (otherEnd - other) - start
     }
 }

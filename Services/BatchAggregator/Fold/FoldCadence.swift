@@ -2,14 +2,16 @@ import Models
 
 /// When the next slice is folded. Pure.
 ///
-/// While blocks keep coming, a fold is followed by a rest of nine times its length: the busier the service, the more rows a
-/// fold merges, and the less each costs. It does not rest when blocks pause, nor when as many wait as a fold takes. A new
+/// While blocks keep coming, a fold is followed by a rest of nineteen times its length, a minute at most: the busier the service,
+/// the more rows a fold merges, and the less each costs. It does not rest when blocks pause, nor when as many wait as a fold takes. A new
 /// fold begins at most once a second.
 struct FoldCadence {
     /// Least time between the beginnings of two folds, ms.
     static let interval: UnixMilliseconds = 1_000
     /// How many times as long as the work it follows a rest is, while blocks keep coming.
-    static let rest: UnixMilliseconds = 9
+    static let rest: UnixMilliseconds = 19
+    /// Most of it, ms: statistics are not older than that and two folds, however long those take.
+    static let longestRest: UnixMilliseconds = 60_000
 
     private var foldBegan: UnixMilliseconds?
     private var sliceEnded: UnixMilliseconds = 0
@@ -27,7 +29,8 @@ struct FoldCadence {
 
     mutating func sliceEnded(_ now: UnixMilliseconds, isLastOfFold: Bool) {
         sliceEnded = now
-        if isLastOfFold { rested = now + FoldCadence.rest * (now - (foldBegan ?? now)) }
+        let length = now - (foldBegan ?? now)
+        if isLastOfFold { rested = now + min(FoldCadence.rest * length, FoldCadence.longestRest) }
     }
 
     /// Nothing can be folded now; try again in a second.

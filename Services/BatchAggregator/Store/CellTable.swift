@@ -15,7 +15,7 @@ import Storage
 final class CellTable {
     let select: PreparedStatement
     let delete: PreparedStatement
-    private let upsert: PreparedStatement
+    private let replace: PreparedStatement
     var key = [UInt8](repeating: 0, count: CellStoreKey.length)
     var sourceKey = [UInt8](repeating: 0, count: CellStoreKey.length)
     var samples: Int64 = 0
@@ -31,12 +31,11 @@ final class CellTable {
     init(_ db: Database) throws {
         select = try PreparedStatement(db, "SELECT samples, devices, histograms, source FROM cells WHERE key = ?")
         delete = try PreparedStatement(db, "DELETE FROM cells WHERE key = ?")
-        upsert = try PreparedStatement(
+        replace = try PreparedStatement(
             db,
             """
-            INSERT INTO cells (key, samples, device_count, devices, histograms, source) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (key) DO UPDATE SET samples = excluded.samples, device_count = excluded.device_count,
-                devices = excluded.devices, histograms = excluded.histograms, source = excluded.source
+            INSERT OR REPLACE INTO cells (key, samples, device_count, devices, histograms, source)
+            VALUES (?, ?, ?, ?, ?, ?)
             """)
     }
 
@@ -148,12 +147,12 @@ final class CellTable {
         try key.withUnsafeBytes { key in
             try devices.bytes.withUnsafeBytes { deviceBytes in
                 try histograms.withBytes { histogramBytes in
-                    upsert.bind(key, 1)
-                    upsert.bind(samples, 2)
-                    upsert.bind(Int64(devices.count), 3)
-                    upsert.bind(deviceBytes, 4)
-                    upsert.bind(histogramBytes, 5)
-                    try upsert.run()
+                    replace.bind(key, 1)
+                    replace.bind(samples, 2)
+                    replace.bind(Int64(devices.count), 3)
+                    replace.bind(deviceBytes, 4)
+                    replace.bind(histogramBytes, 5)
+                    try replace.run()
                     body(.own(samples: samples, devices: devices.count, histograms: histogramBytes))
                 }
             }
@@ -165,13 +164,13 @@ final class CellTable {
         sourceKey.withUnsafeMutableBytes { CellStoreKey.write(source, to: $0) }
         try key.withUnsafeBytes { key in
             try sourceKey.withUnsafeBytes { sourceKey in
-                upsert.bind(key, 1)
-                upsert.bind(0, 2)
-                upsert.bind(0, 3)
-                upsert.bind(nothing, 4)
-                upsert.bind(nothing, 5)
-                upsert.bind(sourceKey, 6)
-                try upsert.run()
+                replace.bind(key, 1)
+                replace.bind(0, 2)
+                replace.bind(0, 3)
+                replace.bind(nothing, 4)
+                replace.bind(nothing, 5)
+                replace.bind(sourceKey, 6)
+                try replace.run()
             }
         }
     }
