@@ -41,7 +41,16 @@ import Testing
         cadence.sliceEnded(14_000, isLastOfFold: true)
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 14_000)
         cadence.blocksCame()
-        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 38_700)
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 50_000)
+    }
+
+    @Test func aSmallFoldDoesNotEndTheRestAfterALargeOne() {
+        var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
+        cadence.blocksPaused()
+        cadence.sliceBegan(13_000, isFirstOfFold: true)
+        cadence.sliceEnded(13_100, isLastOfFold: true)
+        cadence.blocksCame()
+        #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 50_000)
     }
 
     @Test func itRestsForAMinuteAtMost() {

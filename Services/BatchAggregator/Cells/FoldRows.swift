@@ -48,6 +48,9 @@ struct FoldRows {
         return true
     }
 
+    /// Base cells that have records.
+    var bases: Int { lengths.reduce(0) { $0 + ($1 > 0 ? 1 : 0) } }
+
     /// Spreads all records that were added over about so many parts of about as many bytes.
     mutating func cut(parts count: Int) {
         let ends = FoldCuts(places.keys, lengths, range: range, parts: count).ends

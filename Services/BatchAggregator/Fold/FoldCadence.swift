@@ -30,7 +30,8 @@ struct FoldCadence {
     mutating func sliceEnded(_ now: UnixMilliseconds, isLastOfFold: Bool) {
         sliceEnded = now
         let length = now - (foldBegan ?? now)
-        if isLastOfFold { rested = now + min(FoldCadence.rest * length, FoldCadence.longestRest) }
+        // A small fold right after a large one does not end the rest after that.
+        if isLastOfFold { rested = max(rested, now + min(FoldCadence.rest * length, FoldCadence.longestRest)) }
     }
 
     /// Nothing can be folded now; try again in a second.

@@ -44,7 +44,7 @@ final class Folder {
         var sink = StoreSink(table, emit, sealed: sealed)
         try pyramid.add(slice, day: day.day, to: &sink)
         emit = try sink.finish()
-        size.learn(day: day.day, rows: slice.rowCount, cells: sink.folded.count, bytes: sink.folded.bytes)
+        size.learn(day: day.day, bases: slice.keys.count, cells: sink.folded.count, bytes: sink.folded.bytes)
         try FoldLedger.finish(day.day, through: part.last, db)
         return sink.folded
     }
@@ -54,7 +54,7 @@ final class Folder {
         if loaded?.day != day {
             loaded = nil
             var rows = try open.file(day.day).read { try reader.read(ranges, from: day.first, $0) }
-            rows.cut(parts: size.parts(day: day.day, rows: rows.count))
+            rows.cut(parts: size.parts(day: day.day, rows: rows.count, bases: rows.bases))
             loaded = (day, rows)
         }
         guard let part = loaded?.rows.takePart() else {

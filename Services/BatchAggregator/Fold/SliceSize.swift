@@ -12,14 +12,17 @@ struct SliceSize {
     static let foldRows = 3_000_000
     /// Most bytes of a fold's records in memory, about 25 each. Of more, rows are read as often as it takes (``FoldReader``).
     static let passBytes = 38 << 20
-    /// Of a row: cells it falls into, and bytes of histograms written.
+    /// Of a base cell with rows: cells that change, itself among them, and bytes of their histograms. Not of a row: there may be
+    /// one in a base cell or a thousand.
     private struct Share {
         var cells = 4.0
-        var bytes = 1_200.0
+        var bytes = 2_500.0
     }
 
     /// By local day, as last seen: today's cells are large, those of late rows small or references.
     private var shares: [Int64: Share] = [:]
+    /// Base cells of a slice that says what a day's are like. In small ones each has the coarser cells almost for itself.
+    static let telling = 500
     /// Rows of a block, as lately seen; at first as many as there can be.
     private var rowsPerBlock = 4_096.0
 
@@ -34,19 +37,19 @@ struct SliceSize {
         rowsPerBlock += (Double(rows) / Double(blocks) - rowsPerBlock) * share
     }
 
-    /// Parts for so many rows of a day; 0 for none.
-    func parts(day: Int64, rows: Int) -> Int {
+    /// Parts for so many rows of a day in so many base cells; 0 for none.
+    func parts(day: Int64, rows: Int, bases: Int) -> Int {
         let share = shares[day] ?? Share()
         return max(
-            divided(rows, SliceSize.rows), divided(Int(Double(rows) * share.cells), SliceSize.cells),
-            divided(Int(Double(rows) * share.bytes), SliceSize.bytes))
+            divided(rows, SliceSize.rows), divided(Int(Double(bases) * share.cells), SliceSize.cells),
+            divided(Int(Double(bases) * share.bytes), SliceSize.bytes))
     }
 
     /// Learns what a slice was like.
-    mutating func learn(day: Int64, rows: Int, cells: Int, bytes: Int) {
-        guard rows > 0, cells > 0 else { return }
+    mutating func learn(day: Int64, bases: Int, cells: Int, bytes: Int) {
+        guard bases >= SliceSize.telling else { return }
         if shares.count > 64 { shares.removeAll() }
-        shares[day] = Share(cells: Double(cells) / Double(rows), bytes: Double(bytes) / Double(rows))
+        shares[day] = Share(cells: Double(cells) / Double(bases), bytes: Double(bytes) / Double(bases))
     }
 
     private func divided(_ number: Int, _ size: Int) -> Int { (number + size - 1) / size }
