@@ -33,7 +33,6 @@ public enum ExporterStore {
             try AlarmStore.indexChanges(db)
         },
         Migration("exports") { try ExportStore.createTables($0) },
-        Migration("cells bucket by bucket") { try CellStore.orderByBucket($0) },
     ]
 
     /// A figure that is kept with the transaction that changes it.

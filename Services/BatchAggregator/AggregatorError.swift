@@ -4,9 +4,12 @@ public enum AggregatorError: Error, Equatable, Sendable, CustomStringConvertible
     case openRowsCorrupt(String)
     /// A cell of the store holds what no aggregator wrote; `--rebuild` makes it anew.
     case cellCorrupt(String)
+    /// An older program stopped amid a fold, and only the service can take that over.
+    case olderFold
 
     public var description: String {
         switch self {
+        case .olderFold: "an older program stopped amid a fold: start nkul-batch-aggregator once, then dump"
         case .openRowsCorrupt(let what): "open rows are corrupt: \(what)"
         case .cellCorrupt(let what):
             "a statistics cell is corrupt: \(what); nkul-batch-aggregator --rebuild makes cells anew"

@@ -1,9 +1,7 @@
 import Foundation
-import GRDB
 import Hummingbird
 import Lanes
 import Models
-import Storage
 import TemporaryFiles
 import Testing
 
@@ -152,26 +150,5 @@ import Testing
         let token = try await exporter.tenant("mtn", ["62401"])
         #expect(try await text(exporter, level: 12, headers: TestExporter.bearer(token)).contains("\"samples\":10,"))
         #expect(try await text(exporter, level: 12).contains("\"samples\":30,"))
-    }
-
-    /// Before, cells stood level by level, and late ones on a page each.
-    @Test func cellsOfAnOlderHomeStandBucketByBucketAfterwards() throws {
-        let directory = try TemporaryDirectory()
-        let older = ExporterStore.migrations.prefix { $0.name != "cells bucket by bucket" }
-        #expect(older.count < ExporterStore.migrations.count)
-        let old = try ServiceDatabase(path: directory.path + "/state.sqlite", migrations: Array(older))
-        try old.write { db in
-            for (start, level) in [(300, 6), (600, 6), (300, 16), (600, 16)] {
-                try db.execute(
-                    sql: "INSERT INTO cells VALUES (300, ?, ?, 7, 624001, 3, 5, 2, x'0102', NULL)",
-                    arguments: [level, start])
-            }
-        }
-        try old.close()
-        let rows = try TestExporter(directory).folder.database.read { db in
-            try Row.fetchAll(db, sql: "SELECT bucket_start, level, samples, devices, hex(histograms) FROM cells")
-                .map { "\($0[0] as Int) \($0[1] as Int) \($0[2] as Int) \($0[3] as Int) \($0[4] as String)" }
-        }
-        #expect(rows == ["300 6 5 2 0102", "300 16 5 2 0102", "600 6 5 2 0102", "600 16 5 2 0102"])
     }
 }

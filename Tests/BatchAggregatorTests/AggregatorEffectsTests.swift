@@ -116,7 +116,7 @@ import Wire
         crashing.passBytes = passBytes
         crashing.kill()
         try crashing.start()
-        for world in [crashing, calm] { try world.step([try world.block(rows)]) }
+        for world in [crashing, calm] { try step(world, rows) }
         var slices = 0
         while crashing.effects.hasWork {
             #expect(try slices % 3 > 0 || crashing.dump() == NaiveStatistics.dump(rows))
@@ -139,9 +139,18 @@ import Wire
         world.passBytes = 90_000
         world.kill()
         try world.start()
-        try world.step([try world.block(rows)])
+        try step(world, rows)
+        #expect(try world.dump() == NaiveStatistics.dump(rows))
         try world.settle()
         #expect(try world.dump() == NaiveStatistics.dump(rows))
+    }
+
+    /// Applies rows in many blocks.
+    private func step(_ world: AggregatorWorld, _ rows: [AcceptedRow]) throws {
+        try world.step(
+            stride(from: 0, to: rows.count, by: 1_000).map {
+                try world.block(Array(rows[$0..<min($0 + 1_000, rows.count)]))
+            })
     }
 
     /// How it had cut the rows is not known: cells are made anew.

@@ -198,7 +198,9 @@ final class AggregatorWorld {
 
     func dump() throws -> String {
         var text: [UInt8] = []
-        try CellDump.write(database.reader(), openDirectory: path + "/open", timeZone: zone) { text += $0 }
+        try CellDump.write(
+            database.reader(), openDirectory: path + "/open", timeZone: zone, passBytes: passBytes
+        ) { text += $0 }
         return String(decoding: text, as: UTF8.self)
     }
 }

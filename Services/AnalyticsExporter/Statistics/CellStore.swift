@@ -17,6 +17,8 @@ final class CellStore {
         delete = try PreparedStatement(db, "DELETE FROM cells WHERE " + Self.keyCondition)
     }
 
+    /// Bucket by bucket, so that cells that come late are on few pages; in homes of older programs they stand level by level, on a
+    /// page for each of eleven. Everybody asks for one bucket and level, so the order is nobody's business but this.
     static func createTables(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -24,23 +26,7 @@ final class CellStore {
                     bucket_seconds INTEGER NOT NULL, level INTEGER NOT NULL, bucket_start INTEGER NOT NULL,
                     quadkey INTEGER NOT NULL, plmn INTEGER NOT NULL, technology INTEGER NOT NULL,
                     samples INTEGER NOT NULL, devices INTEGER NOT NULL, histograms BLOB NOT NULL,
-                    PRIMARY KEY (bucket_seconds, level, bucket_start, quadkey, plmn, technology)) WITHOUT ROWID;
-                """)
-    }
-
-    /// Bucket by bucket: cells that come late are in few pages, where level by level each had eleven.
-    static func orderByBucket(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                CREATE TABLE cells_by_bucket (
-                    bucket_seconds INTEGER NOT NULL, level INTEGER NOT NULL, bucket_start INTEGER NOT NULL,
-                    quadkey INTEGER NOT NULL, plmn INTEGER NOT NULL, technology INTEGER NOT NULL,
-                    samples INTEGER NOT NULL, devices INTEGER NOT NULL, histograms BLOB NOT NULL, source BLOB,
                     PRIMARY KEY (bucket_seconds, bucket_start, level, quadkey, plmn, technology)) WITHOUT ROWID;
-                INSERT INTO cells_by_bucket SELECT * FROM cells
-                    ORDER BY bucket_seconds, bucket_start, level, quadkey, plmn, technology;
-                DROP TABLE cells;
-                ALTER TABLE cells_by_bucket RENAME TO cells;
                 """)
     }
 

@@ -30,9 +30,8 @@ struct CellSum {
         scratch: inout [CellHistograms.Entry]
     ) {
         guard !codes.isEmpty else { return }
-        if unpacked.count < codes.count {
-            unpacked.append(contentsOf: repeatElement(.init(slot: 0, count: 0), count: codes.count - unpacked.count))
-        }
+        let missing = min(codes.count, Int(UInt16.max) + 1) - unpacked.count
+        if missing > 0 { unpacked.append(contentsOf: repeatElement(.init(slot: 0, count: 0), count: missing)) }
         let count = unpacked.withUnsafeMutableBufferPointer { CellSum.unpack(codes, into: $0) }
         unpacked.withUnsafeBufferPointer {
             addEntries(UnsafeBufferPointer(rebasing: $0[..<count]), scratch: &scratch)

@@ -62,16 +62,19 @@ struct FoldCuts {
     private func isMuch(_ bytes: Int) -> Bool { bytes > share + share / 2 }
 
     private static func sizes(_ keys: [PlaceKey], _ lengths: [Int]) -> [(place: UInt64, bytes: Int)] {
-        var cells = zip(keys, lengths).filter { $1 > 0 }.map { (place: $0.place, bytes: $1) }
-        cells.sort { $0.place < $1.place }
-        var sizes: [(place: UInt64, bytes: Int)] = []
-        for cell in cells {
-            if sizes.last?.place == cell.place {
-                sizes[sizes.count - 1].bytes += cell.bytes
+        var sizes = zip(keys, lengths).map { (place: $0.place, bytes: $1) }
+        sizes.sort { $0.place < $1.place }
+        var count = 0
+        for index in sizes.indices {
+            let size = sizes[index]
+            if count > 0, sizes[count - 1].place == size.place {
+                sizes[count - 1].bytes += size.bytes
             } else {
-                sizes.append(cell)
+                sizes[count] = size
+                count += 1
             }
         }
+        sizes.removeLast(sizes.count - count)
         return sizes
     }
 }

@@ -9,13 +9,18 @@ import Wire
 struct FoldRows {
     /// Which records are taken of the rows that are added.
     private(set) var range: FoldRange
-    /// Records, and their bytes.
+    /// Records.
     private(set) var count = 0
+    /// Their bytes, and what is kept of their base cells.
     private(set) var byteCount = 0
+    /// Base cells that have records.
+    var bases: Int { lengths.count }
     private var places = PlaceTable()
-    /// The records until they are cut, and the bytes of those of each cell.
+    /// The records until they are cut, and the bytes of each base cell.
     private var uncut = RecordPieces()
     private var lengths: [Int] = []
+    /// About what a base cell takes beside its records until they are cut.
+    static let baseBytes = 100
     private var parts: [FoldPart] = []
     private var figures: [Figures] = []
 
@@ -32,24 +37,22 @@ struct FoldRows {
     /// Leaves out the records behind the first of so many parts, now and of rows that are added later; some stay. False if there
     /// is nothing to leave out.
     mutating func narrow(parts: Int) -> Bool {
-        let cuts = FoldCuts(places.keys, lengths, range: range, parts: parts), lowest = firstKey
-        guard let last = cuts.ends.first(where: { $0 >= lowest }), last < range.last else { return false }
-        range.last = last
+        // Where the last place has more than half, there is no cut between two parts; between three there is one.
+        guard let last = firstEnd(parts) ?? firstEnd(max(parts, 3)) else { return false }
+        let keys = places.keys
         var records = uncut
-        (uncut, count, byteCount) = (RecordPieces(), 0, 0)
-        for cell in lengths.indices { lengths[cell] = 0 }
+        self = FoldRows(FoldRange(first: range.first, last: last))
         records.drain { piece in
-            FoldRows.read(piece) { record, cell in
-                if range.contains(place: places.keys[cell].place, device: FoldRows.device(record)) {
-                    append(record, cell)
+            withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { copy in
+                FoldRows.read(piece) { record, cell in
+                    guard range.contains(place: keys[cell].place, device: FoldRows.device(record)) else { return }
+                    copy.copyMemory(from: record)
+                    append(UnsafeMutableRawBufferPointer(rebasing: copy[..<record.count]), keys[cell])
                 }
             }
         }
         return true
     }
-
-    /// Base cells that have records.
-    var bases: Int { lengths.reduce(0) { $0 + ($1 > 0 ? 1 : 0) } }
 
     /// Spreads all records that were added over about so many parts of about as many bytes.
     mutating func cut(parts count: Int) {
@@ -84,6 +87,12 @@ struct FoldRows {
 
     /// Gives up the next part, in the order of their keys.
     mutating func takePart() -> FoldPart? { parts.isEmpty ? nil : parts.removeFirst() }
+
+    /// Where the first of so many parts ends that has records; nil if that is where all end.
+    private func firstEnd(_ parts: Int) -> UInt64? {
+        let lowest = firstKey
+        return FoldCuts(places.keys, lengths, range: range, parts: parts).ends.first { $0 >= lowest && $0 < range.last }
+    }
 
     /// Where the first record stands.
     private var firstKey: UInt64 {
@@ -136,9 +145,14 @@ struct FoldRows {
     }
 
     @inline(__always)
-    private mutating func append(_ record: UnsafeRawBufferPointer, _ cell: Int) {
-        uncut.append(record)
-        if cell == lengths.count { lengths.append(0) }
+    private mutating func append(_ record: UnsafeMutableRawBufferPointer, _ key: PlaceKey) {
+        let cell = Int(places.number(key))
+        if cell == lengths.count {
+            lengths.append(FoldRows.baseBytes)
+            byteCount += FoldRows.baseBytes
+        }
+        record.storeBytes(of: UInt32(cell).littleEndian, as: UInt32.self)
+        uncut.append(UnsafeRawBufferPointer(record))
         lengths[cell] += record.count
         count += 1
         byteCount += record.count
@@ -171,10 +185,8 @@ struct FoldRows {
         _ row: Int, _ key: PlaceKey, _ device: UInt32, _ wants: (_ isOfSIM: Bool) -> Bool
     ) throws {
         guard range.contains(place: key.place, device: device) else { return }
-        let cell = places.number(key)
         let word = row >> 6, bit = UInt64(1) << UInt64(row & 63)
         try withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { record in
-            record.storeBytes(of: cell.littleEndian, toByteOffset: 0, as: UInt32.self)
             record.storeBytes(of: device.littleEndian, toByteOffset: 4, as: UInt32.self)
             var length = 9
             for figure in figures where wants(figure.isOfSIM) && figure.presence.words[word] & bit != 0 {
@@ -185,7 +197,7 @@ struct FoldRows {
                 length += 2
             }
             record[8] = UInt8((length - 9) / 2)
-            append(UnsafeRawBufferPointer(rebasing: record[..<length]), Int(cell))
+            append(UnsafeMutableRawBufferPointer(rebasing: record[..<length]), key)
         }
     }
 }

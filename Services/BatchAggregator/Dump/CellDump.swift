@@ -11,7 +11,7 @@ public struct CellDump {
     private let openDirectory: String
     private var days: LocalDays
     private var pending = PendingCells()
-    private var reader = FoldReader()
+    private var reader: FoldReader
     private var slice = RowSlice()
     private var pyramid = CellPyramid()
     private var bucket: CellBucket?
@@ -30,15 +30,28 @@ public struct CellDump {
         _ database: ReadOnlyDatabase, openDirectory: String, timeZone: TimeZone,
         to print: ([UInt8]) throws -> Void
     ) throws {
+        try write(database, openDirectory: openDirectory, timeZone: timeZone, passBytes: SliceSize.passBytes, to: print)
+    }
+
+    /// - Parameter passBytes: most bytes of records in memory, ``FoldReader``.
+    static func write(
+        _ database: ReadOnlyDatabase, openDirectory: String, timeZone: TimeZone, passBytes: Int,
+        to print: ([UInt8]) throws -> Void
+    ) throws {
         try withoutActuallyEscaping(print) { print in
-            var dump = CellDump(openDirectory: openDirectory, days: LocalDays(timeZone), print: print)
+            var dump = CellDump(
+                openDirectory: openDirectory, days: LocalDays(timeZone), reader: FoldReader(limit: passBytes),
+                print: print)
             try database.read { try dump.run($0) }
         }
     }
 
-    private init(openDirectory: String, days: LocalDays, print: @escaping ([UInt8]) throws -> Void) {
+    private init(
+        openDirectory: String, days: LocalDays, reader: FoldReader, print: @escaping ([UInt8]) throws -> Void
+    ) {
         self.openDirectory = openDirectory
         self.days = days
+        self.reader = reader
         self.print = print
     }
 
@@ -109,9 +122,16 @@ public struct CellDump {
 
     private mutating func addPending(_ db: Database) throws {
         let folding = try FoldLedger.folding(db)
-        for day in try FoldLedger.days(db) { try add(day, folding) }
+        for day in try foldingDays(db) { try add(day, folding) }
         let waiting = try FoldLedger.waiting(db)
         for day in try FoldLedger.waitingDays(db) { try add(FoldingDay(day: day), waiting) }
+    }
+
+    /// An older program's home has another table for them, which only that program understands.
+    private func foldingDays(_ db: Database) throws -> [FoldingDay] {
+        if try db.tableExists("folding_days") { return try FoldLedger.days(db) }
+        guard try !FoldLedger.isAmidOlderFold(db) else { throw AggregatorError.olderFold }
+        return []
     }
 
     private mutating func add(_ day: FoldingDay, _ ranges: [BlockRange]) throws {

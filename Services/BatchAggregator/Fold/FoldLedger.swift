@@ -104,9 +104,14 @@ enum FoldLedger {
     /// An older program wrote down how it had cut the rows of a fold, and other programs cut otherwise: if it stopped amid one,
     /// all cells are made anew. `days` are all that have open rows.
     static func takeOver(_ days: [Int64], _ db: Database) throws {
-        guard try db.tableExists("slices") else { return }
-        if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM slices)") == true { try restart(days, db) }
-        try db.execute(sql: "DROP TABLE slices")
+        if try isAmidOlderFold(db) { try restart(days, db) }
+        try db.execute(sql: "DROP TABLE IF EXISTS slices")
+    }
+
+    /// Whether an older program stopped amid a fold, and none of this kind has run since.
+    static func isAmidOlderFold(_ db: Database) throws -> Bool {
+        guard try db.tableExists("slices") else { return false }
+        return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM slices)") ?? false
     }
 
     /// With no day left, all up to the target is in the cells.

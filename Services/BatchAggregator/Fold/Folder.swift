@@ -26,12 +26,18 @@ final class Folder {
     /// Learns how large the blocks are that come.
     func learn(rows: Int, blocks: Int) { size.learn(rows: rows, blocks: blocks) }
 
-    /// Begins a fold of what waits.
+    /// Begins a fold of what waits; blocks without rows are passed over.
     func begin(_ db: Database) throws {
-        try FoldLedger.begin(db, blocks: size.blocks) { day, ranges in
-            try open.file(day).read { db in try ranges.contains { try OpenRowFile.count($0, db) > 0 } }
+        for _ in 0..<Folder.mostPassedOver {
+            try FoldLedger.begin(db, blocks: size.blocks) { day, ranges in
+                try open.file(day).read { db in try ranges.contains { try OpenRowFile.count($0, db) > 0 } }
+            }
+            if try !FoldLedger.days(db).isEmpty || FoldLedger.waitingBlocks(db) == 0 { return }
         }
     }
+
+    /// Folds without a row in a transaction.
+    private static let mostPassedOver = 1_000
 
     /// Adds the next slice of a day's rows to the cells and emits the cells that changed; returns what became of how many.
     ///
