@@ -3,7 +3,7 @@
 /// Between level-13 cells where that can be done: so a cell that holds many places is changed by few parts, and a page of cells
 /// too. Within one that has much more than a part should have, between places; within such a place, between devices.
 struct FoldCuts {
-    /// Bytes of records at each place, ascending.
+    /// Bytes at each place that has records, ascending.
     private let sizes: [(place: UInt64, bytes: Int)]
     private let range: FoldRange
     private let total: Int
@@ -16,7 +16,7 @@ struct FoldCuts {
 
     /// - Parameters:
     ///   - keys: base cells.
-    ///   - lengths: bytes of the records of each.
+    ///   - lengths: bytes of each with its records.
     ///   - parts: how many there should be, about.
     init(_ keys: [PlaceKey], _ lengths: [Int], range: FoldRange, parts: Int) {
         self.range = range

@@ -38,7 +38,8 @@ struct FoldRows {
     /// is nothing to leave out.
     mutating func narrow(parts: Int) -> Bool {
         // Where the last place has more than half, there is no cut between two parts; between three there is one.
-        guard let last = firstEnd(parts) ?? firstEnd(max(parts, 3)) else { return false }
+        let lowest = firstKey
+        guard let last = firstEnd(parts, lowest) ?? firstEnd(max(parts, 3), lowest) else { return false }
         let keys = places.keys
         var records = uncut
         self = FoldRows(FoldRange(first: range.first, last: last))
@@ -57,6 +58,12 @@ struct FoldRows {
     /// Spreads all records that were added over about so many parts of about as many bytes.
     mutating func cut(parts count: Int) {
         let ends = FoldCuts(places.keys, lengths, range: range, parts: count).ends
+        defer { (places, lengths) = (PlaceTable(), []) }
+        if ends.count == 1 {
+            // The records are as they should be.
+            parts = places.keys.isEmpty ? [] : [FoldPart(keys: places.keys, records: uncut, last: range.last)]
+            return uncut = RecordPieces()
+        }
         let cells = FoldRows.targets(places.keys, ends)
         var made = ends.map { FoldPart(last: $0) }
         var numbers = [UInt32](repeating: .max, count: cells.reduce(0) { $0 + $1.parts.count })
@@ -82,16 +89,14 @@ struct FoldRows {
         }
         parts = made.filter { !$0.keys.isEmpty }
         if !parts.isEmpty { parts[parts.count - 1].last = range.last }
-        (places, lengths) = (PlaceTable(), [])
     }
 
     /// Gives up the next part, in the order of their keys.
     mutating func takePart() -> FoldPart? { parts.isEmpty ? nil : parts.removeFirst() }
 
-    /// Where the first of so many parts ends that has records; nil if that is where all end.
-    private func firstEnd(_ parts: Int) -> UInt64? {
-        let lowest = firstKey
-        return FoldCuts(places.keys, lengths, range: range, parts: parts).ends.first { $0 >= lowest && $0 < range.last }
+    /// Where the first of so many parts ends that has records, the first of which stands at `lowest`; nil if all end there.
+    private func firstEnd(_ parts: Int, _ lowest: UInt64) -> UInt64? {
+        FoldCuts(places.keys, lengths, range: range, parts: parts).ends.first { $0 >= lowest && $0 < range.last }
     }
 
     /// Where the first record stands.

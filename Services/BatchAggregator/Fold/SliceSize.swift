@@ -10,7 +10,7 @@ struct SliceSize {
     static let bytes = 6 << 20
     /// Rows that one fold should take; more wait for the next. The more there are, the fewer times a cell is changed.
     static let foldRows = 3_000_000
-    /// Most bytes of a fold's records in memory, about 25 each. Of more, rows are read as often as it takes (``FoldReader``).
+    /// Most bytes of a fold's records, about 25 each, and base cells in memory. Of more, rows are read as often as it takes (``FoldReader``).
     static let passBytes = 38 << 20
     /// Of a base cell with rows: cells that change, itself among them, and bytes of their histograms. Not of a row: there may be
     /// one in a base cell or a thousand.

@@ -38,6 +38,7 @@ enum AggregatorSchema {
             sql: "CREATE TABLE folding_days (day INTEGER PRIMARY KEY, first INTEGER NOT NULL)"),
     ]
 
+    /// How older programs had cut the rows of a fold; ``FoldLedger`` takes that over.
     static let olderSlices = """
         CREATE TABLE slices (
             day INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL, PRIMARY KEY (day, part)) WITHOUT ROWID;
