@@ -14,7 +14,7 @@ final class MemoryStore {
     /// Bounds of `memory_changes`.
     struct Limits {
         /// Bytes of deltas. The table takes about a fifth more.
-        var bytes = 64 << 20
+        var bytes = 256 << 20
         /// Devices whose newest row is kept in mind, about 50 bytes each.
         var devices = 300_000
         /// Bytes of deltas for each byte that counts. Of devices that come at random e⁻³ of the rows that go are the newest.
