@@ -9,7 +9,7 @@ import Wire
 /// Cells in memory, to which rows are added in as many slices as a test likes, each a transaction.
 final class CellBench {
     let database: ServiceDatabase
-    private var table: CellTable?
+    private var writer: CellWriter?
     private var pyramid = CellPyramid()
     private var deriver: OpenRowDeriver
     private var reader = RollupReader()
@@ -20,17 +20,20 @@ final class CellBench {
 
     /// What ``StoreSink`` does, but for the lane.
     private struct Sink: CellSink {
-        let table: CellTable
+        let writer: CellWriter
         var emitter = CellEmitter()
         var folded = FoldedCells()
 
         mutating func add(_ sum: CellSum, to cell: CellKey) throws {
-            let isChanged = try table.add(sum, to: cell) { state in
-                emitter.add(cell, state)
-                if case .own = state { folded.own += 1 } else { folded.references += 1 }
-            }
-            if !isChanged { folded.unchanged += 1 }
+            if try !writer.add(sum, to: cell, { take($0, $1) }) { folded.unchanged += 1 }
         }
+
+        mutating func take(_ cell: CellKey, _ state: CellState) {
+            emitter.add(cell, state)
+            if case .own = state { folded.own += 1 } else { folded.references += 1 }
+        }
+
+        mutating func finish() throws { try writer.finish { take($0, $1) } }
     }
 
     init(zone: String = "Africa/Douala") throws {
@@ -65,12 +68,13 @@ final class CellBench {
 
     private func fold(_ slice: RowSlice, _ day: Int64, isCut: Bool) throws {
         let sink = try database.write { db in
-            let table = try self.table ?? CellTable(db)
-            self.table = table
-            table.begin()
-            var sink = Sink(table: table)
+            let writer = try self.writer ?? CellWriter(CellTable(db))
+            self.writer = writer
+            writer.begin()
+            var sink = Sink(writer: writer)
             try pyramid.add(slice, day: day, to: &sink)
             if isCut { throw PowerCut() }
+            try sink.finish()
             return sink
         }
         var emitter = sink.emitter

@@ -20,9 +20,18 @@ struct CellPyramid {
     ///
     /// The day before hours before 5 minutes: what a longer bucket takes from a shorter one is its state before the slice.
     mutating func add(_ slice: RowSlice, day: Int64, to sink: inout some CellSink) throws {
+        removeAll()
         try add(slice, BucketSize(seconds: 86_400, fine: nil, day: day), to: &sink)
         try add(slice, BucketSize(seconds: 3_600, fine: 12), to: &sink)
         try add(slice, BucketSize(seconds: 300, fine: 1), to: &sink)
+    }
+
+    /// Forgets what is left of a slice that failed.
+    private mutating func removeAll() {
+        for level in codes.indices where codes[level] != nil {
+            codes[level] = nil
+            sums[level].removeAll()
+        }
     }
 
     private mutating func add(_ slice: RowSlice, _ size: BucketSize, to sink: inout some CellSink) throws {

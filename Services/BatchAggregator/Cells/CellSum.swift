@@ -16,6 +16,15 @@ struct CellSum {
         devices.removeAll(keepingCapacity: true)
     }
 
+    /// Makes this a copy, in memory of its own.
+    mutating func copy(_ other: CellSum) {
+        removeAll()
+        samples = other.samples
+        source = other.source
+        entries.append(contentsOf: other.entries)
+        devices.append(contentsOf: other.devices)
+    }
+
     /// Adds another sum.
     mutating func add(_ other: CellSum, scratch: inout CellSum) {
         samples += other.samples

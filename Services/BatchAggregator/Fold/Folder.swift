@@ -6,7 +6,7 @@ import Storage
 /// Folds open rows into cells, a slice at a time. Confined to the thread that writes the database.
 final class Folder {
     private let open: OpenRowDirectory
-    private var table: CellTable?
+    private var writer: CellWriter?
     /// The rows of the day that is being folded, as far as they were read, and where the first that is left stands.
     private var loaded: (day: FoldingDay, rows: FoldRows)?
     private var reader: FoldReader
@@ -45,9 +45,9 @@ final class Folder {
     func fold(_ day: FoldingDay, sealed: Int64, _ db: Database, _ emit: inout Emission) throws -> FoldedCells {
         let part = try nextPart(of: day, FoldLedger.folding(db))
         slice.load(part)
-        let table = try self.table ?? CellTable(db)
-        self.table = table
-        var sink = StoreSink(table, emit, sealed: sealed)
+        let writer = try self.writer ?? CellWriter(CellTable(db))
+        self.writer = writer
+        var sink = StoreSink(writer, emit, sealed: sealed)
         try pyramid.add(slice, day: day.day, to: &sink)
         emit = try sink.finish()
         size.learn(day: day.day, bases: slice.keys.count, cells: sink.folded.count, bytes: sink.folded.bytes)

@@ -2,7 +2,7 @@ import GRDB
 import Models
 import Storage
 
-/// The cells in the store: each is read, added to and written back.
+/// The cells in the store: each is looked up, added to (``CellChange``) and written back.
 ///
 ///     cells(key BLOB, samples, device_count, devices BLOB, histograms BLOB, source BLOB)
 ///
@@ -23,10 +23,8 @@ final class CellTable {
     var histograms = CellHistogramWriter()
     /// By level, the cell that had figures and was changed last in this slice, as it was before. A reference is changed after
     /// the cells inside it; if its source was one of them, nothing else there was stored, so it is still the last.
+    private static let nothing = StoredFigures()
     private var before = [StoredFigures](repeating: StoredFigures(), count: Quadkey.finestLevel + 1)
-    private static let noHistograms: [UInt8] = CellHistograms().encoded()
-
-    private enum Change { case nothing, figures, source(CellKey) }
 
     init(_ db: Database) throws {
         select = try PreparedStatement(db, "SELECT samples, devices, histograms, source FROM cells WHERE key = ?")
@@ -44,43 +42,57 @@ final class CellTable {
         for level in before.indices { before[level].forget() }
     }
 
-    /// Adds a sum to a cell, whether it was there or not, and lends what it is now; false, and nothing is lent, if it was a
-    /// reference that still holds.
+    /// What a sum changes of a cell, whether it was there or not; false if it is a reference that still holds. The change is to
+    /// be merged, if it is of figures, and written in this slice; others may be looked up and written in between.
     ///
     /// Sums of a slice come in the order of ``CellSink``, after ``begin()``.
-    func add(_ sum: CellSum, to cell: CellKey, _ body: (CellState) -> Void) throws -> Bool {
+    func look(_ sum: CellSum, for cell: CellKey, into change: CellChange) throws -> Bool {
         key.withUnsafeMutableBytes { CellStoreKey.write(cell, to: $0) }
-        switch try change(cell, adding: sum) {
-        case .nothing: return false
-        case .figures: try writeFigures(body)
-        case .source(let source):
-            try writeReference(source)
-            body(.reference(source))
-        }
-        return true
-    }
-
-    /// What a sum makes of a cell; the figures to be written are then in ``samples``, ``devices``, ``histograms``.
-    private func change(_ cell: CellKey, adding sum: CellSum) throws -> Change {
         defer { select.reset() }
         guard try find(key) else {
             let source = cell.isOfWhole ? cell : sum.source.smallest(in: cell)
-            if source != cell { return .source(source) }
-            try mergeWithNothing(sum, cell)
-            return .figures
+            if source != cell {
+                change.refer(cell, to: source)
+            } else {
+                CellTable.nothing.lend { change.add(sum, to: cell, with: $0) }
+            }
+            return true
         }
         guard let stored = try storedSource(of: cell) else {
             keepForReferences(cell)
-            try merge(sum, with: select.integer(0), select.bytes(1), select.bytes(2), cell)
-            return .figures
+            change.add(sum, to: cell, with: figures)
+            return true
         }
         var joined = CellSource(stored)
         joined.join(sum.source)
         let source = joined.smallest(in: cell)
-        if source == stored { return .nothing }
-        if source != cell { return .source(source) }
-        try mergeBefore(stored, sum, cell)
-        return .figures
+        if source == stored { return false }
+        if source != cell {
+            change.refer(cell, to: source)
+        } else {
+            try lendBefore(stored, cell) { change.add(sum, to: cell, with: $0) }
+        }
+        return true
+    }
+
+    /// Those of the row that was found.
+    private var figures: StoredFigures.Lent {
+        .init(samples: select.integer(0), devices: select.bytes(1), histograms: select.bytes(2))
+    }
+
+    /// Writes a change, merged, and lends what the cell is now.
+    func write(_ change: CellChange, _ body: (CellState) throws -> Void) throws {
+        key.withUnsafeMutableBytes { CellStoreKey.write(change.cell, to: $0) }
+        if let source = change.source {
+            try writeReference(source)
+            return try body(.reference(source))
+        }
+        try change.devices.withUnsafeBytes { devices in
+            try change.histograms.withUnsafeBytes { histograms in
+                try write(change.samples, change.deviceCount, devices, histograms)
+                try body(.own(samples: change.samples, devices: change.deviceCount, histograms: histograms))
+            }
+        }
     }
 
     func find(_ key: [UInt8]) throws -> Bool {
@@ -102,60 +114,41 @@ final class CellTable {
     /// Copies the row that was found, which is about to change.
     private func keepForReferences(_ cell: CellKey) {
         guard let level = cell.quadkey?.level, level > Quadkey.coarsestLevel else { return }
-        before[level].keep(
-            cell, samples: select.integer(0), devices: select.bytes(1), histograms: select.bytes(2))
+        before[level].keep(cell, figures)
     }
 
-    /// Adds a sum to what a reference's source was before the slice.
-    private func mergeBefore(_ source: CellKey, _ sum: CellSum, _ cell: CellKey) throws {
+    /// Lends what a reference's source was before the slice.
+    private func lendBefore(_ source: CellKey, _ cell: CellKey, _ body: (StoredFigures.Lent) -> Void) throws {
         let level = source.quadkey?.level ?? 0
-        if before[level].cell == source {
-            return try before[level].devices.withUnsafeBytes { devices in
-                try before[level].histograms.withUnsafeBytes {
-                    try merge(sum, with: before[level].samples, devices, $0, cell)
-                }
-            }
-        }
+        if before[level].cell == source { return before[level].lend(body) }
         select.reset()
         sourceKey.withUnsafeMutableBytes { CellStoreKey.write(source, to: $0) }
         guard try find(sourceKey), select.bytes(3).isEmpty else {
             throw AggregatorError.cellCorrupt("\(cell) refers to \(source), which has no figures")
         }
-        try merge(sum, with: select.integer(0), select.bytes(1), select.bytes(2), cell)
+        body(figures)
     }
 
-    private func mergeWithNothing(_ sum: CellSum, _ cell: CellKey) throws {
-        try CellTable.noHistograms.withUnsafeBytes {
-            try merge(sum, with: 0, UnsafeRawBufferPointer(start: nil, count: 0), $0, cell)
+    /// Writes what is left of a cell: ``samples``, ``devices``, ``histograms``.
+    func writeFigures(_ body: (CellState) -> Void) throws {
+        try devices.bytes.withUnsafeBytes { deviceBytes in
+            try histograms.withBytes { histogramBytes in
+                try write(samples, devices.count, deviceBytes, histogramBytes)
+                body(.own(samples: samples, devices: devices.count, histograms: histogramBytes))
+            }
         }
     }
 
-    private func merge(
-        _ sum: CellSum, with samples: Int64, _ devices: UnsafeRawBufferPointer,
-        _ histograms: UnsafeRawBufferPointer, _ cell: CellKey
+    private func write(
+        _ samples: Int64, _ deviceCount: Int, _ devices: UnsafeRawBufferPointer, _ histograms: UnsafeRawBufferPointer
     ) throws {
-        self.samples = samples + sum.samples
-        let isSound =
-            self.devices.unite(devices, sum.devices)
-            && sum.entries.withUnsafeBufferPointer {
-                CellHistograms.merge(histograms, adding: $0, into: &self.histograms)
-            }
-        guard isSound else { throw AggregatorError.cellCorrupt("\(cell)") }
-    }
-
-    func writeFigures(_ body: (CellState) -> Void) throws {
         try key.withUnsafeBytes { key in
-            try devices.bytes.withUnsafeBytes { deviceBytes in
-                try histograms.withBytes { histogramBytes in
-                    replace.bind(key, 1)
-                    replace.bind(samples, 2)
-                    replace.bind(Int64(devices.count), 3)
-                    replace.bind(deviceBytes, 4)
-                    replace.bind(histogramBytes, 5)
-                    try replace.run()
-                    body(.own(samples: samples, devices: devices.count, histograms: histogramBytes))
-                }
-            }
+            replace.bind(key, 1)
+            replace.bind(samples, 2)
+            replace.bind(Int64(deviceCount), 3)
+            replace.bind(devices, 4)
+            replace.bind(histograms, 5)
+            try replace.run()
         }
     }
 

@@ -2,22 +2,35 @@ import Models
 
 /// A copy of a cell's figures as they were stored. Keeps its memory.
 struct StoredFigures {
+    /// Figures as they lie elsewhere; as long as those do.
+    struct Lent {
+        var samples: Int64
+        var devices: UnsafeRawBufferPointer
+        var histograms: UnsafeRawBufferPointer
+    }
+
     /// Nil: of no cell.
     private(set) var cell: CellKey?
-    private(set) var samples: Int64 = 0
-    private(set) var devices: [UInt8] = []
-    private(set) var histograms: [UInt8] = []
+    private var samples: Int64 = 0
+    private var devices: [UInt8] = []
+    private var histograms: [UInt8] = CellHistograms().encoded()
 
     mutating func forget() { cell = nil }
 
-    mutating func keep(
-        _ cell: CellKey, samples: Int64, devices: UnsafeRawBufferPointer, histograms: UnsafeRawBufferPointer
-    ) {
+    mutating func keep(_ cell: CellKey?, _ figures: Lent) {
         self.cell = cell
-        self.samples = samples
-        self.devices.removeAll(keepingCapacity: true)
-        self.devices.append(contentsOf: devices)
-        self.histograms.removeAll(keepingCapacity: true)
-        self.histograms.append(contentsOf: histograms)
+        samples = figures.samples
+        devices.removeAll(keepingCapacity: true)
+        devices.append(contentsOf: figures.devices)
+        histograms.removeAll(keepingCapacity: true)
+        histograms.append(contentsOf: figures.histograms)
+    }
+
+    func lend<Result>(_ body: (Lent) throws -> Result) rethrows -> Result {
+        try devices.withUnsafeBytes { devices in
+            try histograms.withUnsafeBytes {
+                try body(Lent(samples: samples, devices: devices, histograms: $0))
+            }
+        }
     }
 }

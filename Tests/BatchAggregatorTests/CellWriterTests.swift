@@ -1,0 +1,87 @@
+import Models
+import Testing
+
+@testable import BatchAggregator
+
+/// Slices with so many cells that batches are merged on a thread beside.
+@Suite struct CellWriterTests {
+    /// Rows at 600 places, and some devices at all of them.
+    private static func rows(_ dice: inout SplitMix64) -> [AcceptedRow] {
+        (0..<2_000).map { _ in
+            var row = NearbyRows.random(&dice)
+            row[ColumnID.longitude] = 115_140_000 + 3 * 54_932 * Int64.random(in: 0..<600, using: &dice)
+            row[ColumnID.download] = Int64.random(in: 0...90_000, using: &dice)
+            return row
+        }
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `cells are the sums of their rows, whoever merges them and however often the power fails`(_ seed: UInt64)
+        throws
+    {
+        var dice = SplitMix64(seed: seed)
+        let bench = try CellBench(), rows = Self.rows(&dice)
+        for fold in [rows[..<900], rows[900..<1_000], rows[1_000...]] {
+            try bench.fold(Array(fold), parts: 2, cuts: true, &dice)
+            #expect(bench.folded.count > 20 * CellBatch.size)
+        }
+        #expect(try bench.dump() == NaiveStatistics.dump(rows))
+        #expect(try bench.dump() == bench.published)
+    }
+
+    @Test
+    func `what leaves its source takes the source's state before the slice, also when that was written long since`()
+        throws
+    {
+        func row(_ step: Int64) -> AcceptedRow {
+            var row = AcceptedRow.plain(device: 1, capturedAt: NearbyRows.noon * 1_000)
+            row[ColumnID.longitude] = 115_140_000 + 54_932 * step
+            return row
+        }
+        let bench = try CellBench(), later = (0..<400).map { row($0) }
+        try bench.fold([row(0)])
+        // The cells around all of them come last, and refer to the first, which is written several batches before.
+        try bench.fold(later)
+        #expect(bench.folded.count > 20 * CellBatch.size)
+        #expect(try bench.dump() == NaiveStatistics.dump([row(0)] + later))
+    }
+
+    @Test func `a cell whose figures are damaged is named, and with its figures back all goes on`() throws {
+        var dice = SplitMix64(seed: 4)
+        let bench = try CellBench(),
+            rows = Self.rows(&dice).filter { $0[ColumnID.capturedAt]! < (NearbyRows.noon + 3_600) * 1_000 }
+        #expect(rows.count > 500, "of one day, so of one slice")
+        try bench.fold(rows)
+        // Of five minutes: days and hours come before.
+        try bench.damage(
+            """
+            CREATE TABLE kept AS SELECT key, histograms FROM cells WHERE source IS NULL AND key < x'00000e10'
+                ORDER BY key LIMIT 5 OFFSET 100;
+            UPDATE cells SET histograms = x'ff' WHERE key IN (SELECT key FROM kept)
+            """)
+        #expect { try bench.fold(rows) } throws: { "\($0)".contains("--rebuild") }
+        try bench.damage("UPDATE cells SET histograms = k.histograms FROM kept k WHERE k.key = cells.key")
+        try bench.fold(rows)
+        #expect(try bench.dump() == NaiveStatistics.dump(rows + rows))
+    }
+
+    @Test func `memory of a large change is not kept, that of others is`() {
+        let batch = CellBatch(),
+            cell = CellKey(
+                bucketSeconds: 300, bucketStart: 0, quadkey: nil, plmn: .unknown, technology: .unknown)
+        var sum = CellSum()
+        for (place, devices) in [3, 20_000].enumerated() {
+            sum.removeAll()
+            sum.devices = (0..<UInt32(devices)).map { 3 * $0 }
+            StoredFigures().lend { batch.next.add(sum, to: cell, with: $0) }
+            #expect(batch.all.count == place)
+            batch.take()
+        }
+        #expect(!batch.isFull)
+        let changes = Array(batch.all)
+        batch.removeAll()
+        #expect(batch.next === changes[0])
+        batch.take()
+        #expect(batch.next !== changes[1])
+    }
+}
