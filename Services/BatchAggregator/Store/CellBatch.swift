@@ -5,7 +5,7 @@ import Models
 ///
 /// Confined to whoever has it at the moment.
 final class CellBatch: @unchecked Sendable {
-    /// Most changes, and bytes of them unless one alone has more.
+    /// Of how many changes, or bytes of them, it is full.
     static let size = 32, bytes = 256 << 10
 
     private var changes: [CellChange] = []
@@ -47,6 +47,6 @@ final class CellBatch: @unchecked Sendable {
     /// Tells the thread that waits that it is merged.
     func tell() { isMerged.signal() }
 
-    /// Waits until the thread that merges it has told.
-    func wait() { isMerged.wait() }
+    /// Waits until the thread that merges it has told; false if it has not after a time.
+    func wait(_ time: DispatchTimeInterval) -> Bool { isMerged.wait(timeout: .now() + time) == .success }
 }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A thread that merges batches beside the one with the database; it starts with the first batch and ends with this object.
 ///
-/// What it has not begun when a batch is needed, the thread with the database merges itself, so it does not wait long for
-/// one that gets no core. Confined to the thread with the database.
+/// What it has not begun when a batch is needed, the thread with the database merges itself, and what it has begun and gets no
+/// core for, it hurries with. Confined to the thread with the database.
 final class CellMerger {
     /// Batches that nobody has begun to merge. From both threads.
     private final class Inbox: Sendable {
@@ -36,21 +36,20 @@ final class CellMerger {
             }
         }
 
-        /// Waits for the next batch; nil when it is closed.
+        /// Waits up to a second for the next batch; nil if there is none, or what came was withdrawn.
         func take() -> CellBatch? {
-            while true {
-                came.wait()
-                let (next, isClosed) = state.withLock { state in
-                    (state.batches.isEmpty ? nil : state.batches.removeFirst(), state.isClosed)
-                }
-                if let next { return next }
-                // What came was withdrawn.
-                if isClosed { return nil }
-            }
+            if came.wait(timeout: .now() + .seconds(1)) == .timedOut { return nil }
+            return state.withLock { $0.batches.isEmpty ? nil : $0.batches.removeFirst() }
         }
+
+        var isClosed: Bool { state.withLock(\.isClosed) }
     }
 
+    /// How long nobody wonders where a batch is that takes a third of a millisecond.
+    private static let patience = DispatchTimeInterval.milliseconds(20)
+
     private let inbox = Inbox()
+    private let turn = IdleTurn()
     private var hasStarted = false
     private var merging = CellChange.Merging()
 
@@ -64,20 +63,25 @@ final class CellMerger {
 
     /// Returns when a batch that was offered is merged.
     func finish(_ batch: CellBatch) {
-        if inbox.withdraw(batch) { merge(batch) } else { batch.wait() }
+        if inbox.withdraw(batch) { return merge(batch) }
+        // Who hurries this thread does not know of the other.
+        while !batch.wait(Self.patience) { turn.hurry() }
     }
 
     /// Merges a batch that was not offered.
     func merge(_ batch: CellBatch) { batch.merge(&merging) }
 
-    /// Where the thread with the database is of the idle class, this one is, too.
+    /// At the nice level of the thread with the database.
     private func start() {
         hasStarted = true
-        WorkThread.start("cell merging", niceness: 0) { [inbox] in
+        WorkThread.start("cell merging", niceness: 0, idle: turn) { [inbox, turn] in
             var merging = CellChange.Merging()
-            while let batch = inbox.take() {
-                batch.merge(&merging)
-                batch.tell()
+            while !inbox.isClosed {
+                if let batch = inbox.take() {
+                    batch.merge(&merging)
+                    batch.tell()
+                }
+                turn.endRound()
             }
         }
     }

@@ -18,12 +18,13 @@ final class CellTable {
     private let replace: PreparedStatement
     var key = [UInt8](repeating: 0, count: CellStoreKey.length)
     var sourceKey = [UInt8](repeating: 0, count: CellStoreKey.length)
+    // What is left of a cell that loses rows.
     var samples: Int64 = 0
     var devices = DeviceSet()
     var histograms = CellHistogramWriter()
+    private static let nothing = StoredFigures()
     /// By level, the cell that had figures and was changed last in this slice, as it was before. A reference is changed after
     /// the cells inside it; if its source was one of them, nothing else there was stored, so it is still the last.
-    private static let nothing = StoredFigures()
     private var before = [StoredFigures](repeating: StoredFigures(), count: Quadkey.finestLevel + 1)
 
     init(_ db: Database) throws {
@@ -129,7 +130,7 @@ final class CellTable {
         body(figures)
     }
 
-    /// Writes what is left of a cell: ``samples``, ``devices``, ``histograms``.
+    /// Writes ``samples``, ``devices`` and ``histograms``.
     func writeFigures(_ body: (CellState) -> Void) throws {
         try devices.bytes.withUnsafeBytes { deviceBytes in
             try histograms.withBytes { histogramBytes in
