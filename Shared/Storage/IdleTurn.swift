@@ -70,6 +70,8 @@ public final class IdleTurn: Sendable {
 
     /// Waits for the end of the thread, and has it hurry when it ends no round.
     func watch() {
+        // It is of the idle class if who started the thread is.
+        _ = nkul_set_idle(0, 0)
         var seen = -1
         while isOver.wait(timeout: .now() + .milliseconds(Int(Self.patience / .milliseconds(1)))) == .timedOut {
             let ended = ended.load(ordering: .relaxed)

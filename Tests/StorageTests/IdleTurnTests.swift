@@ -4,14 +4,15 @@ import Testing
 @testable import Storage
 
 @Suite(.enabled(if: IdleTurn.isOpen)) struct IdleTurnTests {
+    private final class Answer: @unchecked Sendable {
+        // Sendable: written before the semaphore is signalled, read after it.
+        var policies: [Int32] = []
+        let isThere = DispatchSemaphore(value: 0)
+    }
+
     /// What a thread with a turn saw of its own scheduling policy; answers come by an ordinary thread, as a worker that the
     /// system starts for a task has the class of whoever wakes it, for good.
     private func policies(_ turn: IdleTurn, _ body: @escaping @Sendable (inout [Int32]) -> Void) async -> [Int32] {
-        final class Answer: @unchecked Sendable {
-            // Sendable: written before the semaphore is signalled, read after it.
-            var policies: [Int32] = []
-            let isThere = DispatchSemaphore(value: 0)
-        }
         let answer = Answer()
         return await withCheckedContinuation { continuation in
             WorkThread.start("messenger", niceness: 0) {
@@ -39,6 +40,23 @@ import Testing
             }
         }
         #expect(seen == [Self.idle, Self.usual, Self.usual, Self.idle])
+    }
+
+    @Test func whoWatchesForAThreadOfTheIdleClassIsNotOfItHimself() async {
+        let watched = IdleTurn()
+        let seen = await policies(IdleTurn()) { seen in
+            let watcher = Answer()
+            WorkThread.start("watcher", niceness: 0) {
+                watcher.policies.append(sched_getscheduler(0))
+                watched.watch()
+                watcher.policies.append(sched_getscheduler(0))
+                watcher.isThere.signal()
+            }
+            watched.end()
+            watcher.isThere.wait()
+            seen = watcher.policies
+        }
+        #expect(seen == [Self.idle, Self.usual])
     }
 
     @Test func whoeverAsksAgainHasItGoOn() async {
