@@ -3,7 +3,8 @@ import Models
 
 /// Changes that one thread looks up and writes, and that one or another merges in between (``CellMerger``). Keeps its memory.
 ///
-/// Confined to whoever has it at the moment.
+/// `@unchecked Sendable`: one thread has it at a time. The one that fills and writes it does not touch it from ``CellMerger/offer(_:)``
+/// until ``CellMerger/finish(_:)`` returns; the other takes it out of the inbox, under its lock, and signals when it is merged.
 final class CellBatch: @unchecked Sendable {
     /// Of how many changes, or bytes of them, it is full.
     static let size = 32, bytes = 256 << 10

@@ -1,9 +1,9 @@
 import Models
 
-/// What is to become of a cell in a slice: a reference, or the sum of figures as they were and of what comes to them, once it is
-/// merged. Keeps its memory for the next one. Confined to one thread at a time.
+/// What is to become of a cell in a slice: a reference, or figures as they were with what comes to them or goes, once that is merged.
+/// Keeps its memory for the next one. Confined to one thread at a time.
 final class CellChange {
-    /// Traps before the first one.
+    /// Traps as long as it is the change of none.
     var cell: CellKey { key! }
     private var key: CellKey?
     /// What the cell refers to from now on; nil if it has figures.
@@ -48,20 +48,43 @@ final class CellChange {
     /// Adds the sum to the figures; false if what was stored are none.
     func merge(_ merging: inout Merging) -> Bool {
         if source != nil { return true }
-        return before.lend { before in
+        let isSound = before.lend { before in
             samples = before.samples + sum.samples
-            let isSound =
-                merging.devices.unite(before.devices, sum.devices)
+            return merging.devices.unite(before.devices, sum.devices)
                 && sum.entries.withUnsafeBufferPointer {
                     CellHistograms.merge(before.histograms, adding: $0, into: &merging.histograms)
                 }
-            guard isSound else { return false }
-            deviceCount = merging.devices.count
-            devices.removeAll(keepingCapacity: true)
-            devices.append(contentsOf: merging.devices.bytes)
-            histograms.removeAll(keepingCapacity: true)
-            merging.histograms.withBytes { histograms.append(contentsOf: $0) }
-            return true
         }
+        if isSound { keep(merging) }
+        return isSound
+    }
+
+    /// Makes this what figures are without a sum, merged at once; false if they have fewer rows, or are none.
+    ///
+    /// - Parameter gone: those of the sum's devices that have no other row, ascending.
+    func subtract(
+        _ sum: CellSum, devices gone: [UInt32], from cell: CellKey, with figures: StoredFigures.Lent,
+        _ merging: inout Merging
+    ) -> Bool {
+        key = cell
+        source = nil
+        samples = figures.samples - sum.samples
+        let taken = sum.entries.map { CellHistograms.Entry(slot: $0.slot, count: -$0.count) }
+        let isSound =
+            samples > 0 && merging.devices.subtract(figures.devices, gone)
+            && taken.withUnsafeBufferPointer {
+                CellHistograms.merge(figures.histograms, adding: $0, into: &merging.histograms)
+            }
+        if isSound { keep(merging) }
+        return isSound
+    }
+
+    /// Copies what was merged.
+    private func keep(_ merging: Merging) {
+        deviceCount = merging.devices.count
+        devices.removeAll(keepingCapacity: true)
+        devices.append(contentsOf: merging.devices.bytes)
+        histograms.removeAll(keepingCapacity: true)
+        merging.histograms.withBytes { histograms.append(contentsOf: $0) }
     }
 }

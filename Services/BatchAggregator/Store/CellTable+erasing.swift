@@ -17,8 +17,8 @@ extension CellTable {
         _ sum: CellSum, devices: [UInt32], from cell: CellKey, _ body: (CellState) -> Void
     ) throws {
         key.withUnsafeMutableBytes { CellStoreKey.write(cell, to: $0) }
-        switch try remainder(cell, without: sum, devices) {
-        case .figures: try writeFigures(body)
+        switch try takeRows(sum, devices, from: cell) {
+        case .figures: try write(remainder, body)
         case .reference(let source): body(.reference(source))
         case .nothing:
             try key.withUnsafeBytes { bytes in
@@ -39,24 +39,19 @@ extension CellTable {
         body(.own(samples: select.integer(0), devices: devices.count, histograms: select.bytes(2)))
     }
 
-    private enum Remainder { case nothing, figures, reference(CellKey) }
+    private enum Left { case nothing, figures, reference(CellKey) }
 
-    /// What is left of a cell; its figures are then in ``samples``, ``devices``, ``histograms``.
-    private func remainder(_ cell: CellKey, without sum: CellSum, _ gone: [UInt32]) throws -> Remainder {
+    /// What is left of a cell; its figures are then in ``remainder``.
+    private func takeRows(_ sum: CellSum, _ gone: [UInt32], from cell: CellKey) throws -> Left {
         defer { select.reset() }
         guard try find(key) else { throw AggregatorError.cellCorrupt("\(cell) is not there and has rows") }
         if let source = try storedSource(of: cell) {
             return try outlives(source, sum, cell) ? .reference(source) : .nothing
         }
-        samples = select.integer(0) - sum.samples
-        if samples == 0 { return .nothing }
-        let taken = sum.entries.map { CellHistograms.Entry(slot: $0.slot, count: -$0.count) }
-        let isSound =
-            samples > 0 && devices.subtract(select.bytes(1), gone)
-            && taken.withUnsafeBufferPointer {
-                CellHistograms.merge(select.bytes(2), adding: $0, into: &histograms)
-            }
-        guard isSound else { throw AggregatorError.cellCorrupt("\(cell) has fewer rows than are to be taken from it") }
+        if select.integer(0) == sum.samples { return .nothing }
+        guard remainder.subtract(sum, devices: gone, from: cell, with: figures, &merging) else {
+            throw AggregatorError.cellCorrupt("\(cell) has fewer rows than are to be taken from it")
+        }
         return .figures
     }
 

@@ -18,10 +18,9 @@ final class CellTable {
     private let replace: PreparedStatement
     var key = [UInt8](repeating: 0, count: CellStoreKey.length)
     var sourceKey = [UInt8](repeating: 0, count: CellStoreKey.length)
-    // What is left of a cell that loses rows.
-    var samples: Int64 = 0
-    var devices = DeviceSet()
-    var histograms = CellHistogramWriter()
+    /// What is left of a cell that loses rows.
+    let remainder = CellChange()
+    var merging = CellChange.Merging()
     private static let nothing = StoredFigures()
     /// By level, the cell that had figures and was changed last in this slice, as it was before. A reference is changed after
     /// the cells inside it; if its source was one of them, nothing else there was stored, so it is still the last.
@@ -77,7 +76,7 @@ final class CellTable {
     }
 
     /// Those of the row that was found.
-    private var figures: StoredFigures.Lent {
+    var figures: StoredFigures.Lent {
         .init(samples: select.integer(0), devices: select.bytes(1), histograms: select.bytes(2))
     }
 
@@ -88,10 +87,17 @@ final class CellTable {
             try writeReference(source)
             return try body(.reference(source))
         }
-        try change.devices.withUnsafeBytes { devices in
-            try change.histograms.withUnsafeBytes { histograms in
-                try write(change.samples, change.deviceCount, devices, histograms)
-                try body(.own(samples: change.samples, devices: change.deviceCount, histograms: histograms))
+        try key.withUnsafeBytes { key in
+            try change.devices.withUnsafeBytes { devices in
+                try change.histograms.withUnsafeBytes { histograms in
+                    replace.bind(key, 1)
+                    replace.bind(change.samples, 2)
+                    replace.bind(Int64(change.deviceCount), 3)
+                    replace.bind(devices, 4)
+                    replace.bind(histograms, 5)
+                    try replace.run()
+                    try body(.own(samples: change.samples, devices: change.deviceCount, histograms: histograms))
+                }
             }
         }
     }
@@ -128,29 +134,6 @@ final class CellTable {
             throw AggregatorError.cellCorrupt("\(cell) refers to \(source), which has no figures")
         }
         body(figures)
-    }
-
-    /// Writes ``samples``, ``devices`` and ``histograms``.
-    func writeFigures(_ body: (CellState) -> Void) throws {
-        try devices.bytes.withUnsafeBytes { deviceBytes in
-            try histograms.withBytes { histogramBytes in
-                try write(samples, devices.count, deviceBytes, histogramBytes)
-                body(.own(samples: samples, devices: devices.count, histograms: histogramBytes))
-            }
-        }
-    }
-
-    private func write(
-        _ samples: Int64, _ deviceCount: Int, _ devices: UnsafeRawBufferPointer, _ histograms: UnsafeRawBufferPointer
-    ) throws {
-        try key.withUnsafeBytes { key in
-            replace.bind(key, 1)
-            replace.bind(samples, 2)
-            replace.bind(Int64(deviceCount), 3)
-            replace.bind(devices, 4)
-            replace.bind(histograms, 5)
-            try replace.run()
-        }
     }
 
     private func writeReference(_ source: CellKey) throws {

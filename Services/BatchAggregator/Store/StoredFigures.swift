@@ -17,7 +17,7 @@ struct StoredFigures {
 
     mutating func forget() { cell = nil }
 
-    mutating func keep(_ cell: CellKey?, _ figures: Lent) {
+    mutating func keep(_ cell: CellKey, _ figures: Lent) {
         self.cell = cell
         samples = figures.samples
         devices.removeAll(keepingCapacity: true)
