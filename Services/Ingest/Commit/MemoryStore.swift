@@ -7,9 +7,9 @@ internal import Storage
 ///     memory_changes  number → device, all changes since the base        the newest row of a device counts
 ///
 /// A base is a page somewhere in a large tree, and a delta a hundred bytes behind those of the other uploads of the commit: so
-/// most uploads write no page of their own. A base is written when its delta has grown (``isDueForBase(_:_:)``), and when the
-/// oldest rows of `memory_changes` are to go: where most of the table counts no more, hardly ever, as those are hardly ever the
-/// newest of a device. Which row that is stands in memory, and is read again at the start. Confined to the thread that writes the database; uses its transaction.
+/// most uploads write no page of their own. A base is written when its delta has grown (``isDueForBase(_:_:)``), and of the
+/// oldest rows where `memory_changes` is over its limits; otherwise these go or move (``trim(rows:)``). Which row is the newest of
+/// a device stands in memory, and is read again at the start. Confined to the thread that writes the database; uses its transaction.
 final class MemoryStore {
     /// Bounds of `memory_changes`.
     struct Limits {
@@ -17,8 +17,9 @@ final class MemoryStore {
         var bytes = 256 << 20
         /// Devices whose newest row is kept in mind, about 50 bytes each.
         var devices = 300_000
-        /// Bytes of deltas for each byte that counts. Of devices that come at random e⁻³ of the rows that go are the newest.
-        var generations = 3
+        /// Bytes of deltas for each byte that counts. With two, rows that move are e⁻² of all where devices come at random, and
+        /// never more than the others.
+        var generations = 2
     }
 
     /// A row of `memory_changes`.
@@ -28,11 +29,13 @@ final class MemoryStore {
     }
 
     private let limits: Limits
-    private let selectBase, insertBase, selectChange, insertChange, oldest, trim: PreparedStatement
+    private let selectBase, insertBase, selectChange, insertChange, moveChange, oldest, trim: PreparedStatement
     /// The newest row of each device that has changes since its base.
     private var newest: [UInt64: Change] = [:]
     /// Bytes of their deltas.
     private var counting = 0
+    /// Number of the first row since the start: of older ones it is not known whether they are in a base.
+    private let start: Int64
     /// Number of the next row.
     private var next: Int64 = 1
     /// Bytes of all deltas that are in the table.
@@ -50,6 +53,10 @@ final class MemoryStore {
         selectChange = try PreparedStatement(db, "SELECT changes FROM memory_changes WHERE number = ?")
         insertChange = try PreparedStatement(
             db, "INSERT INTO memory_changes (number, device, changes) VALUES (?, ?, ?)")
+        moveChange = try PreparedStatement(
+            db,
+            "INSERT INTO memory_changes (number, device, changes) SELECT ?, device, changes FROM memory_changes WHERE number = ?"
+        )
         oldest = try PreparedStatement(
             db, "SELECT number, device, length(changes) FROM memory_changes ORDER BY number LIMIT ?")
         trim = try PreparedStatement(db, "DELETE FROM memory_changes WHERE number <= ?")
@@ -64,6 +71,7 @@ final class MemoryStore {
         oldest.reset()
         counting = newest.values.reduce(0) { $0 + $1.bytes }
         before = (next, bytes)
+        start = next
     }
 
     /// What is remembered of a device; of a new one, nothing.
@@ -135,31 +143,56 @@ final class MemoryStore {
     private var isOverLimits: Bool { bytes > limits.bytes || newest.count > limits.devices }
     private var hasTooManyRows: Bool { isOverLimits || bytes > limits.generations * counting }
 
-    /// Bases that are written at once for what only counts no more. Where the oldest rows are those of devices that have gone
-    /// quiet, each base takes more from what may stay than from what is there.
-    private static let basesAtOnce = 4
-
-    /// Lets the oldest rows go while there are too many, those of at most `rows` rows; bases are written of devices that
-    /// have no newer one, few at a time unless the table is over its limits. The newest row of all stays, so that numbers go on after a start.
+    /// Lets the oldest rows go while there are too many, at most `rows` at once. One that is the newest of its device moves behind
+    /// all others, as in a log: a base would take more from what may stay than from what is there, and so would be followed by that of the
+    /// next, of every device that comes seldom. Where the table is over its limits, it is a base. The newest row of all stays, so
+    /// that numbers go on after a start.
     func trim(rows limit: Int) throws {
         guard hasTooManyRows else { return }
         var last: Int64?
-        var due: [UInt64] = []
+        var due: [UInt64] = [], moved: [UInt64] = []
         oldest.bind(Int64(limit), 1)
-        while hasTooManyRows, isOverLimits || due.count < Self.basesAtOnce, try oldest.step(),
-            oldest.integer(0) < next - 1
-        {
+        while hasTooManyRows, try oldest.step(), oldest.integer(0) < next - 1 {
             let number = oldest.integer(0), device = UInt64(bitPattern: oldest.integer(1))
-            if newest[device]?.number == number { due.append(device) }
-            bytes -= Int(oldest.integer(2))
             last = number
+            if newest[device]?.number == number {
+                if try isInBase(number, of: device) {
+                    set(nil, for: device)
+                } else if isOverLimits {
+                    due.append(device)
+                } else {
+                    moved.append(device)
+                    continue
+                }
+            }
+            bytes -= Int(oldest.integer(2))
         }
         oldest.reset()
+        for device in moved { try move(device) }
         // Neighbours share pages.
         for device in due.sorted() { try saveBase(memory(of: device), of: device) }
         guard let last else { return }
         trim.bind(last, 1)
         try trim.run()
+    }
+
+    /// Whether a device's base has a row already; only of those that were there at the start can that be.
+    private func isInBase(_ number: Int64, of device: UInt64) throws -> Bool {
+        guard number < start else { return false }
+        selectBase.bind(Int64(bitPattern: device), 1)
+        defer { selectBase.reset() }
+        return try selectBase.step() && number <= selectBase.integer(1)
+    }
+
+    /// Writes the newest row of a device anew, behind all others; the old one is the caller's to delete.
+    private func move(_ device: UInt64) throws {
+        guard var change = newest[device] else { return }
+        moveChange.bind(next, 1)
+        moveChange.bind(change.number, 2)
+        try moveChange.run()
+        change.number = next
+        set(change, for: device)
+        next += 1
     }
 
     /// The transaction was committed.
