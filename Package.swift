@@ -129,7 +129,7 @@ let programs: [Target] =
     + program(
         "nkul", "Command",
         serviceBasics + [
-            "CZlib", arguments, histogram, crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioSSL,
+            "CZlib", arguments, histogram, crypto, nio("NIOCore"), nio("NIOPosix"), nioSSL,
         ])
 
 /// `NKUL_ONLY=WireTests,LanesTests swift build --build-tests` builds only these targets and what they need.
@@ -173,7 +173,7 @@ let package = Package(
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
             tests("BatchAggregator"),
             tests("AnalyticsExporter", ["SocketTesting"]), tests("PrivacyWorker"),
-            tests("Command", [grdb, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
+            tests("Command", [grdb, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOEmbedded")]),
             .testTarget(
                 name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests",
                 swiftSettings: rules),

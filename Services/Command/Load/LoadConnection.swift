@@ -1,17 +1,16 @@
 import NIOCore
-import NIOHTTP1
 
 /// One keep-alive connection: sends a request's bytes, gathers the answer. Confined to the event loop.
 final class LoadConnection: ChannelInboundHandler {
-    typealias InboundIn = HTTPClientResponsePart
-    typealias OutboundOut = HTTPClientRequestPart
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     private let owner: LoadConnections
     private let timeout: TimeAmount
     private var context: ChannelHandlerContext?
     private var completion: LoadPool.Completion?
-    private var head: HTTPResponseHead?
-    private var body = ByteBuffer()
+    /// What came of the answer.
+    private var received = ByteBuffer()
     private var sentAt = NIODeadline.uptimeNanoseconds(0)
     private var watch: Scheduled<Void>?
     private var failure: LoadFailure?
@@ -31,20 +30,21 @@ final class LoadConnection: ChannelInboundHandler {
             return completion(.failure(.connectionLost("closed before the request")))
         }
         self.completion = completion
-        body = ByteBuffer()
         sentAt = .now()
         if watch == nil { startWatch(context) }
-        context.write(wrapOutboundOut(.head(LoadBytes.shownHead)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(request.bytes))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(request.bytes), promise: nil)
     }
 
     func close() { context?.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head): self.head = head
-        case .body(var part): if body.readableBytes == 0 { body = part } else { body.writeBuffer(&part) }
-        case .end: finish(context)
+        var bytes = unwrapInboundIn(data)
+        if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
+        do {
+            guard let (response, isKeepAlive) = try LoadAnswer.take(from: &received) else { return }
+            finish(response, isKeepAlive: isKeepAlive, context)
+        } catch {
+            errorCaught(context: context, error: error)
         }
     }
 
@@ -60,15 +60,16 @@ final class LoadConnection: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    private func finish(_ context: ChannelHandlerContext) {
-        guard let head, head.status.code >= 200 else { return }
+    private func finish(_ response: LoadResponse, isKeepAlive: Bool, _ context: ChannelHandlerContext) {
         let done = completion
         completion = nil
-        self.head = nil
-        let response = LoadResponse(
-            status: Int(head.status.code), retryAfter: head.headers.first(name: "retry-after").flatMap { Int($0) },
-            body: body)
-        if head.isKeepAlive { owner.rest(self) } else { context.close(promise: nil) }
+        // What nobody asked for belongs to no request.
+        if isKeepAlive, done != nil, received.readableBytes == 0 {
+            received = ByteBuffer()
+            owner.rest(self)
+        } else {
+            context.close(promise: nil)
+        }
         done?(.success(response))
     }
 

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 
 /// The connections of a pool and the requests that wait for one. Confined to the event loop.
@@ -71,8 +70,7 @@ final class LoadConnections {
         bootstrap.channelInitializer { [security] channel in
             channel.eventLoop.makeCompletedFuture {
                 if let security { try channel.pipeline.syncOperations.addHandler(security.handler()) }
-                let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes))
-                try channel.pipeline.syncOperations.addHandlers([LoadBytes(), decoder, bound.value])
+                try channel.pipeline.syncOperations.addHandler(bound.value)
             }
         }
         .connect(host: host, port: port)

@@ -1,5 +1,3 @@
-import NIOHTTP1
-
 /// Why a request has no answer. Whether the service did what was asked is then unknown.
 public enum LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// No connection could be made.
@@ -17,7 +15,7 @@ public enum LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// What an error of a connection means.
     static func lost(_ error: any Error) -> LoadFailure {
-        error is HTTPParserError ? .unreadable("\(error)") : .connectionLost("\(error)")
+        error as? LoadFailure ?? .connectionLost("\(error)")
     }
 
     public var description: String {

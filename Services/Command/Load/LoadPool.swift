@@ -1,5 +1,4 @@
 public import NIOCore
-import NIOHTTP1
 import NIOPosix
 import Synchronization
 
