@@ -10,7 +10,6 @@ import Wire
 final class CellBench {
     let database: ServiceDatabase
     private var writer: CellWriter?
-    private var pyramid = CellPyramid()
     private var deriver: OpenRowDeriver
     private var reader = RollupReader()
     /// What became of the cells of the last fold.
@@ -18,22 +17,24 @@ final class CellBench {
 
     private struct PowerCut: Error {}
 
-    /// What ``StoreSink`` does, but for the lane.
-    private struct Sink: CellSink {
-        let writer: CellWriter
+    /// What ``FoldOutput`` does, but for the lane.
+    private final class Output: CellOutput {
         var emitter = CellEmitter()
         var folded = FoldedCells()
+        /// How many cells are written before the power fails; nil: it does not.
+        private let cut: Int?
 
-        mutating func add(_ sum: CellSum, to cell: CellKey) throws {
-            if try !writer.add(sum, to: cell, { take($0, $1) }) { folded.unchanged += 1 }
-        }
+        init(cut: Int?) { self.cut = cut }
 
-        mutating func take(_ cell: CellKey, _ state: CellState) {
+        func take(_ cell: CellKey, _ state: CellState) throws {
+            if let cut, folded.count >= cut { throw PowerCut() }
             emitter.add(cell, state)
             if case .own = state { folded.own += 1 } else { folded.references += 1 }
         }
 
-        mutating func finish() throws { try writer.finish { take($0, $1) } }
+        func takeUnchanged() { folded.unchanged += 1 }
+
+        func finish() throws { if cut != nil { throw PowerCut() } }
     }
 
     init(zone: String = "Africa/Douala") throws {
@@ -52,10 +53,9 @@ final class CellBench {
             var cut: [FoldPart] = []
             while let part = open.takePart() { cut.append(part) }
             for part in cut.shuffled(using: &dice) {
-                var slice = RowSlice()
-                slice.load(part)
-                if cuts && dice.chance(percent: 40) { try? fold(slice, day.day, isCut: true) }
-                try fold(slice, day.day, isCut: false)
+                let slice = FoldSlice(part: part, day: day.day)
+                if cuts && dice.chance(percent: 40) { try? fold(slice, cut: .random(in: 0..<400, using: &dice)) }
+                try fold(slice)
             }
         }
     }
@@ -66,20 +66,16 @@ final class CellBench {
         try fold(rows, &dice)
     }
 
-    private func fold(_ slice: RowSlice, _ day: Int64, isCut: Bool) throws {
-        let sink = try database.write { db in
+    private func fold(_ slice: FoldSlice, cut: Int? = nil) throws {
+        let output = Output(cut: cut)
+        try database.write { db in
             let writer = try self.writer ?? CellWriter(CellTable(db))
             self.writer = writer
-            writer.begin()
-            var sink = Sink(writer: writer)
-            try pyramid.add(slice, day: day, to: &sink)
-            if isCut { throw PowerCut() }
-            try sink.finish()
-            return sink
+            try writer.add(slice, to: output)
+            try output.finish()
         }
-        var emitter = sink.emitter
-        folded += sink.folded
-        reader.take(emitter.take())
+        folded += output.folded
+        reader.take(output.emitter.take())
     }
 
     /// The cells as the store has them.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatchAggregator
 
-/// Slices with so many cells that batches are merged on a thread beside.
+/// Slices with so many cells that a thread beside makes sums and merges.
 @Suite struct CellWriterTests {
     /// Rows at 600 places, and some devices at all of them.
     private static func rows(_ dice: inout SplitMix64) -> [AcceptedRow] {
@@ -69,19 +69,21 @@ import Testing
         let batch = CellBatch(),
             cell = CellKey(
                 bucketSeconds: 300, bucketStart: 0, quadkey: nil, plmn: .unknown, technology: .unknown)
-        var sum = CellSum()
-        for (place, devices) in [3, 20_000].enumerated() {
-            sum.removeAll()
+        func fill(devices: Int) -> CellChange {
+            var sum = CellSum()
             sum.devices = (0..<UInt32(devices)).map { 3 * $0 }
-            StoredFigures().lend { batch.next.add(sum, to: cell, with: $0) }
-            #expect(batch.all.count == place)
-            batch.take()
+            batch.append(sum, of: cell)
+            return batch.all.last!
         }
+        let small = fill(devices: 3), large = fill(devices: 20_000)
         #expect(!batch.isFull)
-        let changes = Array(batch.all)
         batch.removeAll()
-        #expect(batch.next === changes[0])
-        batch.take()
-        #expect(batch.next !== changes[1])
+        #expect(batch.all.isEmpty)
+        #expect(fill(devices: 3) === small)
+        #expect(fill(devices: 3) !== large)
+        for _ in 0..<CellBatch.size - 3 { _ = fill(devices: 1) }
+        #expect(!batch.isFull)
+        _ = fill(devices: 1)
+        #expect(batch.isFull)
     }
 }

@@ -9,6 +9,9 @@ struct CellSum {
     var devices: [UInt32] = []
     var source = CellSource()
 
+    /// Bytes of memory, about.
+    var byteCount: Int { 16 * entries.count + 4 * devices.count }
+
     mutating func removeAll() {
         samples = 0
         source = CellSource()

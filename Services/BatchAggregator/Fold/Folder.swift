@@ -10,8 +10,6 @@ final class Folder {
     /// The rows of the day that is being folded, as far as they were read, and where the first that is left stands.
     private var loaded: (day: FoldingDay, rows: FoldRows)?
     private var reader: FoldReader
-    private var slice = RowSlice()
-    private var pyramid = CellPyramid()
     private var size = SliceSize()
 
     /// - Parameter passBytes: most bytes of records in memory, ``FoldReader``.
@@ -44,15 +42,15 @@ final class Folder {
     /// - Parameter sealed: buckets that begin before take no rows any more.
     func fold(_ day: FoldingDay, sealed: Int64, _ db: Database, _ emit: inout Emission) throws -> FoldedCells {
         let part = try nextPart(of: day, FoldLedger.folding(db))
-        slice.load(part)
         let writer = try self.writer ?? CellWriter(CellTable(db))
         self.writer = writer
-        var sink = StoreSink(writer, emit, sealed: sealed)
-        try pyramid.add(slice, day: day.day, to: &sink)
-        emit = try sink.finish()
-        size.learn(day: day.day, bases: slice.keys.count, cells: sink.folded.count, bytes: sink.folded.bytes)
+        let output = FoldOutput(emit)
+        try writer.add(FoldSlice(part: part, day: day.day, sealed: sealed), to: output)
+        emit = try output.finish()
+        let folded = output.folded
+        size.learn(day: day.day, bases: part.keys.count, cells: folded.count, bytes: folded.bytes)
         try FoldLedger.finish(day.day, through: part.last, db)
-        return sink.folded
+        return folded
     }
 
     /// The rows of a slice; slices of a day come one after another, so rows are read once for as many as may be in memory.

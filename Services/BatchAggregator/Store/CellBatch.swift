@@ -1,13 +1,13 @@
 import Dispatch
 import Models
 
-/// Changes that one thread looks up and writes, and that one or another merges in between (``CellMerger``). Keeps its memory.
+/// Changes of cells on their way: their sums are made, they are looked up, merged and written. Keeps its memory.
 ///
-/// `@unchecked Sendable`: one thread has it at a time. The one that fills and writes it does not touch it from ``CellMerger/offer(_:)``
-/// until ``CellMerger/finish(_:)`` returns; the other takes it out of the inbox, under its lock, and signals when it is merged.
+/// `@unchecked Sendable`: one thread has it at a time. Between the threads of ``CellWorker`` it goes through a ``CellInbox``, under
+/// its lock, and by ``tell()``.
 final class CellBatch: @unchecked Sendable {
-    /// Of how many changes, or bytes of them, it is full.
-    static let size = 32, bytes = 256 << 10
+    /// Of how many changes, or bytes of their sums, it is full.
+    static let size = 32, bytes = 128 << 10
 
     private var changes: [CellChange] = []
     private var count = 0
@@ -20,15 +20,11 @@ final class CellBatch: @unchecked Sendable {
 
     var all: ArraySlice<CellChange> { changes[..<count] }
 
-    /// The change behind the last one.
-    var next: CellChange {
+    /// Adds a change by a sum, of which it takes a copy.
+    func append(_ sum: CellSum, of cell: CellKey) {
         if count == changes.count { changes.append(CellChange()) }
-        return changes[count]
-    }
-
-    /// Takes ``next``.
-    func take() {
-        byteCount += changes[count].byteCount
+        changes[count].begin(sum, of: cell)
+        byteCount += sum.byteCount
         count += 1
     }
 
@@ -48,6 +44,6 @@ final class CellBatch: @unchecked Sendable {
     /// Tells the thread that waits that it is merged.
     func tell() { isMerged.signal() }
 
-    /// Waits until the thread that merges it has told; false if it has not after a time.
+    /// Waits until who merges it has told; false if nobody has after a time.
     func wait(_ time: DispatchTimeInterval) -> Bool { isMerged.wait(timeout: .now() + time) == .success }
 }

@@ -1,40 +1,47 @@
 import Models
 
-/// What is to become of a cell in a slice: a reference, or figures as they were with what comes to them or goes, once that is merged.
+/// What is to become of a cell in a slice: its sum is made, it is looked up, and figures as they were and the sum are merged.
 /// Keeps its memory for the next one. Confined to one thread at a time.
 final class CellChange {
+    private enum Kind { case unchanged, reference(CellKey), figures }
+
     /// Traps as long as it is the change of none.
     var cell: CellKey { key! }
     private var key: CellKey?
-    /// What the cell refers to from now on; nil if it has figures.
-    private(set) var source: CellKey?
+    private var kind = Kind.unchanged
+    /// What comes to the cell.
+    private(set) var sum = CellSum()
     private var before = StoredFigures()
-    private var sum = CellSum()
     /// The figures, merged: rows, devices, the bytes of ``DeviceSet`` and of ``CellHistograms``.
     private(set) var samples: Int64 = 0
     private(set) var deviceCount = 0
     private(set) var devices: [UInt8] = []
     private(set) var histograms: [UInt8] = []
 
-    func refer(_ cell: CellKey, to source: CellKey) {
+    /// What the cell refers to from now on; nil if it has figures.
+    var source: CellKey? { if case .reference(let source) = kind { source } else { nil } }
+    /// Whether the cell stays as it is.
+    var isUnchanged: Bool { if case .unchanged = kind { true } else { false } }
+
+    /// Begins with a copy of a sum.
+    func begin(_ sum: CellSum, of cell: CellKey) {
         key = cell
-        self.source = source
+        kind = .unchanged
+        self.sum.copy(sum)
     }
 
-    /// Takes copies of both.
-    func add(_ sum: CellSum, to cell: CellKey, with figures: StoredFigures.Lent) {
-        key = cell
-        source = nil
+    func refer(to source: CellKey) { kind = .reference(source) }
+
+    /// The sum comes to figures, of which it takes a copy.
+    func add(to figures: StoredFigures.Lent) {
+        kind = .figures
         before.keep(cell, figures)
-        self.sum.copy(sum)
     }
 
     /// Bytes that it takes, about: figures before and after, and the sum.
     var byteCount: Int {
-        source != nil
-            ? 0
-            : before.lend { 2 * ($0.histograms.count + $0.devices.count) } + 16 * sum.entries.count
-                + 4 * sum.devices.count
+        guard case .figures = kind else { return sum.byteCount }
+        return sum.byteCount + before.lend { 2 * ($0.histograms.count + $0.devices.count) }
     }
     /// Of how large a change the memory is kept for the next one: hardly a cell has more, and those that do come in any place.
     static let keptBytes = 32 << 10
@@ -47,7 +54,7 @@ final class CellChange {
 
     /// Adds the sum to the figures; false if what was stored are none.
     func merge(_ merging: inout Merging) -> Bool {
-        if source != nil { return true }
+        guard case .figures = kind else { return true }
         let isSound = before.lend { before in
             samples = before.samples + sum.samples
             return merging.devices.unite(before.devices, sum.devices)
@@ -67,7 +74,7 @@ final class CellChange {
         _ merging: inout Merging
     ) -> Bool {
         key = cell
-        source = nil
+        kind = .figures
         samples = figures.samples - sum.samples
         let taken = sum.entries.map { CellHistograms.Entry(slot: $0.slot, count: -$0.count) }
         let isSound =

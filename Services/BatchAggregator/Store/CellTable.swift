@@ -42,36 +42,29 @@ final class CellTable {
         for level in before.indices { before[level].forget() }
     }
 
-    /// What a sum changes of a cell, whether it was there or not; false if it is a reference that still holds. The change is to
-    /// be merged, if it is of figures, and written in this slice; others may be looked up and written in between.
+    /// Finds what becomes of a cell by the sum of a change, whether it was there or not; false if it is a reference that still
+    /// holds. The change is to be merged, if it is of figures, and written in this slice; others may be looked up and written in between.
     ///
     /// Sums of a slice come in the order of ``CellSink``, after ``begin()``.
-    func look(_ sum: CellSum, for cell: CellKey, into change: CellChange) throws -> Bool {
+    func look(_ change: CellChange) throws -> Bool {
+        let cell = change.cell
         key.withUnsafeMutableBytes { CellStoreKey.write(cell, to: $0) }
         defer { select.reset() }
         guard try find(key) else {
-            let source = cell.isOfWhole ? cell : sum.source.smallest(in: cell)
-            if source != cell {
-                change.refer(cell, to: source)
-            } else {
-                CellTable.nothing.lend { change.add(sum, to: cell, with: $0) }
-            }
+            let source = cell.isOfWhole ? cell : change.sum.source.smallest(in: cell)
+            if source != cell { change.refer(to: source) } else { CellTable.nothing.lend { change.add(to: $0) } }
             return true
         }
         guard let stored = try storedSource(of: cell) else {
             keepForReferences(cell)
-            change.add(sum, to: cell, with: figures)
+            change.add(to: figures)
             return true
         }
         var joined = CellSource(stored)
-        joined.join(sum.source)
+        joined.join(change.sum.source)
         let source = joined.smallest(in: cell)
         if source == stored { return false }
-        if source != cell {
-            change.refer(cell, to: source)
-        } else {
-            try lendBefore(stored, cell) { change.add(sum, to: cell, with: $0) }
-        }
+        if source != cell { change.refer(to: source) } else { try lendBefore(stored, cell) { change.add(to: $0) } }
         return true
     }
 

@@ -1,76 +1,104 @@
 import Models
 
-/// Adds sums to the cells of the store: looks each cell up, has a batch of them merged beside that, and writes it.
+/// Takes what becomes of cells. Confined to the thread that writes the database.
+protocol CellOutput: AnyObject {
+    /// A cell was written.
+    func take(_ cell: CellKey, _ state: CellState) throws
+    /// A cell is a reference that still holds: nothing was written.
+    func takeUnchanged()
+}
+
+/// Adds the rows of slices to the cells of the store: has their sums made, looks each cell up, has it merged and writes it.
 ///
-///     looked up ── batch ─▶ merged, by this thread or another ─▶ written, in the order in which they were looked up
+///     sums ─▶ batch ─▶ looked up ─▶ merged ─▶ written, in the order in which they were looked up
+///      └ beside that, by CellWorker ┘  └ by whoever comes to it first
 ///
 /// Confined to the thread that writes the database.
 final class CellWriter {
-    /// Takes what a cell that was written is now.
-    typealias Written = (CellKey, CellState) throws -> Void
-
-    /// Batches that wait to be merged and written while another is filled.
+    /// Batches that wait to be merged and written while another is looked up.
     private static let depth = 2
+    /// Base cells of a slice for which another thread is not worth waking.
+    private static let few = 16
 
     private let table: CellTable
-    private let merger = CellMerger()
-    private var filling = CellBatch()
-    /// In the order in which they were filled.
+    private let worker = CellWorker(batches: CellWriter.depth + 4)
+    /// In the order in which they were looked up.
     private var offered: [CellBatch] = []
-    private var spare: [CellBatch] = []
+    /// Of slices that this thread does alone.
+    private let batch = CellBatch()
+    private var sums = SliceSums()
 
     init(_ table: CellTable) { self.table = table }
 
-    /// A slice begins; what is left of one that failed is forgotten.
-    func begin() {
+    /// Adds the rows of a slice. What is left of one that failed is forgotten.
+    func add(_ slice: FoldSlice, to output: any CellOutput) throws {
         table.begin()
-        while !offered.isEmpty { recycle(takeOldest()) }
-        filling.removeAll()
-    }
-
-    /// Adds a sum to a cell, now or by the end of the slice; false if it is a reference that still holds.
-    ///
-    /// Sums of a slice come in the order of ``CellSink``, after ``begin()``.
-    func add(_ sum: CellSum, to cell: CellKey, _ written: Written) throws -> Bool {
-        guard try table.look(sum, for: cell, into: filling.next) else { return false }
-        filling.take()
-        if filling.isFull {
-            merger.offer(filling)
-            offered.append(filling)
-            filling = spare.popLast() ?? CellBatch()
-            if offered.count > Self.depth { try writeOldest(written) }
+        while !offered.isEmpty { worker.recycle(takeOldest()) }
+        worker.giveUp()
+        if slice.part.keys.count < CellWriter.few { return try addAlone(slice, to: output) }
+        worker.begin(slice)
+        while let batch = worker.next() {
+            do { try look(batch, output) } catch {
+                worker.recycle(batch)
+                throw error
+            }
+            worker.offer(batch)
+            offered.append(batch)
+            if offered.count > Self.depth { try writeOldest(to: output) }
         }
-        return true
+        while !offered.isEmpty { try writeOldest(to: output) }
     }
 
-    /// Writes what is left of the slice.
-    func finish(_ written: Written) throws {
-        while !offered.isEmpty { try writeOldest(written) }
-        merger.merge(filling)
-        try write(filling, written)
-        filling.removeAll()
+    /// Does a slice on this thread.
+    private func addAlone(_ slice: FoldSlice, to output: any CellOutput) throws {
+        let alone = Alone(writer: self, output: output)
+        defer { batch.removeAll() }
+        try finish(sums.make(slice, into: batch, for: alone), output)
     }
 
-    private func writeOldest(_ written: Written) throws {
+    private final class Alone: BatchTaker {
+        let writer: CellWriter
+        let output: any CellOutput
+
+        init(writer: CellWriter, output: any CellOutput) {
+            self.writer = writer
+            self.output = output
+        }
+
+        func pass(_ batch: CellBatch) throws -> CellBatch {
+            try writer.finish(batch, output)
+            batch.removeAll()
+            return batch
+        }
+    }
+
+    private func finish(_ batch: CellBatch, _ output: any CellOutput) throws {
+        try look(batch, output)
+        worker.merge(batch)
+        try write(batch, output)
+    }
+
+    private func look(_ batch: CellBatch, _ output: any CellOutput) throws {
+        for change in batch.all where try !table.look(change) { output.takeUnchanged() }
+    }
+
+    private func writeOldest(to output: any CellOutput) throws {
         let batch = takeOldest()
-        defer { recycle(batch) }
-        try write(batch, written)
+        defer { worker.recycle(batch) }
+        try write(batch, output)
     }
 
     /// The first that was offered, merged.
     private func takeOldest() -> CellBatch {
         let batch = offered.removeFirst()
-        merger.finish(batch)
+        worker.finish(batch)
         return batch
     }
 
-    private func recycle(_ batch: CellBatch) {
-        batch.removeAll()
-        spare.append(batch)
-    }
-
-    private func write(_ batch: CellBatch, _ written: Written) throws {
+    private func write(_ batch: CellBatch, _ output: any CellOutput) throws {
         if let corrupt = batch.corrupt { throw AggregatorError.cellCorrupt("\(corrupt)") }
-        for change in batch.all { try table.write(change) { try written(change.cell, $0) } }
+        for change in batch.all where !change.isUnchanged {
+            try table.write(change) { try output.take(change.cell, $0) }
+        }
     }
 }

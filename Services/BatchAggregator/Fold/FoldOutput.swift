@@ -1,0 +1,32 @@
+import Lanes
+import Models
+
+/// Emits what became of the cells of a slice, a block's worth at a time. Confined to the thread that writes the database.
+final class FoldOutput: CellOutput {
+    private var emission: Emission
+    private var emitter = CellEmitter()
+    /// The cells that sums came for.
+    private(set) var folded = FoldedCells()
+
+    init(_ emission: Emission) { self.emission = emission }
+
+    func take(_ cell: CellKey, _ state: CellState) throws {
+        emitter.add(cell, state)
+        switch state {
+        case .own(_, _, let histograms):
+            folded.own += 1
+            folded.bytes += histograms.count
+        case .reference: folded.references += 1
+        case .gone: break  // rows only come to a cell here
+        }
+        try emitter.emitIfFull(to: &emission)
+    }
+
+    func takeUnchanged() { folded.unchanged += 1 }
+
+    /// Emits what is left; returns the emission.
+    func finish() throws -> Emission {
+        try emitter.emit(to: &emission)
+        return emission
+    }
+}
