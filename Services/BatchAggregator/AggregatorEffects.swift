@@ -21,9 +21,7 @@ public final class AggregatorEffects: BlockEffects {
     private let folder: Folder
     private let isRollupsFull: () -> Bool
     private let stopwatch: () -> UnixMilliseconds
-    private var deriver: OpenRowDeriver
-    private var decoder = ColumnDecoder()
-    private var encoder = ColumnEncoder()
+    private let preparer: OpenRowPreparer
     private var preparedDays: Set<Int64> = []
     /// Days of which the fold under way has rows left.
     private var folding: [FoldingDay] = [] {
@@ -66,7 +64,7 @@ public final class AggregatorEffects: BlockEffects {
         self.open = open
         sealer = try DaySealer(database, open, minimumDevices: minimumDevices, awaited: awaitedErasures)
         folder = Folder(open, passBytes: passBytes)
-        deriver = OpenRowDeriver(timeZone: timeZone)
+        preparer = OpenRowPreparer(timeZone: timeZone)
         self.isRollupsFull = isRollupsFull
         self.stopwatch = stopwatch
         try UncommittedRows.remove(database, open)
@@ -77,18 +75,12 @@ public final class AggregatorEffects: BlockEffects {
 
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
         var files: [Int64: [OpenRowBlock]] = [:]
-        for block in blocks {
-            let columns = try block.block.columns(with: &decoder, only: OpenRowDeriver.ids)
-            for day in deriver.derive(columns) where day.rows.rowCount > 0 {
-                guard day.day >= sealer.state.through else {
-                    progress.lateRows += day.rows.rowCount
-                    continue
-                }
-                files[day.day, default: []].append(
-                    OpenRowBlock(
-                        key: BlockKey(block.position), rows: try encoder.encode(day.rows),
-                        subjects: OpenRowFile.subjects(of: day.rows)))
+        for (day, rows) in try preparer.rows(of: blocks).joined() {
+            guard day >= sealer.state.through else {
+                progress.lateRows += rows.rows.rowCount
+                continue
             }
+            files[day, default: []].append(rows)
         }
         for day in files.keys.sorted() { try OpenRowFile.write(files[day]!, to: open.file(day)) }
         preparedDays = Set(files.keys)

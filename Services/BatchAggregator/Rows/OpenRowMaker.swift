@@ -1,0 +1,25 @@
+import Foundation
+import Lanes
+import Wire
+
+/// Makes the open rows of blocks. Keeps its memory; confined to one thread.
+struct OpenRowMaker {
+    /// Of a block, by local day.
+    typealias Rows = [(day: Int64, rows: OpenRowBlock)]
+
+    private var deriver: OpenRowDeriver
+    private var decoder = ColumnDecoder()
+    private var encoder = ColumnEncoder()
+
+    init(timeZone: TimeZone) { deriver = OpenRowDeriver(timeZone: timeZone) }
+
+    mutating func rows(of block: LaneBlock) throws -> Rows {
+        let columns = try block.block.columns(with: &decoder, only: OpenRowDeriver.ids)
+        return try deriver.derive(columns).filter { $0.rows.rowCount > 0 }.map { day in
+            let rows = OpenRowBlock(
+                key: BlockKey(block.position), rows: try encoder.encode(day.rows),
+                subjects: OpenRowFile.subjects(of: day.rows))
+            return (day.day, rows)
+        }
+    }
+}

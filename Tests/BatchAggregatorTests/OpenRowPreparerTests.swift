@@ -1,0 +1,45 @@
+import Foundation
+import Lanes
+import Models
+import Testing
+import Wire
+
+@testable import BatchAggregator
+
+/// Open rows that two threads make are those that one would make.
+@Suite struct OpenRowPreparerTests {
+    private func blocks(_ world: AggregatorWorld, _ count: Int, _ dice: inout SplitMix64) throws -> [LaneBlock] {
+        try (0..<count).map { _ in
+            let rows = (0..<Int.random(in: 1...60, using: &dice)).map { _ in AcceptedRow.random(&dice) }
+            return try world.block(rows, lane: dice.pick([.batch, .realtime]), kind: dice.pick([.report, .feedback]))
+        }
+    }
+
+    private func text(_ rows: [OpenRowMaker.Rows]) -> [String] {
+        rows.map { $0.map { "\($0.day) \($0.rows)" }.joined(separator: "\n") }
+    }
+
+    @Test func `in their order, however many come together`() throws {
+        var dice = SplitMix64(seed: 1)
+        let world = try AggregatorWorld(), preparer = OpenRowPreparer(timeZone: .gmt)
+        var maker = OpenRowMaker(timeZone: .gmt)
+        for count in [1, 3, 4, 80, 0, 5, 40, 2, 200] {
+            let blocks = try blocks(world, count, &dice)
+            let rows = try preparer.rows(of: blocks)
+            #expect(rows.count == count)
+            #expect(try text(rows) == text(blocks.map { try maker.rows(of: $0) }))
+        }
+    }
+
+    @Test func `a damaged block is an error, and the next ones are not`() throws {
+        var dice = SplitMix64(seed: 2)
+        let world = try AggregatorWorld(), preparer = OpenRowPreparer(timeZone: .gmt)
+        for _ in 0..<20 {
+            let sound = try blocks(world, 12, &dice)
+            var damaged = sound
+            damaged[Int.random(in: 0..<12, using: &dice)].block.payload[3] ^= 1
+            #expect(throws: WireError.self) { try preparer.rows(of: damaged) }
+            #expect(try preparer.rows(of: sound).count == 12)
+        }
+    }
+}
