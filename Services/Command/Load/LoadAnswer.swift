@@ -68,7 +68,9 @@ enum LoadAnswer {
     /// - Parameter bytes: from `HTTP/1.` to the blank line.
     private static func parse(_ bytes: UnsafeRawBufferPointer) -> Head? {
         var head = Head()
-        guard bytes.count > 12, let status = number(bytes[9..<12]) else { return nil }
+        guard bytes.count > 12, bytes[12] == 32 || bytes[12] == 13, let status = number(bytes[9..<12]) else {
+            return nil
+        }
         head.status = status
         head.isKeepAlive = bytes[7] != UInt8(ascii: "0")
         var line = 0
@@ -83,7 +85,7 @@ enum LoadAnswer {
                 if contains(value, "keep-alive") { head.isKeepAlive = true }
             case 11 where isEqual(field, "retry-after"): head.retryAfter = number(value)
             case 14 where isEqual(field, "content-length"):
-                guard let length = number(value) else { return nil }
+                guard let length = number(value), head.length == nil || head.length == length else { return nil }
                 head.length = length
             case 17 where isEqual(field, "transfer-encoding"): head.isChunked = contains(value, "chunked")
             default: break
@@ -106,14 +108,16 @@ enum LoadAnswer {
         guard buffer.readableBytes <= longest else { throw .unreadable("chunks of more than \(longest) bytes") }
         var body = ByteBuffer()
         while let line = line(of: &buffer) {
-            guard let size = Int(line.prefix { $0.isHexDigit }, radix: 16), size <= longest else {
-                throw .unreadable("a chunk without a size")
-            }
+            let digits = line.prefix { $0.isHexDigit }
+            guard let size = Int(digits, radix: 16), size <= longest,
+                [nil, " ", ";"].contains(line.dropFirst(digits.count).first)
+            else { throw .unreadable("a chunk without a size") }
             guard size > 0 else {
                 while let trailer = Self.line(of: &buffer) { if trailer.isEmpty { return body } }
                 return nil
             }
-            guard var chunk = buffer.readSlice(length: size), Self.line(of: &buffer) != nil else { return nil }
+            guard var chunk = buffer.readSlice(length: size), let end = Self.line(of: &buffer) else { return nil }
+            guard end.isEmpty else { throw .unreadable("a chunk longer than its size") }
             body.writeBuffer(&chunk)
         }
         return nil
@@ -127,10 +131,12 @@ enum LoadAnswer {
         return line.map { $0.hasSuffix("\r") ? String($0.dropLast()) : $0 }
     }
 
-    /// Digits between spaces; at most 15.
+    /// Digits between spaces and tabs; at most 15.
     private static func number(_ text: Slice<UnsafeRawBufferPointer>) -> Int? {
-        let digits = text.drop { $0 == 32 }.prefix { (48...57).contains($0) }
-        guard (1...15).contains(digits.count), text[digits.endIndex...].allSatisfy({ $0 == 32 || $0 == 13 }) else {
+        let digits = text.drop { $0 == 32 || $0 == 9 }.prefix { (48...57).contains($0) }
+        guard (1...15).contains(digits.count),
+            text[digits.endIndex...].allSatisfy({ $0 == 32 || $0 == 9 || $0 == 13 })
+        else {
             return nil
         }
         return digits.reduce(0) { $0 * 10 + Int($1) - 48 }

@@ -38,6 +38,11 @@ final class LoadConnection: ChannelInboundHandler {
     func close() { context?.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard completion != nil else {
+            // What nobody asked for belongs to no request.
+            owner.forget(self)
+            return context.close(promise: nil)
+        }
         var bytes = unwrapInboundIn(data)
         if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
         do {
@@ -63,8 +68,7 @@ final class LoadConnection: ChannelInboundHandler {
     private func finish(_ response: LoadResponse, isKeepAlive: Bool, _ context: ChannelHandlerContext) {
         let done = completion
         completion = nil
-        // What nobody asked for belongs to no request.
-        if isKeepAlive, done != nil, received.readableBytes == 0 {
+        if isKeepAlive, received.readableBytes == 0 {
             received = ByteBuffer()
             owner.rest(self)
         } else {

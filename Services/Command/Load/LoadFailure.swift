@@ -6,7 +6,7 @@ public enum LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
     case connectionLost(String)
     /// No answer within the time limit; the connection was closed.
     case timedOut
-    /// What came was not HTTP/1.1.
+    /// What came was not an answer of HTTP/1.1 that says where it ends, or a very long one.
     case unreadable(String)
     /// It is not safe to speak to the service, and will not be: why, and what to do about it.
     case insecure(String)
@@ -23,7 +23,7 @@ public enum LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
         case .unreachable(let cause): "no connection: \(cause)"
         case .connectionLost(let cause): "connection lost: \(cause)"
         case .timedOut: "no answer in time"
-        case .unreadable(let cause): "not an HTTP answer: \(cause)"
+        case .unreadable(let cause): "unreadable answer: \(cause)"
         case .insecure(let cause): cause
         case .closed: "closed"
         }
