@@ -17,8 +17,8 @@ final class MemoryStore {
         var bytes = 256 << 20
         /// Devices whose newest row is kept in mind, about 50 bytes each.
         var devices = 300_000
-        /// Bytes of deltas for each byte that counts. With two, rows that move are e⁻² of all where devices come at random, and
-        /// never more than the others.
+        /// Bytes of deltas for each byte that counts. With two, a fifth of the rows that go move where devices come at random (of
+        /// p that move p = e^(−2(1−p)) holds), and never more bytes than came.
         var generations = 2
     }
 
@@ -140,25 +140,37 @@ final class MemoryStore {
         return old
     }
 
-    private var isOverLimits: Bool { bytes > limits.bytes || newest.count > limits.devices }
-    private var hasTooManyRows: Bool { isOverLimits || bytes > limits.generations * counting }
+    /// - Parameter due: devices of which a base is to be written.
+    private func isOverLimits(_ due: Int = 0) -> Bool { bytes > limits.bytes || newest.count - due > limits.devices }
+    private func hasTooManyRows(_ due: Int = 0) -> Bool { isOverLimits(due) || bytes > limits.generations * counting }
 
     /// Lets the oldest rows go while there are too many, at most `rows` at once. One that is the newest of its device moves behind
     /// all others, as in a log: a base would take more from what may stay than from what is there, and so would be followed by that of the
     /// next, of every device that comes seldom. Where the table is over its limits, it is a base. The newest row of all stays, so
     /// that numbers go on after a start.
     func trim(rows limit: Int) throws {
-        guard hasTooManyRows else { return }
-        var last: Int64?
-        var due: [UInt64] = [], moved: [UInt64] = []
+        guard hasTooManyRows() else { return }
+        let (last, due, moved) = try takeOldest(limit)
+        for device in moved { try move(device) }
+        // Neighbours share pages.
+        for device in due.sorted() { try saveBase(memory(of: device), of: device) }
+        guard let last else { return }
+        trim.bind(last, 1)
+        try trim.run()
+    }
+
+    /// The last of the rows that are to go, at most so many, and the devices whose newest is one of them.
+    private func takeOldest(_ limit: Int) throws -> (last: Int64?, due: [UInt64], moved: [UInt64]) {
+        var last: Int64?, due: [UInt64] = [], moved: [UInt64] = []
         oldest.bind(Int64(limit), 1)
-        while hasTooManyRows, try oldest.step(), oldest.integer(0) < next - 1 {
+        defer { oldest.reset() }
+        while hasTooManyRows(due.count), try oldest.step(), oldest.integer(0) < next - 1 {
             let number = oldest.integer(0), device = UInt64(bitPattern: oldest.integer(1))
             last = number
             if newest[device]?.number == number {
                 if try isInBase(number, of: device) {
                     set(nil, for: device)
-                } else if isOverLimits {
+                } else if isOverLimits(due.count) {
                     due.append(device)
                 } else {
                     moved.append(device)
@@ -167,13 +179,7 @@ final class MemoryStore {
             }
             bytes -= Int(oldest.integer(2))
         }
-        oldest.reset()
-        for device in moved { try move(device) }
-        // Neighbours share pages.
-        for device in due.sorted() { try saveBase(memory(of: device), of: device) }
-        guard let last else { return }
-        trim.bind(last, 1)
-        try trim.run()
+        return (last, due, moved)
     }
 
     /// Whether a device's base has a row already; only of those that were there at the start can that be.

@@ -14,8 +14,10 @@ final class IngestRecords: SubjectRecords {
     weak var engine: IngestEngine?
     private var hasErasedOwn = false
     private var changesDone: Int64 = 0
+    /// The last row of `memory_changes` when the pass came to them: those that come later are of others.
+    private var changesEnd: Int64?
 
-    func beginPass() { (hasErasedOwn, changesDone) = (false, 0) }
+    func beginPass() { (hasErasedOwn, changesDone, changesEnd) = (false, 0, nil) }
 
     func erase(
         _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
@@ -57,9 +59,13 @@ final class IngestRecords: SubjectRecords {
     /// Rows of changes stay as empty ones: their numbers say what is newer than what.
     private func eraseChanges(_ devices: Set<UInt64>, _ db: Database) throws -> Bool {
         guard !devices.isEmpty else { return true }
+        let end =
+            try changesEnd ?? Int64.fetchOne(db, sql: "SELECT ifnull(max(number), 0) FROM memory_changes") ?? 0
+        changesEnd = end
         let rows = try Row.fetchAll(
-            db, sql: "SELECT number, device FROM memory_changes WHERE number > ? ORDER BY number LIMIT ?",
-            arguments: [changesDone, Self.slice])
+            db,
+            sql: "SELECT number, device FROM memory_changes WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
+            arguments: [changesDone, end, Self.slice])
         for row in rows where devices.contains(UInt64(row[1] as Int64)) {
             try db.execute(
                 sql: "UPDATE memory_changes SET device = 0, changes = zeroblob(length(changes)) WHERE number = ?",
