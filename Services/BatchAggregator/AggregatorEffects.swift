@@ -21,7 +21,7 @@ public final class AggregatorEffects: BlockEffects {
     private let folder: Folder
     private let isRollupsFull: () -> Bool
     private let stopwatch: () -> UnixMilliseconds
-    private let preparer: OpenRowPreparer
+    private let threads: TwoThreads<OpenRowMaker>
     private var preparedDays: Set<Int64> = []
     /// Days of which the fold under way has rows left.
     private var folding: [FoldingDay] = [] {
@@ -63,8 +63,8 @@ public final class AggregatorEffects: BlockEffects {
         self.report = report
         self.open = open
         sealer = try DaySealer(database, open, minimumDevices: minimumDevices, awaited: awaitedErasures)
-        folder = Folder(open, passBytes: passBytes)
-        preparer = OpenRowPreparer(timeZone: timeZone)
+        threads = TwoThreads("open rows") { OpenRowMaker(timeZone: timeZone) }
+        folder = Folder(open, reader: FoldReader(threads, limit: passBytes))
         self.isRollupsFull = isRollupsFull
         self.stopwatch = stopwatch
         try UncommittedRows.remove(database, open)
@@ -75,7 +75,7 @@ public final class AggregatorEffects: BlockEffects {
 
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
         var files: [Int64: [OpenRowBlock]] = [:]
-        for (day, rows) in try preparer.rows(of: blocks).joined() {
+        for (day, rows) in try threads.map(blocks, { try $0.rows(of: $1) }).joined() {
             guard day >= sealer.state.through else {
                 progress.lateRows += rows.rows.rowCount
                 continue

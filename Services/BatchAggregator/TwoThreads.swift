@@ -1,52 +1,58 @@
 import Dispatch
-import Foundation
-import Lanes
 import Storage
 import Synchronization
 
-/// Makes the open rows of blocks, on this thread and on one beside it, which starts when several blocks come together for the
-/// first time and ends with this object.
+/// Does work, item by item, on this thread and on one beside it, which starts when several items come together for the first time
+/// and ends with this object. Each has a tool of its own.
 ///
-/// Each takes the next block until there is none, so the other thread does as much as it gets a core for. Confined to the thread
-/// that writes the database.
-final class OpenRowPreparer {
-    /// Blocks for which another thread is worth waking.
-    private static let several = 4
-    /// How long nobody wonders where the rows of a block are, which take half a millisecond.
-    private static let patience = DispatchTimeInterval.milliseconds(20)
+/// Each takes the next item until there is none, so the other thread does as much as it gets a core for. Confined to one thread.
+final class TwoThreads<Tool> {
+    /// Items for which another thread is worth waking.
+    private static var several: Int { 4 }
+    /// How long nobody wonders where an item is that takes half a millisecond.
+    private static var patience: DispatchTimeInterval { .milliseconds(20) }
 
-    private let timeZone: TimeZone
-    private var maker: OpenRowMaker
+    private let name: String
+    private let makeTool: @Sendable () -> Tool
+    private var tool: Tool
     private let inbox = Inbox()
     private let turn = IdleTurn()
     private var hasStarted = false
 
-    init(timeZone: TimeZone) {
-        self.timeZone = timeZone
-        maker = OpenRowMaker(timeZone: timeZone)
+    /// - Parameters:
+    ///   - name: of the other thread.
+    ///   - makeTool: what a thread works with, called on it.
+    init(_ name: String, tool makeTool: @escaping @Sendable () -> Tool) {
+        self.name = name
+        self.makeTool = makeTool
+        tool = makeTool()
     }
 
     deinit { inbox.close() }
 
-    /// The open rows of each block, by local day.
-    func rows(of blocks: [LaneBlock]) throws -> [OpenRowMaker.Rows] {
-        guard blocks.count >= Self.several else { return try blocks.map { try maker.rows(of: $0) } }
+    /// Makes something of each item.
+    ///
+    /// - Throws: the error of the first item that has one.
+    func map<Item: Sendable, Made: Sendable>(
+        _ items: [Item], _ make: @escaping @Sendable (inout Tool, Item) throws -> Made
+    ) throws -> [Made] {
+        guard items.count >= Self.several else { return try items.map { try make(&tool, $0) } }
         if !hasStarted { start() }
-        let round = Round(blocks)
-        inbox.put(round)
-        round.work(&maker)
+        let round = MappingRound<Item, Made>(items)
+        inbox.put { tool in round.work { try make(&tool, $0) } }
+        round.work { try make(&tool, $0) }
         // What is left, the other thread has begun.
         while !round.wait(Self.patience) { turn.hurry() }
-        return try round.rows()
+        return try round.all()
     }
 
     /// At the nice level of this thread.
     private func start() {
         hasStarted = true
-        WorkThread.start("open rows", niceness: 0, idle: turn) { [inbox, turn, timeZone] in
-            var maker = OpenRowMaker(timeZone: timeZone)
+        WorkThread.start(name, niceness: 0, idle: turn) { [inbox, turn, makeTool] in
+            var tool = makeTool()
             while !inbox.isClosed {
-                inbox.take()?.work(&maker)
+                inbox.take()?(&tool)
                 turn.endRound()
             }
         }
@@ -54,74 +60,76 @@ final class OpenRowPreparer {
 
     /// Where the other thread finds its work. From both threads.
     private final class Inbox: Sendable {
-        private let state = Mutex<(round: Round?, isClosed: Bool)>((nil, false))
+        typealias Work = @Sendable (inout Tool) -> Void
+
+        private let state = Mutex<(work: Work?, isClosed: Bool)>((nil, false))
         private let came = DispatchSemaphore(value: 0)
 
         var isClosed: Bool { state.withLock(\.isClosed) }
 
-        func put(_ round: Round) {
-            state.withLock { $0.round = round }
+        func put(_ work: @escaping Work) {
+            state.withLock { $0.work = work }
             came.signal()
         }
 
         func close() {
-            state.withLock { $0.isClosed = true }
+            state.withLock { $0 = (nil, true) }
             came.signal()
         }
 
         /// Waits up to a second; nil if nothing has come.
-        func take() -> Round? {
+        func take() -> Work? {
             _ = came.wait(timeout: .now() + .seconds(1))
             return state.withLock { state in
-                defer { state.round = nil }
-                return state.round
+                defer { state.work = nil }
+                return state.work
             }
         }
     }
+}
 
-    /// Blocks that come together. From both threads.
-    private final class Round: Sendable {
-        private struct State {
-            /// The next block that nobody has begun.
-            var next = 0
-            var made: [Result<OpenRowMaker.Rows, any Error>?]
-            var left: Int
-        }
+/// Items that come together. From both threads.
+private final class MappingRound<Item: Sendable, Made: Sendable>: Sendable {
+    private struct State {
+        /// The next item that nobody has begun.
+        var next = 0
+        var made: [Result<Made, any Error>?]
+        var left: Int
+    }
 
-        private let blocks: [LaneBlock]
-        private let state: Mutex<State>
-        private let areMade = DispatchSemaphore(value: 0)
+    private let items: [Item]
+    private let state: Mutex<State>
+    private let areMade = DispatchSemaphore(value: 0)
 
-        init(_ blocks: [LaneBlock]) {
-            self.blocks = blocks
-            state = Mutex(State(made: Array(repeating: nil, count: blocks.count), left: blocks.count))
-        }
+    init(_ items: [Item]) {
+        self.items = items
+        state = Mutex(State(made: Array(repeating: nil, count: items.count), left: items.count))
+    }
 
-        /// Makes rows until no block is left to begin.
-        func work(_ maker: inout OpenRowMaker) {
-            while let number = take() {
-                let made = Result { try maker.rows(of: blocks[number]) }
-                let isLast = state.withLock { state in
-                    state.made[number] = made
-                    state.left -= 1
-                    return state.left == 0
-                }
-                if isLast { areMade.signal() }
+    /// Makes until no item is left to begin.
+    func work(_ make: (Item) throws -> Made) {
+        while let number = take() {
+            let made = Result { try make(items[number]) }
+            let isLast = state.withLock { state in
+                state.made[number] = made
+                state.left -= 1
+                return state.left == 0
             }
+            if isLast { areMade.signal() }
         }
+    }
 
-        /// Waits until all are made; false if they are not after a time.
-        func wait(_ time: DispatchTimeInterval) -> Bool { areMade.wait(timeout: .now() + time) == .success }
+    /// Waits until all are made; false if they are not after a time.
+    func wait(_ time: DispatchTimeInterval) -> Bool { areMade.wait(timeout: .now() + time) == .success }
 
-        /// When all are made.
-        func rows() throws -> [OpenRowMaker.Rows] { try state.withLock(\.made).map { try $0!.get() } }
+    /// When all are made.
+    func all() throws -> [Made] { try state.withLock(\.made).map { try $0!.get() } }
 
-        private func take() -> Int? {
-            state.withLock { state in
-                guard state.next < blocks.count else { return nil }
-                defer { state.next += 1 }
-                return state.next
-            }
+    private func take() -> Int? {
+        state.withLock { state in
+            guard state.next < items.count else { return nil }
+            defer { state.next += 1 }
+            return state.next
         }
     }
 }

@@ -25,6 +25,12 @@ public struct ColumnDecoder {
         return try result.get()
     }
 
+    /// The table of what was encoded and stored.
+    public mutating func decode(_ stored: EncodedColumns) throws(WireError) -> Columns {
+        try decode(
+            stored.payload, rowCount: stored.rowCount, rawLength: stored.rawLength, crc32: stored.crc32)
+    }
+
     /// The same of bytes that lie elsewhere.
     public mutating func decode(
         _ payload: UnsafeRawBufferPointer, rowCount: Int, rawLength: Int, crc32: UInt32, only wanted: Set<UInt8>? = nil

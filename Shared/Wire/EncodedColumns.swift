@@ -8,4 +8,12 @@ public struct EncodedColumns: Sendable, Equatable {
     public var crc32: UInt32
     /// Rows of the table.
     public var rowCount: Int
+
+    /// A table as it was stored.
+    public init(payload: [UInt8], rawLength: Int, crc32: UInt32, rowCount: Int) {
+        self.payload = payload
+        self.rawLength = rawLength
+        self.crc32 = crc32
+        self.rowCount = rowCount
+    }
 }

@@ -10,6 +10,7 @@ import Wire
 final class CellBench {
     let database: ServiceDatabase
     private var writer: CellWriter?
+    private let bytes: Int
     private var deriver: OpenRowDeriver
     private var reader = RollupReader()
     /// What became of the cells of the last fold.
@@ -37,7 +38,9 @@ final class CellBench {
         func finish() throws { if cut != nil { throw PowerCut() } }
     }
 
-    init(zone: String = "Africa/Douala") throws {
+    /// - Parameter bytes: from which on batches are split.
+    init(zone: String = "Africa/Douala", bytes: Int = 512 << 10) throws {
+        self.bytes = bytes
         database = try ServiceDatabase(path: ":memory:", migrations: AggregatorEffects.migrations)
         deriver = OpenRowDeriver(timeZone: TimeZone(identifier: zone)!)
     }
@@ -69,7 +72,7 @@ final class CellBench {
     private func fold(_ slice: FoldSlice, cut: Int? = nil) throws {
         let output = Output(cut: cut)
         try database.write { db in
-            let writer = try self.writer ?? CellWriter(CellTable(db))
+            let writer = try self.writer ?? CellWriter(CellTable(db), bytes: bytes)
             self.writer = writer
             try writer.add(slice, to: output)
             try output.finish()

@@ -20,7 +20,7 @@ import Testing
         throws
     {
         var dice = SplitMix64(seed: seed)
-        let bench = try CellBench(), rows = Self.rows(&dice)
+        let bench = try CellBench(bytes: seed == 2 ? 3_000 : 512 << 10), rows = Self.rows(&dice)
         for fold in [rows[..<900], rows[900..<1_000], rows[1_000...]] {
             try bench.fold(Array(fold), parts: 2, cuts: true, &dice)
             #expect(bench.folded.count > 20 * CellBatch.size)
@@ -63,6 +63,20 @@ import Testing
         try bench.damage("UPDATE cells SET histograms = k.histograms FROM kept k WHERE k.key = cells.key")
         try bench.fold(rows)
         #expect(try bench.dump() == NaiveStatistics.dump(rows + rows))
+    }
+
+    @Test func `what is split off a batch is the rest of it`() {
+        let batch = CellBatch()
+        let cells = (0..<10).map {
+            CellKey(
+                bucketSeconds: 300, bucketStart: 300 * $0, quadkey: nil, plmn: .unknown, technology: .unknown)
+        }
+        for cell in cells { batch.append(CellSum(), of: cell) }
+        let rest = batch.split(at: 4)
+        #expect(batch.all.map(\.cell) == Array(cells[..<4]) && rest.all.map(\.cell) == Array(cells[4...]))
+        #expect(rest.isSplitOff && !batch.isSplitOff)
+        batch.append(CellSum(), of: cells[9])
+        #expect(batch.all.count == 5 && rest.all.count == 6)
     }
 
     @Test func `memory of a large change is not kept, that of others is`() {

@@ -6,8 +6,8 @@ import Wire
 
 @testable import BatchAggregator
 
-/// Open rows that two threads make are those that one would make.
-@Suite struct OpenRowPreparerTests {
+/// What two threads make is what one would make.
+@Suite struct TwoThreadsTests {
     private func blocks(_ world: AggregatorWorld, _ count: Int, _ dice: inout SplitMix64) throws -> [LaneBlock] {
         try (0..<count).map { _ in
             let rows = (0..<Int.random(in: 1...60, using: &dice)).map { _ in AcceptedRow.random(&dice) }
@@ -21,11 +21,11 @@ import Wire
 
     @Test func `in their order, however many come together`() throws {
         var dice = SplitMix64(seed: 1)
-        let world = try AggregatorWorld(), preparer = OpenRowPreparer(timeZone: .gmt)
+        let world = try AggregatorWorld(), threads = TwoThreads("open rows") { OpenRowMaker(timeZone: .gmt) }
         var maker = OpenRowMaker(timeZone: .gmt)
         for count in [1, 3, 4, 80, 0, 5, 40, 2, 200] {
             let blocks = try blocks(world, count, &dice)
-            let rows = try preparer.rows(of: blocks)
+            let rows = try threads.map(blocks) { try $0.rows(of: $1) }
             #expect(rows.count == count)
             #expect(try text(rows) == text(blocks.map { try maker.rows(of: $0) }))
         }
@@ -33,13 +33,13 @@ import Wire
 
     @Test func `a damaged block is an error, and the next ones are not`() throws {
         var dice = SplitMix64(seed: 2)
-        let world = try AggregatorWorld(), preparer = OpenRowPreparer(timeZone: .gmt)
+        let world = try AggregatorWorld(), threads = TwoThreads("open rows") { OpenRowMaker(timeZone: .gmt) }
         for _ in 0..<20 {
             let sound = try blocks(world, 12, &dice)
             var damaged = sound
             damaged[Int.random(in: 0..<12, using: &dice)].block.payload[3] ^= 1
-            #expect(throws: WireError.self) { try preparer.rows(of: damaged) }
-            #expect(try preparer.rows(of: sound).count == 12)
+            #expect(throws: WireError.self) { try threads.map(damaged) { try $0.rows(of: $1) } }
+            #expect(try threads.map(sound, { try $0.rows(of: $1) }).count == 12)
         }
     }
 }

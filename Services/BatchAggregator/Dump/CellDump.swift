@@ -40,7 +40,8 @@ public struct CellDump {
     ) throws {
         try withoutActuallyEscaping(print) { print in
             var dump = CellDump(
-                openDirectory: openDirectory, days: LocalDays(timeZone), reader: FoldReader(limit: passBytes),
+                openDirectory: openDirectory, days: LocalDays(timeZone),
+                reader: FoldReader(TwoThreads("open rows") { OpenRowMaker(timeZone: timeZone) }, limit: passBytes),
                 print: print)
             try database.read { try dump.run($0) }
         }

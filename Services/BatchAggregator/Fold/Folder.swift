@@ -12,10 +12,9 @@ final class Folder {
     private var reader: FoldReader
     private var size = SliceSize()
 
-    /// - Parameter passBytes: most bytes of records in memory, ``FoldReader``.
-    init(_ open: OpenRowDirectory, passBytes: Int) {
+    init(_ open: OpenRowDirectory, reader: FoldReader) {
         self.open = open
-        reader = FoldReader(limit: passBytes)
+        self.reader = reader
     }
 
     /// Most blocks of a lane that a fold takes now.

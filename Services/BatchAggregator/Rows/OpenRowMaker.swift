@@ -2,7 +2,7 @@ import Foundation
 import Lanes
 import Wire
 
-/// Makes the open rows of blocks. Keeps its memory; confined to one thread.
+/// Makes the open rows of blocks, and tables of what is stored of them. Keeps its memory; confined to one thread.
 struct OpenRowMaker {
     /// Of a block, by local day.
     typealias Rows = [(day: Int64, rows: OpenRowBlock)]
@@ -21,5 +21,10 @@ struct OpenRowMaker {
                 subjects: OpenRowFile.subjects(of: day.rows))
             return (day.day, rows)
         }
+    }
+
+    /// The table of ``OpenRowColumn`` that was stored.
+    mutating func table(of stored: EncodedColumns) throws -> Columns {
+        try decoder.decode(stored)
     }
 }

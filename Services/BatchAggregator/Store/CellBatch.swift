@@ -10,6 +10,8 @@ final class CellBatch: @unchecked Sendable {
     static let size = 32, bytes = 128 << 10
 
     private var changes: [CellChange] = []
+    /// Whether it is the rest of another.
+    private(set) var isSplitOff = false
     private var count = 0
     private var byteCount = 0
     /// A cell whose stored figures are none.
@@ -26,6 +28,16 @@ final class CellBatch: @unchecked Sendable {
         changes[count].begin(sum, of: cell)
         byteCount += sum.byteCount
         count += 1
+    }
+
+    /// Takes the changes from a place on into a batch of their own.
+    func split(at place: Int) -> CellBatch {
+        let rest = CellBatch()
+        rest.isSplitOff = true
+        (rest.changes, rest.count) = (Array(changes[place..<count]), count - place)
+        changes.removeSubrange(place..<count)
+        count = place
+        return rest
     }
 
     /// Begins anew.

@@ -32,6 +32,8 @@ final class CellInbox: Sendable {
         /// Whether sums of a slice are wanted or made.
         var isSumming = false
         var isGivenUp = false
+        /// What kept the sums of the slice from being made.
+        var failure: (any Error)?
         var isClosed = false
         /// Who is to be woken.
         var isWorkerWaiting = false, isWriterWaiting = false
@@ -69,13 +71,23 @@ final class CellInbox: Sendable {
 
     /// Has the sums of a slice made. The one before must have ended.
     func put(_ slice: FoldSlice) {
-        forWorker { ($0.slice, $0.isSumming) = (slice, true) }
+        forWorker { ($0.slice, $0.isSumming, $0.failure) = (slice, true, nil) }
+    }
+
+    /// Takes a slice back; false if it has been begun.
+    func withdrawSlice() -> Bool {
+        state.withLock { state in
+            guard state.slice != nil else { return false }
+            (state.slice, state.isSumming) = (nil, false)
+            return true
+        }
     }
 
     /// Who takes none is told when there may be some (``waitForSums(_:)``).
-    func takeSums() -> Sums {
-        state.withLock { state in
+    func takeSums() throws -> Sums {
+        try state.withLock { state in
             if !state.filled.isEmpty { return .batch(state.filled.removeFirst()) }
+            if let failure = state.failure { throw failure }
             state.isWriterWaiting = state.isSumming
             return state.isSumming ? .none : .end
         }
@@ -102,7 +114,9 @@ final class CellInbox: Sendable {
     }
 
     /// No more sums of the slice are wanted.
-    func giveUp() { forWorker { $0.isGivenUp = $0.isSumming } }
+    func giveUp() {
+        if !withdrawSlice() { forWorker { ($0.isGivenUp, $0.failure) = ($0.isSumming, nil) } }
+    }
 
     func close() { forWorker { $0.isClosed = true } }
 
@@ -137,9 +151,12 @@ final class CellInbox: Sendable {
     func put(filled batch: CellBatch) { forWriter { $0.filled.append(batch) } }
 
     /// There are no more sums of the slice than these.
-    func endSums(_ rest: CellBatch?) {
+    ///
+    /// - Parameter failure: why they are not all.
+    func endSums(_ rest: CellBatch?, _ failure: (any Error)? = nil) {
         forWriter {
             if let rest { $0.filled.append(rest) }
+            $0.failure = failure
             ($0.isSumming, $0.isGivenUp) = (false, false)
         }
     }

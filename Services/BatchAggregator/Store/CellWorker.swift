@@ -2,10 +2,10 @@ import Dispatch
 import Storage
 
 /// A thread that works beside the one with the database: it makes the sums of slices and merges them with what is stored; it
-/// starts with the first slice and ends with this object.
+/// starts with the first slice that is given to it and ends with this object.
 ///
-/// What it has not begun to merge when that is needed, the thread with the database merges itself, and when it gets no core for
-/// what it alone can do, it is hurried. Confined to the thread with the database.
+/// What it has not begun when that is needed, the thread with the database does itself: a slice, or to merge a batch. When it gets
+/// no core for what it has begun, it is hurried, so that it is never slower than who waits. Confined to the thread with the database.
 final class CellWorker {
     /// How long nobody wonders where a batch is that takes a third of a millisecond.
     private static let patience = DispatchTimeInterval.milliseconds(20)
@@ -13,6 +13,8 @@ final class CellWorker {
     private let inbox: CellInbox
     private let turn = IdleTurn()
     private var hasStarted = false
+    /// Whether sums of this slice had to be waited for.
+    private var isLate = false
     private var merging = CellChange.Merging()
 
     /// - Parameter batches: how many there are; one is filled, another is looked up.
@@ -20,38 +22,62 @@ final class CellWorker {
 
     deinit { inbox.close() }
 
+    /// What there is of a slice.
+    enum Next {
+        case batch(CellBatch)
+        /// There are no more sums.
+        case end
+        /// It has not been begun and will not be.
+        case notBegun
+    }
+
     /// Has the sums of a slice made.
     func begin(_ slice: FoldSlice) {
         if !hasStarted { start() }
+        isLate = false
         inbox.put(slice)
     }
 
-    /// The next sums of the slice; nil if there are no more.
-    func next() -> CellBatch? {
+    /// The next sums of the slice.
+    ///
+    /// - Throws: what kept them from being made.
+    func next() throws -> Next {
         while true {
-            switch inbox.takeSums() {
-            case .batch(let batch): return batch
-            case .end: return nil
-            case .none: waitForSums()
+            switch try inbox.takeSums() {
+            case .batch(let batch): return .batch(batch)
+            case .end: return .end
+            case .none: if !waitForSums() { return .notBegun }
             }
         }
     }
 
-    /// Does what else is to be done before.
-    private func waitForSums() {
+    /// Does what else is to be done before; false if nobody has begun with the slice, which is then taken back.
+    private func waitForSums() -> Bool {
         if let batch = inbox.withdraw() {
             merge(batch)
             batch.tell()
-        } else if !inbox.waitForSums(Self.patience) {
-            // Who hurries this thread does not know of the other.
-            turn.hurry()
+            return true
         }
+        // Who hurries this thread does not know of the other.
+        if isLate { turn.hurry() }
+        if inbox.waitForSums(Self.patience) { return true }
+        isLate = true
+        turn.hurry()
+        return !inbox.withdrawSlice()
     }
 
     /// Returns when nothing is made any more of a slice that failed.
     func giveUp() {
         inbox.giveUp()
-        while let batch = next() { recycle(batch) }
+        while true {
+            do {
+                guard case .batch(let batch) = try next() else { return }
+                recycle(batch)
+            } catch {
+                // Why the slice failed was told when it did, or is of no interest any more.
+                return
+            }
+        }
     }
 
     /// Has a batch merged that was looked up.
@@ -93,11 +119,19 @@ private final class CellRounds: BatchTaker {
     func run() {
         while !inbox.isClosed {
             switch inbox.take(isSumming: false) {
-            case .sum(let slice): inbox.endSums(try? sums.make(slice, into: empty(), for: self))
+            case .sum(let slice): sum(slice)
             case .merge(let batch): merge(batch)
             case .fill, nil: break
             }
             turn.endRound()
+        }
+    }
+
+    private func sum(_ slice: FoldSlice) {
+        do { inbox.endSums(try sums.make(slice, into: empty(), for: self)) } catch is GivenUp {
+            inbox.endSums(nil)
+        } catch {
+            inbox.endSums(nil, error)
         }
     }
 

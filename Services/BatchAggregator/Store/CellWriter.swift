@@ -28,25 +28,44 @@ final class CellWriter {
     private let batch = CellBatch()
     private var sums = SliceSums()
 
-    init(_ table: CellTable) { self.table = table }
+    /// Bytes of a batch that has been looked up, from which on it is split.
+    private let bytes: Int
+
+    init(_ table: CellTable, bytes: Int = 512 << 10) {
+        self.table = table
+        self.bytes = bytes
+    }
 
     /// Adds the rows of a slice. What is left of one that failed is forgotten.
     func add(_ slice: FoldSlice, to output: any CellOutput) throws {
         table.begin()
-        while !offered.isEmpty { worker.recycle(takeOldest()) }
+        while !offered.isEmpty { recycle(takeOldest()) }
         worker.giveUp()
         if slice.part.keys.count < CellWriter.few { return try addAlone(slice, to: output) }
         worker.begin(slice)
-        while let batch = worker.next() {
-            do { try look(batch, output) } catch {
-                worker.recycle(batch)
+        while true {
+            switch try worker.next() {
+            case .batch(let batch): try take(batch, output)
+            case .notBegun: return try addAlone(slice, to: output)
+            case .end:
+                while !offered.isEmpty { try writeOldest(to: output) }
+                return
+            }
+        }
+    }
+
+    /// Looks a batch up and has it merged, and writes those before it.
+    private func take(_ batch: CellBatch, _ output: any CellOutput) throws {
+        var next: CellBatch? = batch
+        while let batch = next {
+            do { next = try look(batch, output) } catch {
+                recycle(batch)
                 throw error
             }
             worker.offer(batch)
             offered.append(batch)
-            if offered.count > Self.depth { try writeOldest(to: output) }
+            while offered.count > Self.depth || (next != nil && offered.count > 1) { try writeOldest(to: output) }
         }
-        while !offered.isEmpty { try writeOldest(to: output) }
     }
 
     /// Does a slice on this thread.
@@ -73,20 +92,33 @@ final class CellWriter {
     }
 
     private func finish(_ batch: CellBatch, _ output: any CellOutput) throws {
-        try look(batch, output)
-        worker.merge(batch)
-        try write(batch, output)
+        var next: CellBatch? = batch
+        while let batch = next {
+            next = try look(batch, output)
+            worker.merge(batch)
+            try write(batch, output)
+        }
     }
 
-    private func look(_ batch: CellBatch, _ output: any CellOutput) throws {
-        for change in batch.all where try !table.look(change) { output.takeUnchanged() }
+    /// Looks up what is in a batch; returns what was split off it because the figures of the others are large.
+    private func look(_ batch: CellBatch, _ output: any CellOutput) throws -> CellBatch? {
+        var bytes = 0
+        for (place, change) in batch.all.enumerated() {
+            if try !table.look(change) { output.takeUnchanged() }
+            bytes += change.byteCount
+            if bytes > self.bytes, place + 1 < batch.all.count { return batch.split(at: place + 1) }
+        }
+        return nil
     }
 
     private func writeOldest(to output: any CellOutput) throws {
         let batch = takeOldest()
-        defer { worker.recycle(batch) }
+        defer { recycle(batch) }
         try write(batch, output)
     }
+
+    /// One that was split off is not used again.
+    private func recycle(_ batch: CellBatch) { if !batch.isSplitOff { worker.recycle(batch) } }
 
     /// The first that was offered, merged.
     private func takeOldest() -> CellBatch {

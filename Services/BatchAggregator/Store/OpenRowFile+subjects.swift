@@ -54,7 +54,7 @@ extension OpenRowFile {
         let range = BlockRange(
             lane: key.lane, generation: key.generation, after: key.block - 1, through: key.block)
         var rows: Columns?
-        try read(range, db, &decoder) { rows = $0 }
+        try read(range, db) { rows = try decoder.decode($0) }
         return rows
     }
 

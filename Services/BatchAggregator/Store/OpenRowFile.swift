@@ -40,10 +40,8 @@ enum OpenRowFile {
         }
     }
 
-    /// Reads the rows of a range of blocks, block by block.
-    static func read(
-        _ range: BlockRange, _ db: Database, _ decoder: inout ColumnDecoder, _ body: (Columns) throws -> Void
-    ) throws {
+    /// Reads what is stored of a range of blocks, block by block.
+    static func read(_ range: BlockRange, _ db: Database, _ body: (EncodedColumns) throws -> Void) throws {
         let select = try PreparedStatement(
             db,
             """
@@ -56,9 +54,9 @@ enum OpenRowFile {
         select.bind(range.through, 4)
         while try select.step() {
             try body(
-                decoder.decode(
-                    select.bytes(3), rowCount: Int(select.integer(0)), rawLength: Int(select.integer(1)),
-                    crc32: UInt32(truncatingIfNeeded: select.integer(2))))
+                EncodedColumns(
+                    payload: Array(select.bytes(3)), rawLength: Int(select.integer(1)),
+                    crc32: UInt32(truncatingIfNeeded: select.integer(2)), rowCount: Int(select.integer(0))))
         }
     }
 
