@@ -56,5 +56,8 @@ static inline int nkul_set_idle(pid_t thread, int idle) {
     return sched_setscheduler(thread, idle ? SCHED_IDLE : SCHED_OTHER, &none);
 }
 
+// Whether this thread runs only when nothing else wants its core.
+static inline int nkul_is_idle(void) { return sched_getscheduler(0) == SCHED_IDLE; }
+
 // Gives this thread a name of at most 15 bytes that the system's tools show; 0 or an error code.
 static inline int nkul_name_this_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }

@@ -30,6 +30,9 @@ public final class IdleTurn: Sendable {
 
     public init() {}
 
+    /// Whether this thread runs only when nothing else wants its core.
+    public static var isOfThisThread: Bool { nkul_is_idle() != 0 }
+
     /// Has the thread run at its nice level for a round that begins after this; `forGood`: until it ends.
     public func hurry(forGood: Bool = false) {
         hurried.max(forGood ? .max : Self.rounds, ordering: .sequentiallyConsistent)

@@ -58,8 +58,8 @@ final class CellWorker {
             batch.tell()
             return true
         }
-        // Who hurries this thread does not know of the other.
-        if isLate { turn.hurry() }
+        // Who hurries this thread does not know of the other. Else the other is not to be in the way of alarms either.
+        if isLate, !IdleTurn.isOfThisThread { turn.hurry() }
         if inbox.waitForSums(Self.patience) { return true }
         isLate = true
         turn.hurry()
