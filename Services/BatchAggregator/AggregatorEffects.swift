@@ -75,12 +75,12 @@ public final class AggregatorEffects: BlockEffects {
 
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
         var files: [Int64: [OpenRowBlock]] = [:]
-        for (day, rows) in try threads.map(blocks, { try $0.rows(of: $1) }).joined() {
+        for (day, block) in try threads.map(blocks, { try $0.rows(of: $1) }).joined() {
             guard day >= sealer.state.through else {
-                progress.lateRows += rows.rows.rowCount
+                progress.lateRows += block.rows.rowCount
                 continue
             }
-            files[day, default: []].append(rows)
+            files[day, default: []].append(block)
         }
         for day in files.keys.sorted() { try OpenRowFile.write(files[day]!, to: open.file(day)) }
         preparedDays = Set(files.keys)

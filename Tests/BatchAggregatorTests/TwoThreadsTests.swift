@@ -16,7 +16,7 @@ import Wire
     }
 
     private func text(_ rows: [OpenRowMaker.Rows]) -> [String] {
-        rows.map { $0.map { "\($0.day) \($0.rows)" }.joined(separator: "\n") }
+        rows.map { $0.map { "\($0.day) \($0.block)" }.joined(separator: "\n") }
     }
 
     @Test func `in their order, however many come together`() throws {

@@ -13,9 +13,6 @@ struct CellPyramid {
     private var unpacked = CellSum()
     private var order: [(key: PlaceKey, number: Int)] = []
 
-    /// Cells given to the sink since it was made.
-    private(set) var cellCount = 0
-
     /// Hands all cells that the rows of a slice fall into to a sink; the slice's rows are of the local day `day`.
     ///
     /// The day before hours before 5 minutes: what a longer bucket takes from a shorter one is its state before the slice.
@@ -76,7 +73,6 @@ struct CellPyramid {
     ) throws {
         let quadkey = level == 0 ? nil : Quadkey(level: level, code: code)
         try sink.add(sums[level], to: size.cell(time: time, quadkey: quadkey))
-        cellCount += 1
         codes[level] = nil
         if level > Quadkey.coarsestLevel { addToParent(level, code >> 2) }
         sums[level].removeAll()

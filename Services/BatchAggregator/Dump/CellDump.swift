@@ -11,7 +11,7 @@ public struct CellDump {
     private let openDirectory: String
     private var days: LocalDays
     private var pending = PendingCells()
-    private var reader: FoldReader
+    private let reader: FoldReader
     private var slice = RowSlice()
     private var pyramid = CellPyramid()
     private var bucket: CellBucket?

@@ -9,7 +9,7 @@ final class Folder {
     private var writer: CellWriter?
     /// The rows of the day that is being folded, as far as they were read, and where the first that is left stands.
     private var loaded: (day: FoldingDay, rows: FoldRows)?
-    private var reader: FoldReader
+    private let reader: FoldReader
     private var size = SliceSize()
 
     init(_ open: OpenRowDirectory, reader: FoldReader) {

@@ -5,7 +5,7 @@ import Wire
 /// Makes the open rows of blocks, and tables of what is stored of them. Keeps its memory; confined to one thread.
 struct OpenRowMaker {
     /// Of a block, by local day.
-    typealias Rows = [(day: Int64, rows: OpenRowBlock)]
+    typealias Rows = [(day: Int64, block: OpenRowBlock)]
 
     private var deriver: OpenRowDeriver
     private var decoder = ColumnDecoder()
@@ -16,10 +16,10 @@ struct OpenRowMaker {
     mutating func rows(of block: LaneBlock) throws -> Rows {
         let columns = try block.block.columns(with: &decoder, only: OpenRowDeriver.ids)
         return try deriver.derive(columns).filter { $0.rows.rowCount > 0 }.map { day in
-            let rows = OpenRowBlock(
+            let made = OpenRowBlock(
                 key: BlockKey(block.position), rows: try encoder.encode(day.rows),
                 subjects: OpenRowFile.subjects(of: day.rows))
-            return (day.day, rows)
+            return (day.day, made)
         }
     }
 

@@ -48,23 +48,20 @@ final class CellInbox: Sendable {
     var isClosed: Bool { state.withLock(\.isClosed) }
 
     /// Makes a change that the working thread may wait for.
-    private func forWorker(_ change: (inout State) -> Void) {
-        let isWaiting = state.withLock { state in
-            change(&state)
-            defer { state.isWorkerWaiting = false }
-            return state.isWorkerWaiting
-        }
-        if isWaiting { work.signal() }
-    }
+    private func forWorker(_ change: (inout State) -> Void) { self.change(waking: \.isWorkerWaiting, work, change) }
 
     /// Makes a change that the thread with the database may wait for.
-    private func forWriter(_ change: (inout State) -> Void) {
-        let isWaiting = state.withLock { state in
+    private func forWriter(_ change: (inout State) -> Void) { self.change(waking: \.isWriterWaiting, sums, change) }
+
+    private func change(
+        waking isWaiting: WritableKeyPath<State, Bool>, _ bell: DispatchSemaphore, _ change: (inout State) -> Void
+    ) {
+        let wakes = state.withLock { state in
             change(&state)
-            defer { state.isWriterWaiting = false }
-            return state.isWriterWaiting
+            defer { state[keyPath: isWaiting] = false }
+            return state[keyPath: isWaiting]
         }
-        if isWaiting { sums.signal() }
+        if wakes { bell.signal() }
     }
 
     // The thread with the database.
