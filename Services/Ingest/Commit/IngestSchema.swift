@@ -97,6 +97,21 @@ public enum IngestSchema {
                 """),
         Migration("names of devices on their own, erasures", sql: erasures),
         Migration("requests for a copy of everything", sql: IngestStore.accessTables),
+        Migration(
+            "changes of memories that count with those before",
+            sql: """
+                CREATE TABLE linked_changes (
+                    number INTEGER PRIMARY KEY,
+                    device INTEGER NOT NULL,
+                    previous INTEGER NOT NULL,
+                    total INTEGER NOT NULL,
+                    changes BLOB NOT NULL
+                ) STRICT;
+                INSERT INTO linked_changes
+                    SELECT number, device, 0, length(changes), changes FROM memory_changes ORDER BY number;
+                DROP TABLE memory_changes;
+                ALTER TABLE linked_changes RENAME TO memory_changes;
+                """),
     ]
 
     private static let erasures = """

@@ -4,11 +4,15 @@ extension DeviceMemory {
         let description = "the duplicate state of a device is damaged"
     }
 
+    /// Bytes of the blob.
+    var encodedSize: Int {
+        let size = 12 + windows.pages.count * 20 + windows.marks.count * 4 + receipts.count * 41
+        return ids.buckets.reduce(size) { $0 + 8 + $1.ids.count * 10 }
+    }
+
     /// The blob.
     func encoded() -> [UInt8] {
-        var size = 12 + windows.pages.count * 20 + windows.marks.count * 4 + receipts.count * 41
-        for bucket in ids.buckets { size += 8 + bucket.ids.count * 10 }
-        return [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
+        [UInt8](unsafeUninitializedCapacity: encodedSize) { bytes, count in
             var writer = BlobWriter(UnsafeMutableRawBufferPointer(bytes))
             writer.put(UInt8(1))
             writer.put(UInt8(ids.buckets.count))

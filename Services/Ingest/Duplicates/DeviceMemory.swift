@@ -46,6 +46,22 @@ struct DeviceMemory: Equatable {
         return (gone.filter(\.hasItems).map(\.batch), wasForgotten || !gone.isEmpty)
     }
 
+    /// These and newer ones, as one: of a counter that both have, the record of this.
+    func union(_ newer: DeviceMemory) -> DeviceMemory {
+        guard self != DeviceMemory() else { return newer }
+        var union = DeviceMemory()
+        union.windows = windows.union(newer.windows)
+        union.ids = ids.union(newer.ids)
+        union.receipts = Self.receipts(receipts, and: newer.receipts)
+        union.consentMark = newer.consentMark != 0 ? newer.consentMark : consentMark
+        return union
+    }
+
+    /// The last of two lists, one of a batch, oldest first.
+    static func receipts(_ older: [ReceiptNote], and newer: [ReceiptNote]) -> [ReceiptNote] {
+        older.filter { note in !newer.contains { $0.batch == note.batch } }.suffix(receiptCount - newer.count) + newer
+    }
+
     /// Adds a receipt in the place of an earlier one of the same batch; the oldest goes if there are too many.
     mutating func add(_ note: ReceiptNote) {
         receipts.removeAll { $0.batch == note.batch }

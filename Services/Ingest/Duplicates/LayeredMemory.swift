@@ -1,33 +1,53 @@
-/// What ingest remembers of one device in two layers, so that an upload writes what it changed and not all there is.
+/// What ingest remembers of one device in layers, so that an upload writes what it changed and not all there is.
 ///
-///     base     everything up to some upload: read, hardly ever written
-///     delta    everything since, of the same form: written anew with each upload, small
+///     base      everything up to some upload: read, hardly ever written
+///     changes   what came since, oldest first, each layer that of one upload or of several
+///     delta     what this upload adds
 ///
-/// Both together are the device's memory; ``merged`` is the one layer that says the same.
+/// All have one form and together are the device's memory; ``merged`` is the one layer that says the same.
 struct LayeredMemory: Equatable {
+    /// Changes as they are stored.
+    struct Layer: Equatable {
+        var memory: DeviceMemory
+        /// Of the row that has them.
+        let number: Int64
+        /// Bytes that they take.
+        let size: Int
+    }
+
     private(set) var base: DeviceMemory
-    private(set) var delta: DeviceMemory
+    private(set) var changes: [Layer]
+    private(set) var delta = DeviceMemory()
     /// Bytes of the base as it is stored.
     let baseSize: Int
     /// True if the base as it is stored holds what was forgotten since.
     private(set) var isBaseStale = false
+    /// The first of the changes of which that is so; as many as there are, if of none.
+    private var firstStale: Int
 
-    init(base: DeviceMemory = DeviceMemory(), delta: DeviceMemory = DeviceMemory(), baseSize: Int = 0) {
+    init(base: DeviceMemory = DeviceMemory(), changes: [Layer] = [], baseSize: Int = 0) {
         self.base = base
-        self.delta = delta
+        self.changes = changes
         self.baseSize = baseSize
+        firstStale = changes.count
     }
 
     /// What a counter was used for before; if nothing, it is remembered for this record.
     mutating func claim(_ identity: RowIdentity, day: UInt32) -> SeqWindows.Finding {
-        let known = base.windows.finding(identity)
+        let known = storedFinding(identity)
         return known == .unknown ? delta.windows.claim(identity, day: day) : known
     }
 
     /// What a counter was used for before; remembers nothing.
     func finding(_ identity: RowIdentity) -> SeqWindows.Finding {
-        let known = base.windows.finding(identity)
+        let known = storedFinding(identity)
         return known == .unknown ? delta.windows.finding(identity) : known
+    }
+
+    private func storedFinding(_ identity: RowIdentity) -> SeqWindows.Finding {
+        var known = base.windows.finding(identity)
+        for layer in changes where known == .unknown { known = layer.memory.windows.finding(identity) }
+        return known
     }
 
     /// Remembers an id that is not there yet.
@@ -38,58 +58,77 @@ struct LayeredMemory: Equatable {
     /// Marks the ids of a table that are known.
     func mark(_ table: inout IDLookup) {
         table.mark(base.ids)
+        for layer in changes { table.mark(layer.memory.ids) }
         table.mark(delta.ids)
     }
 
     /// Which version of its consent the device has (``DeviceMemory/mark(ofConsent:)``).
     var consentMark: UInt8 {
-        get { delta.consentMark != 0 ? delta.consentMark : base.consentMark }
+        get {
+            if delta.consentMark != 0 { return delta.consentMark }
+            return changes.last { $0.memory.consentMark != 0 }?.memory.consentMark ?? base.consentMark
+        }
         set { delta.consentMark = newValue }
     }
 
     /// True if rows that obey a version of the consent must be looked at again.
     func hasOtherConsent(than version: Int64) -> Bool {
-        consentMark != 0 && consentMark != DeviceMemory.mark(ofConsent: version)
+        let mark = consentMark
+        return mark != 0 && mark != DeviceMemory.mark(ofConsent: version)
     }
 
-    /// Forgets what is beyond the horizon; the batches of receipts whose text goes, too.
+    /// Forgets what is beyond the horizon; the batches of receipts whose text goes, too. Before anything is added.
     mutating func prune(now: Int64) -> [BatchID] {
-        let (old, wasForgotten) = base.prune(now: now)
-        isBaseStale = isBaseStale || wasForgotten
-        return old + delta.prune(now: now).gone
+        var gone: [BatchID]
+        (gone, isBaseStale) = base.prune(now: now)
+        for index in changes.indices {
+            let (old, wasForgotten) = changes[index].memory.prune(now: now)
+            gone += old
+            if wasForgotten { firstStale = min(firstStale, index) }
+        }
+        // The same batch may have come again since.
+        return gone.isEmpty ? gone : gone.filter { batch in !receipts.contains { $0.batch == batch } }
     }
 
     /// The receipt of a repetition: same batch, same body.
     func receipt(_ batch: BatchID, fingerprint: UInt32) -> ReceiptNote? {
-        guard
-            base.receipts.contains(where: { $0.batch == batch })
-                || delta.receipts.contains(where: { $0.batch == batch })
-        else { return nil }
-        return receipts.last { $0.batch == batch && $0.fingerprint == fingerprint }
+        let isKnown =
+            base.receipts.contains { $0.batch == batch } || delta.receipts.contains { $0.batch == batch }
+            || changes.contains { $0.memory.receipts.contains { $0.batch == batch } }
+        return isKnown ? receipts.last { $0.batch == batch && $0.fingerprint == fingerprint } : nil
     }
 
     /// Adds a receipt; the batches of receipts that had to go for it and had a text.
     mutating func add(_ note: ReceiptNote) -> [BatchID] {
-        let mayBeTooMany = base.receipts.count + delta.receipts.count >= DeviceMemory.receiptCount
-        let before = mayBeTooMany ? receipts.filter { $0.batch != note.batch } : []
+        let count = changes.reduce(base.receipts.count + delta.receipts.count) { $0 + $1.memory.receipts.count }
+        let before = count >= DeviceMemory.receiptCount ? receipts.filter { $0.batch != note.batch } : []
         delta.add(note)
         return before.prefix(max(0, before.count + 1 - DeviceMemory.receiptCount)).filter(\.hasItems).map(\.batch)
     }
 
-    /// Both layers as one.
-    var merged: DeviceMemory {
-        guard base != DeviceMemory() else { return delta }
-        var memory = DeviceMemory()
-        memory.windows = base.windows.union(delta.windows)
-        memory.ids = base.ids.union(delta.ids)
-        memory.receipts = receipts
-        memory.consentMark = consentMark
-        return memory
+    /// The changes that stay as they are stored when the delta is: those in front that are longer than all behind them, so that in n
+    /// uploads a record is written log₂ n times, and n uploads are log₂ n layers (the logarithmic method of Bentley and Saxe). Where
+    /// something was forgotten, none stays.
+    var keptLayers: ArraySlice<Layer> {
+        var kept = changes.count, size = delta.encodedSize
+        while kept > firstStale || kept > 0 && changes[kept - 1].size <= size + size / 4 {
+            kept -= 1
+            size += changes[kept].size
+        }
+        return changes[..<kept]
     }
+
+    /// The delta with the changes behind the first `kept`.
+    func delta(behind kept: Int) -> DeviceMemory {
+        changes[kept...].reversed().reduce(delta) { $1.memory.union($0) }
+    }
+
+    /// All layers as one.
+    var merged: DeviceMemory { base.union(delta(behind: 0)) }
 
     /// The last sixteen, one of a batch, oldest first.
     private var receipts: [ReceiptNote] {
-        let old = base.receipts.filter { note in !delta.receipts.contains { $0.batch == note.batch } }
-        return old.suffix(DeviceMemory.receiptCount - delta.receipts.count) + delta.receipts
+        let changes = changes.reduce(base.receipts) { DeviceMemory.receipts($0, and: $1.memory.receipts) }
+        return DeviceMemory.receipts(changes, and: delta.receipts)
     }
 }
