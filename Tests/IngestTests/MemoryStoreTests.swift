@@ -210,11 +210,10 @@ import Testing
     @Test func `changes of a home of before are changes that count with none`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "memories-\(UUID()).sqlite").path
         defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) } }
-        let last = try #require(
-            IngestSchema.migrations.firstIndex { $0.name == "changes of memories that count with those before" })
         var random = SplitMix64(seed: 8), delta = LayeredMemory()
         insert(3, &delta, &random)
-        let old = try ServiceDatabase(path: file, migrations: Array(IngestSchema.migrations[..<last]))
+        let old = try ServiceDatabase(
+            path: file, migrations: IngestSchema.migrations(before: "changes of memories that count with those before"))
         try old.write {
             for number in [4, 9] {
                 try $0.execute(
