@@ -108,6 +108,19 @@ import Wire
         }
     }
 
+    @Test func `a key that comes again when its receipt is forgotten has a new one, word for word`() throws {
+        let bench = try EngineBench(), later = Reading.now + DeviceMemory.receiptLifetime + 1_000
+        func receipt(_ first: Int, at now: Int64) throws -> Receipt {
+            // One of its records is too old, so that its receipt has a text.
+            let rows = [seqRow(first, at: now), seqRow(first + 1, at: now - 10 * Self.day)]
+            return try bench.receipt(Reading.upload(Array(body(rows).utf8), key: "again", arrivedAt: now), now: now)
+        }
+        #expect(try receipt(1, at: Reading.now).items.map(\.status) == [.rejected])
+        let new = try receipt(11, at: later), again = try receipt(11, at: later)
+        #expect(new.accepted == 1 && !new.isRepeated)
+        #expect(again.isRepeated && again.body == new.body)
+    }
+
     @Test func aPhoneThatRetriesForAWeekAddsNothing() throws {
         let bench = try EngineBench(), start = Reading.now
         let old =

@@ -251,8 +251,9 @@ public final class IngestEngine {
                 batch: upload.batchID, fingerprint: upload.fingerprint, at: now, accepted: UInt32(receipt.accepted),
                 duplicates: UInt32(receipt.duplicates), rejected: UInt32(receipt.rejected),
                 hasItems: !receipt.items.isEmpty))
-        if !receipt.items.isEmpty { try store.save(receipt, of: upload.device, now: now) }
+        // First, as this batch may be one of them.
         for batch in gone { try store.forgetReceipt(upload.device, batch) }
+        if !receipt.items.isEmpty { try store.save(receipt, of: upload.device, now: now) }
         try memories.save(memory, of: upload.device)
         return .success(receipt)
     }

@@ -8,7 +8,7 @@ internal import Storage
 ///                              total: bytes of all that count                the newest row of a device counts
 ///
 /// A base is a page somewhere in a large tree, and changes are a hundred bytes behind those of the other uploads of the commit: so
-/// most uploads write no page of their own. A row takes in those before it that are no longer than itself
+/// most uploads write no page of their own. A row takes in those before it that are hardly longer than itself
 /// (``LayeredMemory/keptLayers``). A base is written when its changes have grown (``isDueForBase(_:_:)``), and of the
 /// oldest rows where `memory_changes` is over its limits; otherwise these go or move (``trim(rows:)``). Which row is the newest of
 /// a device stands in memory, and is read again at the start. Confined to the thread that writes the database; uses its transaction.
@@ -67,8 +67,10 @@ final class MemoryStore {
             let number = oldest.integer(0), device = UInt64(bitPattern: oldest.integer(1))
             // Of an erased device a row stays without it: 0.
             if device != 0 {
-                let first = oldest.integer(3) == 0 ? number : chains[device]?.first ?? number
-                chains[device] = Chain(number: number, first: first, bytes: Int(oldest.integer(4)))
+                // Rows whose first is gone are in a base, or their device is being erased.
+                let first = oldest.integer(3) == 0 ? number : chains[device]?.first
+                let size = Int(oldest.integer(4))
+                chains[device] = first.map { Chain(number: number, first: $0, bytes: size) }
             }
             next = number + 1
             bytes += Int(oldest.integer(2))

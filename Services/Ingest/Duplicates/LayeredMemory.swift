@@ -45,8 +45,11 @@ struct LayeredMemory: Equatable {
     }
 
     private func storedFinding(_ identity: RowIdentity) -> SeqWindows.Finding {
-        var known = base.windows.finding(identity)
-        for layer in changes where known == .unknown { known = layer.memory.windows.finding(identity) }
+        var known = base.windows.finding(identity), layer = 0
+        while known == .unknown, layer < changes.count {
+            known = changes[layer].memory.windows.finding(identity)
+            layer += 1
+        }
         return known
     }
 
@@ -86,8 +89,10 @@ struct LayeredMemory: Equatable {
             gone += old
             if wasForgotten { firstStale = min(firstStale, index) }
         }
+        guard !gone.isEmpty else { return gone }
         // The same batch may have come again since.
-        return gone.isEmpty ? gone : gone.filter { batch in !receipts.contains { $0.batch == batch } }
+        let kept = receipts
+        return gone.filter { batch in !kept.contains { $0.batch == batch } }
     }
 
     /// The receipt of a repetition: same batch, same body.
@@ -106,9 +111,9 @@ struct LayeredMemory: Equatable {
         return before.prefix(max(0, before.count + 1 - DeviceMemory.receiptCount)).filter(\.hasItems).map(\.batch)
     }
 
-    /// The changes that stay as they are stored when the delta is: those in front that are longer than all behind them, so that in n
-    /// uploads a record is written log₂ n times, and n uploads are log₂ n layers (the logarithmic method of Bentley and Saxe). Where
-    /// something was forgotten, none stays.
+    /// The changes that stay as they are stored when the delta is: up to the last that is more than a quarter longer than all behind
+    /// it, so that n equal uploads are log₂ n layers and a record is written log₂ n times, and that neighbours differ by a quarter at
+    /// least, whatever comes (the logarithmic method of Bentley and Saxe). From the first on of which something was forgotten, none stays.
     var keptLayers: ArraySlice<Layer> {
         var kept = changes.count, size = delta.encodedSize
         while kept > firstStale || kept > 0 && changes[kept - 1].size <= size + size / 4 {
