@@ -4,10 +4,10 @@ import ArgumentParser
 enum BenchPart: String, CaseIterable, ExpressibleByArgument {
     case idleAlerts = "idle-alerts"
     case uploadsOf100 = "uploads-of-100"
+    case loadedAlerts = "loaded-alerts"
     case uploadsOf10 = "uploads-of-10"
     case uploadsOf1To3 = "uploads-of-1-to-3"
     case hello
-    case loadedAlerts = "loaded-alerts"
     case erasure
     case storedBytesOfRecordings = "stored-bytes-of-recordings"
     case floor

@@ -179,6 +179,8 @@ struct BenchResult: Encodable {
     var enrolments_per_second: Double?
     var loaded_reports_per_second: Double?
     var sent_again: Int?
+    /// Of all processors, by run.
+    var stolen_percent: [String: Double] = [:]
     var load: [String: Int] = [:]
     var absent: [String: String] = [:]
 

@@ -81,6 +81,8 @@ final class BenchRun {
         if !parts.isDisjoint(with: [.uploadsOf100, .floor, .loadedAlerts, .erasure]) {
             await measureThroughput(fleet, ingest, totals)
         }
+        // At a share of the rate just measured: minutes later the machine may be another.
+        if let probe, parts.contains(.loadedAlerts) { await measureLoadedAlerts(fleet, probe, ingest) }
         if parts.contains(.uploadsOf10) {
             result.end_to_end_reports_per_second_uploads_of_10 = await attempt(
                 "end_to_end_reports_per_second_uploads_of_10"
@@ -102,10 +104,7 @@ final class BenchRun {
         if parts.contains(.erasure) {
             await measureErasure(fleet, probe, ingest, totals, stored: storedReports, subjects)
         }
-        if let probe {
-            if parts.contains(.loadedAlerts) { await measureLoadedAlerts(fleet, probe, ingest) }
-            await probe.close()
-        }
+        await probe?.close()
         await totals.close()
     }
 
@@ -142,7 +141,7 @@ final class BenchRun {
             result.load["seconds_into_bucket_uploads_of_100"] = stock.secondsIntoBucket
             say("uploads of 100")
             let cpu = try fleet.cpu(), own = try ProcessUsage.cpuMicroseconds(getpid())
-            let run = try await play(stock, ingest, totals)
+            let run = try await play(stock, ingest, totals, as: "uploads_of_100")
             let used = try fleet.cpu(since: cpu, reports: run.counts.accepted)
             rate = run.rate
             result.receipts_reports_per_second = run.receipts.rounded()
@@ -170,7 +169,8 @@ final class BenchRun {
         let stock = try stock(
             uploads: seconds * (sizes.upperBound < 10 ? 12_000 : 20_000), sizes: sizes, seed: seed, ingest)
         result.load["seconds_into_bucket_uploads_of_\(sizes.upperBound)"] = stock.secondsIntoBucket
-        return try await play(stock, ingest, totals, connections: Self.manyConnections)
+        return try await play(
+            stock, ingest, totals, connections: Self.manyConnections, as: "uploads_of_\(sizes.upperBound)")
     }
 
     private func measureHello(_ fleet: Fleet, _ ingest: HostPort) async {
@@ -216,17 +216,24 @@ final class BenchRun {
 
     /// Sends a stock and waits until all of it is in raw rows and in the heat map; accepted reports a second over both, and
     /// up to the last receipt.
+    ///
+    /// - Parameter name: under which it is told how much of the time the host took.
     func play(
-        _ stock: UploadStock, _ ingest: HostPort, _ totals: ExporterTotals, connections: Int = 64
+        _ stock: UploadStock, _ ingest: HostPort, _ totals: ExporterTotals, connections: Int = 64,
+        as name: String? = nil
     ) async throws -> (rate: Double, receipts: Double, counts: BatchLoad.Counts) {
         let base = try await settled(totals)
         let pool = try LoadPool(host: ingest.host, port: ingest.port, connections: connections)
-        let start = ContinuousClock.now
+        let start = ContinuousClock.now, stolen = StolenTime.seconds()
         let counts = try await BatchLoad(stock, pool: pool).run(connections: connections)
         let received = Self.seconds(since: start)
         guard counts.rejected == 0 else { throw BenchError("\(counts.rejected) reports were rejected") }
         try await totals.wait(for: counts.accepted, since: base)
         let elapsed = Self.seconds(since: start)
+        if let name, let stolen, let now = StolenTime.seconds() {
+            let share = (now - stolen) / elapsed / Double(ProcessInfo.processInfo.processorCount)
+            result.stolen_percent[name] = (share * 1_000).rounded() / 10
+        }
         await pool.shutdown()
         return (Double(counts.accepted) / elapsed, Double(counts.accepted) / received, counts)
     }

@@ -14,6 +14,9 @@ struct StolenTime {
         return last.at...now
     }
 
+    /// Of all processors since the machine began, seconds; nil where the kernel does not say.
+    static func seconds() -> Double? { stolenTicks().map { Double($0) / 100 } }
+
     /// Of all processors since the machine began, in units of 10 ms; nil where the kernel does not say.
     private static func stolenTicks() -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else { return nil }
