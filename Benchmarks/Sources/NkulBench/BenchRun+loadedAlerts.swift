@@ -3,8 +3,12 @@ import ServiceKit
 
 /// Alarms beside load.
 extension BenchRun {
-    func measureLoadedAlerts(_ fleet: Fleet, _ probe: AlertProbe, _ ingest: HostPort) async {
+    func measureLoadedAlerts(
+        _ fleet: Fleet, _ probe: AlertProbe, _ ingest: HostPort, _ totals: ExporterTotals
+    ) async {
+        var base: ExporterTotals.Totals?
         let run = await attempt("alert_latency_ms.loaded") {
+            base = try await settled(totals)
             let load = try await pacedLoad(share: 0.8, seconds + 2, seed: 6, ingest)
             let run = try await alerts(beside: load, fleet, probe, for: .seconds(seconds))
             try await load.end()
@@ -14,6 +18,9 @@ extension BenchRun {
         result.alert_latency_ms?.loaded = run.flatMap { Self.percentiles($0.latencies.all) }
         result.alert_latency_ms?.loaded_undisturbed = run.flatMap { Self.percentiles($0.latencies.undisturbed) }
         result.alert_latency_ms?.loaded_paused = run.map { .init([$0.latencies]) }
+        guard let base else { return }
+        // What follows is not to pay for this load's statistics.
+        await attempt("statistics of the load beside alerts") { try await totals.waitUntilEven(since: base) }
     }
 
     /// What alarms and uploads felt beside load.

@@ -82,7 +82,7 @@ final class BenchRun {
             await measureThroughput(fleet, ingest, totals)
         }
         // At a share of the rate just measured: minutes later the machine may be another.
-        if let probe, parts.contains(.loadedAlerts) { await measureLoadedAlerts(fleet, probe, ingest) }
+        if let probe, parts.contains(.loadedAlerts) { await measureLoadedAlerts(fleet, probe, ingest, totals) }
         if parts.contains(.uploadsOf10) {
             result.end_to_end_reports_per_second_uploads_of_10 = await attempt(
                 "end_to_end_reports_per_second_uploads_of_10"

@@ -35,5 +35,21 @@ final class ExporterTotals {
         }
     }
 
+    /// Waits until both figures have grown by the same since `base`: statistics have all that is stored.
+    ///
+    /// - Throws: ``BenchError`` after two minutes without any growth.
+    func waitUntilEven(since base: Totals) async throws {
+        var last = Totals(), lastChange = ContinuousClock.now
+        while true {
+            let now = try await read()
+            if now.rawRows - base.rawRows == now.heatmapSamples - base.heatmapSamples { return }
+            if now != last { (last, lastChange) = (now, .now) }
+            guard ContinuousClock.now - lastChange < .seconds(120) else {
+                throw BenchError("statistics do not have all that is stored: \(now) since \(base)")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
     func close() async { await counts.close() }
 }
