@@ -20,18 +20,11 @@ final class ExporterTotals {
     ///
     /// - Throws: ``BenchError`` after a minute without any growth.
     func wait(for count: Int, since base: Totals) async throws {
-        var last = Totals(), lastChange = ContinuousClock.now
-        while true {
-            let now = try await read()
-            if now.rawRows - base.rawRows == count, now.heatmapSamples - base.heatmapSamples == count { return }
-            guard now.rawRows - base.rawRows <= count, now.heatmapSamples - base.heatmapSamples <= count else {
-                throw BenchError("more was stored than accepted: \(now) since \(base), accepted \(count)")
+        try await wait(.seconds(60), for: "\(count) of both", since: base) { rows, samples in
+            guard rows <= count, samples <= count else {
+                throw BenchError("more was stored than accepted: \(rows) rows, \(samples) samples of \(count)")
             }
-            if now != last { (last, lastChange) = (now, .now) }
-            guard ContinuousClock.now - lastChange < .seconds(60) else {
-                throw BenchError("nothing more is stored for a minute: \(now) since \(base), accepted \(count)")
-            }
-            try await Task.sleep(for: .milliseconds(50))
+            return rows == count && samples == count
         }
     }
 
@@ -39,13 +32,26 @@ final class ExporterTotals {
     ///
     /// - Throws: ``BenchError`` after two minutes without any growth.
     func waitUntilEven(since base: Totals) async throws {
+        try await wait(.seconds(120), for: "as many of both", since: base) { $0 == $1 }
+    }
+
+    /// - Parameters:
+    ///   - patience: for how long nothing may change.
+    ///   - wanted: as the error says it.
+    ///   - isThere: of the growth of rows and of samples.
+    private func wait(
+        _ patience: Duration, for wanted: String, since base: Totals,
+        until isThere: (_ rows: Int, _ samples: Int) throws -> Bool
+    ) async throws {
         var last = Totals(), lastChange = ContinuousClock.now
         while true {
             let now = try await read()
-            if now.rawRows - base.rawRows == now.heatmapSamples - base.heatmapSamples { return }
+            let rows = now.rawRows - base.rawRows, samples = now.heatmapSamples - base.heatmapSamples
+            if try isThere(rows, samples) { return }
             if now != last { (last, lastChange) = (now, .now) }
-            guard ContinuousClock.now - lastChange < .seconds(120) else {
-                throw BenchError("statistics do not have all that is stored: \(now) since \(base)")
+            guard ContinuousClock.now - lastChange < patience else {
+                throw BenchError(
+                    "nothing more is stored for \(patience): \(rows) rows, \(samples) samples, not \(wanted)")
             }
             try await Task.sleep(for: .milliseconds(50))
         }

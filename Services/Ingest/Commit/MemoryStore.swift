@@ -19,8 +19,7 @@ final class MemoryStore {
         var bytes = 256 << 20
         /// Devices whose newest row is kept in mind, about 60 bytes each.
         var devices = 300_000
-        /// Bytes of changes for each byte that counts. With two, a fifth of the rows that go move where devices come at random (of
-        /// p that move p = e^(−2(1−p)) holds), and never more bytes than came.
+        /// Bytes of changes for each byte that counts. With two, what moves is never more than what uploads write.
         var generations = 2
     }
 
