@@ -36,12 +36,27 @@ final class TwoThreads<Tool> {
     func map<Item: Sendable, Made: Sendable>(
         _ items: [Item], _ make: @escaping @Sendable (inout Tool, Item) throws -> Made
     ) throws -> [Made] {
-        guard items.count >= Self.several else { return try items.map { try make(&tool, $0) } }
-        if !hasStarted { start() }
-        let round = MappingRound<Item, Made>(items)
-        inbox.put { tool in round.work { try make(&tool, $0) } }
-        round.work { try make(&tool, $0) }
-        // What is left, the other thread has begun.
+        try finish(begin(items, make))
+    }
+
+    /// Has the other thread begin to make something of each item, while this one does something else. What it has not begun of a
+    /// round before it leaves to this thread.
+    func begin<Item: Sendable, Made: Sendable>(
+        _ items: [Item], _ make: @escaping @Sendable (inout Tool, Item) throws -> Made
+    ) -> MappingRound<Tool, Item, Made> {
+        let round = MappingRound(items, make)
+        if items.count >= Self.several {
+            if !hasStarted { start() }
+            inbox.put { round.work(&$0) }
+        }
+        return round
+    }
+
+    /// Makes what the other thread has not begun; returns what both have made.
+    ///
+    /// - Throws: the error of the first item that has one.
+    func finish<Item: Sendable, Made: Sendable>(_ round: MappingRound<Tool, Item, Made>) throws -> [Made] {
+        round.work(&tool)
         while !round.wait(Self.patience) { turn.hurry() }
         return try round.all()
     }
@@ -88,8 +103,8 @@ final class TwoThreads<Tool> {
     }
 }
 
-/// Items that come together. From both threads.
-private final class MappingRound<Item: Sendable, Made: Sendable>: Sendable {
+/// Items that come together (``TwoThreads``). From both threads.
+final class MappingRound<Tool, Item: Sendable, Made: Sendable>: Sendable {
     private struct State {
         /// The next item that nobody has begun.
         var next = 0
@@ -98,18 +113,21 @@ private final class MappingRound<Item: Sendable, Made: Sendable>: Sendable {
     }
 
     private let items: [Item]
+    private let make: @Sendable (inout Tool, Item) throws -> Made
     private let state: Mutex<State>
     private let areMade = DispatchSemaphore(value: 0)
 
-    init(_ items: [Item]) {
+    fileprivate init(_ items: [Item], _ make: @escaping @Sendable (inout Tool, Item) throws -> Made) {
         self.items = items
+        self.make = make
         state = Mutex(State(made: Array(repeating: nil, count: items.count), left: items.count))
+        if items.isEmpty { areMade.signal() }
     }
 
     /// Makes until no item is left to begin.
-    func work(_ make: (Item) throws -> Made) {
+    fileprivate func work(_ tool: inout Tool) {
         while let number = take() {
-            let made = Result { try make(items[number]) }
+            let made = Result { try make(&tool, items[number]) }
             let isLast = state.withLock { state in
                 state.made[number] = made
                 state.left -= 1
@@ -120,10 +138,10 @@ private final class MappingRound<Item: Sendable, Made: Sendable>: Sendable {
     }
 
     /// Waits until all are made; false if they are not after a time.
-    func wait(_ time: DispatchTimeInterval) -> Bool { areMade.wait(timeout: .now() + time) == .success }
+    fileprivate func wait(_ time: DispatchTimeInterval) -> Bool { areMade.wait(timeout: .now() + time) == .success }
 
     /// When all are made.
-    func all() throws -> [Made] { try state.withLock(\.made).map { try $0!.get() } }
+    fileprivate func all() throws -> [Made] { try state.withLock(\.made).map { try $0!.get() } }
 
     private func take() -> Int? {
         state.withLock { state in

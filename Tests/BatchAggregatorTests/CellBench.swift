@@ -15,6 +15,7 @@ final class CellBench {
     private var reader = RollupReader()
     /// What became of the cells of the last fold.
     private(set) var folded = FoldedCells()
+    private var sliceCount = 0
 
     private struct PowerCut: Error {}
 
@@ -46,20 +47,31 @@ final class CellBench {
     }
 
     /// Folds rows, their days and the parts of each in a random order; if asked, the power fails before some commits and the
-    /// slice is folded again.
+    /// slice is folded again. Of some slices it is said which comes next, and not always that comes.
     func fold(_ rows: [AcceptedRow], parts: Int = 1, cuts: Bool = false, _ dice: inout SplitMix64) throws {
         folded = FoldedCells()
-        for day in deriver.derive(AcceptedRow.table(rows)).shuffled(using: &dice) {
-            var open = FoldRows()
+        let slices = try slices(of: rows, parts: parts).shuffled(using: &dice)
+        for (place, slice) in slices.enumerated() {
+            let next =
+                dice.chance(percent: 70) ? slices[min(place + 1, slices.count - 1)] : slices.randomElement(using: &dice)
+            if cuts && dice.chance(percent: 40) {
+                try? fold(slice, before: next, cut: .random(in: 0..<400, using: &dice))
+            }
+            try fold(slice, before: next)
+        }
+    }
+
+    /// The slices of rows, day by day, each day in so many parts.
+    func slices(of rows: [AcceptedRow], parts: Int = 1) throws -> [FoldSlice] {
+        try deriver.derive(AcceptedRow.table(rows)).flatMap { day in
+            var open = FoldRows(), slices: [FoldSlice] = []
             try open.add(day.rows)
             open.cut(parts: parts)
-            var cut: [FoldPart] = []
-            while let part = open.takePart() { cut.append(part) }
-            for part in cut.shuffled(using: &dice) {
-                let slice = FoldSlice(part: part, day: day.day)
-                if cuts && dice.chance(percent: 40) { try? fold(slice, cut: .random(in: 0..<400, using: &dice)) }
-                try fold(slice)
+            while let part = open.takePart() {
+                sliceCount += 1
+                slices.append(FoldSlice(part: part, day: day.day, number: sliceCount))
             }
+            return slices
         }
     }
 
@@ -69,12 +81,13 @@ final class CellBench {
         try fold(rows, &dice)
     }
 
-    private func fold(_ slice: FoldSlice, cut: Int? = nil) throws {
+    /// Folds a slice before another; with `cut` the power fails before as many cells are written.
+    func fold(_ slice: FoldSlice, before next: FoldSlice? = nil, cut: Int? = nil) throws {
         let output = Output(cut: cut)
         try database.write { db in
             let writer = try self.writer ?? CellWriter(CellTable(db), bytes: bytes)
             self.writer = writer
-            try writer.add(slice, to: output)
+            try writer.add(slice, before: next, to: output)
             try output.finish()
         }
         folded += output.folded

@@ -7,7 +7,7 @@ import Testing
     private struct Failure: Error {}
 
     private let inbox = CellInbox(batches: 2)
-    private let slice = FoldSlice(part: FoldPart(last: 7), day: 0)
+    private let slice = FoldSlice(part: FoldPart(last: 7), day: 0, number: 0)
 
     private func isEnd() throws -> Bool { if case .end = try inbox.takeSums() { true } else { false } }
 

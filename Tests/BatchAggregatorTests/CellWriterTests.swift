@@ -29,6 +29,26 @@ import Testing
         #expect(try bench.dump() == bench.published)
     }
 
+    @Test func `sums that were made ahead are not those of a bucket that was sealed since`() throws {
+        var dice = SplitMix64(seed: 5)
+        let first = try CellBench(), second = try CellBench(), rows = Self.rows(&dice)
+        var slices = try first.slices(of: rows, parts: 2)
+        #expect(slices.count >= 4)
+        let last = slices.removeLast(), buckets = last.part.keys.map { $0.bucket * 300 }.sorted()
+        let sealed = buckets[buckets.count / 2]
+        for slice in slices { try first.fold(slice, before: last) }
+        var late = last
+        late.sealed = sealed
+        try first.fold(late)
+        for slice in try second.slices(of: rows, parts: 2).dropLast() { try second.fold(slice) }
+        let before = try second.dump()
+        try second.fold(late)
+        #expect(try first.dump() == second.dump())
+        #expect(try second.dump() != before, "there are rows that it does take")
+        try second.fold(last)
+        #expect(try first.dump() != second.dump(), "there are rows that it does not take")
+    }
+
     @Test
     func `what leaves its source takes the source's state before the slice, also when that was written long since`()
         throws

@@ -31,6 +31,18 @@ import Wire
         }
     }
 
+    @Test func `what was begun is finished, also when nobody has taken what came before`() throws {
+        var dice = SplitMix64(seed: 3)
+        let world = try AggregatorWorld(), threads = TwoThreads("open rows") { OpenRowMaker(timeZone: .gmt) }
+        var maker = OpenRowMaker(timeZone: .gmt)
+        for count in [6, 0, 30, 2, 8] {
+            let left = try blocks(world, 5, &dice), blocks = try blocks(world, count, &dice)
+            _ = threads.begin(left) { try $0.rows(of: $1) }
+            let round = threads.begin(blocks) { try $0.rows(of: $1) }
+            #expect(try text(threads.finish(round)) == text(blocks.map { try maker.rows(of: $0) }))
+        }
+    }
+
     @Test func `a damaged block is an error, and the next ones are not`() throws {
         var dice = SplitMix64(seed: 2)
         let world = try AggregatorWorld(), threads = TwoThreads("open rows") { OpenRowMaker(timeZone: .gmt) }

@@ -94,6 +94,9 @@ struct FoldRows {
     /// Gives up the next part, in the order of their keys.
     mutating func takePart() -> FoldPart? { parts.isEmpty ? nil : parts.removeFirst() }
 
+    /// The part that is next to be given up.
+    var nextPart: FoldPart? { parts.first }
+
     /// Where the first of so many parts ends that has records, the first of which stands at `lowest`; nil if all end there.
     private func firstEnd(_ parts: Int, _ lowest: UInt64) -> UInt64? {
         FoldCuts(places.keys, lengths, range: range, parts: parts).ends.first { $0 >= lowest && $0 < range.last }

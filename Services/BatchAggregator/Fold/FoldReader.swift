@@ -4,7 +4,7 @@ import Wire
 /// Reads the open rows of a day that a fold has still to take, as many as may be in memory at once: the first ones in the order
 /// of ``FoldRange``. What is left out is read again when these are in the cells.
 struct FoldReader {
-    /// Blocks that are decoded at once, some hundred KB each.
+    /// Blocks that are decoded together, some hundred KB each, while those before them are added.
     private static let blocks = 8
 
     private let limit: Int
@@ -23,8 +23,13 @@ struct FoldReader {
         let total = try blocks.reduce(0) { try $0 + OpenRowFile.count($1, db) }
         var rows = FoldRows(FoldRange(first: first)), read = 0, limit = limit
         var stored: [EncodedColumns] = []
-        func addStored() throws {
-            for table in try threads.map(stored, { try $0.table(of: $1) }) {
+        var decoding: MappingRound<OpenRowMaker, EncodedColumns, Columns>?
+        /// Adds the blocks that are being decoded, while the other thread decodes what was read since.
+        func takeDecoded() throws {
+            let tables = try decoding.map { try threads.finish($0) } ?? []
+            decoding = stored.isEmpty ? nil : threads.begin(stored) { try $0.table(of: $1) }
+            stored.removeAll(keepingCapacity: true)
+            for table in tables {
                 try rows.add(table)
                 read += table.rowCount
                 guard rows.byteCount > limit else { continue }
@@ -33,15 +38,15 @@ struct FoldReader {
                 let passes = max(2, Int((whole / Double(limit)).rounded(.up)))
                 if !rows.narrow(parts: passes) { limit *= 2 }
             }
-            stored.removeAll(keepingCapacity: true)
         }
         for range in blocks {
             try OpenRowFile.read(range, db) { block in
                 stored.append(block)
-                if stored.count == FoldReader.blocks { try addStored() }
+                if stored.count == FoldReader.blocks { try takeDecoded() }
             }
         }
-        try addStored()
+        try takeDecoded()
+        try takeDecoded()
         return rows
     }
 }

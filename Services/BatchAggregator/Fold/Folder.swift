@@ -9,6 +9,8 @@ final class Folder {
     private var writer: CellWriter?
     /// The rows of the day that is being folded, as far as they were read, and where the first that is left stands.
     private var loaded: (day: FoldingDay, rows: FoldRows)?
+    /// The number of the next slice; another one, too, when rows are read.
+    private var number = 0
     private let reader: FoldReader
     private var size = SliceSize()
 
@@ -44,7 +46,12 @@ final class Folder {
         let writer = try self.writer ?? CellWriter(CellTable(db))
         self.writer = writer
         let output = FoldOutput(emit)
-        try writer.add(FoldSlice(part: part, day: day.day, sealed: sealed), to: output)
+        let slice = FoldSlice(part: part, day: day.day, number: number, sealed: sealed)
+        number += 1
+        try writer.add(
+            slice,
+            before: loaded?.rows.nextPart.map { FoldSlice(part: $0, day: day.day, number: number, sealed: sealed) },
+            to: output)
         emit = try output.finish()
         let folded = output.folded
         size.learn(day: day.day, bases: part.keys.count, cells: folded.count, bytes: folded.bytes)
@@ -56,6 +63,7 @@ final class Folder {
     private func nextPart(of day: FoldingDay, _ ranges: [BlockRange]) throws -> FoldPart {
         if loaded?.day != day {
             loaded = nil
+            number += 1
             var rows = try open.file(day.day).read { try reader.read(ranges, from: day.first, $0) }
             rows.cut(parts: size.parts(day: day.day, rows: rows.count, bases: rows.bases))
             loaded = (day, rows)

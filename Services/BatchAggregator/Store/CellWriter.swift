@@ -27,6 +27,8 @@ final class CellWriter {
     /// Of slices that this thread does alone.
     private let batch = CellBatch()
     private var sums = SliceSums()
+    /// The slice of which sums are being made, though it was not added yet.
+    private var ahead: FoldSlice?
 
     /// Bytes of a batch that has been looked up, from which on it is split.
     private let bytes: Int
@@ -37,21 +39,35 @@ final class CellWriter {
     }
 
     /// Adds the rows of a slice. What is left of one that failed is forgotten.
-    func add(_ slice: FoldSlice, to output: any CellOutput) throws {
+    ///
+    /// - Parameter next: the slice that is likely to come next: its sums are made while this one is written and committed.
+    func add(_ slice: FoldSlice, before next: FoldSlice? = nil, to output: any CellOutput) throws {
         table.begin()
         while !offered.isEmpty { recycle(takeOldest()) }
-        worker.giveUp()
-        if slice.part.keys.count < CellWriter.few { return try addAlone(slice, to: output) }
-        worker.begin(slice)
+        let isBegun = ahead.map(slice.hasSums) ?? false
+        ahead = nil
+        if !isBegun {
+            worker.giveUp()
+            if Self.isSmall(slice) { return try addAlone(slice, to: output) }
+            worker.begin(slice)
+        }
         while true {
             switch try worker.next() {
             case .batch(let batch): try take(batch, output)
             case .notBegun: return try addAlone(slice, to: output)
             case .end:
+                if let next, !Self.isSmall(next) { begin(next) }
                 while !offered.isEmpty { try writeOldest(to: output) }
                 return
             }
         }
+    }
+
+    private static func isSmall(_ slice: FoldSlice) -> Bool { slice.part.keys.count < few }
+
+    private func begin(_ next: FoldSlice) {
+        worker.begin(next)
+        ahead = next
     }
 
     /// Looks a batch up and has it merged, and writes those before it.
