@@ -57,12 +57,14 @@ func program(
 let systemLibraries: [Target] = [
     .systemLibrary(
         name: "CZeroMQ", path: "Shared/CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
-    .systemLibrary(name: "CLinux", path: "Shared/CLinux"),
+    .target(name: "CLinux", path: "Shared/CLinux"),
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
         name: "CDeflate", path: "Shared/CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
     .systemLibrary(name: "CIgzip", path: "Shared/CIgzip", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
-    .target(name: "CWriteGathering", path: "Shared/CWriteGathering", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+        name: "CWriteGathering", dependencies: ["CLinux"], path: "Shared/CWriteGathering",
+        linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
         name: "CSimdjson", path: "Services/Ingest/CSimdjson",
         cxxSettings: [.define("NDEBUG", .when(configuration: .release))], linkerSettings: [.linkedLibrary("simdjson")]),

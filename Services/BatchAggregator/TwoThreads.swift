@@ -127,6 +127,7 @@ final class MappingRound<Tool, Item: Sendable, Made: Sendable>: Sendable {
     /// Makes until no item is left to begin.
     fileprivate func work(_ tool: inout Tool) {
         while let number = take() {
+            IdleTurn.giveWay()
             let made = Result { try make(&tool, items[number]) }
             let isLast = state.withLock { state in
                 state.made[number] = made

@@ -1,5 +1,6 @@
 #include "CWriteGathering.h"
 
+#include <CLinux.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static sqlite3_file *real(sqlite3_file *f) { return ((handle *)f)->real; }
 static int hand_over(handle *h) {
     int count = h->count;
     h->count = 0;
+    nkul_give_way();
     return count ? h->real->pMethods->xWrite(h->real, h->kept, count, h->offset) : SQLITE_OK;
 }
 
@@ -40,6 +42,7 @@ static int wg_close(sqlite3_file *f) {
 static int wg_read(sqlite3_file *f, void *bytes, int amount, sqlite3_int64 offset) {
     handle *h = (handle *)f;
     sqlite3_int64 end = h->offset + h->count;
+    nkul_give_way();  // a checkpoint reads page after page
     if (h->count && offset < end && offset + amount > h->offset) {
         if (offset >= h->offset && offset + amount <= end) {
             memcpy(bytes, h->kept + (offset - h->offset), (size_t)amount);

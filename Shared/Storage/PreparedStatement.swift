@@ -39,6 +39,7 @@ public final class PreparedStatement {
 
     /// True if there is a row, false at the end.
     public func step() throws -> Bool {
+        IdleTurn.giveWay()
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         guard code == SQLITE_DONE else {

@@ -1,4 +1,6 @@
 import Foundation
+import GRDB
+import TemporaryFiles
 import Testing
 
 @testable import Storage
@@ -40,6 +42,48 @@ import Testing
             }
         }
         #expect(seen == [Self.idle, Self.usual, Self.usual, Self.idle])
+    }
+
+    /// Works until the thread has given way, ten seconds at most; returns whether it has.
+    private static func givesWay(_ work: () throws -> Void) -> Bool {
+        let before = IdleTurn.waysGiven, end = ContinuousClock.now + .seconds(10)
+        while IdleTurn.waysGiven == before, ContinuousClock.now < end {
+            guard (try? work()) != nil else { return false }
+        }
+        return IdleTurn.waysGiven > before
+    }
+
+    /// Works for as long as a thread that gives way does so five times.
+    private static func keepsOn(_ work: () throws -> Void) -> Bool {
+        let before = IdleTurn.waysGiven, end = ContinuousClock.now + .milliseconds(1)
+        while ContinuousClock.now < end {
+            guard (try? work()) != nil else { return false }
+        }
+        return IdleTurn.waysGiven == before
+    }
+
+    @Test func aThreadOfTheIdleClassGivesWayAmidStatementsAndWritesToLogsUnlessItHurries() async throws {
+        let directory = try TemporaryDirectory(), path = directory.path("a.sqlite"), turn = IdleTurn()
+        let table = Migration("notes", sql: "CREATE TABLE notes (body BLOB NOT NULL)")
+        let seen = await policies(turn) { seen in
+            guard let database = try? ServiceDatabase(path: path, migrations: [table]) else {
+                return
+            }
+            func step() throws {
+                try database.read { db in
+                    let statement = try PreparedStatement(db, "SELECT 1")
+                    for _ in 0..<100 { _ = try statement.step() }
+                }
+            }
+            func write() throws {
+                try database.write { try $0.execute(sql: "INSERT INTO notes VALUES (randomblob(1000000))") }
+            }
+            for work in [step, write] { seen.append(Self.givesWay(work) ? 1 : 0) }
+            turn.hurry(forGood: true)
+            for work in [step, write] { seen.append(Self.keepsOn(work) ? 1 : 0) }
+        }
+        #expect(seen == [1, 1, 1, 1])
+        #expect(Self.keepsOn { IdleTurn.giveWay() }, "a thread without such a turn has its core")
     }
 
     @Test func whoWatchesForAThreadOfTheIdleClassIsNotOfItHimself() async {

@@ -66,6 +66,7 @@ public final class RawRowFiles {
     func store(_ blocks: [LaneBlock]) throws -> [ClosedRange<Int64>] {
         var parts: [Int64: [RawPart]] = [:]
         for block in blocks where Self.stored.contains(block.block.header.kind) {
+            IdleTurn.giveWay()
             for part in try maker.parts(of: block.block, lane: block.lane) { parts[part.day, default: []].append(part) }
         }
         var added: [RawRowIndex.Span] = []
@@ -90,7 +91,8 @@ public final class RawRowFiles {
 
     private func write(_ parts: [RawPart], day: String) throws -> RawRowIndex.Span? {
         let sealed = try parts.map { part in
-            try sealer?.seal(part.payload, additional: part.seal) ?? part.payload
+            IdleTurn.giveWay()
+            return try sealer?.seal(part.payload, additional: part.seal) ?? part.payload
         }
         let first = next
         var last = first, rows: Int64 = 0

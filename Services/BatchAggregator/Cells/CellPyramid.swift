@@ -1,4 +1,5 @@
 import Models
+import Storage
 
 /// Sums base cells to all coarser cells and buckets, in one pass over cells in the order of ``PlaceKey``.
 ///
@@ -37,6 +38,7 @@ struct CellPyramid {
         order.sort { $0.key < $1.key }
         var time: UInt64?
         for (key, number) in order {
+            IdleTurn.giveWay()
             if let time, time != key.time { try close(0, size, time, to: &sink) }
             time = key.time
             let level = key.hasCell ? key.level : 0

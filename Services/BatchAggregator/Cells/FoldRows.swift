@@ -1,4 +1,5 @@
 import Models
+import Storage
 import Wire
 
 /// The open rows of a local day that a fold takes at a time, then cut into the parts in which they are folded.
@@ -44,6 +45,7 @@ struct FoldRows {
         var records = uncut
         self = FoldRows(FoldRange(first: range.first, last: last))
         records.drain { piece in
+            IdleTurn.giveWay()
             withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { copy in
                 FoldRows.read(piece) { record, cell in
                     guard range.contains(place: keys[cell].place, device: FoldRows.device(record)) else { return }
@@ -68,6 +70,7 @@ struct FoldRows {
         var made = ends.map { FoldPart(last: $0) }
         var numbers = [UInt32](repeating: .max, count: cells.reduce(0) { $0 + $1.parts.count })
         uncut.drain { piece in
+            IdleTurn.giveWay()
             withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { copy in
                 FoldRows.read(piece) { record, cell in
                     let target = cells[cell], key = places.keys[cell]
@@ -177,6 +180,7 @@ struct FoldRows {
             }
         }
         for row in 0..<rows.rowCount {
+            if row & 255 == 0 { IdleTurn.giveWay() }
             let serving = try columns.servingKey(row), device = try columns.device(row)
             guard let sim = columns.simKey(row) else {
                 try write(row, serving, device) { _ in true }

@@ -1,3 +1,5 @@
+import Storage
+
 /// Numbers of a group each, wanted group by group, ascending. Keeps its memory.
 ///
 /// They come twice: first those of each group are counted, then each is put in its place, so that there is one array of them.
@@ -34,7 +36,10 @@ struct GroupedValues<Value: FixedWidthInteger & UnsignedInteger> {
         values.withUnsafeMutableBufferPointer { values in
             ends.withUnsafeMutableBufferPointer { putting(Places(values: values, next: $0)) }
         }
-        for group in 0..<groups { sort(range(group)) }
+        for group in 0..<groups {
+            if group & 15 == 0 { IdleTurn.giveWay() }
+            sort(range(group))
+        }
     }
 
     /// Where values go. Confined to the call that lends it.

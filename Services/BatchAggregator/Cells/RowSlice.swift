@@ -1,4 +1,5 @@
 import Models
+import Storage
 
 /// The records of one part of a fold, grouped by base cell. Keeps its memory between slices.
 struct RowSlice {
@@ -56,6 +57,7 @@ struct RowSlice {
     @inline(__always)
     private static func read(_ records: RecordPieces, _ body: (Record) -> Void) {
         for piece in records.pieces {
+            IdleTurn.giveWay()
             piece.withUnsafeBytes { bytes in
                 var offset = 0
                 while offset < bytes.count {

@@ -61,3 +61,16 @@ static inline int nkul_is_idle(void) { return sched_getscheduler(0) == SCHED_IDL
 
 // Gives this thread a name of at most 15 bytes that the system's tools show; 0 or an error code.
 static inline int nkul_name_this_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
+// Of a thread of the idle class, from then on: it is to give way (nkul_give_way).
+void nkul_will_give_way(void);
+
+// Lets threads that wait for this core have it now, if this thread is to give way, is of the idle class just then, and has
+// not done so for a tenth of a millisecond. To be called often.
+//
+// Linux lets a thread of the idle class run although another waits, if that has had more than its share lately (EEVDF:
+// it is not eligible), and looks again with the next tick of its clock only, 4 ms later with 250 Hz.
+void nkul_give_way(void);
+
+// How often this thread has given way.
+uint64_t nkul_ways_given(void);
