@@ -54,7 +54,7 @@ func program(
     ]
 }
 
-let systemLibraries: [Target] = [
+let librariesInC: [Target] = [
     .systemLibrary(
         name: "CZeroMQ", path: "Shared/CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
     .target(name: "CLinux", path: "Shared/CLinux"),
@@ -149,7 +149,7 @@ func chosen(_ targets: [Target]) -> [Target] {
 let package = Package(
     name: "nkul",
     platforms: [.macOS(.v15)],
-    products: chosen(systemLibraries + sharedModules + programs)
+    products: chosen(librariesInC + sharedModules + programs)
         .filter { $0.type == .regular }
         .map { .library(name: $0.name, targets: [$0.name]) },
     dependencies: [
@@ -167,7 +167,7 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: chosen(
-        systemLibraries + sharedModules + testingModules + programs + [
+        librariesInC + sharedModules + testingModules + programs + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
             tests("Lanes", ["PowerCut", grdb]), tests("Erasure", [grdb]), tests("Retention", [grdb]),
             tests("Access", [grdb]),

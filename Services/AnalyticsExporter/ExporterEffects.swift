@@ -103,7 +103,10 @@ public final class ExporterEffects: BlockEffects {
         changedAlarms = 0
         changedEndpoints = 0
         var outcomes: [EngagementKey: EngagementCounts] = [:]
-        for block in blocks { try apply(block, &outcomes, in: db) }
+        for block in blocks {
+            IdleTurn.giveWay()
+            try apply(block, &outcomes, in: db)
+        }
         try exports?.rowsCame(storedHours, now: now, db)
         try engagement.save(outcomes, now: now, in: db)
         if changedEndpoints > 0 { try desk?.noteChange(db) }

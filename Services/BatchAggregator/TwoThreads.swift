@@ -39,8 +39,8 @@ final class TwoThreads<Tool> {
         try finish(begin(items, make))
     }
 
-    /// Has the other thread begin to make something of each item, while this one does something else. What it has not begun of a
-    /// round before it leaves to this thread.
+    /// Has the other thread begin to make something of each item, while this one does something else. It goes on with a round
+    /// before until that has no items left, which need not be finished.
     func begin<Item: Sendable, Made: Sendable>(
         _ items: [Item], _ make: @escaping @Sendable (inout Tool, Item) throws -> Made
     ) -> MappingRound<Tool, Item, Made> {
@@ -52,7 +52,7 @@ final class TwoThreads<Tool> {
         return round
     }
 
-    /// Makes what the other thread has not begun; returns what both have made.
+    /// Makes what the other thread has not begun; returns what both have made. Once for each round.
     ///
     /// - Throws: the error of the first item that has one.
     func finish<Item: Sendable, Made: Sendable>(_ round: MappingRound<Tool, Item, Made>) throws -> [Made] {

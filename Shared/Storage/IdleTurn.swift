@@ -40,10 +40,12 @@ public final class IdleTurn: Sendable {
         if thread != 0 { _ = nkul_set_idle(thread, 0) }
     }
 
-    /// Lets threads that wait for this thread's core have it, if this one has such a turn and does not hurry.
+    /// Lets threads that wait for this thread's core have it (`sched_yield`), if this one has such a turn, does not hurry, and
+    /// has not done so for a tenth of a millisecond.
     ///
-    /// Linux may let it run on although others wait, for 4 ms and more (`nkul_give_way`), so long work calls this every tenth of a
-    /// millisecond; it takes some nanoseconds. ``PreparedStatement`` does, and what writes logs.
+    /// Linux may let it run on although others wait, for 4 ms and more (`nkul_give_way`), so long work calls this between its
+    /// steps: it takes some nanoseconds. ``PreparedStatement`` does, and what reads and writes logs. A step may take longer, as a
+    /// sort does.
     public static func giveWay() { nkul_give_way() }
 
     /// How often this thread has done so.

@@ -145,6 +145,29 @@ import Wire
         #expect(try world.dump() == NaiveStatistics.dump(rows))
     }
 
+    /// What was made of the slice after it must not be taken for the rows of a slice that is folded once more.
+    @Test func aSliceThatIsRolledBackIsFoldedAgainByTheSameProcess() throws {
+        struct DiskFull: Error {}
+        let rows = AcceptedRow.dayInParts(), world = try AggregatorWorld()
+        try step(world, rows)
+        var slices = 0
+        while world.effects.hasWork {
+            let due = try #require(world.effects.nextTick)
+            #expect(throws: DiskFull.self) {
+                try world.database.write { db in
+                    var emission = Emission { _, _, _ in [] }
+                    guard try world.effects.tick(now: due, in: db, emit: &emission) else { return }
+                    throw DiskFull()
+                }
+            }
+            try world.effects.reload(world.database)
+            try world.step()
+            slices += 1
+        }
+        #expect(slices > 1)
+        #expect(try world.dump() == NaiveStatistics.dump(rows))
+    }
+
     /// Applies rows in many blocks.
     private func step(_ world: AggregatorWorld, _ rows: [AcceptedRow]) throws {
         try world.step(

@@ -44,21 +44,22 @@ import Testing
         #expect(seen == [Self.idle, Self.usual, Self.usual, Self.idle])
     }
 
-    /// Works until the thread has given way, ten seconds at most; returns whether it has.
-    private static func givesWay(_ work: () throws -> Void) -> Bool {
-        let before = IdleTurn.waysGiven, end = ContinuousClock.now + .seconds(10)
-        while IdleTurn.waysGiven == before, ContinuousClock.now < end {
+    /// Works until the thread has given way, a minute at most; returns whether it has. After a round it no longer hurries.
+    private static func givesWay(_ turn: IdleTurn, _ work: () throws -> Void) -> Bool {
+        let before = IdleTurn.waysGiven, end = ContinuousClock.now + .seconds(60)
+        repeat {
             guard (try? work()) != nil else { return false }
-        }
+            turn.endRound()
+        } while IdleTurn.waysGiven == before && ContinuousClock.now < end
         return IdleTurn.waysGiven > before
     }
 
-    /// Works for as long as a thread that gives way does so five times.
+    /// Works for as long as a thread that gives way does so ten times; returns whether it has not.
     private static func keepsOn(_ work: () throws -> Void) -> Bool {
         let before = IdleTurn.waysGiven, end = ContinuousClock.now + .milliseconds(1)
-        while ContinuousClock.now < end {
+        repeat {
             guard (try? work()) != nil else { return false }
-        }
+        } while ContinuousClock.now < end
         return IdleTurn.waysGiven == before
     }
 
@@ -78,7 +79,7 @@ import Testing
             func write() throws {
                 try database.write { try $0.execute(sql: "INSERT INTO notes VALUES (randomblob(1000000))") }
             }
-            for work in [step, write] { seen.append(Self.givesWay(work) ? 1 : 0) }
+            for work in [step, write] { seen.append(Self.givesWay(turn, work) ? 1 : 0) }
             turn.hurry(forGood: true)
             for work in [step, write] { seen.append(Self.keepsOn(work) ? 1 : 0) }
         }

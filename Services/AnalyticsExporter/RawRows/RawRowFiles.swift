@@ -98,6 +98,7 @@ public final class RawRowFiles {
         var last = first, rows: Int64 = 0
         try database(of: day).write { db in
             for (part, payload) in zip(parts, sealed) {
+                IdleTurn.giveWay()
                 if try DayFile.insert(part, sequence: last, payload: payload, keyID: sealer?.keyID ?? 0, in: db) {
                     last += 1
                     if part.isRaw { rows += Int64(part.header.rowCount) }

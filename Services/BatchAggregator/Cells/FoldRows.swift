@@ -109,6 +109,7 @@ struct FoldRows {
     private var firstKey: UInt64 {
         var first = UInt64.max
         for piece in uncut.pieces {
+            IdleTurn.giveWay()
             piece.withUnsafeBytes {
                 FoldRows.read($0) { record, cell in
                     first = min(first, FoldRange.key(place: places.keys[cell].place, device: FoldRows.device(record)))

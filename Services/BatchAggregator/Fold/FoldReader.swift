@@ -26,10 +26,10 @@ struct FoldReader {
         var decoding: MappingRound<OpenRowMaker, EncodedColumns, Columns>?
         /// Adds the blocks that are being decoded, while the other thread decodes what was read since.
         func takeDecoded() throws {
-            let tables = try decoding.map { try threads.finish($0) } ?? []
+            var tables = Array(try decoding.map { try threads.finish($0) }?.reversed() ?? [])
             decoding = stored.isEmpty ? nil : threads.begin(stored) { try $0.table(of: $1) }
             stored.removeAll(keepingCapacity: true)
-            for table in tables {
+            while let table = tables.popLast() {
                 try rows.add(table)
                 read += table.rowCount
                 guard rows.byteCount > limit else { continue }

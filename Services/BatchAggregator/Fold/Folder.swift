@@ -9,7 +9,8 @@ final class Folder {
     private var writer: CellWriter?
     /// The rows of the day that is being folded, as far as they were read, and where the first that is left stands.
     private var loaded: (day: FoldingDay, rows: FoldRows)?
-    /// The number of the next slice; another one, too, when rows are read.
+    /// The number of the next slice. Rows that are read are counted, too: those of a slice that failed are cut anew, and what was made
+    /// of the slice after it must not be taken for theirs.
     private var number = 0
     private let reader: FoldReader
     private var size = SliceSize()
@@ -48,10 +49,8 @@ final class Folder {
         let output = FoldOutput(emit)
         let slice = FoldSlice(part: part, day: day.day, number: number, sealed: sealed)
         number += 1
-        try writer.add(
-            slice,
-            before: loaded?.rows.nextPart.map { FoldSlice(part: $0, day: day.day, number: number, sealed: sealed) },
-            to: output)
+        let next = loaded?.rows.nextPart.map { FoldSlice(part: $0, day: day.day, number: number, sealed: sealed) }
+        try writer.add(slice, before: next, to: output)
         emit = try output.finish()
         let folded = output.folded
         size.learn(day: day.day, bases: part.keys.count, cells: folded.count, bytes: folded.bytes)

@@ -1,5 +1,6 @@
 import Dispatch
 import Models
+import Storage
 
 /// Changes of cells on their way: their sums are made, they are looked up, merged and written. Keeps its memory.
 ///
@@ -47,9 +48,12 @@ final class CellBatch: @unchecked Sendable {
     }
 
     func merge(_ merging: inout CellChange.Merging) {
-        for change in all where !change.merge(&merging) {
-            corrupt = change.cell
-            break
+        for change in all {
+            IdleTurn.giveWay()
+            if !change.merge(&merging) {
+                corrupt = change.cell
+                break
+            }
         }
     }
 

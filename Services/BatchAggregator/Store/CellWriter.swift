@@ -38,7 +38,7 @@ final class CellWriter {
         self.bytes = bytes
     }
 
-    /// Adds the rows of a slice. What is left of one that failed is forgotten.
+    /// Adds the rows of a slice. What is left of one that failed, or was said to come next and does not, is forgotten.
     ///
     /// - Parameter next: the slice that is likely to come next: its sums are made while this one is written and committed.
     func add(_ slice: FoldSlice, before next: FoldSlice? = nil, to output: any CellOutput) throws {
