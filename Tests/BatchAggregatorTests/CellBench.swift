@@ -47,7 +47,7 @@ final class CellBench {
     }
 
     /// Folds rows, their days and the parts of each in a random order; if asked, the power fails before some commits and the
-    /// slice is folded again. Of some slices it is said which comes next, and not always that comes.
+    /// slice is folded again. With each it is said which comes next, of most of them rightly.
     func fold(_ rows: [AcceptedRow], parts: Int = 1, cuts: Bool = false, _ dice: inout SplitMix64) throws {
         folded = FoldedCells()
         let slices = try slices(of: rows, parts: parts).shuffled(using: &dice)

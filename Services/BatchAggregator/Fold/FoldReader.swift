@@ -26,7 +26,9 @@ struct FoldReader {
         var decoding: MappingRound<OpenRowMaker, EncodedColumns, Columns>?
         /// Adds the blocks that are being decoded, while the other thread decodes what was read since.
         func takeDecoded() throws {
-            var tables = Array(try decoding.map { try threads.finish($0) }?.reversed() ?? [])
+            // The first one last, so that each is given up as soon as it is added.
+            var tables = try decoding.map { try threads.finish($0) } ?? []
+            tables.reverse()
             decoding = stored.isEmpty ? nil : threads.begin(stored) { try $0.table(of: $1) }
             stored.removeAll(keepingCapacity: true)
             while let table = tables.popLast() {

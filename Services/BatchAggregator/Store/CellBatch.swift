@@ -50,10 +50,7 @@ final class CellBatch: @unchecked Sendable {
     func merge(_ merging: inout CellChange.Merging) {
         for change in all {
             IdleTurn.giveWay()
-            if !change.merge(&merging) {
-                corrupt = change.cell
-                break
-            }
+            guard change.merge(&merging) else { return corrupt = change.cell }
         }
     }
 
