@@ -14,6 +14,8 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
     let summary: String
     let actions: [ServiceAction<Configuration>]
     let build: Build
+    /// After it a program that is to stop ends as it is. Tests, whose process is not this service's alone, take longer.
+    var limit = ServiceRunner.limit
 
     /// - Parameter summary: one sentence for `--help`.
     public init(
@@ -77,7 +79,7 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
         let built = try await build(configuration, host)
         let admin = AdminServer(at: common.admin[service]!, host: host)
         let control = try ControlServer(host, calls: host.control.all)
-        try await ServiceRunner(host: host).run([admin, built, control])
+        try await ServiceRunner(host: host, limit: limit).run([admin, built, control])
         withExtendedLifetime(lock) {}
     }
 

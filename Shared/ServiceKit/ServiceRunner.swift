@@ -5,11 +5,13 @@ import UnixSignals
 
 /// Runs a service and its admin endpoint until SIGTERM or SIGINT, and sees to it that the end comes within 10 seconds.
 struct ServiceRunner: Sendable {
+    static let limit = Duration.seconds(9)
+
     let host: ServiceHost
     /// After it the tasks of the service are cancelled.
     var graceful = Duration.seconds(7)
     /// After it the process ends as it is: what was acknowledged is committed.
-    var limit = Duration.seconds(9)
+    var limit = Self.limit
 
     /// Returns when all have ended: as asked, or because one of them had nothing more to do.
     ///

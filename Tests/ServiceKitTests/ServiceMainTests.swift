@@ -26,7 +26,11 @@ struct ServiceMainTests {
     private func program(_ body: @escaping @Sendable (ServiceHost) async throws -> Void) -> ServiceMain<
         SampleConfiguration
     > {
-        ServiceMain(.ingest, summary: "A sample.") { _, host in Sample { try await body(host) } }
+        var program = ServiceMain(.ingest, SampleConfiguration.self, summary: "A sample.") { _, host in
+            Sample { try await body(host) }
+        }
+        program.limit = .seconds(600)
+        return program
     }
 
     private func environment(_ more: [String: String] = [:]) -> [String: String] {
