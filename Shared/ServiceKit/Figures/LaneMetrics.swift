@@ -14,6 +14,8 @@ public final class LaneMetrics: LaneObserver {
     /// Transactions; counted here for steps, by the service for what is no step.
     public let commits: CommitMetrics
     private let pushes: Histogram
+    /// Of services that take steps.
+    private let effects = Mutex<Histogram?>(nil)
     private let delays = Mutex<[LaneName: Histogram]>([:])
     let memory = Mutex(LaneMemory())
 
@@ -27,7 +29,7 @@ public final class LaneMetrics: LaneObserver {
     public func stepped(_ outcome: EffectOutcome, of batch: LaneBatch, took: Duration, now: UnixMilliseconds) {
         commits.count(rows: outcome.appliedRows, took: took)
         guard !batch.blocks.isEmpty else { return }
-        metrics.stage("effects").observe(took)
+        stage().observe(took)
         var delay: (lane: LaneName, histogram: Histogram)?
         for block in batch.blocks {
             if delay?.lane != block.lane { delay = (block.lane, self.delay(block.lane)) }
@@ -55,6 +57,14 @@ public final class LaneMetrics: LaneObserver {
 
     private func add(_ count: Int, to family: LaneFamily, _ lane: LaneName) {
         metrics.counter(family.rawValue, family.help, labels: ["lane": lane.rawValue]).add(count)
+    }
+
+    private func stage() -> Histogram {
+        effects.withLock { effects in
+            let stage = effects ?? metrics.stage("effects")
+            effects = stage
+            return stage
+        }
     }
 
     private func delay(_ lane: LaneName) -> Histogram {
