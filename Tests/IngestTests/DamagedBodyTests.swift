@@ -85,6 +85,22 @@ import Wire
         #expect(Reading.problem(Array(String(repeating: #"{"a":"#, count: 100_000).utf8))?.status == 422)
     }
 
+    /// Rows that are never closed, behind each of which the next one is looked for up to the end of the body: walked again for
+    /// every row, these take minutes.
+    @Test(.timeLimit(.minutes(1)))
+    func whatABodyCostsIsInProportionToItsLength() throws {
+        let rows = 9_000, size = 3_900_000
+        let array = "[" + String(repeating: #"{"a":[,"#, count: rows)
+        let commas = String(repeating: ",", count: size - array.utf8.count)
+        #expect(Reading.problem(Array((array + commas).utf8), reader: UploadReader())?.code == "nothing_readable")
+        let line = "[" + String(repeating: "1,", count: size / rows / 2 - 1) + "\n"
+        let lines = Array(String(repeating: line, count: rows).utf8)
+        #expect(Reading.problem(lines, reader: UploadReader())?.code == "nothing_readable")
+        // What stands before is read, and a few such rows do not end a body.
+        let some = "[" + row(1) + "," + String(repeating: #"{"a":[,"#, count: 3) + row(2) + "," + row(3) + "]"
+        #expect(seqs(try Reading.upload(some)).contains(1))
+    }
+
     @Test(arguments: [
         "", " \n\t", "[]", "garbage", "nul", "\"", "[", "{", "}", "]", "[,]", "[1,2]", "\u{FEFF}", "{\"a\":NaN}", "\\",
         "\u{0}",

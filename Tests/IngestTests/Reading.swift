@@ -36,9 +36,12 @@ enum Reading {
     }
 
     /// The problem that a body leads to.
-    static func problem(_ body: [UInt8], format: UploadRequest.Format = .json, isCompressed: Bool = false) -> Problem? {
+    static func problem(
+        _ body: [UInt8], format: UploadRequest.Format = .json, isCompressed: Bool = false,
+        reader: UploadReader = Reading.reader
+    ) -> Problem? {
         do {
-            _ = try upload(body, format: format, isCompressed: isCompressed)
+            _ = try upload(body, format: format, isCompressed: isCompressed, reader: reader)
             return nil
         } catch {
             return error as? Problem

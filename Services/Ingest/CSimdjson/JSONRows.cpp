@@ -6,6 +6,7 @@ namespace nkul {
 namespace {
 
 constexpr int repairs = 16;  // how often a damaged array is tokenized again
+constexpr uint64_t returns = 4;  // how many times the tokens of a damaged body are walked once more, in all
 
 class JSONRows {
 public:
@@ -23,6 +24,7 @@ private:
     Tokens tokens{};
     uint32_t at = 0;         // place in tokens
     uint32_t repaired = 0;
+    uint64_t budget = 0;     // of tokens that may yet be walked again: what a body costs stays in proportion to its length
 
     uint8_t peek(uint32_t place) const { return body[tokens.at[place]]; }
     void readArray();
@@ -275,7 +277,7 @@ bool JSONRows::row() {
 /// After a malformed row that began at token `start`: moves to the comma or bracket behind it.
 bool JSONRows::afterRow(uint32_t start) {
     int64_t depth = 0;
-    for (uint32_t place = start; place < tokens.count; place++) {
+    for (uint32_t place = start; place < tokens.count && budget > 0; place++, budget--) {
         uint8_t c = peek(place);
         if (c == '{' || c == '[') depth++;
         if (depth == 0 && ((c == ',' && peek(place + 1) == '{') || (c == ']' && place + 1 == tokens.count))) {
@@ -360,7 +362,11 @@ void JSONRows::readLines() {
         if (end == nullptr) return;
         uint32_t line = uint32_t(static_cast<const uint8_t *>(end) - body);
         // The walk may have passed the line's end: an object that was not closed.
+        uint32_t reached = at;
         at = uint32_t(std::lower_bound(tokens.at, tokens.at + tokens.count, line) - tokens.at);
+        if (reached <= at) continue;
+        if (reached - at > budget) return damage(first);
+        budget -= reached - at;
     }
 }
 
@@ -371,6 +377,7 @@ void JSONRows::read() {
         start++;
     bool array = start < length && body[start] == '[';
     tokens = tokenize(parser, body, length, !array);
+    budget = returns * tokens.count;
     if (tokens.count == 0) {
         sink.result.status = NKUL_EMPTY;
     } else if (array) {
