@@ -29,7 +29,7 @@ help:
 	@echo "make planted  plants known bugs one by one and expects the contract tests to find each"
 	@echo "make fuzz     the corpus of all fuzz targets once; TARGET=json SECONDS=600: looks for more (docs/fuzzing.md)"
 	@echo "make lint     formatting and style; make format mends what can be mended"
-	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout)"
+	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout, CHECK=1: fails if a bar is missed)"
 	@echo "make up       start the services on ./var and keep them running"
 	@echo "make demo     set up, build, start, replay a recording, say where to look"
 	@echo "make install  build for release and install (PREFIX=/usr/local DESTDIR=, BUILD=0: what is built already)"
@@ -73,7 +73,7 @@ format:
 	@$(SOURCES) | xargs -0 swift format --in-place --parallel
 
 bench: setup
-	@Benchmarks/run $(if $(filter 1,$(JSON)),--json)
+	@Benchmarks/run $(if $(filter 1,$(JSON)),--json) $(if $(filter 1,$(CHECK)),--check)
 
 up: build
 	.build/$(CONFIGURATION)/nkul up

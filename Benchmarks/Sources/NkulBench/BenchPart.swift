@@ -13,5 +13,11 @@ enum BenchPart: String, CaseIterable, ExpressibleByArgument {
     case floor
     case lane
 
+    /// Those that measure the services side by side on one home.
+    static let withFleet = Set(allCases).subtracting([.storedBytesOfRecordings, .lane])
+
+    /// Those for which uploads of 100 are timed: these, their floor, and what runs at a share of their rate.
+    static let withUploadsOf100: Set<BenchPart> = [.uploadsOf100, .floor, .loadedAlerts, .erasure]
+
     static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
 }

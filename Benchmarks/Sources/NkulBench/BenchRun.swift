@@ -35,7 +35,7 @@ final class BenchRun {
     }
 
     func run() async throws -> BenchResult {
-        if !parts.isSubset(of: [.storedBytesOfRecordings, .lane]) { try await measureFleet() }
+        if !parts.isDisjoint(with: BenchPart.withFleet) { try await measureFleet() }
         if parts.contains(.storedBytesOfRecordings) { await measureRecordings() }
         measureAlone()
         let load = [
@@ -78,7 +78,7 @@ final class BenchRun {
             probe = await attempt("alert_latency_ms") { try await AlertProbe(fleet, phones: phones) }
         }
         if let probe, parts.contains(.idleAlerts) { await measureIdleAlerts(probe) }
-        if !parts.isDisjoint(with: [.uploadsOf100, .floor, .loadedAlerts, .erasure]) {
+        if !parts.isDisjoint(with: BenchPart.withUploadsOf100) {
             await measureThroughput(fleet, ingest, totals)
         }
         // At a share of the rate just measured: minutes later the machine may be another.

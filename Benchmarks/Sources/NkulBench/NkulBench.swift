@@ -10,6 +10,11 @@ struct NkulBench: AsyncParsableCommand {
 
     @Flag(name: .long, help: "Nothing but JSON on stdout.") var json = false
 
+    @Flag(
+        name: .long,
+        help: "Each promised figure and its bar on stderr; exits with 1 if a part that was run misses or lacks one.")
+    var check = false
+
     @Option(name: .long, help: "Seconds that a run is meant to take, about.") var seconds = 10
 
     @Option(name: .long, help: "Directory of the services' programs.") var bin = "../.build/release"
@@ -45,11 +50,14 @@ struct NkulBench: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         if serveHello != nil { return try await HelloServer.run() }
         if let writeLane { return try LaneWriter.run(home: writeLane) }
-        let result = try await BenchRun(
+        let bench = BenchRun(
             seconds: seconds, bin: bin, directory: directory, devices: devices, storedReports: storedReports,
-            erasurePairs: erasurePairs, parts: Set(only)
-        )
-        .run()
+            erasurePairs: erasurePairs, parts: Set(only))
+        let result = try await bench.run()
         print(json ? result.json : result.text)
+        guard check else { return }
+        let bars = Bar.all(result, parts: bench.parts)
+        for bar in bars { bench.say(bar.text) }
+        if bars.contains(where: \.isFailure) { throw ExitCode(1) }
     }
 }
