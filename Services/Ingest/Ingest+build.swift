@@ -1,4 +1,5 @@
 internal import Lanes
+internal import Logging
 internal import Models
 internal import NIOCore
 public import ServiceKit
@@ -60,12 +61,24 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         dataContact: configuration.dataContact, activation: configuration.activation)
     var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
+    warnOfFewFiles(limits, host)
     let certificates = try TLSCertificates.named(configuration.common.tls, host: host)
     let http = EdgeServer(
         Edge(api: api, limits: limits, budget: budget, certificates: certificates), at: configuration.http, host: host)
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")
     return IngestService(
         host: host, http: http, context: context, sockets: sockets, lanes: lanes, commits: commits, copies: copies)
+}
+
+/// Files that ingest has open besides its connections, at most.
+private let otherFiles = 200
+
+private func warnOfFewFiles(_ limits: EdgeLimits, _ host: ServiceHost) {
+    let most = OpenFiles.most
+    guard most < limits.connections + otherFiles else { return }
+    host.logger.warning(
+        "the system allows fewer open files than NKUL_INGEST_CONNECTIONS needs: raise the hard limit (ulimit -Hn)",
+        metadata: ["files": "\(most)", "connections": "\(limits.connections)"])
 }
 
 /// What ingest keeps on disk for the day when the disk is full.

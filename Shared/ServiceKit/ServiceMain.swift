@@ -33,6 +33,7 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
         signal(SIGPIPE, SIG_IGN)
         // Databases and sockets are made by libraries, with every right that the environment leaves to others.
         umask(0o077)
+        OpenFiles.allowMany()
         do {
             let arguments = try ServiceArguments(
                 Array(CommandLine.arguments.dropFirst()), actions: actions.map(\.flag))

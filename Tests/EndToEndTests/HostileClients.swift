@@ -88,6 +88,10 @@ extension HostileClients {
         let bomb = Array((0..<(900_000 / member.count)).map { _ in member }.joined())
         let deep = Array((String(repeating: "[{\"a\":", count: 100_000) + "1").utf8)
         let wide = Array(("{" + (0..<60_000).map { "\"k\($0)\":0" }.joined(separator: ",") + "}").utf8)
+        let open = Array(
+            ("[" + String(repeating: "{\"a\":[,", count: 9_000) + String(repeating: ",", count: 900_000)).utf8)
+        let heads = (0..<16).map { "X-\($0): " + String(repeating: "a", count: 60_000) + "\r\n" }.joined()
+        let document = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
         let rows = Array(String(repeating: "{\"seq\":1}\n", count: 90_000).utf8)
         let quotes = Array(("seq,captured_at_ms,comment\r1,2,\"" + String(repeating: "\"\"\r", count: 300_000)).utf8)
         let broken = [UInt8]("[{\"seq\":1,\"comment\":\"".utf8) + [UInt8](repeating: 0xC3, count: 500_000)
@@ -115,7 +119,12 @@ extension HostileClients {
             upload("deep JSON", deep), upload("wide JSON", wide), upload("too many rows", rows),
             upload("unclosed quotes and bare CRs", quotes, "Content-Type: text/csv\r\n"),
             upload("broken UTF-8", broken), upload("a huge number", numbers), upload("NaN", Array("[NaN]".utf8)),
+            upload("objects that are never closed", open),
             Client(name: "heads that stop", bytes: Array(post.utf8), held: 100),
+            Client(name: "large heads that stop", bytes: Array((post + heads).utf8), held: 100),
+            Client(
+                name: "answers that nobody reads", bytes: Array(String(repeating: document, count: 1_000).utf8),
+                held: 20),
             Client(
                 name: "bodies that stop",
                 bytes: Array((post + "Content-Length: 900000\r\n\r\n").utf8) + [UInt8](repeating: 32, count: 65_536),

@@ -166,6 +166,51 @@ import Testing
         #expect(statuses(text) == [200])
     }
 
+    /// Thirty megabytes of answers, of which the socket takes some and the service keeps one.
+    @Test func whoReadsLateGetsEveryAnswerInItsOrder() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        // Long, so that the socket does not give the service more of them at once than it keeps.
+        let document = "GET /openapi.json HTTP/1.1\r\nHost: x\r\nX-A: \(String(repeating: "a", count: 8_000))\r\n\r\n"
+        let text = try await RawClient.with(port: bench.port) { client in
+            try await client.send(String(repeating: document, count: 400))
+            try await client.send(request("nobody") + request(token, EdgeTests.row, "Connection: close\r\n"))
+            return try await client.receive()
+        }
+        #expect(text.utf8.count > 30_000_000, "\(text.utf8.count) bytes")
+        #expect(statuses(text) == [Int](repeating: 200, count: 400) + [401, 200])
+    }
+
+    /// Of a request has come its head and its end: with four parts a request twice as many as are promised fit.
+    @Test(arguments: [false, true])
+    func ofWhatIsSentAheadSomeIsKeptAndThenTheConnectionEnds(isCutOff: Bool) async throws {
+        var limits = EdgeLimits()
+        limits.requestsAhead = 10
+        let bench = try await APIBench(limits: limits)
+        let first = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", bad = "GET / HTTP/1.1\r\n\r\n"
+        let chunks =
+            "POST /v1/devices HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + String(repeating: "1\r\n{\r\n", count: 100) + "0\r\n\r\n"
+        let text = try await RawClient.with(port: bench.port) { client in
+            try await client.send(first + (isCutOff ? bad + chunks : String(repeating: bad, count: 2_000)))
+            return try await client.receive()
+        }
+        #expect(statuses(text) == [200] + [Int](repeating: 400, count: isCutOff ? 1 : 20))
+        #expect(bench.budget.bytes == 0)
+    }
+
+    @Test(arguments: [
+        "A: " + String(repeating: "a", count: 40_000), String(repeating: "A: aaaaaaaa\r\n", count: 70),
+        (1...8).map { "A\($0): " + String(repeating: "a", count: 5_000) + "\r\n" }.joined(),
+    ])
+    func aHeadWithoutEndIsRefusedBeforeItsTimeIsOver(fields: String) async throws {
+        let bench = try await APIBench()
+        let text = try await RawClient.with(port: bench.port) { client in
+            try await client.send("GET /openapi.json HTTP/1.1\r\nHost: x\r\n" + fields)
+            return try await client.receive()
+        }
+        #expect(statuses(text) == [431])
+    }
+
     @Test func moreConnectionsThanAllowedAreClosedAndCounted() async throws {
         var limits = EdgeLimits()
         limits.connections = 2

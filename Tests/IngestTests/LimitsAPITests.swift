@@ -68,7 +68,49 @@ import Testing
         #expect(try #require(Int(refused.headers[name] ?? "")) >= wait)
     }
 
+    @Test func whoIsToldThatTheServiceIsBusyIsToldWhenToComeNextToo() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        #expect(try await bench.send(rows(1..<2), token: token).status == 200)
+        #expect(bench.budget.take(10_000_000 - bench.budget.bytes))
+        let busy = try await bench.send(rows(2..<3), token: token)
+        #expect(busy.status == 503 && busy.code == "busy")
+        #expect(Int(busy.headers[HTTPField.Name("x-nkul-next-upload")!] ?? "") != nil)
+    }
+
     // MARK: - Strangers
+
+    @Test func strangersOfAnAddressHaveSomeConnectionsAndKnownDevicesAnyNumber() async throws {
+        var limits = Self.strangers(1_000)
+        limits.strangerConnections = 2
+        let bench = try await APIBench(admission: limits), token = try await bench.enrol()
+        let nothing = "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n"
+        let mine = "GET /v1/me/consent HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        // The bench's own client may still have the connection by which it enrolled, of a stranger.
+        try await RawClient.with(port: bench.port) { first in
+            try await first.send(mine)
+            #expect(try await first.receive { $0.hasSuffix("}") }.hasPrefix("HTTP/1.1 200"))
+            try await RawClient.with(port: bench.port) { second in
+                try await second.send(mine)
+                #expect(try await second.receive { $0.hasSuffix("}") }.hasPrefix("HTTP/1.1 200"))
+                try await RawClient.with(port: bench.port) { third in
+                    try await third.send(mine)
+                    #expect(try await third.receive { $0.hasSuffix("}") }.hasPrefix("HTTP/1.1 200"))
+                }
+            }
+        }
+        var open = 0, answer = "HTTP/1.1 404"
+        func openOneMore() async throws {
+            guard open < 4, answer.hasPrefix("HTTP/1.1 404") else { return }
+            open += 1
+            try await RawClient.with(port: bench.port) { client in
+                try await client.send(nothing)
+                answer = try await client.receive { $0.hasSuffix("}") }
+                try await openOneMore()
+            }
+        }
+        try await openOneMore()
+        #expect(answer == "" && (2...3).contains(open), "\(open): \(answer)")
+    }
 
     private static func strangers(_ burst: Int) -> AdmissionLimits {
         var limits = AdmissionLimits()
@@ -124,6 +166,7 @@ import Testing
         #expect("\(edge)" == "\(usual)", "defaults of the settings are those of the type")
         #expect(limits.admission.rows == AdmissionLimits().rows && limits.admission.calls == AdmissionLimits().calls)
         #expect(limits.admission.strangers == AdmissionLimits().strangers)
+        #expect(limits.admission.strangerConnections == AdmissionLimits().strangerConnections)
         let page = try String(
             contentsOf: URL(filePath: #filePath).appending(path: "../../../docs/limits.md").standardized,
             encoding: .utf8)

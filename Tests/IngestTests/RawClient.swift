@@ -41,11 +41,11 @@ final class RawClient {
     func next() async throws -> [UInt8]? { try await inbound.next().map { Array(buffer: $0) } }
 
     /// Everything until the server closes, or until `isEnough`.
-    func receive(until isEnough: (String) -> Bool = { _ in false }) async throws -> String {
+    func receive(until isEnough: ((String) -> Bool)? = nil) async throws -> String {
         var bytes: [UInt8] = []
         while let buffer = try await inbound.next() {
             bytes += Array(buffer: buffer)
-            if isEnough(String(decoding: bytes, as: UTF8.self)) { break }
+            if let isEnough, isEnough(String(decoding: bytes, as: UTF8.self)) { break }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -54,7 +54,7 @@ final class EdgeCall {
 
     private func findDevice(_ token: Substring) {
         device = edge.api.directory.known(token)
-        guard device == nil else { return }
+        guard device == nil else { return connection.isKnown() }
         isLookingUp = true
         let bound = NIOLoopBound(self, eventLoop: connection.eventLoop)
         edge.api.findDevice(token, from: connection.address, on: connection.eventLoop) { bound.value.found($0) }
@@ -63,7 +63,9 @@ final class EdgeCall {
     private func found(_ result: Result<DeviceIdentity, Problem>) {
         isLookingUp = false
         switch result {
-        case .success(let found): device = found
+        case .success(let found):
+            device = found
+            connection.isKnown()
         case .failure(let problem): if !mayAsk(of: problem) { refuse(problem) }
         }
         if isComplete { handOver() } else { connection.resumeReading() }
@@ -127,7 +129,7 @@ final class EdgeCall {
     }
 
     private func answer(_ problem: Problem) -> Answer {
-        var answer = edge.api.refused(problem)
+        var answer = edge.api.refused(problem, of: head.route.isUpload ? device : nil)
         answer.hasBody = !head.isHead
         // A stranger who asks too often has to connect anew for each further try.
         answer.closes = problem.status == 429

@@ -7,7 +7,8 @@ internal import ServiceKit
 ///
 /// Confined to its event loop. While a request is answered reading goes on until something has come ahead (pipelining): that
 /// is kept and taken up after the answer, and the rest waits in the client's own buffers. A client that sends nothing ahead
-/// costs no change of what the event loop waits for.
+/// costs no change of what the event loop waits for. One that sends more ahead than is kept has the rest thrown away, and is
+/// closed after what was kept; one that does not take its answers gets nothing more.
 /// An answer that comes before the end of a body closes the connection after it.
 final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeTimed {
     typealias InboundIn = HTTPServerRequestPart
@@ -33,16 +34,22 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     /// When this part of the state is to end, checked about once a second.
     var deadline: NIODeadline
     private var hasHeadBegun = false
-    /// What came behind a request that is being answered.
+    /// What came behind a request that is being answered, or whose answer its client does not take.
     private var waiting = CircularBuffer<HTTPServerRequestPart>()
     private var wantsRead = false
+    private var isGoingOn = false
+    /// More came ahead than is kept.
+    private var isOverrun = false
     private var isStopping = false
     private(set) var context: ChannelHandlerContext?
     let eventLoop: any EventLoop
+    /// Until it is known whose the connection is; nil if nobody counts those.
+    private let stranger: StrangerConnection?
     private(set) var address = ClientAddress.none
 
-    init(_ edge: Edge, _ rounds: EdgeRounds, _ eventLoop: any EventLoop) {
+    init(_ edge: Edge, _ rounds: EdgeRounds, _ eventLoop: any EventLoop, _ stranger: StrangerConnection?) {
         self.edge = edge
+        self.stranger = stranger
         self.rounds = rounds
         self.eventLoop = eventLoop
         state = edge.certificates == nil ? .idle : .handshaking
@@ -64,15 +71,21 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         switch state {
-        case .answering: waiting.append(part)
+        case .answering: keep(part)
+        case .idle where !waiting.isEmpty: keep(part)
         case .closing: break
         case .handshaking, .idle, .receiving: take(part)
         }
     }
 
+    private func keep(_ part: HTTPServerRequestPart) {
+        guard !isOverrun else { return }
+        if waiting.count == edge.limits.partsAhead { isOverrun = true } else { waiting.append(part) }
+    }
+
     /// Bytes have come without completing a head: from now on it has a time in which to come.
     func channelReadComplete(context: ChannelHandlerContext) {
-        if case .idle = state, !hasHeadBegun {
+        if case .idle = state, !hasHeadBegun, waiting.isEmpty {
             hasHeadBegun = true
             deadline = .now() + edge.limits.headTime
         }
@@ -89,10 +102,19 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
 
     private var mayRead: Bool {
         switch state {
-        case .handshaking, .idle, .closing: true
+        case .handshaking, .closing: true
+        case .idle: takesAnswers
         case .answering: waiting.isEmpty
         case .receiving(let call): call.mayRead
         }
+    }
+
+    /// Whether the client takes what it was answered: who does not gets nothing more, so that answers do not gather here.
+    private var takesAnswers: Bool { context?.channel.isWritable ?? false }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .idle = state, takesAnswers { goOn() }
+        context.fireChannelWritabilityChanged()
     }
 
     /// Reads on if it was wanted and is allowed again.
@@ -137,6 +159,9 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         state = .closing
     }
 
+    /// A known device has sent a request.
+    func isKnown() { stranger?.leave() }
+
     // MARK: - Answers
 
     /// Writes the answer of the request that is under way; on the event loop.
@@ -178,16 +203,29 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     private func end(_ context: ChannelHandlerContext, closes: Bool) {
         if closes { return beginClosing(context) }
         state = .idle
-        deadline = .now() + edge.limits.idleTime
-        takeUpWaiting()
-        resumeReading()
+        deadline = .now() + (takesAnswers ? edge.limits.idleTime : edge.limits.bodyTime)
+        goOn()
     }
 
-    private func takeUpWaiting() {
-        while let part = waiting.popFirst() {
+    /// Takes up what came ahead, and reads on. What is answered at once comes back here, and is not gone on with twice.
+    private func goOn() {
+        guard !isGoingOn else { return }
+        isGoingOn = true
+        defer { isGoingOn = false }
+        while takesAnswers, let part = waiting.popFirst() {
             take(part)
             if case .answering = state { return }
         }
+        if isOverrun, waiting.isEmpty { return endBehindKept() }
+        resumeReading()
+    }
+
+    /// What was kept is answered; the rest of it, perhaps of a request that has begun, was thrown away.
+    private func endBehindKept() {
+        guard let context else { return }
+        if case .receiving(let call) = state { call.forget() }
+        if case .closing = state { return }
+        beginClosing(context)
     }
 
     /// Says that no more is sent, and throws away what still comes: closing at once could take the answer with it.

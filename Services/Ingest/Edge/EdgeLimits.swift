@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import NIOHTTP1
 
 /// What one connection may ask of the edge, and for how long.
 struct EdgeLimits: Sendable {
@@ -9,6 +10,8 @@ struct EdgeLimits: Sendable {
     var headerBytes = 16_384
     /// Bytes of a request's target, the query included.
     var targetBytes = 8_192
+    /// Requests that are kept while one is being answered.
+    var requestsAhead = 64
     /// Bytes of a body as it is sent, for uploads and for every other call.
     var uploadBytes = 1_000_000
     var callBytes = 16_384
@@ -23,4 +26,17 @@ struct EdgeLimits: Sendable {
     var lingerTime = TimeAmount.seconds(2)
     /// What a WebSocket may ask.
     var realtime = RealtimeLimits()
+
+    /// Parts of requests that are kept while one is being answered: a few hundred bytes each, whatever little was sent for it.
+    var partsAhead: Int { 4 * requestsAhead }
+
+    /// What the parser keeps of a head, or of the fields behind a body, before it has come to its end; which of them is too
+    /// large is told apart when it has (``RequestHead/check(_:)``).
+    var decoder: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldCount = headerFields
+        limits.maxHeaderListSize = headerBytes + targetBytes
+        limits.maxHeaderFieldSize = limits.maxHeaderListSize
+        return limits
+    }
 }

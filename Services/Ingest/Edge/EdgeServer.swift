@@ -17,6 +17,7 @@ final class EdgeServer: Service {
     private let quiescing: ServerQuiescingHelper
     private let open = Atomic(0)
     private let turnedAway: Counter
+    private let strangersTurnedAway: Counter
 
     /// - Parameter address: port 0 takes any free one.
     init(_ edge: Edge, at address: HostPort, host: ServiceHost) {
@@ -31,6 +32,7 @@ final class EdgeServer: Service {
         }
         self.rounds = rounds
         turnedAway = host.metrics.queueRefusals("connections")
+        strangersTurnedAway = host.metrics.queueRefusals("address_connections")
         host.readiness.declare("device_api", problem: "NKUL_INGEST_HTTP: \(address) is not bound yet")
         host.metrics.queue("connections", unit: "connections", limit: edge.limits.connections) { [weak self] in
             self?.open.load(ordering: .relaxed) ?? 0
@@ -87,14 +89,26 @@ final class EdgeServer: Service {
             turnedAway.add()
             return channel.close()
         }
+        var stranger: StrangerConnection?
+        guard edge.api.admission.admitsConnection(from: ClientAddress(channel.remoteAddress), &stranger) else {
+            strangersTurnedAway.add()
+            return channel.close()
+        }
         let rounds = rounds[ObjectIdentifier(channel.eventLoop)]!.value
+        let connection = EdgeConnection(edge, rounds, channel.eventLoop, stranger)
+        if let stranger {
+            let bound = NIOLoopBound(stranger, eventLoop: channel.eventLoop)
+            channel.closeFuture.whenComplete { _ in bound.value.leave() }
+        }
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             if let certificates = edge.certificates {
                 try pipeline.addHandler(NIOSSLServerHandler(context: certificates.context))
             }
-            try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)))
-            try pipeline.addHandler(EdgeConnection(edge, rounds, channel.eventLoop))
+            let decoder = HTTPRequestDecoder(
+                leftOverBytesStrategy: .forwardBytes, limitConfiguration: edge.limits.decoder)
+            try pipeline.addHandler(ByteToMessageHandler(decoder))
+            try pipeline.addHandler(connection)
         }
     }
 }

@@ -72,7 +72,7 @@ final class DeviceAPI: Sendable {
     }
 
     /// Refuses a device; what it is asked to do later is said, too.
-    private func refused(_ problem: Problem, of device: DeviceIdentity?) -> Answer {
+    func refused(_ problem: Problem, of device: DeviceIdentity?) -> Answer {
         var answer = refused(problem)
         if let retryAfter = problem.retryAfter, let device {
             answer.nextUpload = max(retryAfter, admission.nextUpload(of: device.ordinal))
@@ -108,7 +108,7 @@ final class DeviceAPI: Sendable {
         }
         guard call.body.readableBytes > Self.readInPlace else { return read(kind, call, loop, reply) }
         NIOThreadPool.singleton.submit { [self] state in
-            guard case .active = state else { return loop.execute { reply(self.refused(.stopping)) } }
+            guard case .active = state else { return loop.execute { reply(self.refused(.stopping, of: call.device)) } }
             read(kind, call, loop) { answer in loop.execute { reply(answer) } }
         }
     }

@@ -11,6 +11,7 @@ final class Admission: Sendable {
     private let calls: BucketTable
     private let rows: BucketTable
     private let strangers: BucketTable
+    private let connections: StrangerConnections
     private let limitsLoopback: Bool
     private let pace: UploadPace
     private let load: LoadGauge
@@ -31,6 +32,8 @@ final class Admission: Sendable {
         calls = BucketTable(limits.calls, slots: limits.devices)
         rows = BucketTable(limits.rows, slots: limits.devices, largest: uploadRows)
         strangers = BucketTable(limits.strangers, slots: limits.addresses, largest: Self.costOfAFailure, seed: seed)
+        connections = StrangerConnections(
+            limit: limits.strangerConnections, places: limits.addresses, seed: SplitMix64.mixed(seed))
         limitsLoopback = limits.limitsLoopback
         self.clock = clock
     }
@@ -48,6 +51,17 @@ final class Admission: Sendable {
 
     /// Gives back the rows of an upload that the service could not take.
     func giveBack(rows count: Int, of device: UInt64) { rows.giveBack(count, of: device, now: clock.now()) }
+
+    /// Admits a connection, of which nobody knows yet whose it is.
+    ///
+    /// - Parameter stranger: set if it counts as one of its address's: to be told when that is known, or it has ended.
+    /// - Returns: false if its address has as many of these as it may.
+    func admitsConnection(from address: ClientAddress, _ stranger: inout StrangerConnection?) -> Bool {
+        guard isLimited(address) else { return true }
+        guard connections.enter(address.line) else { return false }
+        stranger = StrangerConnection(connections, address.line)
+        return true
+    }
 
     /// Takes a call of somebody who does not say who they are, or says why not.
     func refusesStranger(_ address: ClientAddress) -> Problem? {

@@ -60,6 +60,9 @@ extension EdgeLimits {
             "names and values of a request's header fields together")
         targetBytes = try integer(
             "TARGET_BYTES", targetBytes, 256...65_536, "bytes", "most bytes of a request's path and query")
+        requestsAhead = try integer(
+            "REQUESTS_AHEAD", requestsAhead, 1...1_000, "requests",
+            "requests that are kept while one is being answered; behind more the connection is closed")
         callBytes = try integer(
             "CALL_BYTES", callBytes, 1_024...1_000_000, "bytes", "most bytes of a body that is no upload")
         strangerBytes = try integer(
@@ -90,6 +93,10 @@ extension AdmissionLimits {
         strangers = try rate(
             "ADDRESS_CALLS", 600, 1_200, "calls",
             "unauthenticated calls of an IPv4 address or IPv6 /64, failed ones count ten times,")
+        strangerConnections = try settings.value(
+            .integer(
+                "NKUL_INGEST_ADDRESS_CONNECTIONS", default: 2_000, in: 0...1_000_000, unit: "connections",
+                "connections of an IPv4 address or IPv6 /64 that have not shown a known token yet; 0: any number"))
         devices = try settings.value(
             .integer(
                 "NKUL_INGEST_LIMITED_DEVICES", default: 131_072, in: 1_024...16_777_216, unit: "devices",

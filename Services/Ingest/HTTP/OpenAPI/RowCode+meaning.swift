@@ -11,7 +11,7 @@ extension RowCode {
         case .outOfRange: ("not plausible", "that field; `latitude` where both coordinates are exactly 0")
         case .sentinel: ("a placeholder for \"no value\", as 2147483647; leave the field out", "that field")
         case .badText: ("broken UTF-8, a broken escape or raw control characters", "that field")
-        case .tooDeep: ("nested deeper than 64 levels", "that field")
+        case .tooDeep: ("nested deeper than allowed (64 levels, `NKUL_INGEST_JSON_DEPTH`)", "that field")
         case .tooWide: ("more members than a record may have", "none")
         case .wrongWidth: ("a CSV row with more or fewer cells than the header", "none")
         case .missingField:
