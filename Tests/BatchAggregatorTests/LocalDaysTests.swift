@@ -22,4 +22,21 @@ import Testing
             #expect(days.day(named: name) == nil)
         }
     }
+
+    @Test func rowsOfSomeDaysMixedAskTheCalendarOnceADay() {
+        let zone = TimeZone(identifier: "Africa/Douala")!
+        var days = LocalDays(zone)
+        for round in 0..<1_000 {
+            for day in 0..<Int64(8) {
+                let second = 1_790_000_000 + day * 86_400 + Int64(round)
+                var fresh = LocalDays(zone)
+                #expect(days.day(of: second) == fresh.day(of: second) && days.end(of: second) == fresh.end(of: second))
+            }
+        }
+        #expect(days.lookUps == 8)
+        // More days than are kept: the first is looked up again.
+        for day in 8..<Int64(40) { _ = days.day(of: 1_790_000_000 + day * 86_400) }
+        var fresh = LocalDays(zone)
+        #expect(days.day(of: 1_790_000_000) == fresh.day(of: 1_790_000_000) && days.lookUps == 41)
+    }
 }

@@ -2,11 +2,18 @@ import Foundation
 
 /// The days of a time zone: where they begin, and their names.
 ///
-/// Day buckets are local days, which are not always 24 hours long. Not thread-safe (keeps the last day).
+/// Day buckets are local days, which are not always 24 hours long. A calendar takes some microseconds to find one, and rows of
+/// two days come mixed at every midnight, so that the last days are kept. Not thread-safe.
 struct LocalDays {
     private let calendar: Calendar
+    /// The last day that was asked for; none at first.
     private var first: Int64 = 1
     private var end: Int64 = 0
+    /// Those before it. Rows are of the last eight days.
+    private var others: [(first: Int64, end: Int64)] = []
+    private static let mostOthers = 15
+    /// How often the calendar was asked for a day.
+    private(set) var lookUps = 0
 
     init(_ timeZone: TimeZone) {
         var calendar = Calendar(identifier: .gregorian)
@@ -17,6 +24,21 @@ struct LocalDays {
     /// The begin of the local day that holds a time; both in Unix seconds.
     mutating func day(of second: Int64) -> Int64 {
         if second >= first && second < end { return first }
+        if let place = others.firstIndex(where: { second >= $0.first && second < $0.end }) {
+            let found = others[place]
+            others[place] = (first, end)
+            (first, end) = found
+            return first
+        }
+        return lookUp(second)
+    }
+
+    private mutating func lookUp(_ second: Int64) -> Int64 {
+        if first < end {
+            if others.count == Self.mostOthers { others.removeFirst() }
+            others.append((first, end))
+        }
+        lookUps += 1
         let begin = calendar.startOfDay(for: Date(timeIntervalSince1970: TimeInterval(second)))
         first = Int64(begin.timeIntervalSince1970)
         // Days have 22 to 26 hours: 36 hours after a begin is the middle of the next one.
