@@ -26,6 +26,8 @@ struct UploadDecision {
     private let onlyUrgent: Bool
     private let hasUrgent: Bool
     private var urgentLeft: Int
+    /// What the counters of rows were used for before; empty if each is asked when its row is decided.
+    private var findings: [SeqWindows.Finding] = []
     private var lookup: IDLookup?
     private var lookupHasAll = false
 
@@ -47,19 +49,48 @@ struct UploadDecision {
         accepted.reserveCapacity(upload.identities.count)
         if upload.identities.contains(where: { $0.seq == 0 }) { buildLookup(memory, all: false) }
         upload.rows.withIntegers(of: ColumnID.capturedAt) { captured in
+            if !onlyUrgent, !hasAscendingCounters { findings = claimed(captured, &memory) }
             for row in upload.identities.indices { decide(row, captured?[row] ?? now, &memory) }
         }
         for rejection in upload.rejections { add(rejection) }
         if !upload.rejections.isEmpty { items.sort { $0.index < $1.index } }
     }
 
+    private var hasAscendingCounters: Bool {
+        zip(upload.identities, upload.identities.dropFirst()).allSatisfy { $0.seq <= $1.seq }
+    }
+
+    /// Claims the counters of all rows in ascending order, those of one counter in the order of their rows: one that comes before
+    /// others that are remembered has all of these moved.
+    private func claimed(_ captured: UnsafeBufferPointer<Int64>?, _ memory: inout LayeredMemory) -> [SeqWindows.Finding]
+    {
+        var findings = [SeqWindows.Finding](repeating: .unknown, count: upload.identities.count)
+        let rows = upload.identities.indices.filter { upload.identities[$0].seq != 0 }
+        for row in rows.sorted(by: { (upload.identities[$0].seq, $0) < (upload.identities[$1].seq, $1) }) {
+            let identity = upload.identities[row]
+            findings[row] =
+                isInTime(captured?[row] ?? now) ? memory.claim(identity, day: today) : memory.finding(identity)
+        }
+        return findings
+    }
+
+    private func isInTime(_ captured: UnixMilliseconds) -> Bool {
+        captured >= now - AcceptanceHorizon.back && captured <= now + AcceptanceHorizon.ahead
+    }
+
+    private func finding(_ row: Int, _ mayClaim: Bool, _ memory: inout LayeredMemory) -> SeqWindows.Finding {
+        guard findings.isEmpty else { return findings[row] }
+        let identity = upload.identities[row]
+        return mayClaim ? memory.claim(identity, day: today) : memory.finding(identity)
+    }
+
     private mutating func decide(_ row: Int, _ captured: UnixMilliseconds, _ memory: inout LayeredMemory) {
         let identity = upload.identities[row]
-        let isInTime = captured >= now - AcceptanceHorizon.back && captured <= now + AcceptanceHorizon.ahead
+        let isInTime = isInTime(captured)
         let mayClaim = isInTime && (!onlyUrgent || hasUrgent && urgentLeft > 0 && upload.isUrgent(row))
         var isReused = false
         if identity.seq != 0 {
-            switch mayClaim ? memory.claim(identity, day: today) : memory.finding(identity) {
+            switch finding(row, mayClaim, &memory) {
             case .duplicate: return addDuplicate(row, .duplicate)
             case .conflict: return addDuplicate(row, .conflict)
             case .unknown: return finish(row, captured, isInTime, mayClaim)
