@@ -98,7 +98,7 @@ import Wire
         #expect(Reading.problem(lines, reader: UploadReader())?.code == "nothing_readable")
         // What stands before is read, and a few such rows do not end a body.
         let some = "[" + row(1) + "," + String(repeating: #"{"a":[,"#, count: 3) + row(2) + "," + row(3) + "]"
-        #expect(seqs(try Reading.upload(some)).contains(1))
+        #expect(Set([1, 3]).isSubset(of: seqs(try Reading.upload(some))))
     }
 
     @Test(arguments: [

@@ -172,8 +172,8 @@ import Testing
         // Long, so that the socket does not give the service more of them at once than it keeps.
         let document = "GET /openapi.json HTTP/1.1\r\nHost: x\r\nX-A: \(String(repeating: "a", count: 8_000))\r\n\r\n"
         let text = try await RawClient.with(port: bench.port) { client in
-            try await client.send(String(repeating: document, count: 400))
-            try await client.send(request("nobody") + request(token, EdgeTests.row, "Connection: close\r\n"))
+            let last = request("nobody") + request(token, EdgeTests.row, "Connection: close\r\n")
+            try await client.send(String(repeating: document, count: 400) + last)
             return try await client.receive()
         }
         #expect(text.utf8.count > 30_000_000, "\(text.utf8.count) bytes")
@@ -209,6 +209,17 @@ import Testing
             return try await client.receive()
         }
         #expect(statuses(text) == [431])
+    }
+
+    @Test(arguments: ["", "this is not HTTP\r\n\r\n"])
+    func whatWasSentAheadOfTheEndIsAnswered(end: String) async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let text = try await RawClient.with(port: bench.port) { client in
+            try await client.send(request(token) + request("nobody") + request(token) + end)
+            client.finish()
+            return try await client.receive()
+        }
+        #expect(statuses(text) == [200, 401, 200])
     }
 
     @Test func moreConnectionsThanAllowedAreClosedAndCounted() async throws {

@@ -277,11 +277,13 @@ bool JSONRows::row() {
 /// After a malformed row that began at token `start`: moves to the comma or bracket behind it.
 bool JSONRows::afterRow(uint32_t start) {
     int64_t depth = 0;
+    uint64_t before = budget;
     for (uint32_t place = start; place < tokens.count && budget > 0; place++, budget--) {
         uint8_t c = peek(place);
         if (c == '{' || c == '[') depth++;
         if (depth == 0 && ((c == ',' && peek(place + 1) == '{') || (c == ']' && place + 1 == tokens.count))) {
             at = place;
+            budget = before;  // it is passed over once
             return true;
         }
         if ((c == '}' || c == ']') && --depth < 0) break;

@@ -34,12 +34,15 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     /// When this part of the state is to end, checked about once a second.
     var deadline: NIODeadline
     private var hasHeadBegun = false
+    /// A part of a request has come since something was read last.
+    private var hasPartCome = false
     /// What came behind a request that is being answered, or whose answer its client does not take.
     private var waiting = CircularBuffer<HTTPServerRequestPart>()
     private var wantsRead = false
     private var isGoingOn = false
-    /// More came ahead than is kept.
-    private var isOverrun = false
+    /// Nothing more is taken: more came ahead than is kept, what came is not HTTP, or the phone has finished. What is kept is answered.
+    private var isLast = false
+    private var isOutputClosed = false
     private var isStopping = false
     private(set) var context: ChannelHandlerContext?
     let eventLoop: any EventLoop
@@ -70,25 +73,27 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
+        hasPartCome = true
         switch state {
         case .answering: keep(part)
-        case .idle where !waiting.isEmpty: keep(part)
+        case .idle where !waiting.isEmpty || !takesAnswers: keep(part)
         case .closing: break
         case .handshaking, .idle, .receiving: take(part)
         }
     }
 
     private func keep(_ part: HTTPServerRequestPart) {
-        guard !isOverrun else { return }
-        if waiting.count == edge.limits.partsAhead { isOverrun = true } else { waiting.append(part) }
+        guard !isLast else { return }
+        if waiting.count == edge.limits.partsAhead { isLast = true } else { waiting.append(part) }
     }
 
     /// Bytes have come without completing a head: from now on it has a time in which to come.
     func channelReadComplete(context: ChannelHandlerContext) {
-        if case .idle = state, !hasHeadBegun, waiting.isEmpty {
+        if case .idle = state, !hasHeadBegun, !hasPartCome, takesAnswers {
             hasHeadBegun = true
             deadline = .now() + edge.limits.headTime
         }
+        hasPartCome = false
         context.fireChannelReadComplete()
     }
 
@@ -113,7 +118,10 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     private var takesAnswers: Bool { context?.channel.isWritable ?? false }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if case .idle = state, takesAnswers { goOn() }
+        if case .idle = state, takesAnswers {
+            if !hasHeadBegun { deadline = .now() + edge.limits.idleTime }
+            goOn()
+        }
         context.fireChannelWritabilityChanged()
     }
 
@@ -212,15 +220,22 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         guard !isGoingOn else { return }
         isGoingOn = true
         defer { isGoingOn = false }
-        while takesAnswers, let part = waiting.popFirst() {
-            take(part)
-            if case .answering = state { return }
-        }
-        if isOverrun, waiting.isEmpty { return endBehindKept() }
+        while takesMore, let part = waiting.popFirst() { take(part) }
+        if case .answering = state { return }
+        if isLast, waiting.isEmpty { return endBehindKept() }
         resumeReading()
     }
 
-    /// What was kept is answered; the rest of it, perhaps of a request that has begun, was thrown away.
+    /// Whether what came ahead is taken up now; a request that has begun in any case, as what comes behind it follows directly.
+    private var takesMore: Bool {
+        switch state {
+        case .handshaking, .answering, .closing: false
+        case .idle: takesAnswers
+        case .receiving: true
+        }
+    }
+
+    /// What was kept is answered; of a request that has begun no more comes.
     private func endBehindKept() {
         guard let context else { return }
         if case .receiving(let call) = state { call.forget() }
@@ -232,9 +247,20 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     private func beginClosing(_ context: ChannelHandlerContext) {
         state = .closing
         waiting.removeAll()
+        deadline = .now() + edge.limits.bodyTime
+        // First what is written: if the phone has finished, too, closing would throw away the rest of it.
+        let written = eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.closeOutput() }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
+        resumeReading()
+    }
+
+    private func closeOutput() {
+        guard let context, case .closing = state else { return }
+        isOutputClosed = true
         deadline = .now() + edge.limits.lingerTime
         context.close(mode: .output, promise: nil)
-        resumeReading()
     }
 
     // MARK: - Ends
@@ -257,6 +283,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     private func stop(_ context: ChannelHandlerContext) {
         isStopping = true
         switch state {
+        case .idle where !takesAnswers: beginClosing(context)
         case .handshaking, .idle: context.close(promise: nil)
         case .receiving, .answering, .closing: break
         }
@@ -264,23 +291,34 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
 
     /// The phone sends no more; an answer it waits for is still written.
     private func inputClosed(_ context: ChannelHandlerContext) {
-        if case .answering = state {
-            state = .answering(keepsAlive: false)
-        } else {
-            context.close(promise: nil)
+        if endsBehindKept { return }
+        switch state {
+        case .answering: state = .answering(keepsAlive: false)
+        case .idle: beginClosing(context)
+        case .closing where !isOutputClosed: break
+        case .handshaking, .receiving, .closing: context.close(promise: nil)
         }
+    }
+
+    /// Whether requests are kept, so that the connection ends behind their answers; it takes nothing more then.
+    private var endsBehindKept: Bool {
+        if !waiting.isEmpty { isLast = true }
+        return !waiting.isEmpty
     }
 
     /// What is not HTTP is answered and ends the connection; behind a request that is being answered it only ends it.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if Self.isUncleanEnd(error) { return }
+        // What comes behind what was not HTTP is not, either.
+        if Self.isUncleanEnd(error) || error is ByteToMessageDecoderError { return }
         guard let error = error as? HTTPParserError else {
             if case .handshaking = state { edge.certificates?.countFailedHandshake() }
             return context.close(promise: nil)
         }
+        if endsBehindKept { return }
         switch state {
         case .answering: state = .answering(keepsAlive: false)
-        case .handshaking, .closing: context.close(promise: nil)
+        case .closing: break
+        case .handshaking: context.close(promise: nil)
         case .idle: refuse(Problem(error))
         case .receiving(let call):
             call.forget()

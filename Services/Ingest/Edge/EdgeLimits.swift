@@ -30,6 +30,10 @@ struct EdgeLimits: Sendable {
     /// Parts of requests that are kept while one is being answered: a few hundred bytes each, whatever little was sent for it.
     var partsAhead: Int { 4 * requestsAhead }
 
+    /// Bytes that the parser has not taken, of a head that goes on or behind one that asks for another protocol: what one turn of
+    /// reading brings besides.
+    var undecodedBytes: Int { decoder.maxHeaderListSize + 262_144 }
+
     /// What the parser keeps of a head, or of the fields behind a body, before it has come to its end; which of them is too
     /// large is told apart when it has (``RequestHead/check(_:)``).
     var decoder: NIOHTTPDecoderLimitConfiguration {

@@ -107,7 +107,7 @@ final class EdgeServer: Service {
             }
             let decoder = HTTPRequestDecoder(
                 leftOverBytesStrategy: .forwardBytes, limitConfiguration: edge.limits.decoder)
-            try pipeline.addHandler(ByteToMessageHandler(decoder))
+            try pipeline.addHandler(ByteToMessageHandler(decoder, maximumBufferSize: edge.limits.undecodedBytes))
             try pipeline.addHandler(connection)
         }
     }
