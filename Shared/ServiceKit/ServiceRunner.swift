@@ -5,6 +5,7 @@ import UnixSignals
 
 /// Runs a service and its admin endpoint until SIGTERM or SIGINT, and sees to it that the end comes within 10 seconds.
 struct ServiceRunner: Sendable {
+    /// The usual one.
     static let limit = Duration.seconds(9)
 
     let host: ServiceHost

@@ -2,7 +2,7 @@ import ServiceKit
 
 /// A promised figure beside its bar.
 ///
-/// The bars are those of `guarantees.md`, "Fast" 1, 2, 3, 4, 6 and 7. They are promised for the load that
+/// The bars are the promises that `docs/performance.md` has beside its figures. They are promised for the load that
 /// `Benchmarks/README.md` describes, and judged whatever load was asked for. Bytes of recordings are judged if the
 /// traffic is real, and for `driving` and `driving_alone` only: the `background` profiles are put together from
 /// recordings, and are not real traffic.

@@ -29,7 +29,8 @@ final class DeviceAPI: Sendable {
     /// What activation codes mean here.
     let activation: ActivationPolicy
 
-    /// Bodies up to so many bytes as they are sent are read on the event loop: a millisecond's work at most.
+    /// Bodies up to so many bytes as they are sent are read on the event loop: a millisecond's work for what phones send, more for
+    /// what inflates a hundredfold, up to the limit of inflated bytes.
     static let readInPlace = 16_384
 
     init(
