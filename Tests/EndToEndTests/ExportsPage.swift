@@ -17,9 +17,7 @@ struct ExportsPage: Decodable {
     }
 
     /// Every row that was received before is in the files of hours.
-    static func complete(_ pack: ServicePack, _ token: String) throws -> Int64 {
-        try read(pack, token).complete_to_ms ?? 0
-    }
+    var complete: Int64 { complete_to_ms ?? 0 }
 
     /// What stands at a path, which must be there.
     static func fetch(_ path: String, _ pack: ServicePack, _ token: String) throws -> [UInt8] {
@@ -33,22 +31,27 @@ struct ExportsPage: Decodable {
 
     var rows: Int { files.reduce(0) { $0 + ($1.period == "hour" ? $1.rows ?? 0 : 0) } }
 
-    /// Fetches every file and the signed list into a directory, and checks them with `nkul` and with the system's programs.
+    /// Fetches the signed list and every file into a directory, and checks them with `nkul` and with the system's programs.
     ///
-    /// - Returns: the lines of all files of hours, without those of names.
-    func fetched(_ pack: ServicePack, _ token: String, to directory: String) throws -> [String] {
+    /// The list comes first: a file that is made meanwhile is fetched and not listed, never the other way round.
+    ///
+    /// - Returns: the lines of all files of hours, without those of names, and before when rows of them were received.
+    static func fetched(
+        _ pack: ServicePack, _ token: String, to directory: String
+    ) throws -> (lines: [String], end: Int64) {
         try? FileManager.default.removeItem(atPath: directory)
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         func keep(_ bytes: [UInt8], _ name: String) throws -> String {
             try Data(bytes).write(to: URL(filePath: "\(directory)/\(name)"))
             return "\(directory)/\(name)"
         }
-        let list = try keep(Self.fetch("/v1/exports.jws", pack, token), "list.jws")
+        let list = try keep(fetch("/v1/exports.jws", pack, token), "list.jws")
+        let page = try read(pack, token)
         let keys = try HTTPExchange.send("GET", "/.well-known/nkul-keys.json", port: pack.ingestPort)
         let keyFile = try keep(keys.body, "keys.json")
         var lines: [String] = []
-        for file in files {
-            let path = try keep(Self.fetch("/v1/exports/\(file.name)", pack, token), file.name)
+        for file in page.files {
+            let path = try keep(fetch("/v1/exports/\(file.name)", pack, token), file.name)
             guard try SystemProgram.run("/usr/bin/gunzip", ["--keep", path]) else {
                 throw Refused(status: 0, text: "\(file.name) is no gzip")
             }
@@ -57,6 +60,6 @@ struct ExportsPage: Decodable {
             lines += text.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty }
         }
         _ = try pack.answer("nkul", ["admin", "exports", "verify", list, "--keys", keyFile, "--in", directory])
-        return lines
+        return (lines, page.complete)
     }
 }
