@@ -22,7 +22,7 @@ struct WebSocketTarget: FuzzTarget {
             handler: ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.messageBytes)))
         defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
         // Frames that are not frames end the connection; those before them count.
-        try? channel.writeInbound(ByteBuffer(bytes: bytes))
+        _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
         var assembler = WebSocketAssembler(limits)
         var frames = 0
         while let frame = try channel.readInbound(as: WebSocketFrame.self) {
