@@ -291,7 +291,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
 
     /// The phone sends no more; an answer it waits for is still written.
     private func inputClosed(_ context: ChannelHandlerContext) {
-        if endsBehindKept { return }
+        if limitToKept() { return }
         switch state {
         case .answering: state = .answering(keepsAlive: false)
         case .idle: beginClosing(context)
@@ -300,8 +300,8 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         }
     }
 
-    /// Whether requests are kept, so that the connection ends behind their answers; it takes nothing more then.
-    private var endsBehindKept: Bool {
+    /// From now on only requests that are kept are taken up, and the connection ends behind their answers; false if none are kept.
+    private func limitToKept() -> Bool {
         if !waiting.isEmpty { isLast = true }
         return !waiting.isEmpty
     }
@@ -314,7 +314,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
             if case .handshaking = state { edge.certificates?.countFailedHandshake() }
             return context.close(promise: nil)
         }
-        if endsBehindKept { return }
+        if limitToKept() { return }
         switch state {
         case .answering: state = .answering(keepsAlive: false)
         case .closing: break

@@ -32,7 +32,7 @@ struct EdgeLimits: Sendable {
 
     /// Bytes that the parser has not taken, of a head that goes on or behind one that asks for another protocol: what one turn of
     /// reading brings besides.
-    var undecodedBytes: Int { decoder.maxHeaderListSize + 262_144 }
+    var undecodedBytes: Int { decoder.maxHeaderListSize + (256 << 10) }
 
     /// What the parser keeps of a head, or of the fields behind a body, before it has come to its end; which of them is too
     /// large is told apart when it has (``RequestHead/check(_:)``).
