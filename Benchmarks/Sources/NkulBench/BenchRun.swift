@@ -13,7 +13,7 @@ final class BenchRun {
     private let directory: String
     private let deviceCount: Int
     let parts: Set<BenchPart>
-    let cells = CellGrid(count: 5_000, south: 40_000_000, west: 97_000_000)
+    let cells: CellGrid
     var result = BenchResult()
     private var phones: [Phone] = []
     var samples: [[UInt8]] = []
@@ -22,9 +22,10 @@ final class BenchRun {
     var rate = 0.0
 
     init(
-        seconds: Int, bin: String, directory: String, devices: Int, storedReports: Int, erasurePairs: Int,
-        parts: Set<BenchPart>
+        seconds: Int, bin: String, directory: String, devices: Int, cells: Int, storedReports: Int,
+        erasurePairs: Int, parts: Set<BenchPart>
     ) {
+        self.cells = CellGrid(count: cells, south: 40_000_000, west: 97_000_000)
         self.storedReports = storedReports
         self.erasurePairs = erasurePairs
         self.seconds = seconds

@@ -24,6 +24,8 @@ struct NkulBench: AsyncParsableCommand {
 
     @Option(name: .long, help: "Devices to enrol.") var devices = 50_000
 
+    @Option(name: .long, help: "Level-16 cells that reports come from, each with four operators.") var cells = 5_000
+
     @Option(name: .long, help: "Reports that are stored when erasure is measured.") var storedReports = 2_000_000
 
     @Option(name: .long, help: "Pairs of runs, without an erasure and beside one, at each of the two loads.")
@@ -44,6 +46,8 @@ struct NkulBench: AsyncParsableCommand {
         }
         guard (1...40).contains(erasurePairs) else { throw ValidationError("--erasure-pairs: expected 1…40") }
         guard (200...1_000_000).contains(devices) else { throw ValidationError("--devices: expected 200…1000000") }
+        // More would reach the places of the alerts.
+        guard (1...90_000).contains(cells) else { throw ValidationError("--cells: expected 1…90000") }
     }
 
     func run() async throws {
@@ -51,8 +55,8 @@ struct NkulBench: AsyncParsableCommand {
         if serveHello != nil { return try await HelloServer.run() }
         if let writeLane { return try LaneWriter.run(home: writeLane) }
         let bench = BenchRun(
-            seconds: seconds, bin: bin, directory: directory, devices: devices, storedReports: storedReports,
-            erasurePairs: erasurePairs, parts: Set(only))
+            seconds: seconds, bin: bin, directory: directory, devices: devices, cells: cells,
+            storedReports: storedReports, erasurePairs: erasurePairs, parts: Set(only))
         let result = try await bench.run()
         print(json ? result.json : result.text)
         guard check else { return }
