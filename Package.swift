@@ -73,6 +73,9 @@ let librariesInC: [Target] = [
 let sharedModules: [Target] = [
     shared("ZeroMQ", ["CLinux", "CZeroMQ"]),
     shared("Models", []),
+    .target(
+        name: "QoE", dependencies: ["Models"], path: "Shared/Programmes/QoE", exclude: ["README.md"],
+        swiftSettings: rules),
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
     shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
@@ -99,7 +102,7 @@ let testingModules: [Target] = [
     .target(
         name: "PipelineTesting",
         dependencies: [
-            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "Retention",
+            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "Erasure", "Retention",
             "Access", "Ingest",
             "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Command",
             "ServiceKit", grdb, log,
@@ -109,7 +112,7 @@ let testingModules: [Target] = [
 ]
 
 let serviceBasics: [Target.Dependency] = [
-    "ZeroMQ", "Models", "Wire", "Storage", "Lanes", "Erasure", "Retention", "Access", "ServiceKit", grdb, log,
+    "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "Erasure", "Retention", "Access", "ServiceKit", grdb, log,
     lifecycle,
 ]
 

@@ -2,6 +2,7 @@ internal import Erasure
 public import GRDB
 public import Lanes
 public import Models
+internal import QoE
 public import Storage
 internal import Wire
 internal import Logging

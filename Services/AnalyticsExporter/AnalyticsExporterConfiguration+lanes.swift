@@ -1,5 +1,6 @@
 public import Lanes
 internal import Models
+internal import QoE
 
 extension AnalyticsExporterConfiguration {
     /// The lanes that the exporter reads, and the kinds it knows.

@@ -3,6 +3,7 @@ internal import Foundation
 public import GRDB
 public import Lanes
 public import Models
+internal import QoE
 public import Storage
 internal import Wire
 

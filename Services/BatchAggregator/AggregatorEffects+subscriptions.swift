@@ -1,5 +1,6 @@
 public import Lanes
 internal import Models
+internal import QoE
 
 extension AggregatorEffects {
     /// Reports and feedback of both lanes of measurements, whose are to be erased, who asks for them, and what is over.

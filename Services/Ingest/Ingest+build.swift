@@ -1,6 +1,6 @@
 internal import Lanes
 internal import Logging
-internal import Models
+public import Models
 internal import NIOCore
 public import ServiceKit
 internal import Storage
@@ -8,9 +8,12 @@ internal import ZeroMQ
 
 /// Puts ingest together: home and settings in, a service that can run out. Tests call it with a host of their own.
 ///
+/// - Parameter programmes: whose records are taken.
 /// - Throws: what cannot be opened, with its path: database, keys, a newer home.
 @Sendable
-public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHost) throws -> IngestService {
+public func buildIngest(
+    _ configuration: IngestConfiguration, _ host: ServiceHost, _ programmes: Programmes
+) throws -> IngestService {
     let database = try openDatabase(configuration, host)
     try host.home.settle(database, also: IngestEngine.takeIn)
     let journals = try openJournals(configuration, host, database)
@@ -32,7 +35,7 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         database: database, sockets: sockets, log: host.logger)
     let queue = CommitQueue(configuration, host.metrics, urgentCame: database.breakCheckpoint)
     let budget = BodyBudget(configuration, host.metrics)
-    let metrics = IngestMetrics(host.metrics)
+    let metrics = IngestMetrics(host.metrics, programmes)
     let load = LoadGauge(queueRows: configuration.queueRows, directory: host.home.path)
     let admission = Admission(
         configuration.limits.admission, uploadRows: configuration.uploadRows, pace: configuration.limits.pace,
@@ -51,10 +54,10 @@ public func buildIngest(_ configuration: IngestConfiguration, _ host: ServiceHos
         dataContact: configuration.dataContact)
     host.control.offer(FailureCalls(reader: try database.reader()).all)
     host.control.offer(calls.all + ActivationCalls(requests: commits.requests, clock: host.clock).all)
-    let api = DeviceAPI(
-        directory: directory, copies: copies.reader,
+    let api = try DeviceAPI(
+        programmes, directory: directory, copies: copies.reader,
         reader: UploadReader(
-            rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes,
+            programmes, rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes,
             depthLimit: configuration.limits.jsonDepth, memberLimit: configuration.limits.jsonMembers),
         queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
         erasureDeadline: configuration.erasureDeadline, downloads: Downloads(host.metrics),

@@ -1,5 +1,5 @@
 /// How a metric's stored values fall into integer bins. Version 1; a change of any bound is a new version.
-public enum BinTable: Sendable, Equatable {
+public enum BinTable: Sendable, Hashable {
     /// Version of both tables, stored with every file of cells.
     public static let version = 1
 

@@ -33,14 +33,16 @@ public struct Field: Sendable, Hashable {
     public let representation: Representation
     /// Natural unit, for documents and messages; empty where there is none.
     public let unit: String
-    /// Plausible values in stored units. Radio fields are narrower for some network types: ``RadioRange``.
+    /// Plausible values in stored units. Some are narrower where another column has certain values: ``Plausibility``.
     public let range: ClosedRange<Int64>
     /// True if neighbouring rows are close, so that differences are stored.
     public let isDelta: Bool
+    /// What the field means beyond its name, unit and range, in Markdown; empty where the name says it all.
+    public let meaning: String
 
     public init(
         _ column: UInt8, _ name: String, _ representation: Representation, unit: String = "",
-        range: ClosedRange<Int64> = 0...Int64.max, delta: Bool = false
+        range: ClosedRange<Int64> = 0...Int64.max, delta: Bool = false, meaning: String = ""
     ) {
         self.column = column
         self.name = name
@@ -48,6 +50,7 @@ public struct Field: Sendable, Hashable {
         self.unit = unit
         self.range = range
         self.isDelta = delta
+        self.meaning = meaning
     }
 
     /// Stored units per natural unit (1 for everything that is not a scaled number).

@@ -1,6 +1,6 @@
 /// A kind of record that travels on lanes: a number, a version, and its columns.
 ///
-/// Kinds are open: a new programme adds one file here and the cores that care about it. Nothing in `Wire`, `Lanes`,
+/// Kinds that phones send belong to a ``Programme``, the others to the platform. Nothing in `Wire`, `Lanes`,
 /// `Storage` or `ServiceKit` knows a kind by name.
 public struct RecordKind: Sendable, Hashable {
     /// Number on the wire, never reused.
@@ -15,9 +15,19 @@ public struct RecordKind: Sendable, Hashable {
     public let serverFields: [Field]
     /// Columns without which a record of the kind says nothing, beside who says it and when.
     public let required: [UInt8]
+    /// Other names of columns in JSON and CSV, with what can be written under them; the column's own name stands above them.
+    public let spellings: [Field]
+    /// What is plausible beyond the ranges of fields.
+    public let plausibility: Plausibility
+    /// What a record can report, worst first; empty if none is ever urgent.
+    public let problems: [AlarmProblem]
+    /// Columns that go without a consent.
+    public let consents: [ColumnConsent]
 
     public init(
-        id: UInt8, name: String, version: UInt8, fields: [Field], serverFields: [Field] = [], required: [UInt8] = []
+        id: UInt8, name: String, version: UInt8, fields: [Field], serverFields: [Field] = [], required: [UInt8] = [],
+        spellings: [Field] = [], plausibility: Plausibility = Plausibility(), problems: [AlarmProblem] = [],
+        consents: [ColumnConsent] = []
     ) {
         self.id = id
         self.name = name
@@ -25,7 +35,22 @@ public struct RecordKind: Sendable, Hashable {
         self.fields = fields
         self.serverFields = serverFields
         self.required = required
+        self.spellings = spellings
+        self.plausibility = plausibility
+        self.problems = problems
+        self.consents = consents
     }
+
+    /// What a row reports: the worst of its problems; nil if it is not urgent.
+    ///
+    /// - Parameter value: the stored value of a column of the row; nil if it has none.
+    @inlinable
+    public func problem(_ value: (_ column: UInt8) -> Int64?) -> AlarmProblem? {
+        problems.first { $0.isReported(value) }
+    }
+
+    /// The columns that ``problem(_:)`` looks at, ascending.
+    public var problemColumns: [UInt8] { Set(problems.flatMap(\.conditions).map(\.column)).sorted() }
 
     /// The field of a column number, if the kind has it.
     public func field(_ column: UInt8) -> Field? {
@@ -35,12 +60,15 @@ public struct RecordKind: Sendable, Hashable {
     /// The field of that name, if a client may send it.
     public func field(named name: String) -> Field? { fields.first { $0.name == name } }
 
-    /// The kinds this build knows, by number.
-    public static let known: [UInt8: RecordKind] = Dictionary(
-        uniqueKeysWithValues: [
-            report, feedback, cell, alarm, campaign, grant, balance, tenant, contact, rule, promptPolicy, consent,
-            auditHead, endpoint, prompt, contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject,
-            erasureReceipt, verificationKey, retentionOrder, retentionReport,
-            accessRequest, accessOrder, accessPart,
-        ].map { ($0.id, $0) })
+    /// The kinds that belong to no programme: what services tell each other.
+    public static let platform: [RecordKind] = [
+        cell, alarm, campaign, grant, balance, tenant, contact, rule, promptPolicy, consent, auditHead, endpoint,
+        contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject, erasureReceipt,
+        verificationKey, retentionOrder, retentionReport, accessRequest, accessOrder, accessPart,
+    ]
+
+    /// The kind of the platform that has a number; nil for kinds of programmes and unknown ones.
+    public static func platform(_ number: UInt8) -> RecordKind? { byNumber[number] }
+
+    private static let byNumber = Dictionary(uniqueKeysWithValues: platform.map { ($0.id, $0) })
 }

@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import Models
+import QoE
 import Testing
 
 @Suite struct HeldKindTests {

@@ -1,6 +1,7 @@
 import Lanes
 import Logging
 import Models
+import QoE
 import ServiceKit
 import Storage
 import Wire

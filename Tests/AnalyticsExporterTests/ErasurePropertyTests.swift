@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import QoE
 import Storage
 import TemporaryFiles
 import Testing

@@ -3,6 +3,7 @@ import Erasure
 import Foundation
 import GRDB
 import Models
+import QoE
 import Storage
 import TemporaryFiles
 import Testing

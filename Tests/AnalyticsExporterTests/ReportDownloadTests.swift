@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Lanes
 import Models
+import QoE
 import SocketTesting
 import TemporaryFiles
 import Testing

@@ -1,5 +1,6 @@
 import Lanes
 import Models
+import QoE
 import Wire
 
 /// A raw row as a test thinks of it: stored units by column.

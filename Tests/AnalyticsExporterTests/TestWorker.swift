@@ -1,6 +1,7 @@
 import Erasure
 import Lanes
 import Models
+import QoE
 import Synchronization
 import Wire
 
@@ -61,7 +62,7 @@ final class TestWorker: @unchecked Sendable {
                 let key = columns[ColumnID.key]?.value(row) ?? []
                 let document = columns[ColumnID.document]?.value(row)
                 return [
-                    RecordKind.known[block.header.kind]!.name, String(decoding: key, as: UTF8.self),
+                    Programmes.qoe.record(block.header.kind)!.name, String(decoding: key, as: UTF8.self),
                     document.map { String(decoding: $0, as: UTF8.self) } ?? "gone",
                 ].joined(separator: " ")
             }

@@ -1,6 +1,7 @@
 import Foundation
 import Lanes
 import Models
+import QoE
 import Testing
 import Wire
 

@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import NIOCore
+import QoE
 import ServiceKit
 import Testing
 

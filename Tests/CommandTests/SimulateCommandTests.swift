@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Models
+import QoE
 import Testing
 
 @testable import Command

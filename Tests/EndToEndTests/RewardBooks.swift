@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PipelineTesting
+import QoE
 import TemporaryFiles
 
 /// The dispatcher's books and the provider's, as they are on disk. Read without the product's own sums.

@@ -4,6 +4,7 @@ import HTTPTypes
 import Lanes
 import Logging
 import Models
+import QoE
 import ServiceKit
 import Storage
 import TemporaryFiles
@@ -66,7 +67,7 @@ final class APIBench: Sendable {
         try host.home.prepare(for: .ingest, timeZone: CopiesBench.timeZone)
         clock = host.clock
         queue = CommitQueue(rowLimit: queueRows, byteLimit: 10_000_000)
-        let metrics = IngestMetrics(host.metrics)
+        let metrics = IngestMetrics(host.metrics, .qoe)
         load = LoadGauge(queueRows: queueRows, directory: path)
         admission = Admission(wanted, uploadRows: rowLimit, pace: UploadPace(), load: load, clock: host.clock, seed: 1)
         failureCalls = FailureCalls(reader: try database.reader())
@@ -84,8 +85,9 @@ final class APIBench: Sendable {
         calls = IngestCalls(
             requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: devices,
             copies: copied, queue: queue, erasureDeadline: 86_400_000, clock: host.clock)
-        let api = DeviceAPI(
-            directory: devices, copies: copied, reader: UploadReader(rowLimit: rowLimit, inflatedLimit: 2_000_000),
+        let api = try DeviceAPI(
+            .qoe, directory: devices, copies: copied,
+            reader: UploadReader(.qoe, rowLimit: rowLimit, inflatedLimit: 2_000_000),
             queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
             activation: activation)
         var limits = limits

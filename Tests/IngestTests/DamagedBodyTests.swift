@@ -1,4 +1,5 @@
 import Models
+import QoE
 import Testing
 import Wire
 
@@ -92,10 +93,10 @@ import Wire
         let rows = 9_000, size = 3_900_000
         let array = "[" + String(repeating: #"{"a":[,"#, count: rows)
         let commas = String(repeating: ",", count: size - array.utf8.count)
-        #expect(Reading.problem(Array((array + commas).utf8), reader: UploadReader())?.code == "nothing_readable")
+        #expect(Reading.problem(Array((array + commas).utf8), reader: UploadReader(.qoe))?.code == "nothing_readable")
         let line = "[" + String(repeating: "1,", count: size / rows / 2 - 1) + "\n"
         let lines = Array(String(repeating: line, count: rows).utf8)
-        #expect(Reading.problem(lines, reader: UploadReader())?.code == "nothing_readable")
+        #expect(Reading.problem(lines, reader: UploadReader(.qoe))?.code == "nothing_readable")
         // What stands before is read, and a few such rows do not end a body.
         let some = "[" + row(1) + "," + String(repeating: #"{"a":[,"#, count: 3) + row(2) + "," + row(3) + "]"
         #expect(Set([1, 3]).isSubset(of: seqs(try Reading.upload(some))))
@@ -130,7 +131,7 @@ import Wire
     }
 
     @Test func tooManyRowsAre413AndTheNextUploadIsFine() throws {
-        let reader = UploadReader(rowLimit: 600, inflatedLimit: 100_000, scratches: 1)
+        let reader = UploadReader(.qoe, rowLimit: 600, inflatedLimit: 100_000, scratches: 1)
         let rows = (1...700).map(row)
         func read(_ count: Int) throws -> Upload {
             try Reading.upload(Array(("[" + rows.prefix(count).joined(separator: ",") + "]").utf8), reader: reader)

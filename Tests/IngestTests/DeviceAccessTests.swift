@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Models
+import QoE
 import ServiceKit
 import Testing
 
@@ -35,8 +36,8 @@ import Testing
     }
 
     /// What an attacker tries at each call. A call that is not here fails the test: think of what it gives away.
-    private static func attempts(_ route: DeviceRoute, _ victim: Victim) -> [Attempt]? {
-        let path = route.rawValue, named = "?device=\(victim.id)&device_id=\(victim.id)&token=\(victim.token)"
+    private static func attempts(_ path: String, _ victim: Victim) -> [Attempt]? {
+        let named = "?device=\(victim.id)&device_id=\(victim.id)&token=\(victim.token)"
         func get(_ query: String, _ statuses: Set<Int> = [200]) -> Attempt {
             Attempt(method: .get, path: path + query, statuses: statuses)
         }
@@ -45,33 +46,33 @@ import Testing
         }
         let row = #""id":"\#(victim.record)","device":1,"device_id":"\#(victim.id)","captured_at_ms":\#(Reading.now)"#
         let identifiers = [victim.id, "1", victim.grant, victim.batch, victim.record, "../\(victim.id)", "%2e%2e%2f1"]
-        switch route {
-        case .reports: return [post("{\(row)}"), post("[{\(row)},{\(row),\"seq\":1}]")]
-        case .feedback: return [post(#"{\#(row),"rating":4,"report_id":"\#(victim.record)"}"#)]
-        case .prompts: return [post(#"{\#(row),"prompt_id":"p1","outcome":"answered","policy_version":"1"}"#)]
-        case .consent:
+        switch path {
+        case "/v1/reports": return [post("{\(row)}"), post("[{\(row)},{\(row),\"seq\":1}]")]
+        case "/v1/feedback": return [post(#"{\#(row),"rating":4,"report_id":"\#(victim.record)"}"#)]
+        case "/v1/me/prompts": return [post(#"{\#(row),"prompt_id":"p1","outcome":"answered","policy_version":"1"}"#)]
+        case DeviceRoute.consent.rawValue:
             let body = #"{"device_id":"\#(victim.id)","consent":{"measurement":true},"policy_version":"2"}"#
             return [get(""), get(named), Attempt(method: .put, path: path + named, body: body, statuses: [200])]
-        case .promptPolicy: return [get("", [200, 404]), get(named, [200, 404])]
-        case .rewards:
+        case DeviceRoute.promptPolicy.rawValue: return [get("", [200, 404]), get(named, [200, 404])]
+        case DeviceRoute.rewards.rawValue:
             return [get(""), get(named), get("?after=\(victim.cursor)"), get("?limit=100&after=\(victim.cursor)")]
-        case .payout:
+        case DeviceRoute.payout.rawValue:
             let body = #"{"phone":"+237670000001","operator":"62401","device_id":"\#(victim.id)"}"#
             return [Attempt(method: .put, path: path + named, body: body, statuses: [202, 200, 204, 403, 503])]
         // The opening needs more than a request: `realtime` has it.
-        case .realtime: return [get(named, [400, 426])]
-        case .impact: return [get(named)]
-        case .data: return [post(#"{"device_id":"\#(victim.id)"}"#, [202])]
-        case .erasures:
+        case DeviceRoute.realtime.rawValue: return [get(named, [400, 426])]
+        case DeviceRoute.impact.rawValue: return [get(named)]
+        case DeviceRoute.data.rawValue: return [post(#"{"device_id":"\#(victim.id)"}"#, [202])]
+        case DeviceRoute.erasures.rawValue:
             return [
                 post(#"{"device_id":"\#(victim.id)","scope":{"all":true}}"#, [202]),
                 post(#"{"device_id":"\#(victim.id)","scope":{"to":"2025-10-01T00:00:00Z"}}"#, [202]),
             ]
-        case .dataRequest, .erasure:
+        case DeviceRoute.dataRequest.rawValue, DeviceRoute.erasure.rawValue:
             return (identifiers + [victim.erasure, victim.access]).map {
                 Attempt(method: .get, path: path.replacing("{request_id}", with: $0), statuses: [404])
             }
-        case .enrol, .openAPI, .keys, .unknown: return nil
+        default: return nil
         }
     }
 
@@ -108,8 +109,8 @@ import Testing
     @Test func `every call with every foreign identifier gives away nothing and changes nothing`() async throws {
         let bench = try await APIBench(), victim = try await victim(bench), before = try await view(bench, victim)
         var seen = 0
-        for route in DeviceRoute.allCases where route.isOfDevice {
-            let attempts = try #require(Self.attempts(route, victim), "\(route) is not in the table")
+        for path in Set(DeviceOperation.all(.qoe).filter(\.route.isOfDevice).map(\.path)).sorted() {
+            let attempts = try #require(Self.attempts(path, victim), "\(path) is not in the table")
             // Another one each time, for its own record of one call is known at the next.
             for attempt in attempts {
                 let attacker = try await bench.enrol()
@@ -158,10 +159,10 @@ import Testing
             [name: "Bearer \(victim.token)A"], [name: "Bearer \(victim.token.lowercased())"], [name: "Bearer"],
             [.cookie: "token=\(victim.token)"],
         ]
-        for route in DeviceRoute.allCases where route.isOfDevice {
-            for method in try #require(route.methods) {
+        for operation in DeviceOperation.all(.qoe) where operation.route.isOfDevice {
+            for method in [operation.method] {
                 for fields in attempts {
-                    let path = route.rawValue.replacing("{request_id}", with: "1") + "?token=\(victim.token)"
+                    let path = operation.path.replacing("{request_id}", with: "1") + "?token=\(victim.token)"
                     let answer = try await bench.call(HTTPRequest.Method(method)!, path, headers: fields)
                     #expect(answer.status == 401, "\(method) \(path) with \(fields): \(answer.status)")
                     #expect(!victim.secrets.contains { answer.text.contains($0) })

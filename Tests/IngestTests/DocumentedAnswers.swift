@@ -1,3 +1,4 @@
+import QoE
 import ServiceKit
 import Testing
 
@@ -10,9 +11,13 @@ enum DocumentedAnswers {
 
     /// Records an issue if an answer is not in the document.
     static func check(_ method: String, _ target: String, _ status: Int, _ code: String?) {
-        let route = DeviceRoute(target.prefix { $0 != "?" })
+        let path = target.prefix { $0 != "?" }, route = DeviceRoute(path)
         let known = method == "HEAD" ? "GET" : method
-        guard let operation = DeviceOperation.all.first(where: { $0.route == route && $0.method == known }) else {
+        guard
+            let operation = DeviceOperation.all(.qoe).first(where: {
+                ($0.recordPath.map { $0 == path } ?? ($0.route == route)) && $0.method == known
+            })
+        else {
             let isElsewhere = code.map(elsewhere.contains) ?? (method == "HEAD" && [404, 405].contains(status))
             #expect(isElsewhere, "\(method) \(target): \(status) \(code ?? "")")
             return

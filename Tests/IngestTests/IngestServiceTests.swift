@@ -1,5 +1,6 @@
 import Logging
 import Models
+import QoE
 import ServiceKit
 import TemporaryFiles
 import Testing
@@ -15,7 +16,7 @@ import ZeroMQ
         try configuration.common.home.prepare(for: .ingest, timeZone: "Africa/Douala")
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let host = ServiceHost(.ingest, home: configuration.common.home, logger: logger)
-        let service = try buildIngest(configuration, host)
+        let service = try buildIngest(configuration, host, .qoe)
         async let running: Void = service.run()
         while host.listeners.address(of: "device_api") == nil { await Task.yield() }
         service.context.shutdown()

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import QoE
 
 /// A record read the slow and obvious way, with Foundation: what the fast parser is compared with.
 struct NaiveRow {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Models
+import QoE
 import ServiceKit
 import Testing
 
@@ -9,18 +10,29 @@ import Testing
 /// The OpenAPI document against the routes, the records and what is really answered. That answers of every other suite are
 /// in the document is checked by ``DocumentedAnswers``.
 @Suite struct OpenAPITests {
-    private let paths = OpenAPIDocument.value["paths"]?.object ?? [:]
+    private let paths = OpenAPIDocument(.qoe).value["paths"]?.object ?? [:]
 
     @Test func everyRouteAndMethodIsInTheDocumentAndNoOther() {
+        let calls = DeviceRoute.allCases.filter { $0 != .records }
         let routes = Set(
-            DeviceRoute.allCases.flatMap { route in (route.methods ?? []).map { "\($0) \(route.rawValue)" } })
+            calls.flatMap { route in (route.methods ?? []).map { "\($0) \(route.rawValue)" } }
+                + Programmes.qoe.kinds.map { "POST \($0.path)" })
         let documented = paths.flatMap { path, item in (item.object ?? [:]).keys.map { "\($0.uppercased()) \(path)" } }
         #expect(Set(documented) == routes && documented.count == routes.count)
-        #expect(DeviceOperation.all.count == routes.count)
-        #expect(Set(DeviceOperation.all.map(\.id)).count == routes.count)
+        #expect(DeviceOperation.all(.qoe).count == routes.count)
+        #expect(Set(DeviceOperation.all(.qoe).map(\.id)).count == routes.count)
     }
 
-    @Test(arguments: DeviceRoute.allCases.filter { $0 != .unknown })
+    @Test func aKindIsFoundByItsPath() throws {
+        let paths = try RecordPaths(.qoe)
+        #expect(paths.kind("/v1/reports") == .report && paths.kind("/v1/feedback") == .feedback)
+        #expect(paths.kind("/v1/me/prompts") == .prompt)
+        #expect(["/v1/report", "/v1/reports/", "/v1/{kind}", ""].allSatisfy { paths.kind($0) == nil })
+        #expect(Programmes.qoe.kinds.allSatisfy { DeviceRoute($0.path[...]) == .unknown })
+        #expect(DeviceRoute("/v1/{kind}") == .unknown)
+    }
+
+    @Test(arguments: DeviceRoute.allCases.filter { $0 != .unknown && $0 != .records })
     func aRouteIsFoundByItsPath(route: DeviceRoute) {
         #expect(DeviceRoute(route.rawValue[...]) == route)
         let filled = route.rawValue.replacing("{request_id}", with: "5f0c")
@@ -28,7 +40,7 @@ import Testing
         #expect(DeviceRoute((filled + "/")[...]) == .unknown && DeviceRoute(("/" + filled)[...]) == .unknown)
     }
 
-    @Test(arguments: DeviceOperation.all)
+    @Test(arguments: DeviceOperation.all(.qoe))
     func aCallNeedsATokenIfAndOnlyIfTheDocumentSaysSo(operation: DeviceOperation) async throws {
         let bench = try await APIBench()
         let answer = try await bench.call(HTTPRequest.Method(operation.method)!, operation.path)
@@ -37,7 +49,7 @@ import Testing
         #expect((operation.object["responses"]?["401"] != nil) == !security.isEmpty)
     }
 
-    @Test(arguments: DeviceOperation.all)
+    @Test(arguments: DeviceOperation.all(.qoe))
     func theExamplesOfACallAreTaken(operation: DeviceOperation) async throws {
         for body in operation.bodies {
             #expect(!body.examples.isEmpty)
@@ -64,8 +76,8 @@ import Testing
     }
 
     @Test func everyReferenceLeadsToASchema() {
-        let schemas = OpenAPIDocument.value["components"]?["schemas"]?.object ?? [:]
-        let references = OpenAPIDocument.value.text.matches(of: /"#\/components\/schemas\/([A-Za-z]+)"/)
+        let schemas = OpenAPIDocument(.qoe).value["components"]?["schemas"]?.object ?? [:]
+        let references = OpenAPIDocument(.qoe).value.text.matches(of: /"#\/components\/schemas\/([A-Za-z]+)"/)
             .map { String($0.output.1) }
         #expect(Set(references).isSubset(of: schemas.keys))
         let unused = Set(schemas.keys).subtracting(references)
@@ -135,7 +147,7 @@ import Testing
         let request = UploadRequest(kind: kind, arrivedAt: 1_760_000_000_000)
         let device = DeviceIdentity(ordinal: 1, consent: .all, consentVersion: 1)
         let upload = try Array(JSONValue.object(row).text.utf8).withUnsafeBytes {
-            try UploadReader().read($0, of: device, as: request)
+            try UploadReader(.qoe).read($0, of: device, as: request)
         }
         return upload.rejections.first?.code.rawValue
     }

@@ -1,4 +1,5 @@
 import Foundation
+import QoE
 import Testing
 
 @testable import Ingest
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func everyCodeIsInTheDocumentOrBelongsToNoCall() {
-        let documented = Set(DeviceOperation.all.flatMap(\.allProblems))
+        let documented = Set(DeviceOperation.all(.qoe).flatMap(\.allProblems))
         #expect(Set(ProblemCode.allCases).subtracting(documented) == [.methodNotAllowed, .unknownMethod])
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Models
+import QoE
 import Testing
 
 @testable import Ingest

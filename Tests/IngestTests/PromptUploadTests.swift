@@ -1,6 +1,7 @@
 import HTTPTypes
 import Lanes
 import Models
+import QoE
 import Testing
 import Wire
 

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import QoE
 
 /// A feedback record with random fields, as a phone might write it.
 struct RandomRow {

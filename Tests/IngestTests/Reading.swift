@@ -1,4 +1,5 @@
 import Models
+import QoE
 import Wire
 
 @testable import Ingest
@@ -6,7 +7,7 @@ import Wire
 /// Shortcuts for reading uploads in tests.
 enum Reading {
     static let now: Int64 = 1_760_000_000_000
-    static let reader = UploadReader(rowLimit: 2_000, inflatedLimit: 1_000_000)
+    static let reader = UploadReader(.qoe, rowLimit: 2_000, inflatedLimit: 1_000_000)
 
     static func upload(
         _ body: [UInt8], kind: RecordKind = .report, device: UInt64 = 7, consent: Consent = .all,

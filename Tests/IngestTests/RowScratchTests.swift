@@ -1,10 +1,11 @@
+import QoE
 import Testing
 
 @testable import Ingest
 
 @Suite struct RowScratchTests {
     @Test func `an excerpt shows nothing of an earlier body`() throws {
-        let scratch = RowScratch(slots: RowTable.mostSlots, rows: 64, inflatedLimit: 10_000)
+        let scratch = RowScratch(slots: RowTables(.qoe).mostSlots, rows: 64, inflatedLimit: 10_000)
         try load(String(repeating: "somebody else's ", count: 40), scratch)
         try load(#"{"seq":1,"pci":x"#, scratch)
         #expect(scratch.excerpt(offset: 15, length: 40) == "x")

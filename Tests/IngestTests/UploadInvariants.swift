@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import QoE
 import Wire
 
 @testable import Ingest
@@ -17,7 +18,7 @@ struct UploadInvariants {
     private let rowLimit: Int
 
     init(rowLimit: Int = 1_000, inflatedLimit: Int = 1 << 20) {
-        reader = UploadReader(rowLimit: rowLimit, inflatedLimit: inflatedLimit, scratches: 1)
+        reader = UploadReader(.qoe, rowLimit: rowLimit, inflatedLimit: inflatedLimit, scratches: 1)
         self.rowLimit = rowLimit
     }
 

@@ -2,6 +2,7 @@ import GRDB
 import Lanes
 import Logging
 import Models
+import QoE
 import Storage
 import Synchronization
 import Testing

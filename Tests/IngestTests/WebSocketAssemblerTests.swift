@@ -1,6 +1,7 @@
 import Models
 import NIOCore
 import NIOWebSocket
+import QoE
 import Testing
 
 @testable import Ingest
@@ -125,7 +126,7 @@ import Testing
     ])
     func `the kind of a message is told by its members`(text: String, kind: String) throws {
         var bytes = Array(text.utf8)
-        let found = try bytes.withUnsafeMutableBytes { try RealtimeKind.of(UnsafeRawBufferPointer($0)) }
+        let found = try bytes.withUnsafeMutableBytes { try RealtimeKinds(.qoe).kind(of: UnsafeRawBufferPointer($0)) }
         #expect(found == (kind == "feedback" ? .feedback : .report))
     }
 }

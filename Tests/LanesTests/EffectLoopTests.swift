@@ -2,6 +2,7 @@ import GRDB
 import Glibc
 import Lanes
 import Models
+import QoE
 import Synchronization
 import Testing
 import Wire

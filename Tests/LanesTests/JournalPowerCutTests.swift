@@ -2,6 +2,7 @@ import GRDB
 import Lanes
 import Models
 import PowerCut
+import QoE
 import Storage
 import TemporaryFiles
 import Testing

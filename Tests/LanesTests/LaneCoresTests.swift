@@ -1,5 +1,6 @@
 import Lanes
 import Models
+import QoE
 import Testing
 import Wire
 

@@ -1,5 +1,6 @@
 import Lanes
 import Models
+import QoE
 import Testing
 
 @Suite struct LaneReaderCoreTests {

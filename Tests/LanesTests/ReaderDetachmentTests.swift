@@ -1,5 +1,6 @@
 import Lanes
 import Models
+import QoE
 import Storage
 import Testing
 import Wire

@@ -1,6 +1,7 @@
 import Lanes
 import Logging
 import Models
+import QoE
 import Storage
 import TemporaryFiles
 import Wire

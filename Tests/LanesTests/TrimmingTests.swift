@@ -1,5 +1,6 @@
 import Lanes
 import Models
+import QoE
 import Storage
 import TemporaryFiles
 import Testing

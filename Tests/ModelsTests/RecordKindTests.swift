@@ -1,11 +1,12 @@
 import Models
+import QoE
 import Testing
 
 @Suite("Record kinds")
 struct RecordKindTests {
-    @Test("no kind has two fields of one column number or one name", arguments: RecordKind.known.keys.sorted())
+    @Test("no kind has two fields of one column number or one name", arguments: Programmes.qoe.records.map(\.id))
     func columnsAreUnique(id: UInt8) throws {
-        let kind = try #require(RecordKind.known[id])
+        let kind = try #require(Programmes.qoe.record(id))
         let fields = kind.fields + kind.serverFields
         #expect(Set(fields.map(\.column)).count == fields.count)
         #expect(Set(fields.map(\.name)).count == fields.count)

@@ -6,6 +6,7 @@ import Ingest
 import Logging
 import PipelineTesting
 import PrivacyWorker
+import QoE
 import RewardDispatcher
 import ServiceKit
 import SocketTesting
@@ -74,7 +75,7 @@ final class House {
 
     private static func build(_ service: ServiceName, _ settings: Settings, _ host: ServiceHost) throws -> any Service {
         switch service {
-        case .ingest: try buildIngest(IngestConfiguration(settings), host)
+        case .ingest: try buildIngest(IngestConfiguration(settings), host, .qoe)
         case .alertRouter: try buildAlertRouter(AlertRouterConfiguration(settings), host)
         case .batchAggregator: try buildBatchAggregator(BatchAggregatorConfiguration(settings), host)
         case .rewardDispatcher: try buildRewardDispatcher(RewardDispatcherConfiguration(settings), host)

@@ -4,6 +4,7 @@ import Foundation
 import Ingest
 import Lanes
 import Models
+import QoE
 import PrivacyWorker
 import RewardDispatcher
 import ServiceKit
@@ -61,6 +62,6 @@ import Testing
         #expect(lanes.allSatisfy { ServiceName(rawValue: $0[2]) != nil })
         let carried = Dictionary(uniqueKeysWithValues: lanes.map { ($0[0], list($0[3])) })
         for row in try rows(of: 5) { #expect(list(row[2]).isSubset(of: carried[row[0]] ?? []), "\(row)") }
-        #expect(Set(carried.values.joined()) == Set(RecordKind.known.values.map(\.name)))
+        #expect(Set(carried.values.joined()) == Set(Programmes.qoe.records.map(\.name)))
     }
 }

@@ -1,6 +1,7 @@
 import Erasure
 import Lanes
 import Models
+import QoE
 import Wire
 
 @testable import RewardDispatcher

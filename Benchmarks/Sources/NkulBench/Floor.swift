@@ -1,6 +1,7 @@
 import CSimdjson
 import Foundation
 import Models
+import QoE
 import Wire
 
 /// What the same reports cost at the least: inflate, simdjson parse into columns, deflate of columns, on one thread.

@@ -2,6 +2,7 @@ import Foundation
 import Lanes
 import Logging
 import Models
+import QoE
 import Wire
 import ZeroMQ
 

@@ -1,6 +1,7 @@
 import Command
 import Foundation
 import Models
+import QoE
 
 /// What phones measured in the field, a list of reports for each drive: real where recordings are at hand, else simulated.
 struct RecordedTraces {

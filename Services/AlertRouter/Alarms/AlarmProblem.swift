@@ -1,4 +1,5 @@
 public import Models
+internal import QoE
 
 /// What was reported, worst first; and what Nkul itself owes.
 public enum AlarmProblem: Int64, Sendable, CaseIterable {
@@ -8,7 +9,9 @@ public enum AlarmProblem: Int64, Sendable, CaseIterable {
     ///
     /// - Parameters: codes as columns store them.
     public init?(event: Int64?, rating: Int64?, trigger: Int64?) {
-        guard Urgency.isUrgent(event: event, rating: rating, trigger: trigger) else { return nil }
+        let kind = RecordKind.feedback
+        let values = [ColumnID.event: event, ColumnID.rating: rating, ColumnID.trigger: trigger]
+        guard kind.problem({ values[$0] ?? nil }) != nil else { return nil }
         switch event.flatMap(NetworkEvent.init(rawValue:)) {
         case .emergency: self = .emergency
         case .noService: self = trigger == 2 ? .emergency : .noService

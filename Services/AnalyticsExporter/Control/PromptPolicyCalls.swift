@@ -1,6 +1,7 @@
 internal import GRDB
 internal import Logging
 internal import Models
+internal import QoE
 internal import ServiceKit
 
 /// `prompt-policy.set` and `prompt-policy.show` on the control socket: the one document by which phones ask for feedback.

@@ -1,4 +1,5 @@
 internal import Models
+internal import QoE
 internal import ServiceKit
 
 /// Reads a prompt policy as an operator has written it: every member that is wrong, missing or not known is named.

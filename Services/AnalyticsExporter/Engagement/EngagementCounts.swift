@@ -1,4 +1,5 @@
 internal import Models
+internal import QoE
 
 /// How many prompts came to what.
 struct EngagementCounts: Equatable {

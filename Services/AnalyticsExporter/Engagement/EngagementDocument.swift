@@ -1,4 +1,5 @@
 internal import Models
+internal import QoE
 
 /// The answer to `GET /v1/engagement`.
 struct EngagementDocument: Encodable {

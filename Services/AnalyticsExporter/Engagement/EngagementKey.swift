@@ -1,4 +1,5 @@
 internal import Models
+internal import QoE
 
 /// What outcomes of prompts are counted by.
 struct EngagementKey: Hashable, Comparable {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import Models
+internal import QoE
 
 /// Which counts of prompts are asked for.
 struct EngagementQuery {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Models
+internal import QoE
 internal import Wire
 
 /// The columns of a block of kind prompt, looked up once.

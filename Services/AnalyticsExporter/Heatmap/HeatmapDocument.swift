@@ -1,4 +1,5 @@
 internal import Models
+internal import QoE
 
 /// Writes a heat map as GeoJSON (RFC 7946), with what is not known said as such.
 struct HeatmapDocument {

@@ -1,4 +1,5 @@
 internal import Models
+internal import QoE
 
 /// One column of downloaded raw rows: the same list, in the same order, for CSV headers and NDJSON members.
 struct OutputColumn: Sendable {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Lanes
 internal import Models
+internal import QoE
 public import Storage
 internal import Wire
 

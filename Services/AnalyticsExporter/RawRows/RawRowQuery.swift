@@ -1,4 +1,5 @@
 internal import Models
+internal import QoE
 internal import Wire
 
 /// Which raw rows are asked for.

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Models
+internal import QoE
 internal import Storage
 internal import Wire
 
@@ -32,7 +33,8 @@ struct StoredRow {
     init(_ row: Row, day: String) throws {
         let laneNumber: Int64 = row[1], kindNumber: Int64 = row[4]
         guard let lane = LaneName.allCases.first(where: { Int64($0.id) == laneNumber }),
-            let kind = RecordKind.known[UInt8(clamping: kindNumber)], let dayNumber = ReceivedDay.number(named: day)
+            let kind = Programmes.qoe.record(UInt8(clamping: kindNumber)),
+            let dayNumber = ReceivedDay.number(named: day)
         else {
             throw StorageError(
                 .corrupt, path: "\(day).sqlite", message: "lane \(laneNumber), kind \(kindNumber): not known")

@@ -1,5 +1,6 @@
 internal import Access
 internal import Models
+internal import QoE
 
 extension HeldKind {
     /// What the exporter may hold about a subscriber.

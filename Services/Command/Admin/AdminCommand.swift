@@ -1,4 +1,5 @@
 import ArgumentParser
+import QoE
 
 /// `nkul admin`: asks running services on their control sockets; never opens a database.
 struct AdminCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import QoE
 import ServiceKit
 
 /// `nkul admin prompt-policy`: when phones ask their subscribers for feedback.

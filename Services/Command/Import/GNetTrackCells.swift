@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 /// One row of a log, its cells by column name; a column that the log does not have reads as `-`.
 struct GNetTrackCells {

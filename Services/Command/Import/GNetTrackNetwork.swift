@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 /// Which network, which operator, which cell.
 enum GNetTrackNetwork {

@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 /// Where the phone was and how fast: degrees and km/h.
 enum GNetTrackPlace {

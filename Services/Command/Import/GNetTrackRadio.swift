@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 /// Radio figures. On 2G and 3G the columns RSRP and RSRQ hold other figures than their names say.
 enum GNetTrackRadio {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Models
+import QoE
 import ServiceKit
 
 /// `nkul import`: field recordings to a Nkul recording.

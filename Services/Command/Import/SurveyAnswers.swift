@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import QoE
 
 /// Answers of subscribers with the measurement of the same moment (columns of the Cameroon QoE survey of 2025).
 struct SurveyAnswers: ImportFormat {

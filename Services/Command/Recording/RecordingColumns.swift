@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 /// The columns of a recording: `device`, `kind`, then those of feedback, which are those of a report and its own; behind them,
 /// in a recording that has outcomes of prompts, those of these.

@@ -1,4 +1,5 @@
 public import Models
+internal import QoE
 
 /// What a row of a recording is.
 public enum RecordingKind: String, Sendable, CaseIterable {

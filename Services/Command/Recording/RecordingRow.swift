@@ -1,4 +1,5 @@
 public import Models
+internal import QoE
 
 /// One row of a recording.
 public struct RecordingRow: Sendable, Equatable {
@@ -26,8 +27,5 @@ public struct RecordingRow: Sendable, Equatable {
     }
 
     /// Whether it travels on the real-time lane, and so does not wait for company.
-    public var isUrgent: Bool {
-        Urgency.isUrgent(
-            event: values[ColumnID.event], rating: values[ColumnID.rating], trigger: values[ColumnID.trigger])
-    }
+    public var isUrgent: Bool { kind.recordKind.problem { values[$0] } != nil }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import QoE
 
 /// What somebody makes of the network: whether an event is noticed, and how it is rated. Pure but for the chance passed in.
 enum Experience {

@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 /// A phone of a cheating farm: it lies on a table with others, tells whatever place it likes, and rates one operator the
 /// same way again and again.

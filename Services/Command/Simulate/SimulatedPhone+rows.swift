@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 extension SimulatedPhone {
     /// What the phone records at its next moment, sorted by its own clock; then goes on to the moment after.

@@ -1,4 +1,5 @@
 import Foundation
+import QoE
 import ServiceKit
 import Models
 

@@ -23,17 +23,14 @@ struct IngestMetrics: Sendable {
     private let committed: Histogram
     let lanes: LaneMetrics
 
-    init(_ metrics: Metrics) {
+    init(_ metrics: Metrics, _ programmes: Programmes) {
         uploads = metrics.counter("nkul_ingest_uploads_total", "Uploads that were answered with a receipt")
         repeated = metrics.counter("nkul_ingest_uploads_repeated_total", "Receipts that were given back")
         func rows(_ outcome: String, _ kind: String) -> Counter {
             metrics.counter(
                 "nkul_ingest_rows_total", "Rows by what became of them", labels: ["outcome": outcome, "kind": kind])
         }
-        accepted = [
-            RecordKind.report.id: rows("accepted", "report"), RecordKind.feedback.id: rows("accepted", "feedback"),
-            RecordKind.prompt.id: rows("accepted", "prompt"),
-        ]
+        accepted = programmes.kinds.reduce(into: [:]) { $0[$1.kind.id] = rows("accepted", $1.kind.name) }
         duplicates = rows("duplicate", "any")
         conflicts = rows("conflict", "any")
         var rejected: [String: Counter] = [:]

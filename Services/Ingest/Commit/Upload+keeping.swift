@@ -19,17 +19,15 @@ extension Upload {
         return Upload(
             device: device, consentVersion: consentVersion ?? self.consentVersion, kind: kind, batchID: batchID,
             fingerprint: fingerprint, rows: PackedColumns(columns), keptPlaces: kept.map { Int32(place(Int($0))) },
-            identities: kept.map { identities[Int($0)] }, urgentRows: Self.urgency(columns),
+            identities: kept.map { identities[Int($0)] }, urgentRows: Self.urgency(kind, columns),
             rejections: rejections.sorted { $0.row < $1.row }, rejectedIDs: rejectedIDs, rowCount: rowCount,
             listsAll: listsAll, trust: trust)
     }
 
-    private static func urgency(_ columns: Columns) -> RowSet? {
-        let event = columns[ColumnID.event], rating = columns[ColumnID.rating], trigger = columns[ColumnID.trigger]
+    private static func urgency(_ kind: RecordKind, _ columns: Columns) -> RowSet? {
         var urgent = RowSet.empty(columns.rowCount)
         for row in 0..<columns.rowCount {
-            urgent[row] = Urgency.isUrgent(
-                event: event?.integer(row), rating: rating?.integer(row), trigger: trigger?.integer(row))
+            urgent[row] = kind.problem { columns[$0]?.integer(row) } != nil
         }
         return urgent.isEmpty ? nil : urgent
     }

@@ -3,6 +3,7 @@ internal import Foundation
 public import GRDB
 public import Lanes
 public import Models
+internal import QoE
 internal import Wire
 
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
@@ -56,7 +57,7 @@ public final class CopiesEffects: BlockEffects {
         var rewards = RewardCopies(db, mostGrants: mostGrants, zone: zone)
         var impact = ImpactCopies(db, mostAlarms: Self.mostAlarms)
         for block in blocks {
-            guard let kind = RecordKind.known[block.block.header.kind] else { continue }
+            guard let kind = RecordKind.platform(block.block.header.kind) else { continue }
             let columns = try block.block.columns(with: &decoder)
             if kind == .accessPart { try AccessCopies.take(columns, db) }
             for record in StateRecord.all(of: columns) {

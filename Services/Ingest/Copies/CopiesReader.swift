@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Models
 internal import NIOPosix
+internal import QoE
 internal import Storage
 
 /// Reads ingest's copies over a read-only connection, on NIO's thread pool. From any task.

@@ -25,7 +25,7 @@ struct DocumentCopies: Encodable, Sendable, Equatable {
             let kind: Int = $0[0]
             let document = try? JSONValue(bytes: [UInt8]($0[2] as Data))
             return Copy(
-                kind: RecordKind.known[UInt8(clamping: kind)]?.name ?? "\(kind)", key: $0[1],
+                kind: RecordKind.platform(UInt8(clamping: kind))?.name ?? "\(kind)", key: $0[1],
                 version: document?["version"]?.integer)
         }
         as_of_ms = try Self.asOf(.operations, db)

@@ -28,6 +28,11 @@ public struct Consent: OptionSet, Sendable, Hashable {
     /// All purposes.
     public static let all: Consent = Consent(purposes.map(\.purpose))
 
+    /// Whether a purpose is allowed, by its name; one that is not known is not.
+    func allows(_ name: String) -> Bool {
+        Self.purposes.contains { $0.name == name && contains($0.purpose) }
+    }
+
     /// What both this and another consent allow. A precise position is also a coarse one.
     func limited(to other: Consent) -> Consent { withCoarse.intersection(other.withCoarse) }
 

@@ -22,9 +22,9 @@ final class EdgeCall {
     private var erasedBy: String?
 
     init(_ head: HTTPRequestHead, of connection: EdgeConnection) {
-        self.head = RequestHead(head)
         self.connection = connection
         edge = connection.edge
+        self.head = RequestHead(head, connection.edge.api.paths)
         limit = self.head.route.isUpload ? edge.limits.uploadBytes : edge.limits.callBytes
     }
 

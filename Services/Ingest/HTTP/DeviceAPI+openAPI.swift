@@ -1,6 +1,6 @@
 /// `/openapi.json`.
 extension DeviceAPI {
     func openAPI(_ call: DeviceCall) -> Answer {
-        Answer(OpenAPIDocument.bytes, tag: OpenAPIDocument.tag, caching: "public, max-age=3600", for: call.head)
+        Answer(document.bytes, tag: document.tag, caching: "public, max-age=3600", for: call.head)
     }
 }

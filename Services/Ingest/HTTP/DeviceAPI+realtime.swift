@@ -18,7 +18,7 @@ extension DeviceAPI {
             }
             let upload = try message.withUnsafeReadableBytes { bytes in
                 Result { () throws(Problem) in
-                    let kind = try RealtimeKind.of(bytes)
+                    let kind = try self.realtimeKinds.kind(of: bytes)
                     return try reader.read(bytes, of: device, as: session.request(kind, arrivedAt: clock.now()))
                 }
             }.get()

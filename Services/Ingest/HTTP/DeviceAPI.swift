@@ -12,6 +12,12 @@ internal import ServiceKit
 ///
 /// From any thread. A class, as every closure that answers a call holds it.
 final class DeviceAPI: Sendable {
+    /// Where records are sent.
+    let paths: RecordPaths
+    /// Which kind a message of a WebSocket is.
+    let realtimeKinds: RealtimeKinds
+    /// What `/openapi.json` says.
+    let document: OpenAPIDocument
     let directory: DeviceDirectory
     let copies: CopiesReader
     let reader: UploadReader
@@ -33,12 +39,17 @@ final class DeviceAPI: Sendable {
     /// what inflates a hundredfold, up to the limit of inflated bytes.
     static let readInPlace = 16_384
 
+    /// - Throws: ``ProgrammeError`` if a kind's path is one of the calls here.
     init(
-        directory: DeviceDirectory, copies: CopiesReader, reader: UploadReader, queue: CommitQueue, clock: WallClock,
+        _ programmes: Programmes, directory: DeviceDirectory, copies: CopiesReader, reader: UploadReader,
+        queue: CommitQueue, clock: WallClock,
         metrics: IngestMetrics, logger: Logger, admission: Admission,
         erasureDeadline: UnixMilliseconds = 30 * 86_400_000, downloads: Downloads = Downloads(),
         dataContact: String? = nil, activation: ActivationPolicy = .optional
-    ) {
+    ) throws(ProgrammeError) {
+        paths = try RecordPaths(programmes)
+        realtimeKinds = RealtimeKinds(programmes)
+        document = OpenAPIDocument(programmes)
         self.directory = directory
         self.copies = copies
         self.reader = reader
@@ -58,12 +69,8 @@ final class DeviceAPI: Sendable {
         if let problem = call.device.flatMap({ admission.refusesCall(of: $0.ordinal) }) {
             return reply(refused(problem, of: call.device))
         }
-        switch call.head.route {
-        case .reports: upload(.report, call, loop, reply)
-        case .feedback: upload(.feedback, call, loop, reply)
-        case .prompts: upload(.prompt, call, loop, reply)
-        default: loop.makeFutureWithTask { await self.respond(to: call) }.whenSuccess(reply)
-        }
+        if let kind = call.head.kind { return upload(kind, call, loop, reply) }
+        loop.makeFutureWithTask { await self.respond(to: call) }.whenSuccess(reply)
     }
 
     /// Counts a refusal and says it.
@@ -170,7 +177,7 @@ final class DeviceAPI: Sendable {
             case .dataRequest: return try await data(call)
             case .openAPI: return openAPI(call)
             case .keys: return try await verificationKeys(call)
-            case .reports, .feedback, .prompts, .realtime, .unknown: throw Problem(.notFound)
+            case .records, .realtime, .unknown: throw Problem(.notFound)
             }
         } catch { return refused(error) }
     }

@@ -1,12 +1,14 @@
+import QoE
+
 /// The paths of the device API; the raw value is the path as a template, with the names of its variable parts in braces.
+///
+/// Those that take records are the programmes' (``RecordPaths``); ``records`` stands for all of them.
 enum DeviceRoute: String, CaseIterable {
     case enrol = "/v1/devices"
-    case reports = "/v1/reports"
-    case feedback = "/v1/feedback"
+    case records = "/v1/{kind}"
     case realtime = "/v1/realtime"
     case consent = "/v1/me/consent"
     case promptPolicy = "/v1/me/prompt-policy"
-    case prompts = "/v1/me/prompts"
     case payout = "/v1/me/payout"
     case rewards = "/v1/me/rewards"
     case impact = "/v1/me/impact"
@@ -21,17 +23,12 @@ enum DeviceRoute: String, CaseIterable {
     /// Where there is nothing.
     case unknown = ""
 
-    init(_ path: Substring) {
-        switch path {
-        // Most requests are one of these.
-        case "/v1/reports": self = .reports
-        case "/v1/feedback": self = .feedback
-        default: self = Self.exact[path] ?? Self.request(path) ?? .unknown
-        }
-    }
+    /// The route of a path that takes no records.
+    init(_ path: Substring) { self = Self.exact[path] ?? Self.request(path) ?? .unknown }
 
     /// What there is, by its path.
-    private static let exact = Dictionary(uniqueKeysWithValues: allCases.dropLast().map { ($0.rawValue[...], $0) })
+    private static let exact = Dictionary(
+        uniqueKeysWithValues: allCases.filter { $0 != .unknown && $0 != .records }.map { ($0.rawValue[...], $0) })
 
     private static func request(_ path: Substring) -> DeviceRoute? {
         guard let slash = path.lastIndex(of: "/"), path.index(after: slash) < path.endIndex else { return nil }
@@ -45,7 +42,7 @@ enum DeviceRoute: String, CaseIterable {
     /// The methods of a path that is there; nil if there is none. Where there is GET there is HEAD.
     var methods: [String]? {
         switch self {
-        case .enrol, .reports, .feedback, .prompts, .data, .erasures: ["POST"]
+        case .enrol, .records, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
         case .payout: ["PUT"]
         case .realtime, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .openAPI, .keys: ["GET"]
@@ -60,8 +57,8 @@ enum DeviceRoute: String, CaseIterable {
         return method == "HEAD" ? nil : methods.joined(separator: ", ").replacing("GET", with: "GET, HEAD")
     }
 
-    /// What becomes rows: reports, feedback and the outcomes of prompts.
-    var isUpload: Bool { self == .reports || self == .feedback || self == .prompts }
+    /// What becomes rows.
+    var isUpload: Bool { self == .records }
 
     /// Calls that only a device with a token may make.
     var isOfDevice: Bool {

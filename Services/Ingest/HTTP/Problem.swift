@@ -48,6 +48,14 @@ public struct Problem: Error, Sendable, Equatable {
         Problem(.unauthorized, detail, field: "Authorization")
     }
 
+    /// For records of a kind that no programme here lets phones send.
+    ///
+    /// - Parameter known: names of those that may be sent there.
+    static func unknownKind(_ name: String, known: [String] = []) -> Problem {
+        let list = known.isEmpty ? "" : "; it takes \(known.joined(separator: ", "))"
+        return Problem(.outOfRange, "\(name) is no kind of record that phones send\(list)", field: "kind")
+    }
+
     static func tooLarge(_ limit: Int) -> Problem { Problem(.bodyTooLarge, "it may have \(limit) bytes") }
 
     /// For what would be written to a lane that has no room.

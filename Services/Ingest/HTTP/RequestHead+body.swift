@@ -7,13 +7,21 @@ extension RequestHead {
 
     /// Reads what the head says of an upload.
     func upload(_ kind: RecordKind, arrivedAt: UnixMilliseconds) throws(Problem) -> UploadRequest {
-        var request = UploadRequest(kind: kind, arrivedAt: arrivedAt)
-        request.format = try format()
-        request.isCompressed = try isCompressed()
-        request.idempotencyKey = try idempotencyKey()
-        request.sentAt = try sentAt()
-        request.listsAll = try listsAll()
-        return request
+        let manner = try manner()
+        return UploadRequest(
+            kind: kind, format: manner.format, isCompressed: manner.isCompressed,
+            idempotencyKey: manner.idempotencyKey, sentAt: manner.sentAt, arrivedAt: arrivedAt,
+            listsAll: manner.listsAll)
+    }
+
+    /// How records are written and answered, whatever their kind.
+    typealias Manner = (
+        format: UploadRequest.Format, isCompressed: Bool, idempotencyKey: String?, sentAt: UnixMilliseconds?,
+        listsAll: Bool
+    )
+
+    func manner() throws(Problem) -> Manner {
+        (try format(), try isCompressed(), try idempotencyKey(), try sentAt(), try listsAll())
     }
 
     /// Refuses a body of another type than JSON, or one that is compressed.

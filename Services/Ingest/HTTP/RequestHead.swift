@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Models
 internal import NIOHTTP1
 
 /// What an upload's head says, checked.
@@ -7,21 +8,19 @@ struct RequestHead: Sendable {
     /// The query, without `?`.
     let query: Substring
     let route: DeviceRoute
+    /// Of ``DeviceRoute/records``: which.
+    let kind: RecordKind?
     /// What stands behind the last slash of the path: the variable part, where there is one.
     let lastPart: Substring
 
-    init(_ head: HTTPRequestHead) {
+    init(_ head: HTTPRequestHead, _ paths: RecordPaths) {
         self.head = head
-        let target = Self.originForm(head.uri)
-        if let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) {
-            route = DeviceRoute(target[..<mark])
-            lastPart = Self.lastPart(of: target[..<mark], route)
-            query = target[target.utf8.index(after: mark)...]
-        } else {
-            route = DeviceRoute(target)
-            lastPart = Self.lastPart(of: target, route)
-            query = ""
-        }
+        let target = Self.originForm(head.uri), mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        let path = mark.map { target[..<$0] } ?? target
+        query = mark.map { target[target.utf8.index(after: $0)...] } ?? ""
+        kind = paths.kind(path)
+        route = kind == nil ? DeviceRoute(path) : .records
+        lastPart = Self.lastPart(of: path, route)
     }
 
     private static func lastPart(of path: Substring, _ route: DeviceRoute) -> Substring {

@@ -1,4 +1,6 @@
 import Ingest
+import Models
+import QoE
 import ServiceKit
 
 @main
@@ -6,7 +8,7 @@ enum Program {
     static func main() async {
         await ServiceMain(
             .ingest, IngestConfiguration.self, summary: "Takes reports from phones and hands them to the lanes.",
-            build: buildIngest
+            build: { try buildIngest($0, $1, Programmes([.qoe])) }
         ).run()
     }
 }

@@ -18,7 +18,9 @@ enum ConsentFilter {
                 removePlaces(scratch, table, rows)
             }
         }
-        if !consent.contains(.callEvents) { removeEvents(scratch, table, rows) }
+        for column in table.kind.consents where !consent.allows(column.purpose) {
+            remove(column, scratch, table, rows)
+        }
     }
 
     private static func removePlaces(_ scratch: RowScratch, _ table: RowTable, _ rows: Int) {
@@ -30,20 +32,12 @@ enum ConsentFilter {
         }
     }
 
-    /// What says what happened to somebody, and the code of an emergency, which may always be told.
-    static let eventColumns = [
-        (id: ColumnID.event, emergency: NetworkEvent.emergency.rawValue),
-        (id: ColumnID.promptRule, emergency: PromptRule.emergency.rawValue),
-    ]
-
-    private static func removeEvents(_ scratch: RowScratch, _ table: RowTable, _ rows: Int) {
-        for column in eventColumns {
-            guard let slot = table.slot(column.id) else { continue }
-            for row in 0..<rows where scratch.isPresent(slot, row) {
-                guard scratch.integers[slot][row] != column.emergency else { continue }
-                scratch.remove(slot, row)
-                scratch.reduce(row)
-            }
+    private static func remove(_ column: ColumnConsent, _ scratch: RowScratch, _ table: RowTable, _ rows: Int) {
+        guard let slot = table.slot(column.column) else { return }
+        for row in 0..<rows where scratch.isPresent(slot, row) {
+            guard scratch.integers[slot][row] != column.exception else { continue }
+            scratch.remove(slot, row)
+            scratch.reduce(row)
         }
     }
 

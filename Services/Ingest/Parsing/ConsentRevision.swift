@@ -46,7 +46,10 @@ struct ConsentRevision {
         for column in (all ? self.table : self.table.gathered(kept)).columns { table[column.id] = column }
         for row in kept.indices {
             if !allowed[row].contains(.locationPrecise) { revisePlace(row, &table) }
-            if !allowed[row].contains(.callEvents) { reviseEvent(row, &table) }
+            for column in upload.kind.consents where !allowed[row].allows(column.purpose) {
+                guard table[column.column]?.integer(row) != column.exception else { continue }
+                put(nil, column.column, row, &table)
+            }
         }
         table[ColumnID.consentVersion] = Column(
             id: ColumnID.consentVersion, presence: .full(kept.count),
@@ -69,12 +72,6 @@ struct ConsentRevision {
             }
         } else {
             for id in ConsentFilter.placeColumns { put(nil, id, row, &table) }
-        }
-    }
-
-    private mutating func reviseEvent(_ row: Int, _ table: inout [UInt8: Column]) {
-        for column in ConsentFilter.eventColumns where table[column.id]?.integer(row) != column.emergency {
-            put(nil, column.id, row, &table)
         }
     }
 

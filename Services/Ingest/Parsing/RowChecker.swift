@@ -21,7 +21,7 @@ struct RowChecker {
         mergeSpellings()
         requireFields()
         for target in table.targets { check(target) }
-        checkRadio()
+        checkNarrower()
         checkPlaces()
         checkPlaceholders()
         checkTexts()
@@ -43,14 +43,12 @@ struct RowChecker {
         rejections.append(RowRejection(row: row, code: code, field: field, detail: detail()))
     }
 
-    /// `captured_at_ms` stands above `captured_at`, `rating` above `emoji`.
+    /// `captured_at_ms` stands above `captured_at`, a column's own name above its other ones.
     private func mergeSpellings() {
         if let captured = table.slot(ColumnID.capturedAt) {
             take(table.capturedMilliseconds, into: captured, instead: true)
         }
-        if let emoji = table.emoji, let rating = table.slot(ColumnID.rating) {
-            take(emoji, into: rating, instead: false)
-        }
+        for spelling in table.spellings { take(spelling.slot, into: spelling.target, instead: false) }
     }
 
     private func take(_ source: Int, into target: Int, instead: Bool) {
@@ -70,7 +68,6 @@ struct RowChecker {
         guard let id = table.slot(ColumnID.id), let seq = table.slot(ColumnID.seq),
             let captured = table.slot(ColumnID.capturedAt)
         else { return }
-        let rating = table.slot(ColumnID.rating)
         for word in 0..<words {
             let mask = good(word)
             let nameless = mask & ~(scratch.presence[id][word] | scratch.presence[seq][word])
@@ -80,14 +77,12 @@ struct RowChecker {
                 $0.reject($1, .missingField, "captured_at", "captured_at or captured_at_ms is required")
             }
             for slot in table.required {
-                let name = table.name(slot)
-                each(mask & ~scratch.presence[slot][word], word) {
-                    $0.reject($1, .missingField, name, "\(name) is required")
+                let missing = mask & ~scratch.presence[slot][word]
+                each(missing, word) { checker, row in
+                    let table = checker.table
+                    checker.reject(row, .missingField, table.name(slot), "\(table.names(slot)) is required")
                 }
             }
-            guard let rating else { continue }
-            let unrated = mask & ~scratch.presence[rating][word]
-            each(unrated, word) { $0.reject($1, .missingField, "rating", "rating or emoji is required") }
         }
     }
 
@@ -126,11 +121,9 @@ struct RowChecker {
         }
     }
 
-    /// Ranges that are narrower on some network types.
-    private mutating func checkRadio() {
-        guard let type = table.slot(ColumnID.networkType) else { return }
-        for (column, ranges) in RadioRanges.byType {
-            guard let slot = table.slot(column) else { continue }
+    /// Ranges that another column makes narrower, as the network type does those of radio figures.
+    private mutating func checkNarrower() {
+        for (slot, type, column, ranges) in table.narrower {
             for word in 0..<words {
                 var bits = scratch.presence[slot][word] & scratch.presence[type][word] & good(word)
                 while bits != 0 {
@@ -160,24 +153,18 @@ struct RowChecker {
         }
     }
 
-    /// Values that phones write for "no value" within plausible ranges: cell identity 2147483647 (Android's
-    /// `CellInfo.UNAVAILABLE`), and RSRP −44, RSRQ −3, SINR 40 together (a 5G modem that does not measure).
+    /// Values that phones write for "no value" within plausible ranges (``Plausibility/placeholders``).
     private mutating func checkPlaceholders() {
-        guard let cell = table.slot(ColumnID.cellID), let rsrp = table.slot(ColumnID.rsrp),
-            let rsrq = table.slot(ColumnID.rsrq), let sinr = table.slot(ColumnID.sinr)
-        else { return }
-        for word in 0..<words {
-            let silent = scratch.presence[rsrp][word] & scratch.presence[rsrq][word] & scratch.presence[sinr][word]
-            each(scratch.presence[cell][word] & good(word), word) { checker, row in
-                guard checker.scratch.integers[cell][row] == 2_147_483_647 else { return }
-                checker.reject(row, .sentinel, "cell_id", RowDetail.sentinel("2147483647"))
-            }
-            each(silent & good(word), word) { checker, row in
-                let scratch = checker.scratch
-                guard scratch.integers[rsrp][row] == -440, scratch.integers[rsrq][row] == -30,
-                    scratch.integers[sinr][row] == 400
-                else { return }
-                checker.reject(row, .sentinel, "rsrp_dbm", RowDetail.sentinel("RSRP -44, RSRQ -3, SINR 40 together"))
+        for placeholder in table.kind.plausibility.placeholders {
+            let conditions = placeholder.conditions.map { (slot: table.slot($0.column)!, values: $0.values) }
+            for word in 0..<words {
+                let present = conditions.reduce(good(word)) { $0 & scratch.presence[$1.slot][word] }
+                each(present, word) { checker, row in
+                    let scratch = checker.scratch
+                    guard conditions.allSatisfy({ $0.values.contains(scratch.integers[$0.slot][row]) }) else { return }
+                    let name = checker.table.name(conditions[0].slot)
+                    checker.reject(row, .sentinel, name, RowDetail.sentinel(placeholder.text))
+                }
             }
         }
     }

@@ -1,10 +1,11 @@
 internal import CSimdjson
 internal import Models
+internal import QoE
 internal import Wire
 
 /// The fields of a kind as the parser in C++ wants them, and where each lands in a ``RowScratch``.
 ///
-/// The first slots are `kind.fields` in their order; behind them lie other spellings: `captured_at_ms`, `emoji`.
+/// The first slots are `kind.fields` in their order; behind them lie other spellings: `captured_at_ms`, and those of the kind.
 /// Immutable; used by all threads.
 final class RowTable: @unchecked Sendable {  // `handle` points to an immutable C++ object that lives as long as this
     /// A slot with values that end in a column: what is needed of its field for each upload. Without references, as it is
@@ -40,47 +41,39 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
     let targets: [Target]
     /// Slot of `captured_at_ms`.
     let capturedMilliseconds: Int
-    /// Slot of `emoji`, for kinds with a rating.
-    let emoji: Int?
+    /// Slots of other names (``RecordKind/spellings``), each with the slot of its column.
+    let spellings: [(slot: Int, target: Int)]
     /// Slots without which a record of the kind says nothing (``RecordKind/required``).
     let required: [Int]
+    /// Ranges by the code in another slot (``Plausibility/narrower``).
+    let narrower: [(slot: Int, by: Int, column: UInt8, ranges: [ClosedRange<Int64>])]
+    /// Slots that can make a row urgent.
+    let problemSlots: [Int]
     private let slots: [Int8]
 
-    static let report = RowTable(.report)
-    static let feedback = RowTable(.feedback)
-    static let prompt = RowTable(.prompt)
-
-    /// The table of a kind that phones may send.
-    static func of(_ kind: RecordKind) -> RowTable {
-        switch kind.id {
-        case RecordKind.feedback.id: feedback
-        case RecordKind.prompt.id: prompt
-        default: report
-        }
-    }
-
-    /// The most slots any table has.
-    static let mostSlots = max(report.slotCount, feedback.slotCount, prompt.slotCount)
-
-    private init(_ kind: RecordKind) {
+    init(_ kind: RecordKind) {
         self.kind = kind
         var builder = RowTableBuilder()
         for field in kind.fields { builder.add(field) }
         capturedMilliseconds = builder.count
         builder.add(Field(ColumnID.capturedAt, "captured_at_ms", .number(scale: 1)))
-        if kind.field(ColumnID.rating) != nil {
-            emoji = builder.count
-            builder.add(Field(ColumnID.rating, "emoji", .choice(Self.faces)))
-        } else {
-            emoji = nil
-        }
-        slotCount = builder.count
-        handle = builder.build()
-        targets = kind.fields.enumerated().map { Target($0, $1) }.sorted { $0.column < $1.column }
         var slots = [Int8](repeating: -1, count: 256)
         for (slot, field) in kind.fields.enumerated() { slots[Int(field.column)] = Int8(slot) }
         self.slots = slots
-        required = kind.required.compactMap { slots[Int($0)] < 0 ? nil : Int(slots[Int($0)]) }
+        func slot(_ column: UInt8) -> Int { Int(slots[Int(column)]) }
+        spellings = kind.spellings.enumerated().map { place, field in
+            (kind.fields.count + 1 + place, slot(field.column))
+        }
+        for field in kind.spellings { builder.add(field) }
+        slotCount = builder.count
+        handle = builder.build()
+        targets = kind.fields.enumerated().map { Target($0, $1) }.sorted { $0.column < $1.column }
+        required = kind.required.map(slot)
+        narrower = kind.plausibility.narrower.map { narrower in
+            let own = kind.field(narrower.column)!.range
+            return (slot(narrower.column), slot(narrower.by), narrower.column, narrower.ranges.map { $0 ?? own })
+        }
+        problemSlots = kind.problemColumns.map(slot)
     }
 
     /// The slot of a column, nil if the kind does not have it.
@@ -92,11 +85,28 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
     /// The name a fault of a slot is reported under.
     func name(_ slot: Int) -> String {
         if slot == capturedMilliseconds { return "captured_at_ms" }
-        return slot < kind.fields.count ? kind.fields[slot].name : "emoji"
+        return slot < kind.fields.count ? kind.fields[slot].name : kind.spellings[slot - kind.fields.count - 1].name
     }
 
-    /// What a client can write instead of a rating; the place in the list is the rating (0 is never written).
-    static let faces = Choices(
-        ["", "😡", "😕", "😐", "🙂", "😍"],
-        aliases: ["😡\u{FE0F}": "😡", "😕\u{FE0F}": "😕", "😐\u{FE0F}": "😐", "🙂\u{FE0F}": "🙂", "😍\u{FE0F}": "😍"])
+    /// The names under which a column can be written: `rating or emoji`.
+    func names(_ slot: Int) -> String {
+        ([name(slot)] + spellings.filter { $0.target == slot }.map { name($0.slot) }).joined(separator: " or ")
+    }
+}
+
+/// The tables of all kinds that phones send. Immutable; used by all threads.
+final class RowTables: Sendable {
+    private let tables: [RowTable?]
+    /// The most slots that any table has.
+    let mostSlots: Int
+
+    init(_ programmes: Programmes) {
+        var tables = [RowTable?](repeating: nil, count: 256)
+        for kind in programmes.kinds { tables[Int(kind.kind.id)] = RowTable(kind.kind) }
+        self.tables = tables
+        mostSlots = tables.compactMap { $0?.slotCount }.max() ?? 0
+    }
+
+    /// The table of a kind; nil if phones do not send it.
+    func table(of kind: RecordKind) -> RowTable? { tables[Int(kind.id)] }
 }

@@ -8,12 +8,15 @@ final class ScratchPool: Sendable {
     }
 
     private let free = Mutex(Free())
+    private let slots: Int
     private let kept: Int
     private let inflatedLimit: Int
     private let depthLimit: Int
     private let memberLimit: Int
 
-    init(kept: Int, inflatedLimit: Int, depthLimit: Int = 64, memberLimit: Int = .max) {
+    /// - Parameter slots: the most that a table has.
+    init(slots: Int, kept: Int, inflatedLimit: Int, depthLimit: Int = 64, memberLimit: Int = .max) {
+        self.slots = slots
         self.kept = kept
         self.depthLimit = depthLimit
         self.memberLimit = memberLimit
@@ -25,7 +28,7 @@ final class ScratchPool: Sendable {
         let scratch =
             free.withLock { Free(list: $0.list.popLast().map { [$0] } ?? []) }.list.first
             ?? RowScratch(
-                slots: RowTable.mostSlots, rows: 512, inflatedLimit: inflatedLimit, depthLimit: depthLimit,
+                slots: slots, rows: 512, inflatedLimit: inflatedLimit, depthLimit: depthLimit,
                 memberLimit: memberLimit)
         defer { giveBack(Free(list: [scratch])) }
         return try body(scratch)

@@ -178,15 +178,13 @@ struct UploadGatherer {
     }
 
     private func urgency() -> RowSet? {
-        let event = table.slot(ColumnID.event), rating = table.slot(ColumnID.rating),
-            trigger = table.slot(ColumnID.trigger)
-        guard [event, rating, trigger].contains(where: { $0.map(hasValues) ?? false }) else { return nil }
+        guard table.problemSlots.contains(where: hasValues) else { return nil }
         var urgent = RowSet.empty(count)
         for index in 0..<count {
             let row = row(index)
-            urgent[index] = Urgency.isUrgent(
-                event: event.flatMap { scratch.value($0, row) }, rating: rating.flatMap { scratch.value($0, row) },
-                trigger: trigger.flatMap { scratch.value($0, row) })
+            guard table.problemSlots.contains(where: { scratch.isPresent($0, row) }) else { continue }
+            let problem = table.kind.problem { column in table.slot(column).flatMap { scratch.value($0, row) } }
+            urgent[index] = problem != nil
         }
         return urgent.isEmpty ? nil : urgent
     }

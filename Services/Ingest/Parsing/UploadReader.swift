@@ -1,30 +1,35 @@
 internal import CSimdjson
 internal import Crypto
-internal import Models
+public import Models
 internal import Wire
 
 /// Turns the body of an upload into an ``Upload``: inflate, parse, check, reduce by consent, gather. Runs on the request's
 /// task; any number at once.
 public struct UploadReader: Sendable {
+    private let tables: RowTables
     private let pool: ScratchPool
     private let rowLimit: Int
     private let inflatedLimit: Int
 
-    /// - Parameters: most rows of an upload, most bytes of a body after inflating, scratches kept for reuse, levels of
-    ///   nesting and members of a JSON record.
+    /// - Parameters: whose kinds are read, most rows of an upload, most bytes of a body after inflating, scratches kept for
+    ///   reuse, levels of nesting and members of a JSON record.
     public init(
-        rowLimit: Int = 10_000, inflatedLimit: Int = 4_000_000, scratches: Int = 8, depthLimit: Int = 64,
+        _ programmes: Programmes, rowLimit: Int = 10_000, inflatedLimit: Int = 4_000_000, scratches: Int = 8,
+        depthLimit: Int = 64,
         memberLimit: Int = 256
     ) {
         self.rowLimit = rowLimit
         self.inflatedLimit = inflatedLimit
+        tables = RowTables(programmes)
         pool = ScratchPool(
-            kept: scratches, inflatedLimit: inflatedLimit, depthLimit: depthLimit, memberLimit: memberLimit)
+            slots: tables.mostSlots, kept: scratches, inflatedLimit: inflatedLimit, depthLimit: depthLimit,
+            memberLimit: memberLimit)
     }
 
     /// Reads a body.
     ///
-    /// - Throws: ``Problem`` 403 without consent to measurement, 413 over a limit, 422 if nothing is readable.
+    /// - Throws: ``Problem`` 403 without consent to measurement, 413 over a limit, 422 if nothing is readable or the kind is
+    ///   none that phones send.
     public func read(
         _ body: UnsafeRawBufferPointer, of device: DeviceIdentity, as request: UploadRequest
     ) throws(Problem) -> Upload {
@@ -39,8 +44,8 @@ public struct UploadReader: Sendable {
     private func read(
         _ body: UnsafeRawBufferPointer, of device: DeviceIdentity, as request: UploadRequest, into scratch: RowScratch
     ) throws(Problem) -> Upload {
+        guard let table = tables.table(of: request.kind) else { throw .unknownKind(request.kind.name) }
         try load(body, isCompressed: request.isCompressed, into: scratch)
-        let table = RowTable.of(request.kind)
         let result = try parse(scratch, table, request.format)
         let rows = Int(result.rows)
         defer { scratch.clear(rows: rows) }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Models
+internal import QoE
 
 extension PromptPolicy {
     /// Reads a policy as it comes from the `operations` lane; nil if it is none. Members of newer programs are passed over.

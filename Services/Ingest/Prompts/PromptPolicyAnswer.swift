@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Models
+internal import QoE
 internal import ServiceKit
 
 /// What phones are told of prompting: the answer to `GET /v1/me/prompt-policy`.

@@ -27,7 +27,7 @@ struct RealtimeSession: Sendable {
         guard let key = head.field("Sec-WebSocket-Key"), Data(base64Encoded: key)?.count == 16 else {
             throw Problem(.badUpgrade, "16 bytes as base64 are expected", field: "Sec-WebSocket-Key")
         }
-        let said = try head.upload(.report, arrivedAt: now)
+        let said = try head.manner()
         token = DeviceToken.hash(try head.token())
         self.device = device.ordinal
         clockOffset = said.sentAt.map { now - $0 }

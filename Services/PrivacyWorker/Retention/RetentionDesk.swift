@@ -2,6 +2,7 @@ internal import Erasure
 internal import GRDB
 internal import Lanes
 internal import Models
+internal import QoE
 internal import Retention
 internal import Wire
 

@@ -3,6 +3,7 @@ import Ingest
 import Lanes
 import Models
 import PowerCut
+import QoE
 import Storage
 import TemporaryFiles
 import Wire
@@ -12,7 +13,7 @@ import Wire
 /// After each cut everything that was acknowledged must be in the journals, and nothing may ever be there twice. The
 /// model is not asked here: whether a commit that was cut off is on disk nobody can know before the disk comes back.
 public final class PowerCutRun {
-    private static let parser = UploadReader(scratches: 4)
+    private static let parser = UploadReader(.qoe, scratches: 4)
     private static let start: Int64 = 1_772_600_000_000
 
     private let home: TemporaryDirectory
@@ -108,7 +109,7 @@ public final class PowerCutRun {
             var decoder = ColumnDecoder()
             let all = JournalPage.Limit(blocks: .max, bytes: .max)
             for block in try Journal.read(lane: lane, from: database.reader(), after: 0, limit: all).blocks {
-                guard let kind = RecordKind.known[block.header.kind] else { continue }
+                guard let kind = Programmes.qoe.record(block.header.kind) else { continue }
                 let columns = try block.columns(with: &decoder)
                 for row in 0..<columns.rowCount where !found.insert(StoredRawRow(kind, columns, row).id).inserted {
                     throw SimulationFailure(

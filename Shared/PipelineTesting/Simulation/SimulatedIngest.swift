@@ -3,6 +3,7 @@ import Ingest
 import Lanes
 import Logging
 import Models
+import QoE
 import Retention
 import ServiceKit
 import Storage
@@ -22,7 +23,7 @@ final class SimulatedIngest {
     /// The same in all runs.
     static let secret = [UInt8](repeating: 7, count: 32)
     static let erasureKeys = ErasureKeys(secret: secret)
-    private static let parser = UploadReader(scratches: 4)
+    private static let parser = UploadReader(.qoe, scratches: 4)
     private static let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
 
     private(set) var database: ServiceDatabase

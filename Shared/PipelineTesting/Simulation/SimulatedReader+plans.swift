@@ -7,6 +7,7 @@ import Ingest
 import Lanes
 import Models
 import PrivacyWorker
+import QoE
 import Retention
 import RewardDispatcher
 import ServiceKit

@@ -1,4 +1,5 @@
 import Models
+import QoE
 import ServiceKit
 import Storage
 import Wire

@@ -12,7 +12,7 @@ final class ExactParser {
     private let faults = UnsafeMutablePointer<nkul_fault>.allocate(capacity: rowCount)
 
     init(_ kind: RecordKind) {
-        table = RowTable.of(kind)
+        table = RowTable(kind)
         let identifiers = Set(kind.fields.indices.filter { kind.fields[$0].representation == .identifier })
         columns = (0..<table.slotCount).map { slot in
             let isIdentifier = identifiers.contains(slot)

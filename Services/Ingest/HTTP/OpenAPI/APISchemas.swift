@@ -1,18 +1,23 @@
 internal import Models
+internal import QoE
 internal import ServiceKit
 
 /// The named schemas of the document.
 enum APISchemas {
-    static let all: [String: JSONValue] = [
+    /// Those that are the same whatever the programmes.
+    static let fixed: [String: JSONValue] = [
         "Problem": problem, "Receipt": receipt, "ReceiptItem": receiptItem,
-        "Report": RecordSchema(.report).object, "Feedback": RecordSchema(.feedback).object,
-        "PromptOutcome": RecordSchema(.prompt).object,
         "Enrolment": enrolment, "Enrolled": enrolled, "ConsentChange": consentChange, "ConsentState": consentState,
         "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy, "Payout": payout,
         "PayoutAccepted": payoutAccepted, "Impact": impact,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
         "VerificationKeys": verificationKeys, "DataRequest": dataRequest,
     ]
+
+    /// All of them, with those of records.
+    static func all(_ programmes: Programmes) -> [String: JSONValue] {
+        programmes.kinds.reduce(into: fixed) { $0[$1.description.schema] = RecordSchema($1.kind).object }
+    }
 
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 

@@ -1,3 +1,4 @@
+internal import QoE
 internal import ServiceKit
 
 extension DeviceOperation {
@@ -90,7 +91,7 @@ extension ProblemCode {
 extension DeviceRoute {
     fileprivate var tag: String {
         switch self {
-        case .reports, .feedback, .prompts, .realtime: "records"
+        case .records, .realtime: "records"
         case .enrol, .consent: "device"
         case .promptPolicy, .payout, .rewards, .impact: "subscriber"
         case .data, .dataRequest, .erasures, .erasure: "privacy"
@@ -100,7 +101,7 @@ extension DeviceRoute {
 
     /// The variable parts of the path.
     fileprivate var pathParameters: [JSONValue] {
-        guard rawValue.hasSuffix("/{request_id}") else { return [] }
+        guard self != .records, rawValue.hasSuffix("/{request_id}") else { return [] }
         return [
             [
                 "name": "request_id", "in": "path", "required": true,

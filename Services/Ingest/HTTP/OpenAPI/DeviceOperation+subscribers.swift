@@ -1,3 +1,4 @@
+internal import QoE
 internal import ServiceKit
 
 extension DeviceOperation {

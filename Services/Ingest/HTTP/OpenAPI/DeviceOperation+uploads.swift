@@ -1,54 +1,40 @@
+internal import QoE
+internal import Models
 internal import ServiceKit
 
 extension DeviceOperation {
-    /// Calls that bring records.
-    static let uploads: [DeviceOperation] = [
-        upload(
-            .reports, "sendReports", "Sends what the phone measured", schema: "Report",
-            example: [
-                "seq": 1, "captured_at": "2026-11-21T08:30:00Z", "latitude": 4.0511, "longitude": 9.7679,
-                "accuracy_m": 12, "network_type": "LTE", "mcc": "624", "mnc": "01", "rsrp_dbm": -97,
-                "download_kbps": 8200,
-            ],
-            csv: "seq,captured_at_ms,network_type,mcc,mnc,rsrp_dbm\r\n1,1795249800000,LTE,624,01,-97\r\n"),
-        upload(
-            .feedback, "sendFeedback", "Sends how it felt", schema: "Feedback",
-            example: [
-                "seq": 2, "captured_at": "2026-11-21T08:31:00Z", "emoji": "😕", "comment": "no picture",
-                "trigger": "voluntary",
-                "network_type": "LTE", "mcc": "624", "mnc": "01",
-            ],
-            csv: "seq,captured_at_ms,rating,comment\r\n2,1795249860000,2,\"slow, then gone\"\r\n"),
-        upload(
-            .prompts, "sendPromptOutcomes", "Tells what became of prompts", schema: "PromptOutcome",
-            example: [
-                "seq": 3, "captured_at": "2026-11-21T08:32:00Z", "prompt_id": "p-17", "outcome": "answered",
-                "policy_version": "1", "rule": "call_drop",
-            ],
-            csv: "seq,captured_at_ms,prompt_id,outcome,policy_version\r\n3,1795249920000,p-17,ignored,1\r\n"),
-        DeviceOperation(
-            route: .realtime, method: "GET", id: "openRealtime", summary: "Opens a WebSocket for records",
-            description: """
-                RFC 6455, version 13. Each text message is one report or one feedback as JSON; each is answered by a text \
-                message with its receipt, or with a problem document. Parameters hold for all messages of the connection.
-                """,
-            parameters: [APIParameter.receipts, APIParameter.sentAtQuery, APIParameter.sentAt],
-            answers: [APIAnswer(101, "The WebSocket is open")],
-            problems: [
-                .upgradeRequired, .badUpgrade, .badSentAt, .badReceipts, .badIdempotencyKey, .unsupportedType,
-                .unsupportedEncoding,
-            ]),
-    ]
+    /// The WebSocket that brings records, if any may be sent over it.
+    static func realtime(_ programmes: Programmes) -> [DeviceOperation] {
+        let kinds = programmes.kinds.filter(\.isRealtime).map { "`\($0.kind.name)`" }
+        guard let first = kinds.first else { return [] }
+        return [
+            DeviceOperation(
+                route: .realtime, method: "GET", id: "openRealtime", summary: "Opens a WebSocket for records",
+                description: """
+                    RFC 6455, version 13. Each text message is one record as JSON, whose member `kind` says what it is: \
+                    \(kinds.joined(separator: ", ")). Without it, a record that has a member of one kind alone is of that \
+                    kind, any other is a \(first). Each is answered by a text message with its receipt, or with a problem \
+                    document. Parameters hold for all messages of the connection.
+                    """,
+                parameters: [APIParameter.receipts, APIParameter.sentAtQuery, APIParameter.sentAt],
+                answers: [APIAnswer(101, "The WebSocket is open")],
+                problems: [
+                    .upgradeRequired, .badUpgrade, .badSentAt, .badReceipts, .badIdempotencyKey, .unsupportedType,
+                    .unsupportedEncoding,
+                ])
+        ]
+    }
 
-    private static func upload(
-        _ route: DeviceRoute, _ id: String, _ summary: String, schema: String, example: JSONValue, csv: String
-    ) -> DeviceOperation {
+    /// The call that brings records of a kind.
+    static func upload(_ kind: ProgrammeKind) -> DeviceOperation {
         DeviceOperation(
-            route: route, method: "POST", id: id, summary: summary, description: receipts,
+            route: .records, recordPath: kind.path, method: "POST", id: kind.description.operation,
+            summary: kind.description.summary, description: receipts,
             parameters: [
                 APIParameter.receipts, APIParameter.sentAtQuery, APIParameter.sentAt, APIParameter.idempotencyKey,
             ],
-            bodies: bodies(of: APISchemas.reference(schema), example: example, csv: csv),
+            bodies: bodies(
+                of: APISchemas.reference(kind.description.schema), example: example(kind), csv: kind.description.csv),
             answers: [
                 APIAnswer(
                     200, "The receipt: on disk", schema: APISchemas.reference("Receipt"), example: receipt,
@@ -59,6 +45,11 @@ extension DeviceOperation {
                 .unsupportedType, .unsupportedEncoding, .brokenCompression, .emptyBody, .nothingReadable, .noCSVHeader,
                 .journalFull, .diskFull, .outOfMemory,
             ])
+    }
+
+    /// Examples are the programme's own text, checked when a test reads the document.
+    private static func example(_ kind: ProgrammeKind) -> JSONValue {
+        (try? JSONValue(bytes: Array(kind.description.example.utf8))) ?? .null
     }
 
     private static let receipts = """

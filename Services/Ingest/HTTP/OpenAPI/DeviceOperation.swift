@@ -1,8 +1,11 @@
+internal import Models
 internal import ServiceKit
 
 /// A call of the device API as its OpenAPI document describes it: one for each path and method of ``DeviceRoute``.
 struct DeviceOperation: Sendable {
     let route: DeviceRoute
+    /// Of ``DeviceRoute/records``: that of the kind.
+    var recordPath: String?
     let method: String
     /// Name of the call in clients that are generated from the document.
     let id: String
@@ -21,7 +24,12 @@ struct DeviceOperation: Sendable {
     var isSigned = false
 
     /// Every call of the device API.
-    static let all = uploads + devices + subscribers + requests + documents
+    static func all(_ programmes: Programmes) -> [DeviceOperation] {
+        programmes.kinds.map(upload) + realtime(programmes) + devices + subscribers + requests + documents
+    }
+
+    /// As a template.
+    var path: String { recordPath ?? route.rawValue }
 
     /// What may become of any request before its call sees it.
     static let problemsOfEveryCall: [ProblemCode] = [

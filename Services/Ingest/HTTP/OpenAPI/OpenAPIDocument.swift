@@ -1,29 +1,38 @@
 internal import Crypto
+internal import Models
 internal import ServiceKit
 
 /// The OpenAPI 3.1 document of the device API, made once from ``DeviceOperation``, the kinds of records and the codes of
 /// problems: what is not true of them cannot stand in it.
-enum OpenAPIDocument {
+struct OpenAPIDocument: Sendable {
+    let value: JSONValue
     /// The document as it is served.
-    static let bytes = Array(value.text.utf8)
-
+    let bytes: [UInt8]
     /// Its entity tag, with quotes.
-    static let tag = "\"" + SHA256.hash(data: bytes).prefix(8).map { hex($0) }.joined() + "\""
+    let tag: String
 
-    static let value: JSONValue = [
-        "openapi": "3.1.0",
-        "info": [
-            "title": "Nkul device API", "version": .string(Version.text), "description": .string(introduction),
-            "license": ["name": "see the file LICENSE of the source"],
-        ],
-        "servers": [["url": "/"]],
-        "tags": .array(tags.map { ["name": .string($0), "description": .string($1)] }),
-        "paths": .object(paths),
-        "components": [
-            "schemas": .object(APISchemas.all),
-            "securitySchemes": ["bearer": bearer, "signature": signature],
-        ],
-    ]
+    init(_ programmes: Programmes) {
+        value = Self.value(programmes)
+        bytes = Array(value.text.utf8)
+        tag = "\"" + SHA256.hash(data: bytes).prefix(8).map { Self.hex($0) }.joined() + "\""
+    }
+
+    private static func value(_ programmes: Programmes) -> JSONValue {
+        [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "Nkul device API", "version": .string(Version.text), "description": .string(introduction),
+                "license": ["name": "see the file LICENSE of the source"],
+            ],
+            "servers": [["url": "/"]],
+            "tags": .array(tags.map { ["name": .string($0), "description": .string($1)] }),
+            "paths": .object(paths(programmes)),
+            "components": [
+                "schemas": .object(APISchemas.all(programmes)),
+                "securitySchemes": ["bearer": bearer, "signature": signature],
+            ],
+        ]
+    }
 
     private static let introduction = """
         What phones send to Nkul and what they are told. Every answer of 400 and above is a problem document (RFC 9457) with \
@@ -51,10 +60,10 @@ enum OpenAPIDocument {
         """,
     ]
 
-    private static var paths: [String: JSONValue] {
+    private static func paths(_ programmes: Programmes) -> [String: JSONValue] {
         var paths: [String: [String: JSONValue]] = [:]
-        for operation in DeviceOperation.all {
-            paths[operation.route.rawValue, default: [:]][operation.method.lowercased()] = operation.object
+        for operation in DeviceOperation.all(programmes) {
+            paths[operation.path, default: [:]][operation.method.lowercased()] = operation.object
         }
         return paths.mapValues { .object($0) }
     }

@@ -16,21 +16,24 @@ struct RecordSchema {
             properties[field.name] = property(field)
             if case .instant = field.representation { properties[field.name + "_ms"] = milliseconds }
         }
-        if hasRating { properties["emoji"] = Self.emoji }
+        for field in kind.spellings { properties[field.name] = spelling(field) }
         var object: [String: JSONValue] = [
             "type": "object", "properties": .object(properties), "description": .string(description),
             "allOf": .array(alternatives.map { names in ["anyOf": .array(names.map { ["required": [.string($0)]] })] }),
         ]
-        let required = kind.required.compactMap { kind.field($0)?.name }
+        let required = kind.required.filter { names(of: $0).count == 1 }.flatMap(names)
         if !required.isEmpty { object["required"] = .array(required.map { .string($0) }) }
         return .object(object)
     }
 
-    private var hasRating: Bool { kind.field(ColumnID.rating) != nil }
-
     /// Of each of these lists one is needed.
     private var alternatives: [[String]] {
-        [["id", "seq"], ["captured_at", "captured_at_ms"]] + (hasRating ? [["rating", "emoji"]] : [])
+        [["id", "seq"], ["captured_at", "captured_at_ms"]] + kind.required.map(names).filter { $0.count > 1 }
+    }
+
+    /// The names under which a column can be written.
+    private func names(of column: UInt8) -> [String] {
+        [kind.field(column)].compactMap { $0?.name } + kind.spellings.filter { $0.column == column }.map(\.name)
     }
 
     private var description: String {
@@ -45,15 +48,22 @@ struct RecordSchema {
         ]
     }
 
-    private static let emoji: JSONValue = [
-        "enum": .array(RowTable.faces.names.dropFirst().map { .string($0) } + [.null]),
-        "description": .string(
-            "instead of a rating: \(RowTable.faces.names.dropFirst().joined(separator: " ")) are 1 to 5"),
-    ]
+    /// Another name of a column, with the choices that can be written under it.
+    private func spelling(_ field: Field) -> JSONValue {
+        guard case .choice(let choices) = field.representation else { return property(field) }
+        let codes = choices.names.indices.filter { !choices.names[$0].isEmpty },
+            own = kind.field(field.column)?.name ?? ""
+        let names = codes.map { choices.names[$0] }
+        let range = "\(codes.first ?? 0) to \(codes.last ?? 0)"
+        return [
+            "enum": .array(names.map { .string($0) } + [.null]),
+            "description": .string("instead of a \(own): \(names.joined(separator: " ")) are \(range)"),
+        ]
+    }
 
     private func property(_ field: Field) -> JSONValue {
         var object = type(of: field)
-        let text = FieldText.of(field)
+        let text = FieldText(kind: kind).text(of: field)
         if !text.isEmpty { object["description"] = .string(text) }
         if !field.unit.isEmpty { object["x-unit"] = .string(field.unit) }
         return .object(object)

@@ -1,3 +1,5 @@
+public import Models
+
 /// A prompt that a phone has shown.
 public struct PastPrompt: Sendable, Equatable {
     public var shownAt: UnixMilliseconds

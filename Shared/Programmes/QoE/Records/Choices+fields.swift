@@ -1,3 +1,5 @@
+public import Models
+
 extension Choices {
     /// Radio technologies as phones name them, with RTR's numbers (see ``NetworkType``).
     public static let networkType = Choices(
@@ -13,8 +15,6 @@ extension Choices {
         ])
     /// What happened (see ``NetworkEvent``).
     public static let event = Choices(NetworkEvent.allCases.map(\.name))
-    /// Where a position comes from.
-    public static let locationSource = Choices(["gps", "network", "cell"])
     /// Where MCC and MNC come from.
     public static let plmnSource = Choices(["sim", "network", "manual"])
     /// Why a subscriber rated.
@@ -23,4 +23,8 @@ extension Choices {
     public static let promptOutcome = Choices(PromptOutcome.allCases.map(\.name))
     /// Why a phone prompted (see ``PromptRule``).
     public static let promptRule = Choices(PromptRule.allCases.map(\.name))
+    /// What a subscriber can write instead of a rating; the place in the list is the rating (0 is never written).
+    public static let faces = Choices(
+        ["", "😡", "😕", "😐", "🙂", "😍"],
+        aliases: ["😡\u{FE0F}": "😡", "😕\u{FE0F}": "😕", "😐\u{FE0F}": "😐", "🙂\u{FE0F}": "🙂", "😍\u{FE0F}": "😍"])
 }

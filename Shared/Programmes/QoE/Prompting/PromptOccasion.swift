@@ -1,3 +1,5 @@
+public import Models
+
 /// Something that happened on a phone and may be a reason to ask.
 public enum PromptOccasion: Sendable, Equatable {
     /// A call dropped, the last of so many: times of all that the phone remembers, this one included.

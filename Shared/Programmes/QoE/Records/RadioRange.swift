@@ -1,3 +1,5 @@
+public import Models
+
 /// Plausible radio figures of each technology (`docs/` cite 3GPP TS 36.133, 38.133 and Android's API for them).
 public enum RadioRange {
     /// What is plausible for a column, in stored units, when the network type is known; nil where the field's own

@@ -1,3 +1,5 @@
+public import Models
+
 /// Whether a phone asks now, and if not, why.
 public enum PromptDecision: Sendable, Equatable {
     case prompt(PromptRule)

@@ -12,7 +12,4 @@ public enum NetworkEvent: Int64, Sendable, CaseIterable {
         case .emergency: "emergency"
         }
     }
-
-    /// True if a record with it travels on the real-time lane.
-    public var isUrgent: Bool { self == .callDrop || self == .noService || self == .emergency }
 }

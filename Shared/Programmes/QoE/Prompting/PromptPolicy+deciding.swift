@@ -1,4 +1,5 @@
 internal import Foundation
+public import Models
 
 /// What a policy means: the reference that phones follow. Pure; `docs/prompting.md` has it as a table.
 extension PromptPolicy {
