@@ -38,7 +38,7 @@ struct AlertRouterParts {
         engine.beforeSync = effects.publishCommitted
         let server = try LaneServer(
             journals: [journal], endpoints: try laneKeys.serving([.alerts], at: configuration.common.laneEndpoints),
-            database: database, sockets: sockets, log: host.logger)
+            database: database, sockets: sockets, clock: host.clock.now, log: host.logger)
         let client = try LaneClient(
             reader: ServiceName.alertRouter.rawValue, subscriptions: subscriptions,
             endpoints: try laneKeys.reading(subscriptions.map(\.lane), at: configuration.common.laneEndpoints),

@@ -55,7 +55,7 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
     let lanes = try LaneServer(
         journals: [operations],
         endpoints: try laneKeys.serving([.operations], at: configuration.common.laneEndpoints),
-        database: folder.database, sockets: sockets, log: host.logger)
+        database: folder.database, sockets: sockets, clock: host.clock.now, log: host.logger)
     let client = try LaneClient(
         reader: ServiceName.analyticsExporter.rawValue, subscriptions: engine.subscriptions,
         endpoints: try laneKeys.reading(engine.subscriptions.map(\.lane), at: configuration.common.laneEndpoints),

@@ -32,7 +32,7 @@ public struct LaneThreads: Sendable {
         server = try LaneServer(
             journals: engine.journals,
             endpoints: try keys.serving(engine.journals.map(\.lane), at: common.laneEndpoints),
-            database: engine.database, sockets: sockets, log: host.logger)
+            database: engine.database, sockets: sockets, clock: clock.now, log: host.logger)
         client = try LaneClient(
             reader: host.service.rawValue, subscriptions: engine.subscriptions,
             endpoints: try keys.reading(lanes, at: common.laneEndpoints), cursors: engine.cursors, sockets: sockets,

@@ -26,7 +26,7 @@ final class LaneWriter {
         let endpoint = LaneEndpoint(address: configuration.common.endpoint(of: lane))
         server = try LaneServer(
             journals: [journal], endpoints: [lane: endpoint], database: database, sockets: sockets,
-            log: Logger(label: "test"))
+            clock: { 1 }, log: Logger(label: "test"))
         try server.start()
     }
 

@@ -62,7 +62,7 @@ final class APIBench: Sendable {
         let lanesServer = try LaneServer(
             journals: journals,
             endpoints: lanes.reduce(into: [:]) { $0[$1] = LaneEndpoint(address: "ipc://\(path)/\($1.rawValue)") },
-            database: database, sockets: sockets, log: Logger(label: "test"))
+            database: database, sockets: sockets, clock: now, log: Logger(label: "test"))
         let host = ServiceHost(.ingest, home: Home(path: path + "/home"), clock: WallClock(now))
         try host.home.prepare(for: .ingest, timeZone: CopiesBench.timeZone)
         clock = host.clock

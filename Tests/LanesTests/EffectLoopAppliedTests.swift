@@ -28,7 +28,7 @@ import Testing
         private let condition = NSCondition()
         private var given: UInt64 = 0
         private var isLookedAt = false
-        let statuses: [LaneName: LaneStatus] = [.batch: .reading(behind: 0)]
+        let statuses: [LaneName: LaneStatus] = [.batch: .current]
         let quietSince: ContinuousClock.Instant? = nil
 
         var inboxes: [LaneName: InboxFigures] {

@@ -12,6 +12,7 @@ import Wire
         world.calm()
         #expect(world.violations.isEmpty, "seed \(seed): \(world.violations.first ?? "")")
         #expect(world.isComplete, "seed \(seed): \(world.delivered.count) of \(world.expected.count) blocks")
+        #expect(world.status == .idle, "seed \(seed)")
     }
 
     @Test func faultlessNetworkNeedsOneSession() {
@@ -54,6 +55,9 @@ struct LaneWorld {
     private var granted: Credit = .none
     private var sent: Credit = .none
     private var appliedBeforeRestart = 0
+    /// The highest head of which the reader was told, and its own opinion of it, since it was started.
+    private var beaten: UInt64 = 0
+    private var lastHead: UInt64 = 0
     private(set) var delivered: [UInt64] = []
     private(set) var violations: [String] = []
     private(set) var openings = 0
@@ -79,10 +83,11 @@ struct LaneWorld {
 
     mutating func turn() {
         now += Int64(random.below(faults == 0 ? 3 : 300))
+        defer { lookAtStatus() }
         switch random.below(10) {
         case 0, 1: commit()
         case 2: act(reader.handle(.tick(now: now)))
-        case 3: act(writer.handle(.tick(now: now)))
+        case 3: act(writer.handle(.tick(now: now, time: now)))
         case 4: release()
         case 5: readPage()
         case 6 where random.below(100) < restarts: restartWriter()
@@ -104,7 +109,7 @@ struct LaneWorld {
         for _ in 0..<20 {
             now += 1_000
             act(reader.handle(.tick(now: now)))
-            act(writer.handle(.tick(now: now)))
+            act(writer.handle(.tick(now: now, time: now)))
             while !(toWriter.isEmpty && toReader.isEmpty && pages.isEmpty && inbox.isEmpty) {
                 while !toWriter.isEmpty { act(writer.handle(.received([1], toWriter.removeFirst(), now: now))) }
                 readPage()
@@ -113,6 +118,18 @@ struct LaneWorld {
             }
         }
     }
+
+    /// Whatever is lost, late or comes in another order, the reader does not say that it has what it has not.
+    private mutating func lookAtStatus() {
+        beaten = max(beaten, reader.heartbeat?.head ?? 0)
+        if reader.head < lastHead { violations.append("head moved back from \(lastHead) to \(reader.head)") }
+        lastHead = reader.head
+        guard reader.status == .current || reader.status == .idle, cursor < beaten else { return }
+        violations.append("\(reader.status) at \(cursor), but a heartbeat told of \(beaten)")
+    }
+
+    /// How the reader stands, in a word.
+    var status: LaneStatus { reader.status }
 
     private mutating func commit() {
         let blocks = (0..<(1 + random.below(5))).map { _ in
@@ -167,6 +184,7 @@ struct LaneWorld {
     private mutating func restartReader() {
         inbox = []
         skipped = 0
+        (beaten, lastHead) = (0, 0)
         toReader = []
         let position = cursor == 0 ? nil : Position(lane: .batch, generation: 7, block: cursor)
         reader = LaneReaderCore(

@@ -85,7 +85,7 @@ import Testing
             Issue.record("still waiting")
             return
         }
-        #expect(core.status == .waiting)
+        #expect(core.status == .silent)
     }
 
     @Test func detachedReaderLearnsWhatItMissed() {
@@ -97,7 +97,7 @@ import Testing
             core.handle(.received(.opened(session: 2, generation: 7, head: 20, oldest: 11), now: 1)) == [
                 .missed(blocks: 7)
             ])
-        #expect(core.status == .reading(behind: 17))
+        #expect(core.status == .behind(17))
     }
 
     @Test func withoutTheAnswerToItsOpeningNothingIsTaken() {

@@ -5,13 +5,13 @@ import Testing
 @Suite struct LaneWriterCoreTests {
     private func opening(
         session: UInt64 = 1, generation: UInt64 = 7, after: UInt64 = 0, kinds: [UInt8] = [1], lane: LaneName = .batch,
-        total: Credit = Credit(blocks: 10, bytes: 100_000), reader: String = "r"
+        total: Credit = Credit(blocks: 10, bytes: 100_000), reader: String = "r", wantsHeartbeats: Bool = false
     ) -> LaneRequest {
         .open(
             LaneOpening(
                 reader: ReaderRegistration(name: reader), lane: lane, session: session, generation: generation,
                 after: after,
-                kinds: kinds, total: total, committed: after))
+                kinds: kinds, wantsHeartbeats: wantsHeartbeats, total: total, committed: after))
     }
 
     private func refusal(_ request: LaneRequest, tombstonesGone: UInt64 = 0) -> LaneRefusal? {
@@ -56,7 +56,7 @@ import Testing
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1)
         _ = core.handle(.received([1], opening(), now: 0))
         #expect(core.handle(.committed([SampleRows.block(1, kind: 2), SampleRows.block(2, kind: 2)])).isEmpty)
-        #expect(core.handle(.tick(now: 1)).first == .send([1], .skipped(session: 1, after: 0, through: 2)))
+        #expect(core.handle(.tick(now: 1, time: 1)).first == .send([1], .skipped(session: 1, after: 0, through: 2)))
         let actions = core.handle(.committed([SampleRows.block(3, kind: 2), SampleRows.block(4)]))
         #expect(
             actions == [
@@ -103,9 +103,9 @@ import Testing
     @Test func silentReaderIsForgotten() {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1)
         _ = core.handle(.received([1], opening(), now: 0))
-        _ = core.handle(.tick(now: 15_000))
+        _ = core.handle(.tick(now: 15_000, time: 1))
         #expect(core.readers == ["r"])
-        _ = core.handle(.tick(now: 15_001))
+        _ = core.handle(.tick(now: 15_001, time: 1))
         #expect(core.readers.isEmpty)
     }
 

@@ -19,7 +19,8 @@ import Wire
                 .open(
                     LaneOpening(
                         reader: ReaderRegistration(name: "r", isRequired: true), lane: .batch, session: 9,
-                        generation: 7, after: after, kinds: [1], total: Credit(blocks: 10, bytes: 1 << 20),
+                        generation: 7, after: after, kinds: [1], wantsHeartbeats: false,
+                        total: Credit(blocks: 10, bytes: 1 << 20),
                         committed: 0)), now: 0))
     }
 

@@ -38,6 +38,8 @@ final class SocketWorld {
     }
 
     var server: LaneServer { writer!.server }
+    /// Holds up the writer's socket thread, as if its process were stopped, until the function returned is called.
+    func suspendWriter() -> () -> Void { writer!.suspend() }
 
     func append(_ rows: Int, from first: Int64) throws {
         let journal = journal
@@ -55,8 +57,18 @@ final class SocketWorld {
 
     /// Ends the writer and starts another one on the same journal and address.
     func restart() throws {
+        stopWriter()
+        try startWriter()
+    }
+
+    /// The writer is gone.
+    func stopWriter() {
         writer?.stop()
         writer = nil
+    }
+
+    /// A writer on the journal and the address of the one before.
+    func startWriter() throws {
         journal = try Journal(lane: .batch, in: database, sealer: Self.sealer)
         try serve(admitsReaders: true)
     }

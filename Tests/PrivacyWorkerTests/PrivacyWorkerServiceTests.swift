@@ -28,7 +28,7 @@ struct PrivacyWorkerServiceTests {
         let endpoint = LaneEndpoint(address: configuration.common.endpoint(of: .requests))
         let server = try LaneServer(
             journals: [writer.journal], endpoints: [.requests: endpoint], database: writer.database, sockets: sockets,
-            log: Logger(label: "test"))
+            clock: { 1 }, log: Logger(label: "test"))
         try server.start()
         defer {
             sockets.stop()

@@ -19,7 +19,7 @@ enum LaneWriter {
         let server = try LaneServer(
             journals: [journal], endpoints: [.realtime: LaneEndpoint(address: "ipc://\(home)/lane.sock")],
             database: database,
-            sockets: sockets, log: Logger(label: "bench"))
+            sockets: sockets, clock: { 0 }, log: Logger(label: "bench"))
         try server.start()
         print("ready")
         fflush(nil)

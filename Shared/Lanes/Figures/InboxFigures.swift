@@ -1,4 +1,4 @@
-/// What has come by a lane and waits to be applied.
+/// What has come by a lane and waits to be applied, and what is known of its writer.
 public struct InboxFigures: Sendable, Equatable {
     /// The writer's last block as far as it is known; 0 if nothing was heard yet.
     public var head: UInt64
@@ -9,12 +9,21 @@ public struct InboxFigures: Sendable, Equatable {
     public var window: Credit
     /// Blocks that the writer no longer had when it was asked for them.
     public var missed: UInt64
+    /// The writer's last heartbeat; nil before the first.
+    public var heartbeat: LaneHeartbeat?
+    /// Milliseconds since the writer was last heard, or since this service began to listen.
+    public var silence: Int64
 
-    public init(head: UInt64 = 0, blocks: Int = 0, bytes: Int = 0, window: Credit = .none, missed: UInt64 = 0) {
+    public init(
+        head: UInt64 = 0, blocks: Int = 0, bytes: Int = 0, window: Credit = .none, missed: UInt64 = 0,
+        heartbeat: LaneHeartbeat? = nil, silence: Int64 = 0
+    ) {
         self.head = head
         self.blocks = blocks
         self.bytes = bytes
         self.window = window
         self.missed = missed
+        self.heartbeat = heartbeat
+        self.silence = silence
     }
 }

@@ -3,16 +3,15 @@ internal import Models
 extension LaneReaderCore {
     /// Begins a session after the last block received. What is still held counts against its credit.
     mutating func open(_ now: Int64) -> [Action] {
-        lost()
+        phase = .opening
         session &+= 1
         openedAt = now
-        answeredAt = now
         arrived = .none
         granted = .none
         granted = grantable
         let opening = LaneOpening(
             reader: reader, lane: lane, session: session, generation: generation, after: received,
-            kinds: subscription.kinds.map(\.id).sorted(), total: granted, committed: committed)
+            kinds: subscription.kinds.map(\.id).sorted(), wantsHeartbeats: true, total: granted, committed: committed)
         return [.send(.open(opening))]
     }
 
@@ -21,8 +20,33 @@ extension LaneReaderCore {
         case .stopped: return []
         case .closed: return open(now)
         case .opening: return now - openedAt >= Self.patience ? open(now) : []
-        case .open: return now - answeredAt >= Self.silence ? open(now) : renew()
+        case .open: return now - (heardAt ?? openedAt) >= Self.silence ? open(now) : renew()
         }
+    }
+
+    /// How the reader stands, as of the last event that told the time.
+    public var status: LaneStatus {
+        if let end { return end }
+        guard let heardAt else { return .waiting }
+        if now - heardAt > Self.heartbeatTimeout { return .silent }
+        guard phase == .open else { return .waiting }
+        if head > committed { return .behind(head - committed) }
+        return isIdle ? .idle : .current
+    }
+
+    /// The writer lives, and has blocks up to `head` at least. Says nothing about what this reader has.
+    mutating func take(head: UInt64, time: UnixMilliseconds) {
+        let last = heartbeat
+        heartbeat = LaneHeartbeat(head: head, time: time, cameAt: now)
+        learn(head: head)
+        isIdle = last.map { $0.head == self.head && head == self.head && $0.time < time } ?? false
+    }
+
+    /// A writer's head never moves back within a generation; a message that is late tells of an older one.
+    mutating func learn(head: UInt64) {
+        guard head > self.head else { return }
+        self.head = head
+        isIdle = false
     }
 
     mutating func renew() -> [Action] {

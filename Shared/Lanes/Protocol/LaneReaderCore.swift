@@ -28,13 +28,14 @@ public struct LaneReaderCore: Sendable {
 
     /// Without a word for so long, a new session is opened.
     static let silence: Int64 = 5_000
+    /// Without a word for more than this, the writer counts as silent: three heartbeats did not come.
+    public static let heartbeatTimeout: Int64 = 3_000
     /// Without an answer to the opening for so long, it is sent again.
     static let patience: Int64 = 1_000
 
     enum Phase: Sendable { case closed, opening, open, stopped }
 
     public let subscription: LaneSubscription
-    public private(set) var status = LaneStatus.waiting
     /// The last block delivered or skipped.
     public private(set) var received: UInt64
     /// The journal's generation; 0 until the first answer.
@@ -47,9 +48,19 @@ public struct LaneReaderCore: Sendable {
     var arrived = Credit.none
     var granted = Credit.none
     public private(set) var held = Credit.none
-    var head: UInt64 = 0
+    /// The writer's last block as far as it is known.
+    public internal(set) var head: UInt64 = 0
+    /// The last heartbeat of the writer; nil before the first, and for ever if it sends none.
+    public internal(set) var heartbeat: LaneHeartbeat?
+    /// When the writer was last heard in a session; nil before the first answer.
+    public private(set) var heardAt: Int64?
+    /// The last heartbeat had nothing new.
+    var isIdle = false
+    /// Why it has stopped for good.
+    var end: LaneStatus?
+    /// The time as it was told last.
+    var now: Int64 = .min
     var waitingBytes: UInt64 = 0
-    var answeredAt: Int64 = .min
     var openedAt: Int64 = .min
 
     /// A reader that goes on after its durable cursor.
@@ -69,38 +80,43 @@ public struct LaneReaderCore: Sendable {
     /// Takes one event and says what is to be done.
     public mutating func handle(_ event: Event) -> [Action] {
         switch event {
-        case .connected(let now): return phase == .stopped ? [] : open(now)
-        case .received(let reply, let now): return phase == .stopped ? [] : handle(reply, now)
+        case .connected(let now):
+            self.now = now
+            return phase == .stopped ? [] : open(now)
+        case .received(let reply, let now):
+            self.now = now
+            if reply.session == session { heardAt = now }
+            return phase == .stopped ? [] : handle(reply, now)
         case .released(let blocks, let bytes, let committed):
             held.remove(blocks: blocks, bytes: bytes)
             self.committed = max(self.committed, committed)
             return phase == .open && isWorthRenewing ? renew() : []
-        case .tick(let now): return beat(now)
+        case .tick(let now):
+            self.now = now
+            return beat(now)
         }
     }
 
     private mutating func handle(_ reply: LaneReply, _ now: Int64) -> [Action] {
         switch reply {
         case .opened(session, let generation, let head, let oldest):
-            answeredAt = now
             return opened(generation, head, oldest)
         // Without the answer to the opening it would not be known whether blocks are missing: it is asked for again.
         case .block(session, _) where phase == .opening, .skipped(session, _, _) where phase == .opening:
             return open(now)
         case .block(session, let block):
-            answeredAt = now
             return take(block, now)
         case .skipped(session, let after, let through):
-            answeredAt = now
             guard after <= received else { return open(now) }
             return skip(through)
         case .head(session, let head, let through, let waiting):
-            answeredAt = now
-            self.head = max(self.head, head)
+            learn(head: head)
             waitingBytes = waiting
             if through > received { return open(now) }
-            updateStatus()
             return phase == .open && waiting > 0 ? renewIfMore() : []
+        case .heartbeat(session, let generation, let head, let time):
+            if phase == .open, accepts(generation) { take(head: head, time: time) }
+            return []
         case .refused(session, let code, let text): return stop(for: code, text)
         case .unknown(session): return open(now)
         default: return []
@@ -112,9 +128,8 @@ public struct LaneReaderCore: Sendable {
         guard received <= head else {
             return stop(.readerAheadOfHead(lane: lane, after: received, head: head))
         }
-        self.head = max(self.head, head)
+        learn(head: head)
         phase = .open
-        updateStatus()
         return received > 0 && oldest > received + 1 && lane.nature == .event
             ? [.missed(blocks: oldest - received - 1)] : []
     }
@@ -129,18 +144,16 @@ public struct LaneReaderCore: Sendable {
             return stop(.newerKind(lane: lane, kind: kind.name, version: header.kindVersion, known: kind.version))
         }
         received = header.number
-        head = max(head, received)
+        learn(head: received)
         arrived.add(block.size)
         held.add(block.size)
         waitingBytes = 0
-        updateStatus()
         return [.deliver(block)]
     }
 
     private mutating func skip(_ through: UInt64) -> [Action] {
         guard through > received, generation != 0 else { return [] }
         received = through
-        updateStatus()
         return [.skip(Position(lane: lane, generation: generation, block: through))]
     }
 
@@ -160,7 +173,7 @@ public struct LaneReaderCore: Sendable {
         case .aheadOfHead: return stop(.readerAheadOfHead(lane: lane, after: received, head: UInt64(text) ?? 0))
         case .tombstonesGone, .otherLane:
             phase = .stopped
-            status = .refused(text)
+            end = .refused(text)
             return []
         }
     }
@@ -168,17 +181,7 @@ public struct LaneReaderCore: Sendable {
     /// Stops for good: a later answer of the same writer proves nothing, for its head may have grown past this reader.
     private mutating func stop(_ error: LaneError) -> [Action] {
         phase = .stopped
-        status = .stopped(error)
+        end = .stopped(error)
         return []
-    }
-
-    private mutating func updateStatus() {
-        guard phase == .open else { return }
-        status = .reading(behind: head - min(head, received))
-    }
-
-    mutating func lost() {
-        phase = .opening
-        status = .waiting
     }
 }

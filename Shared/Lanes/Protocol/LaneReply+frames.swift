@@ -1,13 +1,15 @@
+internal import Models
 internal import Wire
 
 /// One frame, and a second with the payload of a block; numbers little-endian:
 ///
-///     129 OPENED   session u64 · generation u64 · head u64 · oldest u64
-///     130 BLOCK    session u64 · block header …              │ payload
-///     131 SKIPPED  session u64 · after u64 · through u64
-///     132 HEAD     session u64 · head u64 · through u64 · waiting bytes u64
-///     133 REFUSED  session u64 · code u8 · text
-///     134 UNKNOWN  session u64
+///     129 OPENED     session u64 · generation u64 · head u64 · oldest u64
+///     130 BLOCK      session u64 · block header …              │ payload
+///     131 SKIPPED    session u64 · after u64 · through u64
+///     132 HEAD       session u64 · head u64 · through u64 · waiting bytes u64
+///     133 REFUSED    session u64 · code u8 · text
+///     134 UNKNOWN    session u64
+///     135 HEARTBEAT  session u64 · generation u64 · head u64 · writer's clock i64, Unix ms; only to who asked for it
 extension LaneReply {
     /// The message as frames; the payload's array is shared, not copied.
     public func frames() -> [[UInt8]] {
@@ -26,6 +28,8 @@ extension LaneReply {
             writer.add(text)
             return [writer.bytes]
         case .unknown(let session): return [Self.message(134, session)]
+        case .heartbeat(let session, let generation, let head, let time):
+            return [Self.message(135, session, generation, head, UInt64(bitPattern: time))]
         }
     }
 
@@ -55,6 +59,10 @@ extension LaneReply {
             }
             self = .refused(session: session, code: code, text: try reader.text())
         case 134: self = .unknown(session: session)
+        case 135:
+            self = .heartbeat(
+                session: session, generation: try reader.number(), head: try reader.number(),
+                time: try reader.number())
         default: throw .malformedMessage(what: "reply type \(type)")
         }
         try reader.end()

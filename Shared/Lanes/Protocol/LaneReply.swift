@@ -1,3 +1,4 @@
+public import Models
 public import Wire
 
 /// What a writer says to a reader.
@@ -8,13 +9,26 @@ public enum LaneReply: Sendable, Equatable {
     case block(session: UInt64, Block)
     /// There is nothing of the kinds asked for after `after` up to `through`.
     case skipped(session: UInt64, after: UInt64, through: UInt64)
-    /// Sign of life: the journal's last block, how far the session has been served, and the size of the next block if it
-    /// waits for credit (else 0).
+    /// The journal's last block, how far the session has been served, and the size of the next block if it waits for credit
+    /// (else 0).
     case head(session: UInt64, head: UInt64, through: UInt64, waitingBytes: UInt64)
+    /// Sign of life, once a second: the writer's last block, and its clock. What was committed before that time is not above
+    /// the head; a commit under way at that time may be.
+    case heartbeat(session: UInt64, generation: UInt64, head: UInt64, time: UnixMilliseconds)
     /// No session: the reader must not go on.
     case refused(session: UInt64, code: LaneRefusal, text: String)
     /// The writer does not know the session (it was started again): open a new one.
     case unknown(session: UInt64)
+
+    /// The session that it belongs to.
+    public var session: UInt64 {
+        switch self {
+        case .opened(let session, _, _, _), .block(let session, _), .skipped(let session, _, _),
+            .head(let session, _, _, _), .heartbeat(let session, _, _, _), .refused(let session, _, _),
+            .unknown(let session):
+            session
+        }
+    }
 }
 
 /// Why a writer refuses a reader; numbers are on the wire.

@@ -5,8 +5,13 @@ internal import Models
 ///     1 OPEN    version u8 = 1 · lane u8 · required u8 · session u64 · generation u64 · after u64 · credit blocks u64 ·
 ///               credit bytes u64 · committed u64 · kinds list · reader text
 ///     2 CREDIT  session u64 · blocks u64 · bytes u64 · committed u64
+///
+/// A 0 among the kinds asks for heartbeats. No record has that kind, so a writer of before heartbeats passes over it and sends
+/// none; a reader of before heartbeats does not ask and is sent none.
 extension LaneRequest {
     static let version: UInt8 = 1
+    /// In the list of kinds: heartbeats are wanted.
+    static let heartbeats: UInt8 = 0
 
     /// The message as frames.
     public func frames() -> [[UInt8]] {
@@ -20,7 +25,7 @@ extension LaneRequest {
                 opening.session, opening.generation, opening.after, opening.total.blocks, opening.total.bytes,
                 opening.committed,
             ] { writer.add(number) }
-            writer.add(opening.kinds)
+            writer.add((opening.wantsHeartbeats ? [Self.heartbeats] : []) + opening.kinds)
             writer.add(opening.reader.name)
             return [writer.bytes]
         case .credit(let session, let total, let committed):
@@ -59,7 +64,9 @@ extension LaneOpening {
         after = try reader.number()
         total = Credit(blocks: try reader.number(), bytes: try reader.number())
         committed = try reader.number()
-        kinds = try reader.list()
+        let asked = try reader.list()
+        kinds = asked.filter { $0 != LaneRequest.heartbeats }
+        wantsHeartbeats = kinds.count < asked.count
         self.reader = ReaderRegistration(name: try reader.text(), isRequired: isRequired)
     }
 }

@@ -21,6 +21,8 @@ public struct LaneOpening: Sendable, Equatable {
     public var after: UInt64
     /// Ids of the kinds it wants, ascending.
     public var kinds: [UInt8]
+    /// True if it understands ``LaneReply/heartbeat(session:generation:head:time:)``.
+    public var wantsHeartbeats: Bool
     /// What may be sent in the session, until more is given.
     public var total: Credit
     /// The last block whose effects it has committed.
@@ -28,7 +30,7 @@ public struct LaneOpening: Sendable, Equatable {
 
     public init(
         reader: ReaderRegistration, lane: LaneName, session: UInt64, generation: UInt64, after: UInt64, kinds: [UInt8],
-        total: Credit, committed: UInt64
+        wantsHeartbeats: Bool, total: Credit, committed: UInt64
     ) {
         self.reader = reader
         self.lane = lane
@@ -36,6 +38,7 @@ public struct LaneOpening: Sendable, Equatable {
         self.generation = generation
         self.after = after
         self.kinds = kinds
+        self.wantsHeartbeats = wantsHeartbeats
         self.total = total
         self.committed = committed
     }

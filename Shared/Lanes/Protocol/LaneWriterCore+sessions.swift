@@ -9,7 +9,7 @@ extension LaneWriterCore {
         sessions[peer] = Session(
             peer: peer, reader: opening.reader, id: opening.session, kinds: opening.kinds,
             through: max(opening.after, oldest - 1),
-            told: opening.after, credit: opening.total, heardAt: now)
+            told: opening.after, credit: opening.total, heardAt: now, wantsHeartbeats: opening.wantsHeartbeats)
         let progress = ReaderProgress(reader: opening.reader, committed: opening.committed, isJoining: true)
         return [.send(peer, opened(opening.session)), .progress(progress)] + serve(peer)
     }
@@ -17,17 +17,28 @@ extension LaneWriterCore {
     mutating func renew(_ id: UInt64, _ total: Credit, _ committed: UInt64, from peer: Peer, now: Int64) -> [Action] {
         guard var session = sessions[peer], session.id == id else { return [.send(peer, .unknown(session: id))] }
         session.heardAt = now
+        session.isHeartbeatUnanswered = false
         session.credit = Credit(
             blocks: max(session.credit.blocks, total.blocks), bytes: max(session.credit.bytes, total.bytes))
         sessions[peer] = session
         let progress = ReaderProgress(reader: session.reader, committed: committed, isJoining: false)
-        return [.progress(progress)] + serve(peer) + sign(peer)
+        return [.progress(progress)] + serve(peer) + sign(peer) + (session.isHeartbeatDue ? heartbeat(peer) : [])
     }
 
-    /// Ends silent sessions and tells the others where they are.
+    /// Ends silent sessions and tells the others where they are, and that the writer is alive.
     mutating func beat(_ now: Int64) -> [Action] {
         for (peer, session) in sessions where session.heardAt + Self.silence < now { sessions[peer] = nil }
-        return sessions.keys.sorted(by: Self.precedes).flatMap { sign($0) }
+        return sessions.keys.sorted(by: Self.precedes).flatMap { sign($0) + heartbeat($0) }
+    }
+
+    /// Sends a heartbeat, or puts it off until the reader is heard: who does not read has at most one that it has not
+    /// answered, whatever is in its pipe.
+    private mutating func heartbeat(_ peer: Peer) -> [Action] {
+        guard let session = sessions[peer], session.wantsHeartbeats else { return [] }
+        sessions[peer]!.isHeartbeatDue = session.isHeartbeatUnanswered
+        guard !session.isHeartbeatUnanswered else { return [] }
+        sessions[peer]!.isHeartbeatUnanswered = true
+        return [.send(peer, .heartbeat(session: session.id, generation: generation, head: head, time: time))]
     }
 
     /// Tells a reader how far it has been served.

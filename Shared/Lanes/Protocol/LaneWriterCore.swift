@@ -25,8 +25,8 @@ public struct LaneWriterCore: Sendable {
         case trimmed(oldest: UInt64, tombstonesGone: UInt64)
         /// The journal rewrote blocks without the rows of erased subjects, none of a higher number.
         case rewritten(through: UInt64)
-        /// Once a second.
-        case tick(now: Int64)
+        /// Once a second, with the writer's clock, which heartbeats tell.
+        case tick(now: Int64, time: UnixMilliseconds)
     }
 
     /// What is to be done, in this order.
@@ -55,6 +55,11 @@ public struct LaneWriterCore: Sendable {
         var waitingBytes = 0
         /// The size the reader was last told of.
         var toldWaiting = 0
+        let wantsHeartbeats: Bool
+        /// A heartbeat went out, and nothing was heard of the reader since.
+        var isHeartbeatUnanswered = false
+        /// A heartbeat is to be sent as soon as the reader is heard.
+        var isHeartbeatDue = false
     }
 
     /// A session of which nothing is heard for so long has ended.
@@ -66,6 +71,8 @@ public struct LaneWriterCore: Sendable {
     let generation: UInt64
     var oldest: UInt64
     var tombstonesGone: UInt64
+    /// The writer's clock at the last tick.
+    var time: UnixMilliseconds = 0
     var sessions: [Peer: Session] = [:]
     var recent: RecentBlocks
 
@@ -115,7 +122,9 @@ public struct LaneWriterCore: Sendable {
                 sessions[peer]!.isPageStale = true
             }
             return []
-        case .tick(let now): return beat(now)
+        case .tick(let now, let time):
+            self.time = time
+            return beat(now)
         }
     }
 

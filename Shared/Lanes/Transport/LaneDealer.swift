@@ -36,7 +36,7 @@ final class LaneDealer: @unchecked Sendable {
     }
 
     func handle(_ event: LaneReaderCore.Event, _ loop: SocketLoop) {
-        let before = core.status
+        let before = core.status, beat = core.heartbeat
         for action in core.handle(event) {
             switch action {
             case .send(let request): send(request, loop)
@@ -49,13 +49,18 @@ final class LaneDealer: @unchecked Sendable {
                 inbox.withLock { [lane = core.lane] in $0.miss(blocks, lane) }
             }
         }
-        guard core.status != before else { return }
-        inbox.withLock { [status = core.status, lane = core.lane, head = core.head] in
+        let status = core.status
+        guard status != before || core.heartbeat != beat || isTick(event) else { return }
+        inbox.withLock { [lane = core.lane, head = core.head, beat = core.heartbeat, heardAt = core.heardAt] in
             $0.set(status, lane)
             $0.learn(head: head, lane)
+            $0.hear(beat, at: heardAt, lane)
         }
-        if !core.status.isSound { log.error("\(core.status.sentence(core.lane))") }
+        if status != before, !status.isSound { log.error("\(status.sentence(core.lane))") }
     }
+
+    /// Once a second it is shown when the writer was last heard, also if it sends no heartbeats.
+    private func isTick(_ event: LaneReaderCore.Event) -> Bool { if case .tick = event { true } else { false } }
 
     private func connection(_ event: ConnectionEvent, _ loop: SocketLoop) {
         switch event {

@@ -15,6 +15,10 @@ struct LaneInbox {
     private(set) var missed: [LaneName: UInt64] = [:]
     /// The last block that each writer is known to have.
     private var heads: [LaneName: UInt64] = [:]
+    private var heartbeats: [LaneName: LaneHeartbeat] = [:]
+    /// When each writer was last heard, by ``Monotonic``.
+    private var heardAt: [LaneName: Int64] = [:]
+    private let madeAt = Monotonic.milliseconds
     private var lastCame = ContinuousClock.now
     var isWoken = false
 
@@ -35,11 +39,17 @@ struct LaneInbox {
 
     mutating func learn(head: UInt64, _ lane: LaneName) { heads[lane] = max(heads[lane] ?? 0, head) }
 
-    /// What waits on a lane.
+    mutating func hear(_ heartbeat: LaneHeartbeat?, at time: Int64?, _ lane: LaneName) {
+        heartbeats[lane] = heartbeat
+        heardAt[lane] = time
+    }
+
+    /// What waits on a lane, and how long its writer has been silent.
     func figures(_ lane: LaneName, window: Credit) -> InboxFigures {
         InboxFigures(
             head: heads[lane] ?? 0, blocks: lanes[lane]?.blocks.count ?? 0, bytes: lanes[lane]?.bytes ?? 0,
-            window: window, missed: missed[lane] ?? 0)
+            window: window, missed: missed[lane] ?? 0, heartbeat: heartbeats[lane],
+            silence: Monotonic.milliseconds - (heardAt[lane] ?? madeAt))
     }
 
     mutating func set(_ status: LaneStatus, _ lane: LaneName) { statuses[lane] = status }

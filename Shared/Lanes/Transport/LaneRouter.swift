@@ -9,6 +9,8 @@ final class LaneRouter: @unchecked Sendable {
     // loop's own callbacks.
     private var core: LaneWriterCore
     private let endpoint: LaneEndpoint
+    /// The service's clock, which heartbeats tell.
+    private let clock: @Sendable () -> UnixMilliseconds
     private let log: Logger
     private var socket: SocketHandle?
     /// Asks for a page; the answer comes back by ``pageRead(_:_:_:)``.
@@ -16,11 +18,12 @@ final class LaneRouter: @unchecked Sendable {
     private let progress: (LaneName, ReaderProgress) -> Void
 
     init(
-        core: LaneWriterCore, endpoint: LaneEndpoint, log: Logger,
+        core: LaneWriterCore, endpoint: LaneEndpoint, clock: @escaping @Sendable () -> UnixMilliseconds, log: Logger,
         readPage: @escaping (LaneName, LanePageRequest) -> Void, progress: @escaping (LaneName, ReaderProgress) -> Void
     ) {
         self.core = core
         self.endpoint = endpoint
+        self.clock = clock
         self.log = log
         self.readPage = readPage
         self.progress = progress
@@ -36,7 +39,7 @@ final class LaneRouter: @unchecked Sendable {
         let socket = try loop.open(.router, options: options, bind: endpoint.address)
         self.socket = socket
         loop.onReceive(socket) { [self] frames in received(frames, loop) }
-        loop.every(.seconds(1)) { [self] in handle(.tick(now: Monotonic.milliseconds), loop) }
+        loop.every(.seconds(1)) { [self] in handle(.tick(now: Monotonic.milliseconds, time: clock()), loop) }
         return socket.endpoint
     }
 

@@ -17,10 +17,12 @@ public final class LaneServer: BlockPublisher {
     /// Prepares the lanes of `journals` as they are now. Call it on the thread that owns them, before anything is
     /// appended that shall be pushed.
     ///
-    /// - Parameter endpoints: one for each journal's lane.
+    /// - Parameters:
+    ///   - endpoints: one for each journal's lane.
+    ///   - clock: the service's clock, which heartbeats tell.
     public init(
         journals: [Journal], endpoints: [LaneName: LaneEndpoint], database: ServiceDatabase, sockets: SocketThread,
-        log: Logger
+        clock: @escaping @Sendable () -> UnixMilliseconds, log: Logger
     ) throws {
         let pages = PageReader(
             database: try database.reader(),
@@ -34,7 +36,7 @@ public final class LaneServer: BlockPublisher {
                 core: LaneWriterCore(
                     lane: journal.lane, generation: journal.generation, head: journal.head, oldest: journal.oldest,
                     tombstonesGone: journal.state.tombstonesGone),
-                endpoint: endpoint, log: log, readPage: { link.server?.read($0, $1, log) },
+                endpoint: endpoint, clock: clock, log: log, readPage: { link.server?.read($0, $1, log) },
                 progress: { link.server?.note($0, $1) })
         }
         self.routers = routers

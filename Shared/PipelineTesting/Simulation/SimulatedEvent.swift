@@ -7,6 +7,7 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case grantConfirmed, grantRejected, askedAboutPayment, dailyMaximumReached
     case optionalReaderDetached, optionalReaderMissedBlocks
     case readerMetNewerKind, upgraded
+    case readerCurrent, readerIdle, writerSilent
     case rawRowsRetired, rowOfAGoneDay, receiptsRetired, failuresRetired, contributionsRetired, alarmsRetired
     case linksForgotten, ledgerRetired, noticesRetired, consentsRetired, dryRunKeptItsWord, retentionLate
     case erasedInTheNight, daysSealed, sealedCellKept, sealedCellRemoved

@@ -387,7 +387,7 @@ final class SimulatedIngest {
         }
         for journal in journals {
             try simulation.lanes[journal.lane]?.handle(.trimmed(oldest: journal.oldest, tombstonesGone: 0))
-            try simulation.lanes[journal.lane]?.handle(.tick(now: now))
+            try simulation.lanes[journal.lane]?.handle(.tick(now: now, time: now))
         }
         simulation.timeline.after(1000) { [self] in try tick(life, beat: beat + 1) }
     }

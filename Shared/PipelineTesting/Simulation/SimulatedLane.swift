@@ -22,6 +22,9 @@ final class SimulatedLane {
     private var progress: [String: ReaderProgress] = [:]
     /// Pages being read, by reader's connection.
     private var reading: Set<[UInt8]> = []
+    /// The last block at each moment at which some were committed, since the writer was last started.
+    private var heads: [(time: Int64, number: UInt64)] = []
+    private(set) var openedAt: Int64 = 0
     /// The last block of each kind that was committed since the run began.
     private var newest: [UInt8: UInt64] = [:]
     private var oldest: UInt64 = 1
@@ -59,7 +62,11 @@ final class SimulatedLane {
         self.sealer = sealer
         accounts = [:]
         reading = []
+        (openedAt, heads) = (simulation.clock.now, [(simulation.clock.now, journal.head)])
     }
+
+    /// The last block that was committed before a moment; 0 if the writer was not there then.
+    func head(before time: Int64) -> UInt64 { heads.last { $0.time < time }?.number ?? 0 }
 
     /// The writing service has died.
     func close() {
@@ -98,6 +105,7 @@ final class SimulatedLane {
         guard core != nil else { return }
         if case .committed(let blocks) = event {
             for header in blocks.map(\.header) { newest[header.kind] = header.number }
+            if let last = blocks.last { heads.append((simulation.clock.now, last.header.number)) }
         }
         if case .trimmed(let oldest, _) = event { self.oldest = oldest }
         if case .rewritten = event { try lookAgain() }

@@ -13,9 +13,15 @@ final class SimulatedLink {
     private var underWay = 0
     private var lastUp: Int64 = 0
     private var lastDown: Int64 = 0
+    private var lastHeartbeat: Int64 = 0
     private var cutUntil: Int64 = 0
+    /// When anything last came from the writer.
+    private var cameAt = Int64.min
+    private let madeAt: Int64
     /// Milliseconds after waking in which readers and writers find out that they have not heard of each other for long.
     private static let awakening: Int64 = 3_000
+    /// Milliseconds in which a writer that has started is heard by all its readers.
+    private static let beats: Int64 = 3_000
     private(set) var isDead = false
 
     init(
@@ -25,6 +31,7 @@ final class SimulatedLink {
         self.simulation = simulation
         self.reader = reader
         self.lane = lane
+        madeAt = simulation.clock.now
         peer = Array("\(reader.name)-\(reader.life)".utf8)
         core = LaneReaderCore(
             subscription: subscription, reader: reader.name, cursor: cursor, firstSession: simulation.random.next())
@@ -33,9 +40,8 @@ final class SimulatedLink {
 
     /// How the reader stands, by a cursor.
     func figures(cursor: UInt64) -> ReadFigures {
-        let behind = if case .reading(let behind) = core.status { behind } else { 0 as UInt64 }
-        return ReadFigures(
-            lane: core.lane, cursor: cursor, head: core.received + behind, isConnected: core.status.isConnected,
+        ReadFigures(
+            lane: core.lane, cursor: cursor, head: core.head, isConnected: core.status.isConnected,
             inbox: InboxFigures())
     }
 
@@ -71,21 +77,32 @@ final class SimulatedLink {
 
     func carryDown(_ reply: LaneReply) throws {
         let frames = reply.frames()
-        carry(&lastDown) { [self] in try handle(.received(LaneReply(frames: frames), now: simulation.clock.now)) }
+        let arrive = { [self] in
+            cameAt = simulation.clock.now
+            try handle(.received(LaneReply(frames: frames), now: simulation.clock.now))
+        }
+        // Heartbeats overtake and are overtaken, which is worse than on a connection.
+        if case .heartbeat = reply {
+            carry(&lastHeartbeat, &simulation.heartbeats, arrive)
+        } else {
+            carry(&lastDown, &simulation.random, arrive)
+        }
     }
 
     private func carryUp(_ request: LaneRequest) {
         let frames = request.frames()
-        carry(&lastUp) { [self] in
+        carry(&lastUp, &simulation.random) { [self] in
             try lane.receive(LaneRequest(frames: frames), from: self)
             try checkThatNothingSleeps()
         }
     }
 
-    private func carry(_ last: inout Int64, _ arrive: @escaping () throws -> Void) {
-        guard simulation.clock.now >= cutUntil, !simulation.random.chance(simulation.weather.lost) else { return }
-        for _ in 0..<(simulation.random.chance(simulation.weather.repeated) ? 2 : 1) {
-            last = max(last, simulation.clock.now + Int64(simulation.pause()))
+    private func carry(
+        _ last: inout Int64, _ random: inout SeededRandom, _ arrive: @escaping () throws -> Void
+    ) {
+        guard simulation.clock.now >= cutUntil, !random.chance(simulation.weather.lost) else { return }
+        for _ in 0..<(random.chance(simulation.weather.repeated) ? 2 : 1) {
+            last = max(last, simulation.clock.now + Int64(random.below(simulation.weather.longestDelay + 1)))
             underWay += 1
             simulation.timeline.at(last) { [self] in
                 underWay -= 1
@@ -105,5 +122,26 @@ final class SimulatedLink {
         throw SimulationFailure(
             "lane \(core.lane.rawValue): \(reader.name) has \(core.received) of \(newest) blocks and room, but nothing is under way"
         )
+    }
+
+    /// What the reader says of itself must be true: it has everything that was committed before the heartbeat that it knows, and
+    /// it takes its writer for alive only if it has heard of it. To be asked after a tick of the reader.
+    func checkStatus(cursor: UInt64) throws {
+        let now = simulation.clock.now, status = core.status
+        func failure(_ text: String) -> SimulationFailure {
+            SimulationFailure("lane \(core.lane.rawValue): \(reader.name) says \(status), \(text)")
+        }
+        if status == .current || status == .idle, let heartbeat = core.heartbeat {
+            let head = lane.head(before: heartbeat.time)
+            guard cursor >= head else { throw failure("has \(cursor) of the \(head) blocks before its heartbeat") }
+            simulation.note(status == .idle ? .readerIdle : .readerCurrent)
+        }
+        if status.isConnected, now - cameAt > LaneReaderCore.heartbeatTimeout { throw failure("and has heard nothing") }
+        guard status == .silent else { return }
+        simulation.note(.writerSilent)
+        let since = max(simulation.wokenAt, lane.openedAt, madeAt)
+        guard !simulation.isCalmFromTheStart || lane.core == nil || now - Self.awakening - Self.beats < since else {
+            throw failure("its writer is there and nothing gets lost")
+        }
     }
 }

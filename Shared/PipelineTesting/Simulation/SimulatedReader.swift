@@ -319,8 +319,9 @@ final class SimulatedReader {
         }
         for lane in LaneName.allCases {
             try links[lane]?.handle(.tick(now: now))
-            if plan.writes.contains(lane) { try simulation.lanes[lane]!.handle(.tick(now: now)) }
+            if plan.writes.contains(lane) { try simulation.lanes[lane]!.handle(.tick(now: now, time: now)) }
         }
+        for (lane, link) in links { try link.checkStatus(cursor: engine.cursor(lane)?.block ?? 0) }
         if let moment = applied.look(reads(engine), now: now) { engine.effects.appliedAll(before: moment) }
         if let tick = engine.effects.nextTick { planWork(after: max(1, Int(clamping: tick - now))) }
         simulation.timeline.after(1000) { [self] in try tick(life, beat: beat + 1) }

@@ -13,6 +13,8 @@ final class Simulation {
     let clock: VirtualClock
     let timeline: Timeline
     var random: SeededRandom
+    /// What happens to heartbeats of lanes; of its own, so that what is drawn here shifts nothing else of a seed.
+    var heartbeats: SeededRandom
     var weather: Weather
     /// Where databases are; nil: in memory.
     let home: SimulatedHome?
@@ -86,6 +88,7 @@ final class Simulation {
             retention: retention.map { ReferenceRetention(days: $0.days) })
         sealer = weather.isSealed ? BlockSealer(key: (0..<32).map { UInt8($0) }) : nil
         self.random = random
+        heartbeats = SeededRandom(seed: seed &* 59 &+ 7)
         for lane in LaneName.allCases {
             lanes[lane] = SimulatedLane(lane, in: self)
         }
