@@ -48,6 +48,6 @@ struct ReadyCommand: AsyncParsableCommand {
             throw ServiceError(
                 .failed, "\(service.executable) is not ready: \(DoctorServices.problems(in: answer.body))")
         }
-        print("\(service.executable) is ready")
+        print("\(service.executable) is ready\(DoctorServices.notes(in: answer.body))")
     }
 }

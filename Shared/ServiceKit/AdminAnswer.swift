@@ -22,6 +22,7 @@ enum AdminAnswer {
             let name: String
             let ready: Bool
             let problem: String?
+            let note: String?
         }
         let ready: Bool
         let service: String
@@ -42,7 +43,9 @@ enum AdminAnswer {
         return text(
             Ready(
                 ready: conditions.allSatisfy { $0.problem == nil }, service: host.service.rawValue,
-                conditions: conditions.map { .init(name: $0.name, ready: $0.problem == nil, problem: $0.problem) }))
+                conditions: conditions.map {
+                    .init(name: $0.name, ready: $0.problem == nil, problem: $0.problem, note: $0.note)
+                }))
     }
 
     private static func text(_ value: some Encodable) -> String {

@@ -7,10 +7,15 @@ extension Readiness {
         for lane in lanes { declare(Self.name(lane)) }
     }
 
-    /// Shows how the service stands on the lanes it reads.
+    /// Shows how the service stands on the lanes it reads. A writer that is away or silent is noted, and no reason not to be
+    /// ready: nobody has to act here.
     public func show(_ statuses: [LaneName: LaneStatus]) {
         for (lane, status) in statuses {
-            if status.isSound { hold(Self.name(lane)) } else { fail(Self.name(lane), status.sentence(lane)) }
+            if status.isSound {
+                hold(Self.name(lane), note: status.isConnected ? nil : status.sentence(lane))
+            } else {
+                fail(Self.name(lane), status.sentence(lane))
+            }
         }
     }
 

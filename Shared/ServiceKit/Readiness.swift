@@ -9,6 +9,8 @@ public final class Readiness: Sendable {
         public let name: String
         /// Nil if it holds, else why not: `reader is ahead of the head of batch`.
         public let problem: String?
+        /// What is worth knowing of one that holds: `lane batch: its writer is silent`.
+        public let note: String?
     }
 
     private let state = Mutex<[Condition]>([])
@@ -19,7 +21,9 @@ public final class Readiness: Sendable {
     public func declare(_ name: String, problem: String = "starting") { set(name, problem: problem) }
 
     /// The condition holds from now on.
-    public func hold(_ name: String) { set(name, problem: nil) }
+    ///
+    /// - Parameter note: what is worth knowing all the same.
+    public func hold(_ name: String, note: String? = nil) { set(name, problem: nil, note: note) }
 
     /// The condition does not hold from now on, and why.
     public func fail(_ name: String, _ problem: String) { set(name, problem: problem) }
@@ -29,8 +33,8 @@ public final class Readiness: Sendable {
 
     public var isReady: Bool { state.withLock { $0.allSatisfy { $0.problem == nil } } }
 
-    private func set(_ name: String, problem: String?) {
-        let condition = Condition(name: name, problem: problem)
+    private func set(_ name: String, problem: String?, note: String? = nil) {
+        let condition = Condition(name: name, problem: problem, note: note)
         state.withLock { conditions in
             if let index = conditions.firstIndex(where: { $0.name == name }) {
                 conditions[index] = condition

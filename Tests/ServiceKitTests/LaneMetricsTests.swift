@@ -18,7 +18,8 @@ struct LaneMetricsTests {
 
     private func read(_ cursor: UInt64, head: UInt64, at time: UnixMilliseconds) {
         let inbox = InboxFigures(
-            head: head, blocks: 2, bytes: 300, window: Credit(blocks: 512, bytes: 1_000), missed: 7)
+            head: head, blocks: 2, bytes: 300, window: Credit(blocks: 512, bytes: 1_000), missed: 7,
+            heartbeat: LaneHeartbeat(head: head, time: time - 500, cameAt: 77), silence: 1_250)
         lanes.looked(
             LaneSurvey(
                 reads: [ReadFigures(lane: .batch, cursor: cursor, head: head, isConnected: true, inbox: inbox)],
@@ -87,6 +88,8 @@ struct LaneMetricsTests {
             has(#"nkul_lane_cursor_block{lane="batch"} 10"#) && has(#"nkul_lane_known_head_block{lane="batch"} 12"#))
         #expect(has(#"nkul_lane_lag_blocks{lane="batch"} 2"#) && has(#"nkul_lane_connected{lane="batch"} 1"#))
         #expect(has(#"nkul_lane_missed_blocks_total{lane="batch"} 7"#))
+        #expect(has(#"nkul_lane_silence_seconds{lane="batch"} 1.25"#))
+        #expect(has(#"nkul_lane_heartbeat_timestamp_seconds{lane="batch"} 1749999999.5"#))
         #expect(has(#"nkul_queue_depth{queue="inbox_batch",unit="blocks"} 2"#))
         #expect(has(#"nkul_queue_limit{queue="inbox_batch",unit="bytes"} 1000"#))
     }
@@ -101,6 +104,17 @@ struct LaneMetricsTests {
         #expect(has(#"nkul_lane_lag_seconds{lane="batch"} 2.0"#))
         read(12, head: 12, at: now + 6_000)
         #expect(has(#"nkul_lane_lag_seconds{lane="batch"} 0.0"#))
+    }
+
+    @Test func `before a heartbeat its time is 0, and the silence counts from the start`() {
+        lanes.looked(
+            LaneSurvey(
+                reads: [
+                    ReadFigures(
+                        lane: .batch, cursor: 0, head: 0, isConnected: false, inbox: InboxFigures(silence: 9_000))
+                ], now: now))
+        #expect(has(#"nkul_lane_silence_seconds{lane="batch"} 9.0"#))
+        #expect(has(#"nkul_lane_heartbeat_timestamp_seconds{lane="batch"} 0.0"#))
     }
 
     @Test func `a step counts its transaction, its stage, and the delay of each of its blocks`() {

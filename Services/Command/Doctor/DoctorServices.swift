@@ -39,20 +39,36 @@ struct DoctorServices {
         guard let answer else {
             return .problem(service.executable, "\(who) does not answer on \(record.listeners["admin"] ?? "").")
         }
-        guard answer.status != 200 else { return .sound(service.executable, "\(who) is ready.") }
+        guard answer.status != 200 else {
+            return .sound(service.executable, "\(who) is ready\(Self.notes(in: answer.body)).")
+        }
         return .problem(service.executable, "\(who) is not ready: \(Self.problems(in: answer.body)).")
     }
 
     static func problems(in body: String) -> String {
-        struct Ready: Decodable {
-            struct Condition: Decodable {
-                let name: String
-                let problem: String?
-            }
-            let conditions: [Condition]
-        }
-        guard let ready = try? JSONDecoder().decode(Ready.self, from: Data(body.utf8)) else { return "no reason given" }
+        guard let ready = Ready(body) else { return "no reason given" }
         return ready.conditions.compactMap { condition in condition.problem.map { "\(condition.name): \($0)" } }
             .joined(separator: "; ")
+    }
+
+    /// What a service that is ready has to say besides: ` (lane batch: its writer is silent)`, or nothing.
+    static func notes(in body: String) -> String {
+        let notes = Ready(body)?.conditions.compactMap(\.note) ?? []
+        return notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))"
+    }
+
+    /// The body of `/readyz`, as far as it is shown.
+    private struct Ready: Decodable {
+        struct Condition: Decodable {
+            let name: String
+            let problem: String?
+            let note: String?
+        }
+        let conditions: [Condition]
+
+        init?(_ body: String) {
+            guard let ready = try? JSONDecoder().decode(Ready.self, from: Data(body.utf8)) else { return nil }
+            self = ready
+        }
     }
 }

@@ -26,6 +26,8 @@ extension LaneMetrics {
         set(.lagBlocks, Int64(clamping: read.head - read.cursor), lane)
         set(.lagSeconds, lag, lane, divisor: 1_000)
         set(.connected, read.isConnected ? 1 : 0, lane)
+        set(.silence, read.inbox.silence, lane, divisor: 1_000)
+        set(.heartbeat, read.inbox.heartbeat?.time ?? 0, lane, divisor: 1_000)
         let missed = metrics.counter(LaneFamily.missed.rawValue, LaneFamily.missed.help, labels: ["lane": lane])
         missed.add(Int(clamping: read.inbox.missed) - Int(missed.value))
         let queue = "inbox_\(lane)", window = read.inbox.window
