@@ -79,9 +79,7 @@ let sharedModules: [Target] = [
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
     shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
-    shared("Erasure", ["Models", "Wire", "Storage", "Lanes", grdb, crypto]),
-    shared("Retention", ["Models", "Wire", "Storage", "Lanes", "Erasure", grdb]),
-    shared("Access", ["Models", "Wire", "Storage", "Lanes", "Erasure", grdb]),
+    shared("SubjectRights", ["Models", "Wire", "Storage", "Lanes", grdb, crypto]),
     shared(
         "ServiceKit",
         [
@@ -102,8 +100,7 @@ let testingModules: [Target] = [
     .target(
         name: "PipelineTesting",
         dependencies: [
-            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "Erasure", "Retention",
-            "Access", "Ingest",
+            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "Ingest",
             "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Command",
             "ServiceKit", grdb, log,
         ],
@@ -112,7 +109,7 @@ let testingModules: [Target] = [
 ]
 
 let serviceBasics: [Target.Dependency] = [
-    "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "Erasure", "Retention", "Access", "ServiceKit", grdb, log,
+    "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "ServiceKit", grdb, log,
     lifecycle,
 ]
 
@@ -172,8 +169,7 @@ let package = Package(
     targets: chosen(
         librariesInC + sharedModules + testingModules + programs + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
-            tests("Lanes", ["PowerCut", grdb]), tests("Erasure", [grdb]), tests("Retention", [grdb]),
-            tests("Access", [grdb]),
+            tests("Lanes", ["PowerCut", grdb]), tests("SubjectRights", [grdb]),
             tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
             tests("BatchAggregator"),
@@ -194,7 +190,7 @@ let package = Package(
                 name: "EndToEndTests",
                 dependencies: [
                     "PipelineTesting", "TemporaryFiles", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage",
-                    "Lanes", "Erasure",
+                    "Lanes", "SubjectRights",
                     "ServiceKit",
                     "AnalyticsExporter", "BatchAggregator", "Command", grdb, crypto,
                 ],

@@ -1,9 +1,8 @@
-internal import Access
-public import Erasure
 public import GRDB
 public import Lanes
 public import Models
 public import Storage
+public import SubjectRights
 
 /// Erasure in the router: which devices counted in which alarms is forgotten, how many stays.
 extension AlertRouterEffects: SubjectRecords {

@@ -1,9 +1,9 @@
-internal import Erasure
 public import GRDB
 public import Lanes
 public import Models
 internal import QoE
 public import Storage
+internal import SubjectRights
 internal import Wire
 internal import Logging
 

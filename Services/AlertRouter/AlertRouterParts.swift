@@ -1,9 +1,9 @@
-internal import Erasure
 internal import Lanes
 internal import Logging
 internal import Models
 internal import ServiceKit
 internal import Storage
+internal import SubjectRights
 internal import ZeroMQ
 
 /// Wires the router's effects to the lanes it reads and writes and to its endpoints.

@@ -1,9 +1,9 @@
-internal import Erasure
 internal import Lanes
 internal import Models
 public import ServiceKit
 public import ServiceLifecycle
 internal import Storage
+internal import SubjectRights
 internal import ZeroMQ
 
 /// Wires the exporter: opens its folder, its keys and its lanes; nothing runs before ``ExporterService/run()``.

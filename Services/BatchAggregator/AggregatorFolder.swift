@@ -1,9 +1,9 @@
-import Erasure
 import Foundation
 import Lanes
 import Models
 import ServiceKit
 import Storage
+import SubjectRights
 
 /// The aggregator's part of a home, opened for writing: database, day files, journal, effects and the engine over them.
 ///

@@ -1,11 +1,9 @@
-internal import Access
-public import Erasure
 internal import Foundation
 public import GRDB
 public import Lanes
 public import Models
-internal import Retention
 public import Storage
+public import SubjectRights
 internal import Wire
 
 /// What the privacy worker does with a block, in the transaction that moves its cursor: the ledger of consents, erasure

@@ -1,6 +1,6 @@
-internal import Erasure
 internal import ServiceKit
 internal import Storage
+internal import SubjectRights
 
 /// The privacy worker's files in `keys/`.
 struct PrivacyWorkerKeys {

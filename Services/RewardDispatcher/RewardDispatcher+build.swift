@@ -1,8 +1,8 @@
-internal import Erasure
 internal import Lanes
 internal import Models
 public import ServiceKit
 internal import Storage
+internal import SubjectRights
 
 /// The composition root of the reward dispatcher: opens its books and the provider's, wires its effects to its lanes.
 ///

@@ -1,10 +1,10 @@
-internal import Erasure
 internal import Foundation
 public import GRDB
 public import Lanes
 public import Models
 internal import QoE
 public import Storage
+internal import SubjectRights
 internal import Wire
 
 /// What the dispatcher does with blocks, time and the provider's answers, each in the transaction that also moves cursors,

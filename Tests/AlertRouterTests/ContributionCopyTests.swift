@@ -1,9 +1,9 @@
-import Access
 import Foundation
 import GRDB
 import Lanes
 import Models
 import Storage
+import SubjectRights
 import Testing
 
 @testable import AlertRouter

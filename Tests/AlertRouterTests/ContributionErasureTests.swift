@@ -1,8 +1,8 @@
-import Erasure
 import GRDB
 import Lanes
 import Models
 import Storage
+import SubjectRights
 import Testing
 import Wire
 

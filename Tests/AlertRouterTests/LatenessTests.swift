@@ -1,6 +1,6 @@
-import Erasure
 import Lanes
 import Models
+import SubjectRights
 import Testing
 import Wire
 

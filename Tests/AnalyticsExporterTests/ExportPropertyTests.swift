@@ -1,9 +1,9 @@
-import Erasure
 import Foundation
 import GRDB
 import Lanes
 import Models
 import Storage
+import SubjectRights
 import TemporaryFiles
 import Testing
 

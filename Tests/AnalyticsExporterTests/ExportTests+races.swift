@@ -1,4 +1,3 @@
-import Erasure
 import GRDB
 import HTTPTypes
 import Hummingbird
@@ -6,6 +5,7 @@ import Lanes
 import Models
 import ServiceKit
 import Storage
+import SubjectRights
 import TemporaryFiles
 import Testing
 

@@ -1,5 +1,4 @@
 import Crypto
-import Erasure
 import Foundation
 import GRDB
 import HTTPTypes
@@ -8,6 +7,7 @@ import Lanes
 import Models
 import ServiceKit
 import Storage
+import SubjectRights
 import TemporaryFiles
 import Testing
 

@@ -1,10 +1,10 @@
-import Erasure
 import Foundation
 import GRDB
 import Lanes
 import Models
 import ServiceKit
 import Storage
+import SubjectRights
 import TemporaryFiles
 import Testing
 import Wire

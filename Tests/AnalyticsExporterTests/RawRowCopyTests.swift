@@ -1,10 +1,9 @@
-import Access
-import Erasure
 import Foundation
 import GRDB
 import Models
 import QoE
 import Storage
+import SubjectRights
 import TemporaryFiles
 import Testing
 

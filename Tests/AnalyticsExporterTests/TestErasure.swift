@@ -1,8 +1,8 @@
-import Erasure
 import Foundation
 import Lanes
 import Models
 import Storage
+import SubjectRights
 import Wire
 
 @testable import AnalyticsExporter

@@ -1,4 +1,3 @@
-import Erasure
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -8,6 +7,7 @@ import Models
 import NIOCore
 import ServiceKit
 import Storage
+import SubjectRights
 import Synchronization
 import TemporaryFiles
 

@@ -1,7 +1,7 @@
-import Erasure
 import Lanes
 import Models
 import QoE
+import SubjectRights
 import Synchronization
 import Wire
 

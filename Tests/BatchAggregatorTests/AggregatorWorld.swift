@@ -1,10 +1,10 @@
-import Erasure
 import Foundation
 import GRDB
 import Lanes
 import Models
 import QoE
 import Storage
+import SubjectRights
 import Wire
 
 @testable import BatchAggregator

@@ -1,9 +1,9 @@
-import Erasure
 import Foundation
 import GRDB
 import Lanes
 import Models
 import QoE
+import SubjectRights
 import Testing
 import Wire
 

@@ -1,8 +1,8 @@
-import Access
 import Foundation
 import GRDB
 import Models
 import Storage
+import SubjectRights
 import Testing
 
 @testable import BatchAggregator

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Erasure
 import Foundation
 import Models
 import ServiceKit
+import SubjectRights
 import Testing
 
 @testable import Command

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Crypto
-import Erasure
 import Foundation
 import Models
 import ServiceKit
+import SubjectRights
 import Testing
 
 @testable import Command

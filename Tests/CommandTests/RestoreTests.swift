@@ -1,11 +1,11 @@
 import ArgumentParser
-import Erasure
 import Foundation
 import GRDB
 import Lanes
 import Models
 import ServiceKit
 import Storage
+import SubjectRights
 import Testing
 
 @testable import Command

@@ -1,8 +1,8 @@
-import Erasure
 import Foundation
 import Models
 import PipelineTesting
 import ServiceKit
+import SubjectRights
 import TemporaryFiles
 import Testing
 

@@ -1,4 +1,3 @@
-import Erasure
 import Foundation
 import HTTPTypes
 import Lanes
@@ -7,6 +6,7 @@ import Models
 import QoE
 import ServiceKit
 import Storage
+import SubjectRights
 import TemporaryFiles
 import Wire
 import ZeroMQ

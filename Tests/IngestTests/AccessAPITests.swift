@@ -9,8 +9,8 @@ import Synchronization
 import Testing
 import Wire
 
-@testable import Access
 @testable import Ingest
+@testable import SubjectRights
 
 @Suite struct AccessAPITests {
     /// A clock that a test moves.

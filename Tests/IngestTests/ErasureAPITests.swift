@@ -1,7 +1,7 @@
-import Erasure
 import Foundation
 import HTTPTypes
 import Models
+import SubjectRights
 import Testing
 
 @testable import Ingest

@@ -1,4 +1,3 @@
-import Erasure
 import Foundation
 import GRDB
 import Lanes
@@ -6,6 +5,7 @@ import Logging
 import Models
 import ServiceKit
 import Storage
+import SubjectRights
 import TemporaryFiles
 import Testing
 

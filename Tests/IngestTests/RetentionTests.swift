@@ -1,10 +1,9 @@
-import Erasure
 import Foundation
 import GRDB
 import Lanes
 import Models
-import Retention
 import Storage
+import SubjectRights
 import Testing
 import Wire
 

@@ -1,4 +1,3 @@
-@testable import Access
 import Foundation
 import GRDB
 import Lanes
@@ -9,6 +8,7 @@ import Testing
 import Wire
 
 @testable import PrivacyWorker
+@testable import SubjectRights
 
 struct AccessDeskTests {
     private let bench = try! PrivacyBench()

@@ -1,7 +1,7 @@
-import Erasure
 import Foundation
 import Lanes
 import Models
+import SubjectRights
 import Wire
 
 @testable import RewardDispatcher

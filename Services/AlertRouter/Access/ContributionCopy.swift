@@ -1,6 +1,6 @@
-internal import Access
 internal import GRDB
 internal import Models
+internal import SubjectRights
 
 /// What the router holds about a subscriber: in which alarms its records count.
 final class ContributionCopy: SubjectCopy {

@@ -1,7 +1,7 @@
-internal import Erasure
 internal import GRDB
 internal import Models
 internal import Storage
+internal import SubjectRights
 
 /// Forgets that devices counted in alarms, a few rows at a time: between two slices an alarm may be waiting.
 ///

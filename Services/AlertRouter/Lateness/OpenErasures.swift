@@ -1,7 +1,7 @@
-internal import Erasure
 internal import GRDB
 internal import Models
 internal import Storage
+internal import SubjectRights
 internal import Wire
 
 /// Erasures that are not completed, with the time by which they must be, in the router's database. Inside the caller's

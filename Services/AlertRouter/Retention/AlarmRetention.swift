@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lanes
 internal import Models
-internal import Retention
+internal import SubjectRights
 
 /// Alarms that nothing happened to for long go, with what is left of who counted in them and with the messages that told
 /// their last state. What Nkul itself owes stays as long as it is owed.

@@ -1,8 +1,8 @@
 internal import GRDB
 internal import Lanes
 internal import Models
-internal import Retention
 internal import Storage
+internal import SubjectRights
 
 /// That devices counted in alarms is forgotten when it is long ago; what is left of them is the alarm's counts. Those whose time
 /// nobody noted go when nothing has happened to their alarm for as long.

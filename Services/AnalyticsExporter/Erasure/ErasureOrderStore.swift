@@ -1,8 +1,8 @@
-internal import Erasure
 internal import Foundation
 internal import GRDB
 internal import Models
 internal import Storage
+internal import SubjectRights
 internal import Wire
 
 /// SQL of how erasures stand, as the privacy worker tells it. Neither whose they are nor what they take is kept here: only

@@ -1,10 +1,9 @@
-internal import Access
-public import Erasure
 public import GRDB
 public import Lanes
 public import Models
 internal import ServiceKit
 public import Storage
+public import SubjectRights
 
 extension ExporterEffects: SubjectRecords {
     /// The effects with access and erasure around them, as the engine gets them.

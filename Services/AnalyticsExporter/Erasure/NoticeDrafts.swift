@@ -1,7 +1,7 @@
 internal import Crypto
-internal import Erasure
 internal import GRDB
 internal import Models
+internal import SubjectRights
 internal import Wire
 
 /// Which tenant must delete what of the rows that go, and which of its exports have them: gathered row by row, for each who

@@ -1,7 +1,7 @@
-internal import Erasure
 internal import GRDB
 internal import Models
 internal import Storage
+internal import SubjectRights
 internal import Wire
 
 /// Erases subjects' rows from the day files, slice by slice, so that the exporter's own database and the files say the same

@@ -1,9 +1,9 @@
 internal import Crypto
-internal import Erasure
 internal import Foundation
 internal import Models
 internal import ServiceKit
 internal import Storage
+internal import SubjectRights
 
 /// The key by which lists of exports are signed, `keys/analytics-exporter.exports.key`.
 struct ExportKey: Sendable {

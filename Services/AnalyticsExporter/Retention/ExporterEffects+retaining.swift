@@ -1,9 +1,9 @@
 public import Lanes
 internal import GRDB
 internal import Models
-public import Retention
 internal import ServiceKit
 public import Storage
+public import SubjectRights
 
 extension ExporterEffects {
     /// The effects, with erasure and whatever else is around them, with retention around all of it: as the engine gets them.

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lanes
 internal import Models
-internal import Retention
+internal import SubjectRights
 
 /// Notices that nobody acknowledged. Those that somebody did go earlier, by themselves.
 final class NoticeRetention: RetainedKind {

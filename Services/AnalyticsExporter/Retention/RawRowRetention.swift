@@ -1,8 +1,8 @@
 internal import GRDB
 internal import Lanes
 internal import Models
-internal import Retention
 internal import Storage
+internal import SubjectRights
 
 /// Raw rows go by the day on which they were received: the day's file is unlinked.
 ///

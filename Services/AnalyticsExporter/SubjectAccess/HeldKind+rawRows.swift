@@ -1,6 +1,6 @@
-internal import Access
 internal import Models
 internal import QoE
+internal import SubjectRights
 
 extension HeldKind {
     /// What the exporter may hold about a subscriber.

@@ -1,6 +1,6 @@
-internal import Access
 internal import GRDB
 internal import Models
+internal import SubjectRights
 
 /// What the exporter holds about a subscriber: every raw row with all its columns, and what became of prompts.
 ///

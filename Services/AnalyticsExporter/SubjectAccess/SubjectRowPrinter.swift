@@ -1,5 +1,5 @@
-internal import Access
 internal import Models
+internal import SubjectRights
 internal import Wire
 
 /// Prints raw rows for the subscriber they are about: every column that is stored, under the names of the device API, in

@@ -1,7 +1,7 @@
-import Access
 import GRDB
 import Models
 import Storage
+import SubjectRights
 import Wire
 
 /// What the aggregator holds about a subscriber: the open rows, by which a record counts in statistics.

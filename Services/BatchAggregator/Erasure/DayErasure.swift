@@ -1,8 +1,8 @@
-import Erasure
 import GRDB
 import Lanes
 import Models
 import Storage
+import SubjectRights
 import Wire
 
 /// What an erasure does in one local day, slice by slice.

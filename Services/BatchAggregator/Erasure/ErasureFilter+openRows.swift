@@ -1,5 +1,5 @@
-import Erasure
 import Models
+import SubjectRights
 import Wire
 
 extension ErasureFilter {

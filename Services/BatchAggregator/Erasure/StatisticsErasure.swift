@@ -1,9 +1,8 @@
-import Access
-public import Erasure
 public import GRDB
 public import Lanes
 public import Models
 public import Storage
+public import SubjectRights
 
 /// Erases subjects from open rows, cells and `rollups`.
 ///

@@ -1,8 +1,8 @@
-import Erasure
 import GRDB
 import Lanes
 import Models
 import Storage
+import SubjectRights
 
 /// Seals local days whose time is over: their open rows go, and what is left of their cells are anonymous sums.
 ///

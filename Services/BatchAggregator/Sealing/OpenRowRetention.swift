@@ -1,8 +1,8 @@
 import GRDB
 import Lanes
 import Models
-import Retention
 import Storage
+import SubjectRights
 
 /// Open rows go by the local day of their capture: the day is sealed.
 final class OpenRowRetention: RetainedKind {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Erasure
 import Foundation
 import Models
 import ServiceKit
+import SubjectRights
 
 /// `nkul admin erasure verify`: checks receipts without asking anybody.
 struct AdminErasureVerify: ParsableCommand {

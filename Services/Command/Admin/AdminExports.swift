@@ -1,9 +1,9 @@
 import ArgumentParser
 import Crypto
-import Erasure
 import Foundation
 import Models
 import ServiceKit
+import SubjectRights
 
 /// `nkul admin exports`: files of raw rows that operators fetch.
 struct AdminExports: ParsableCommand {

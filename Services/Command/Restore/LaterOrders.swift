@@ -1,9 +1,9 @@
-import Erasure
 import Foundation
 import GRDB
 import Models
 public import ServiceKit
 import Storage
+import SubjectRights
 
 /// Erasures that may have been ordered after a backup, from where they outlived the home: a file that was kept elsewhere, or
 /// the previous home if its disk can still be read.

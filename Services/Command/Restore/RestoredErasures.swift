@@ -1,9 +1,9 @@
-import Erasure
 import Foundation
 import GRDB
 import Models
 import ServiceKit
 import Storage
+import SubjectRights
 
 /// Which of the later orders concern a restored home.
 struct RestoredErasures {

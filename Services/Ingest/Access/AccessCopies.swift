@@ -1,7 +1,7 @@
-internal import Access
 internal import Foundation
 internal import GRDB
 internal import Models
+internal import SubjectRights
 internal import Wire
 
 /// Parts of answers to requests for access, sealed, in ingest's copies: until the privacy worker says that they are gone.

@@ -1,5 +1,5 @@
-internal import Access
 internal import Models
+internal import SubjectRights
 
 /// The copy of everything that is held about a device, as NDJSON, piece by piece: a summary, the schema of each kind, the lines
 /// of every service, and an end by which it is known to be whole.

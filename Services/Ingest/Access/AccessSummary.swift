@@ -1,6 +1,6 @@
-internal import Access
 internal import Foundation
 internal import Models
+internal import SubjectRights
 
 /// The first line of a copy: what is held, from when to when, how much, why, how long, and whom to ask; for people in English
 /// and in French, and for programs.

@@ -1,8 +1,8 @@
-internal import Erasure
 internal import GRDB
 internal import Lanes
 internal import Models
 internal import Storage
+internal import SubjectRights
 internal import Wire
 internal import Foundation
 

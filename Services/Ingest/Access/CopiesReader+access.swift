@@ -1,7 +1,7 @@
-internal import Access
 internal import Models
 internal import NIOPosix
 internal import Storage
+internal import SubjectRights
 
 /// What other services gave for a request for access.
 extension CopiesReader {

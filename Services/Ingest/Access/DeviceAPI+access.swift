@@ -1,9 +1,9 @@
-internal import Access
 internal import Foundation
 internal import Models
 internal import NIOPosix
 internal import ServiceKit
 internal import Storage
+internal import SubjectRights
 
 /// `/v1/me/data`.
 extension DeviceAPI {

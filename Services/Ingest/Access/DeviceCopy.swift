@@ -1,7 +1,7 @@
-internal import Access
 internal import Foundation
 internal import GRDB
 internal import Models
+internal import SubjectRights
 
 /// What ingest itself holds about a device; given with the answer, over a read-only connection, and sealed to nobody.
 enum DeviceCopy {

@@ -1,4 +1,4 @@
-internal import Access
+internal import SubjectRights
 
 extension HeldKind {
     /// What ingest may hold about a device.

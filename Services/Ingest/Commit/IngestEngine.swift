@@ -1,10 +1,9 @@
 internal import GRDB
-internal import Erasure
 public import Lanes
 public import Models
-internal import Retention
 public import ServiceKit
 public import Storage
+internal import SubjectRights
 internal import Wire
 
 /// The deterministic heart of ingest: duplicates, receipts and both journals in one transaction.

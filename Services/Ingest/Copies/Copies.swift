@@ -1,10 +1,9 @@
-internal import Erasure
 internal import Lanes
 internal import Logging
 internal import Models
-internal import Retention
 internal import ServiceKit
 internal import Storage
+internal import SubjectRights
 internal import ZeroMQ
 
 /// Ingest's copies of other services' state, in a file of their own: `ingest/copies.sqlite`, which the loop's thread alone

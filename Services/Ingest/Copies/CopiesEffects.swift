@@ -1,9 +1,9 @@
-internal import Erasure
 internal import Foundation
 public import GRDB
 public import Lanes
 public import Models
 internal import QoE
+internal import SubjectRights
 internal import Wire
 
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.

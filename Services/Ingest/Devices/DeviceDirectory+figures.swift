@@ -1,6 +1,6 @@
-internal import Erasure
 internal import ServiceKit
 internal import Storage
+internal import SubjectRights
 
 extension DeviceDirectory {
     /// A directory with the limits of the settings that shows how many look-ups wait.

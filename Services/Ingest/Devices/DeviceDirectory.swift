@@ -1,8 +1,8 @@
-internal import Erasure
 internal import NIOCore
 internal import NIOPosix
 internal import ServiceKit
 internal import Storage
+internal import SubjectRights
 internal import Synchronization
 
 /// Who is behind a token: a bounded cache over a read-only connection.

@@ -1,7 +1,7 @@
-public import Erasure
 internal import Lanes
 internal import Models
 public import Storage
+public import SubjectRights
 
 /// Erasure in ingest's copies: it is done when the router's and the dispatcher's receipts have come, and signed by the thread
 /// that writes the other file.

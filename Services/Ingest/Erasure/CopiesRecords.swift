@@ -1,8 +1,8 @@
-internal import Erasure
 internal import GRDB
 internal import Lanes
 internal import Models
 internal import Storage
+internal import SubjectRights
 
 /// What ingest's copies of other services' state have of subjects.
 final class CopiesRecords: SubjectRecords {

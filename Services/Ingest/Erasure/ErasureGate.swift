@@ -1,5 +1,5 @@
-internal import Erasure
 internal import Models
+internal import SubjectRights
 
 /// What may no longer be stored: anything of devices that are being erased, and records of blocked scopes. A value, so that a
 /// commit that fails leaves it as it was.

@@ -1,4 +1,4 @@
-internal import Erasure
+internal import SubjectRights
 public import Storage
 
 /// Ingest's secrets for erasures.

@@ -1,5 +1,5 @@
-internal import Erasure
 internal import Models
+internal import SubjectRights
 internal import Wire
 
 /// Takes records of blocked scopes out of an upload: they come late, what they belong to was erased.

@@ -1,6 +1,6 @@
-internal import Erasure
 internal import GRDB
 internal import Models
+internal import SubjectRights
 internal import Wire
 
 /// Wishes to erase in the transaction of a commit: the device is revoked or the scope blocked at once, and the requests lane is

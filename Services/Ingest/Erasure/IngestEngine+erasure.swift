@@ -1,9 +1,8 @@
-internal import Erasure
 internal import GRDB
 internal import Lanes
 public import Models
-internal import Retention
 internal import Storage
+internal import SubjectRights
 public import Wire
 
 /// How ingest executes erasures: between commits, a slice at a time.

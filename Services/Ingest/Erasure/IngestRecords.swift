@@ -1,7 +1,7 @@
-internal import Erasure
 internal import GRDB
 internal import Lanes
 internal import Models
+internal import SubjectRights
 
 /// What ingest's own tables have of subjects. Only an erasure of everything takes something there: of parts, records are in
 /// the journals alone, and what is remembered of them refuses them when they are sent again.

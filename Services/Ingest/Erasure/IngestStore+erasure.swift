@@ -1,8 +1,8 @@
-internal import Erasure
 internal import Foundation
 internal import GRDB
 internal import Models
 internal import ServiceKit
+internal import SubjectRights
 
 /// What ingest knows of erasures, beside the tables of its rounds.
 extension IngestStore {

@@ -1,10 +1,10 @@
-internal import Erasure
 internal import Foundation
 internal import GRDB
 internal import Logging
 internal import Models
 internal import ServiceKit
 internal import Storage
+internal import SubjectRights
 
 /// Erasures that were ordered after the backup that the home was restored from: each becomes a request again, before anybody
 /// is listened to. They name their devices by HMAC only, so all devices are gone through once.

@@ -1,7 +1,7 @@
 public import Lanes
 internal import Models
-public import Retention
 public import Storage
+public import SubjectRights
 
 /// Retention in ingest's copies. Alarms and grants follow their lanes; who helped to raise an alarm goes by its own time, too.
 public enum CopiesRetention {

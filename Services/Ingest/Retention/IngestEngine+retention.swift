@@ -1,8 +1,8 @@
 internal import GRDB
 internal import Lanes
 public import Models
-public import Retention
 internal import Storage
+public import SubjectRights
 public import Wire
 
 /// How ingest executes retention orders: between commits, a slice at a time, after its copies have.

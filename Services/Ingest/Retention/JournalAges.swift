@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lanes
 internal import Models
-internal import Retention
+internal import SubjectRights
 
 /// How old the oldest block is that waits for a reader. Blocks go as soon as everybody has read them; so one that is older than
 /// it may be is not removed here but told of: the reader it waits for is what somebody has to look at.

@@ -1,7 +1,7 @@
 internal import Lanes
 internal import Logging
-internal import Retention
 internal import ServiceKit
+internal import SubjectRights
 internal import Synchronization
 
 /// Orders that the copies have executed, on their way to the thread that reports for all of ingest. What does not come through

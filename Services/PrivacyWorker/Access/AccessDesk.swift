@@ -1,9 +1,8 @@
-internal import Access
-internal import Erasure
 internal import GRDB
 internal import Lanes
 internal import Models
 internal import Storage
+internal import SubjectRights
 internal import Wire
 
 /// Turns requests for access into orders, hands parts on to who asked, and closes what is over: in the transaction of a step,

@@ -1,7 +1,7 @@
-internal import Access
 internal import Foundation
 internal import GRDB
 internal import Models
+internal import SubjectRights
 
 /// The SQL of requests for access, inside the caller's transaction.
 ///

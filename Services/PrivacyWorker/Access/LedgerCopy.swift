@@ -1,7 +1,7 @@
-internal import Access
 internal import Foundation
 internal import GRDB
 internal import Models
+internal import SubjectRights
 
 /// What the privacy worker holds about a subscriber: the ledger of consents, and what the audit log says.
 final class LedgerCopy: SubjectCopy {

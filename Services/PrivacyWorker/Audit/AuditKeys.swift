@@ -1,7 +1,7 @@
 internal import Crypto
-internal import Erasure
 internal import Foundation
 internal import Models
+internal import SubjectRights
 public import Storage
 
 /// The secrets of the audit log, in `keys/`: one that signs its head, one that hides whom an entry is about.

@@ -1,8 +1,8 @@
-internal import Erasure
 internal import GRDB
 internal import Lanes
 internal import Models
 internal import Storage
+internal import SubjectRights
 
 /// What the privacy worker keeps of subjects: their consents. Only an erasure of everything takes them.
 final class ConsentRecords: SubjectRecords {

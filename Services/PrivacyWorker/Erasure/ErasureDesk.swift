@@ -1,7 +1,7 @@
-internal import Erasure
 internal import GRDB
 internal import Lanes
 internal import Models
+internal import SubjectRights
 internal import Wire
 
 /// Turns requests into orders, keeps count of who has signed, and completes them: in the transaction of a step, with the

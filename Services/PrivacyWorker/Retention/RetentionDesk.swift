@@ -1,9 +1,8 @@
-internal import Erasure
 internal import GRDB
 internal import Lanes
 internal import Models
 internal import QoE
-internal import Retention
+internal import SubjectRights
 internal import Wire
 
 /// Gives retention orders, once a day and when an operator wants one, keeps what services report, and writes the audit log: in

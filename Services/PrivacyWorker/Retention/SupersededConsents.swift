@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lanes
 internal import Models
-internal import Retention
+internal import SubjectRights
 
 /// Consents that newer ones of the same device have taken the place of, by when they have. The newest of a device stays as long
 /// as the device.

@@ -1,4 +1,4 @@
-internal import Access
+internal import SubjectRights
 
 extension HeldKind {
     /// What the dispatcher may hold about a subscriber.

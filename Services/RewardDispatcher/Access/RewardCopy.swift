@@ -1,6 +1,6 @@
-internal import Access
 internal import GRDB
 internal import Models
+internal import SubjectRights
 
 /// What the dispatcher holds about a subscriber: the payout number in clear, grants, and what the ledger says of them.
 final class RewardCopy: SubjectCopy {

@@ -1,9 +1,8 @@
-internal import Access
-public import Erasure
 public import GRDB
 public import Lanes
 public import Models
 public import Storage
+public import SubjectRights
 
 /// Erasure in the dispatcher. A part of a subject's records touches no reward: what was granted was granted.
 extension RewardDispatcherEffects: SubjectRecords {

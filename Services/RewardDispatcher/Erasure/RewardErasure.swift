@@ -1,9 +1,9 @@
-internal import Erasure
 internal import Foundation
 internal import GRDB
 internal import Lanes
 internal import Models
 internal import Storage
+internal import SubjectRights
 
 /// How the dispatcher forgets subscribers: number and link go, amounts stay, the books balance.
 ///

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lanes
 internal import Models
-internal import Retention
+internal import SubjectRights
 
 /// The oldest rewards go with their entries: those of a grant balance among themselves, so the books still do. They are
 /// nobody's by then; what is not loses its subject first.

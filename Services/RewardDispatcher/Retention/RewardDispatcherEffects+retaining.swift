@@ -1,8 +1,8 @@
 public import Lanes
 internal import Models
-public import Retention
 internal import ServiceKit
 public import Storage
+public import SubjectRights
 
 extension RewardDispatcherEffects {
     /// The effects, with erasure around them, with retention around all of it: what an engine is given.

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lanes
 internal import Models
-internal import Retention
+internal import SubjectRights
 
 /// Whose a settled reward was, and for which feedback, is forgotten: the grant and its entries are nobody's from then on, as
 /// an erasure leaves them, each under a random name of its own. What the device was paid stays in one sum.

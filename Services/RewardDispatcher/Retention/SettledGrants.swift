@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Models
-internal import Retention
+internal import SubjectRights
 
 /// SQL of settled grants by the time they were settled.
 struct SettledGrants {

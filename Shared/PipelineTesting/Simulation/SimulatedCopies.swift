@@ -1,8 +1,8 @@
-import Access
 import Foundation
 import GRDB
 import Models
 import Storage
+import SubjectRights
 
 /// How phones read the copies that they asked for: parts are taken from ingest's tables, opened with the key of the request, and
 /// compared with the model.

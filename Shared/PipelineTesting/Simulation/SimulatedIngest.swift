@@ -4,9 +4,9 @@ import Lanes
 import Logging
 import Models
 import QoE
-import Retention
 import ServiceKit
 import Storage
+import SubjectRights
 
 /// Ingest: the product's parser, engine and journals, with its threads simulated. Each commit is shown to the model, and
 /// each answer is compared with what the model says.

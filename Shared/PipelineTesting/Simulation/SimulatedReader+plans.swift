@@ -1,17 +1,16 @@
 import AlertRouter
 import AnalyticsExporter
 import BatchAggregator
-import Erasure
 import Foundation
 import Ingest
 import Lanes
 import Models
 import PrivacyWorker
 import QoE
-import Retention
 import RewardDispatcher
 import ServiceKit
 import Storage
+import SubjectRights
 import TemporaryFiles
 
 extension SimulatedReader.Plan {

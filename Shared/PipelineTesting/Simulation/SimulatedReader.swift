@@ -1,11 +1,9 @@
-import Access
-import Erasure
 import GRDB
 import Lanes
 import Models
-import Retention
 import ServiceKit
 import Storage
+import SubjectRights
 import Wire
 
 /// A reading service: the product's effects in the product's engine, with the threads and sockets around it simulated.

@@ -1,12 +1,11 @@
 import AlertRouter
 import AnalyticsExporter
 import BatchAggregator
-import Erasure
 import GRDB
 import Lanes
 import Models
-import Retention
 import Storage
+import SubjectRights
 
 /// The reading services of a run: how they start, what happens to them, and whether they have everything.
 final class SimulatedServices {

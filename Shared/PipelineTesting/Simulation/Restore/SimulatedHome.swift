@@ -1,9 +1,9 @@
-import Erasure
 import Foundation
 import Lanes
 import Models
 import ServiceKit
 import Storage
+import SubjectRights
 import TemporaryFiles
 
 /// The home of a run whose services keep their databases in files, so that backups can be made of it: the present one, and

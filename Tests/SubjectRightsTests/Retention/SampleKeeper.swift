@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import Lanes
 import Models
-import Retention
 import Storage
+import SubjectRights
 import Wire
 
 /// A service that keeps alarms by their time in a table and on its lane, for tests of what is around it.

@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@testable import Erasure
+@testable import SubjectRights
 
 @Suite struct SlicePaceTests {
     /// A stopwatch that shows what it is set to.

@@ -6,7 +6,7 @@ import Storage
 import Testing
 import Wire
 
-@testable import Retention
+@testable import SubjectRights
 
 @Suite struct RetentionRoundsTests {
     private let keeper = try! SampleKeeper()

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import Wire
 
-@testable import Access
+@testable import SubjectRights
 
 @Suite struct AccessPartTests {
     private let key = RecipientSeal.newKey()

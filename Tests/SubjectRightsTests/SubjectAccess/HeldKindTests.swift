@@ -1,7 +1,7 @@
-import Access
 import Foundation
 import Models
 import QoE
+import SubjectRights
 import Testing
 
 @Suite struct HeldKindTests {

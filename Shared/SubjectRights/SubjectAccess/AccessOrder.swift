@@ -1,4 +1,3 @@
-internal import Erasure
 public import Models
 public import Wire
 

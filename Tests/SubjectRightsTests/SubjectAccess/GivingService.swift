@@ -1,11 +1,10 @@
-import Access
-import Erasure
 import Foundation
 import GRDB
 import Lanes
 import Models
 import QoE
 import Storage
+import SubjectRights
 import Wire
 
 /// A service that keeps the devices of the rows it reads and gives them to who asks, for tests of what is around it.

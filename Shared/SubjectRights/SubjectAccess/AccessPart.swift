@@ -1,4 +1,3 @@
-internal import Erasure
 internal import Foundation
 public import Models
 internal import Storage

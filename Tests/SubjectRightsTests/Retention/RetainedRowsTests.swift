@@ -1,8 +1,8 @@
 import GRDB
 import Lanes
 import Models
-import Retention
 import Storage
+import SubjectRights
 import Testing
 
 @Suite struct RetainedRowsTests {

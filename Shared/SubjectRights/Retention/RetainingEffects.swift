@@ -1,7 +1,6 @@
 public import GRDB
 public import Lanes
 public import Models
-internal import Erasure
 internal import Wire
 
 /// The effects of a service with retention around them: orders are heard and executed here.

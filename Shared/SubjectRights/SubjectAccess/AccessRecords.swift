@@ -1,4 +1,3 @@
-public import Erasure
 public import GRDB
 public import Lanes
 public import Models

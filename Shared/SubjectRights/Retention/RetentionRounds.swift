@@ -2,7 +2,6 @@ public import GRDB
 public import Lanes
 public import Models
 public import Storage
-internal import Erasure
 internal import Wire
 
 /// Executes retention orders in one service: looks at what it keeps in bounded slices, removes what is too old, has journals
