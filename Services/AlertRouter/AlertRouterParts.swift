@@ -33,8 +33,8 @@ struct AlertRouterParts {
         let effects = try effects()
         let engine = try EffectEngine(
             database: database, reads: subscriptions, journals: [journal],
-            effects: try effects.retaining(
-                effects.erasing(in: database, journal: journal, key: key), in: database, journal: journal))
+            effects: SubjectRightsEffects(
+                effects, effects.subjects, database: database, journals: [journal], key: key))
         engine.beforeSync = effects.publishCommitted
         let server = try LaneServer(
             journals: [journal], endpoints: try laneKeys.serving([.alerts], at: configuration.common.laneEndpoints),

@@ -36,10 +36,9 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
         limits: LaneLimits(maximumBytes: configuration.common.journalBytes(of: .operations)), sealer: sealer)
     let engine = try EffectEngine(
         database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [operations],
-        effects: try effects.retaining(
-            effects.erasing(
-                in: folder.database, journals: [operations],
-                key: ReceiptKey(keys, service: ServiceName.analyticsExporter.rawValue)), in: folder.database))
+        effects: SubjectRightsEffects(
+            effects, effects.subjects(in: folder.database), database: folder.database, journals: [operations],
+            key: ReceiptKey(keys, service: ServiceName.analyticsExporter.rawValue)))
     let api = try ExporterAPI.build(
         configuration, folder: folder, exports: exports, secrets: secrets, desk: desk, bell: bell,
         metrics: host.metrics,

@@ -51,9 +51,8 @@ struct AggregatorFolder {
             KeyStore(directory: host.home.keys), service: ServiceName.batchAggregator.rawValue)
         engine = try EffectEngine(
             database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
-            effects: effects.retaining(
-                StatisticsErasure.around(effects, database: database, rollups: journal, key: key), in: database,
-                journal: journal))
+            effects: SubjectRightsEffects(
+                effects, effects.subjects(rollups: journal), database: database, journals: [journal], key: key))
     }
 
     static func openDirectory(_ home: Home) -> String { home.directory(of: .batchAggregator) + "/open" }

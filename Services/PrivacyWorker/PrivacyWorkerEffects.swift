@@ -84,19 +84,14 @@ public final class PrivacyWorkerEffects: BlockEffects {
         self.receiptKey = receiptKey
         self.late = late
         self.kept = kept
-        access = try AccessDesk(database: database, journal: journal, keys: keys)
-        rounds = try ErasureRounds(
-            ErasurePlan(
-                receiptsOn: .privacy, reads: Self.subscriptions.map(\.lane), waitsFor: ErasureDesk.signers),
-            database: database, journals: [journal],
-            records: AccessRecords(ConsentRecords(), access.rounds), key: receiptKey)
-        desk = ErasureDesk(rounds: rounds, refused: refused)
+        let rounds = try SubjectRounds(
+            Self.subjects(keys), database: database, journals: [journal], key: receiptKey)
+        self.rounds = rounds.erasure
+        guard let copies = rounds.access else { preconditionFailure("the worker declares a copy") }
+        access = try AccessDesk(database: database, journal: journal, rounds: copies)
+        desk = ErasureDesk(rounds: rounds.erasure, refused: refused)
         isRestored = try database.read { try RestoreNotes.areWaiting($0) }
-        retention = RetentionDesk(
-            policy,
-            rounds: try RetentionRounds(
-                service: "privacy-worker", reportsOn: .privacy, database: database, journals: [],
-                kinds: [SupersededConsents()]), wishes: wishes, told: told)
+        retention = RetentionDesk(policy, rounds: rounds.retention, wishes: wishes, told: told)
         (isOpened, nextLate) = try database.read { db in
             (
                 try AuditLog(db).trustedHead(keys) != nil && ErasureOrders(db).key(receiptKey.id) != nil,

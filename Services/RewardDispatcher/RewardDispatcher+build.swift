@@ -31,11 +31,9 @@ public func buildRewardDispatcher(
         uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) }, carryOut: outlet.carryOut)
     let engine = try EffectEngine(
         database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal],
-        effects: effects.retaining(
-            effects.erasing(
-                in: database, journal: journal,
-                key: ReceiptKey(keys, service: ServiceName.rewardDispatcher.rawValue)), in: database,
-            journal: journal))
+        effects: SubjectRightsEffects(
+            effects, effects.subjects(journal: journal), database: database, journals: [journal],
+            key: ReceiptKey(keys, service: ServiceName.rewardDispatcher.rawValue)))
     let threads = try LaneThreads(
         // Time-outs and questions are those of a provider, who lives in the world's time.
         host, common, engine, clock: host.systemClock,

@@ -44,8 +44,8 @@ final class RouterBench {
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
             database: database, reads: AlertRouterEffects.subscriptions, journals: [journal],
-            effects: effects.retaining(
-                effects.erasing(in: database, journal: journal, key: key), in: database, journal: journal))
+            effects: SubjectRightsEffects(
+                effects, effects.subjects, database: database, journals: [journal], key: key))
         return (engine, effects)
     }
 

@@ -58,11 +58,9 @@ final class TestExporter {
         let worker = TestWorker(
             try EffectEngine(
                 database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [journal],
-                effects: try effects.retaining(
-                    effects.erasing(
-                        in: folder.database, journals: [journal],
-                        key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "analytics-exporter")),
-                    in: folder.database)), clock)
+                effects: SubjectRightsEffects(
+                    effects, effects.subjects(in: folder.database), database: folder.database, journals: [journal],
+                    key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "analytics-exporter"))), clock)
         self.worker = worker
         // Whoever waits when the engine dies learns that the service stops.
         desk.wake { [unowned desk] in

@@ -82,11 +82,9 @@ final class AggregatorWorld {
             passBytes: passBytes, report: { [unowned self] in onReport($0) })
         let engine = try EffectEngine(
             database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
-            effects: effects.retaining(
-                StatisticsErasure.around(
-                    effects, database: database, rollups: journal,
-                    key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "batch-aggregator"),
-                    bounds: bounds), in: database, journal: journal))
+            effects: SubjectRightsEffects(
+                effects, effects.subjects(rollups: journal, bounds: bounds), database: database, journals: [journal],
+                key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "batch-aggregator")))
         powerCut = PowerCut()
         try powerCut.install(on: database)
         process = Process(database: database, open: open, effects: effects, engine: engine, journal: journal)

@@ -108,7 +108,10 @@ import Wire
         var told: [RetentionOutcome] = []
         func engine() throws -> EffectEngine {
             try bench.engine { copies in
-                try! CopiesRetention.effects(copies, database: bench.database) { told += $0 }
+                try! SubjectRightsEffects(
+                    copies, copies.subjects, database: bench.database, journals: [],
+                    key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "ingest"),
+                    told: SubjectRightsEffects.Told(retired: { told += $0 }))
             }
         }
         func contribution(_ device: UInt64, ago days: Int64) throws -> CopiesBench.Record {

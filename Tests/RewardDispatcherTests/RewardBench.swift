@@ -65,8 +65,8 @@ final class RewardBench {
         let journal = try Journal(lane: .rewards, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
             database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal],
-            effects: effects.retaining(
-                effects.erasing(in: database, journal: journal, key: key), in: database, journal: journal))
+            effects: SubjectRightsEffects(
+                effects, effects.subjects(journal: journal), database: database, journals: [journal], key: key))
         return (engine, effects)
     }
 

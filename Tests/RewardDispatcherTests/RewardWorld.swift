@@ -178,7 +178,9 @@ final class RewardWorld {
             })
         let journal = try Journal(lane: .rewards, in: database, newGeneration: { 5 })
         let effects = CrashingEffects(
-            try rewards.erasing(in: database, journal: journal, key: RewardBench.key))
+            try SubjectRightsEffects(
+                rewards, rewards.subjects(journal: journal), database: database, journals: [journal],
+                key: RewardBench.key))
         let engine = try EffectEngine(
             database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal], effects: effects)
         return (engine, effects, rewards)

@@ -1,7 +1,6 @@
 public import GRDB
 public import Lanes
 public import Models
-public import Storage
 public import SubjectRights
 
 /// Erases subjects from open rows, cells and `rollups`.
@@ -35,28 +34,6 @@ public final class StatisticsErasure: SubjectRecords {
         self.rollups = rollups
         self.bounds = bounds
         cells = CellSubtraction(rollups)
-    }
-
-    /// The aggregator's effects with access and erasure around them, as the service runs them.
-    ///
-    /// - Parameters:
-    ///   - database: that of the effects and of the journal.
-    ///   - key: signs the receipts.
-    public static func around(
-        _ effects: AggregatorEffects, database: ServiceDatabase, rollups: Journal, key: ReceiptKey
-    ) throws -> ErasingEffects {
-        try around(effects, database: database, rollups: rollups, key: key, bounds: ErasureBounds())
-    }
-
-    static func around(
-        _ effects: AggregatorEffects, database: ServiceDatabase, rollups: Journal, key: ReceiptKey,
-        bounds: ErasureBounds
-    ) throws -> ErasingEffects {
-        let plan = ErasurePlan(receiptsOn: .rollups, reads: AggregatorEffects.subscriptions.map(\.lane))
-        return try ErasingEffects(
-            effects, plan, copy: OpenRowCopy(effects.open),
-            records: StatisticsErasure(effects, rollups: rollups, bounds: bounds), database: database,
-            journals: [rollups], key: key)
     }
 
     public func erase(

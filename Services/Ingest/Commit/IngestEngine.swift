@@ -55,10 +55,10 @@ public final class IngestEngine {
         urgentQuota = urgent
         suppression = keys.suppression
         let records = IngestRecords()
-        rounds = try ErasureRounds(
-            ErasurePlan(receiptsOn: .requests, reads: [], waitsFor: [Self.copies]), database: database,
-            journals: [realtime, batch, requests], records: records, key: keys.receipts)
-        retention = try Self.retention(database, [realtime, batch, requests])
+        let rounds = try SubjectRounds(
+            Self.subjects(records, [realtime, batch, requests]), database: database,
+            journals: [realtime, batch, requests], key: keys.receipts)
+        (self.rounds, retention) = (rounds.erasure, rounds.retention)
         gate = ErasureGate(try database.read { try IngestStore($0).refusedSubjects(now: now) })
         hasDeletedKeys = try database.read { try IngestStore($0).hasDeletedAccessKeys() }
         self.database = database

@@ -17,8 +17,8 @@ struct Copies: Sendable {
     private let database: ServiceDatabase
     private let client: LaneClient
     private let loop: EffectLoop
-    private let clean: CleanCopies
-    private let retained: RetainedCopies
+    private let clean: CopiesDone<String>
+    private let retained: CopiesDone<RetentionOutcome>
 
     /// - Parameter commits: where the commit thread is told of what an erasure has done here.
     init(
@@ -34,14 +34,16 @@ struct Copies: Sendable {
             logger.warning("record left out, it cannot be read", metadata: ["kind": "\(kind.name)", "key": "\(key)"])
         }
         // The commit thread may not have heard of these before the last end.
-        clean = CleanCopies(commits, host, try database.read { try ErasureRounds.done($0) })
-        retained = RetainedCopies(commits, host, try database.read { try RetentionRounds.done($0) })
-        let erasing = try CopiesErasure.effects(effects, database: database, key: keys.receipts) { [clean] in
-            clean.add($0)
+        clean = CopiesDone(commits, host, try database.read { try ErasureRounds.done($0) }) {
+            try $0.copiesAreClean(of: $1)
         }
+        retained = CopiesDone(commits, host, try database.read { try RetentionRounds.done($0) }) { try $0.retain($1) }
         let engine = try EffectEngine(
             database: database, reads: CopiesEffects.subscriptions, journals: [],
-            effects: try CopiesRetention.effects(erasing, database: database) { [retained] in retained.add($0) })
+            effects: SubjectRightsEffects(
+                effects, effects.subjects, database: database, journals: [], key: keys.receipts,
+                told: SubjectRightsEffects.Told(
+                    erased: { [clean] in clean.add($0.map(\.request)) }, retired: { [retained] in retained.add($0) })))
         let lanes = CopiesEffects.subscriptions.map(\.lane)
         client = try LaneClient(
             reader: ServiceName.ingest.rawValue, subscriptions: CopiesEffects.subscriptions,

@@ -7,17 +7,6 @@ public import Wire
 
 /// How ingest executes retention orders: between commits, a slice at a time, after its copies have.
 extension IngestEngine {
-    /// What is kept beside the lanes, and how old their blocks are.
-    static func retention(_ database: ServiceDatabase, _ journals: [Journal]) throws -> RetentionRounds {
-        try RetentionRounds(
-            service: "ingest", reportsOn: .requests, database: database, journals: [],
-            kinds: [
-                RetainedRows(.receipts, table: "receipts", time: "given_at", bytes: "length(body)"),
-                RetainedRows(.failedAuthentications, table: "failed_authentications", time: "minute", unit: 60_000),
-                JournalAges(journals),
-            ])
-    }
-
     /// Whether a slice is to be done now.
     public func hasRetentionWork(now: UnixMilliseconds) -> Bool { retention.nextTick.map { $0 <= now } ?? false }
 

@@ -25,12 +25,10 @@ final class AccessDesk {
     private let journal: Journal
     private var due: UnixMilliseconds?
 
-    init(database: ServiceDatabase, journal: Journal, keys: AuditKeys) throws {
+    /// - Parameter rounds: the worker's own.
+    init(database: ServiceDatabase, journal: Journal, rounds: AccessRounds) throws {
         self.journal = journal
-        rounds = try AccessRounds(
-            AccessPlan(
-                service: Self.giver, partsOn: .privacy, reads: PrivacyWorkerEffects.subscriptions.map(\.lane)),
-            database: database, journal: journal, copy: LedgerCopy(keys))
+        self.rounds = rounds
         due = try database.write { db in
             try AccessRequests.createTables(db)
             return try AccessRequests(db).nextDue(ifFull: nil)

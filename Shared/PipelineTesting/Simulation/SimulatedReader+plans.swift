@@ -36,9 +36,9 @@ extension SimulatedReader.Plan {
             reads: AlertRouterEffects.subscriptions, writes: [.alerts],
             effects: { database, journals in
                 let effects = try AlertRouterEffects(database: database, trust: TrustPolicy(trust), publish: { _ in })
-                return try effects.retaining(
-                    effects.erasing(in: database, journal: journals[0], key: receiptKey("alert-router")), in: database,
-                    journal: journals[0])
+                return try SubjectRightsEffects(
+                    effects, effects.subjects, database: database, journals: journals,
+                    key: receiptKey("alert-router"))
             }, takeIn: { try $0.settle($1, also: AlertRouterEffects.takeIn) })
     }
 
@@ -51,10 +51,9 @@ extension SimulatedReader.Plan {
                     database: database, open: open.directory, timeZone: zone, isRollupsFull: { false },
                     stopwatch: { 0 }, minimumDevices: SimulatedSealing.minimumDevices,
                     awaitedErasures: open.awaitedErasures)
-                return try effects.retaining(
-                    StatisticsErasure.around(
-                        effects, database: database, rollups: journals[0], key: receiptKey("batch-aggregator")),
-                    in: database, journal: journals[0])
+                return try SubjectRightsEffects(
+                    effects, effects.subjects(rollups: journals[0]), database: database, journals: journals,
+                    key: receiptKey("batch-aggregator"))
             }, looked: sealing.look, takeIn: open.open)
     }
 
@@ -75,9 +74,9 @@ extension SimulatedReader.Plan {
                 operators.take(script)
                 let effects = try ExporterEffects(
                     database: database, files: rows.files, script: script, exports: exports.begin(database, script))
-                return try effects.retaining(
-                    effects.erasing(in: database, journals: journals, key: receiptKey("analytics-exporter")),
-                    in: database)
+                return try SubjectRightsEffects(
+                    effects, effects.subjects(in: database), database: database, journals: journals,
+                    key: receiptKey("analytics-exporter"))
             }, applied: { _ in operators.noteDone() }, looked: { _ in try exports.look() }, takeIn: rows.open)
     }
 
@@ -98,12 +97,12 @@ extension SimulatedReader.Plan {
             effects: { [unowned ingest] database, _ in
                 try ingest.copiesAreClean(of: database.read { try ErasureRounds.done($0) })
                 try ingest.retain(database.read { try RetentionRounds.done($0) })
-                let erasing = try CopiesErasure.effects(
-                    CopiesEffects(timeZone: "Africa/Douala"), database: database, key: receiptKey("ingest")
-                ) { [unowned ingest] requests in try? ingest.copiesAreClean(of: requests) }
-                return try CopiesRetention.effects(erasing, database: database) { [unowned ingest] in
-                    try? ingest.retain($0)
-                }
+                let copies = CopiesEffects(timeZone: "Africa/Douala")
+                return try SubjectRightsEffects(
+                    copies, copies.subjects, database: database, journals: [], key: receiptKey("ingest"),
+                    told: SubjectRightsEffects.Told(
+                        erased: { [unowned ingest] in try? ingest.copiesAreClean(of: $0.map(\.request)) },
+                        retired: { [unowned ingest] in try? ingest.retain($0) }))
             }, file: "copies.sqlite")
     }
 
@@ -113,9 +112,9 @@ extension SimulatedReader.Plan {
             reads: RewardDispatcherEffects.subscriptions, writes: [.rewards],
             effects: { database, journals in
                 let effects = try rewards.effects(database)
-                return try effects.retaining(
-                    effects.erasing(in: database, journal: journals[0], key: receiptKey("reward-dispatcher")),
-                    in: database, journal: journals[0])
+                return try SubjectRightsEffects(
+                    effects, effects.subjects(journal: journals[0]), database: database, journals: journals,
+                    key: receiptKey("reward-dispatcher"))
             }, applied: { try rewards.applied($0) },
             takeIn: { try $0.settle($1, also: RewardDispatcherEffects.takeIn) })
     }

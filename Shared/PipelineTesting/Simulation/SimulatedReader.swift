@@ -82,9 +82,7 @@ final class SimulatedReader {
 
     /// The service's own effects, without access, erasure and retention around them.
     var effects: (any BlockEffects)? {
-        let around = (engine?.effects as? RetainingEffects)?.inner ?? engine?.effects
-        let effects = (around as? ErasingEffects)?.inner ?? around
-        return (effects as? AccessEffects)?.inner ?? effects
+        (engine?.effects as? SubjectRightsEffects)?.service ?? engine?.effects
     }
 
     var isOptional: Bool { plan.reads.contains { !$0.isRequired } }

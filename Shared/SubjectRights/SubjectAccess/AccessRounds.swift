@@ -79,6 +79,14 @@ public final class AccessRounds {
         isChanged = true
     }
 
+    /// What a row of kind `access_order` says.
+    public func hear(_ word: AccessOrder.Word, _ db: Database) throws {
+        switch word {
+        case .ordered(let order): try hear(order, db)
+        case .closed(let request): try hear(closed: request, db)
+        }
+    }
+
     /// A device is erased: nothing is known of its requests any more. Its rows in the journal go with all others of it.
     public func forget(_ device: UInt64, _ db: Database) throws {
         guard try AccessStore(db).forget(device) > 0 else { return }

@@ -43,7 +43,13 @@ final class SampleService {
             reads: [
                 LaneSubscription(lane: .batch, kinds: [.report]),
                 LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureReceipt]),
-            ], journals: [journal], effects: ErasingEffects(records, rounds))
+            ], journals: [journal],
+            effects: SubjectRightsEffects(
+                records,
+                SubjectRounds(
+                    erasure: rounds,
+                    retention: RetentionRounds(
+                        service: "sample", reportsOn: nil, database: database, journals: [], kinds: []))))
         return (journal, engine)
     }
 

@@ -35,10 +35,16 @@ final class SampleKeeper {
         let journal = try Journal(lane: .alerts, in: database), alarms = SampleAlarms()
         let rounds = try RetentionRounds(
             service: "sample", reportsOn: .alerts, database: database, journals: [journal], kinds: [alarms])
+        let erasure = try ErasureRounds(
+            ErasurePlan(receiptsOn: nil, reads: []), database: database, journals: [], records: alarms,
+            key: ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "sample"))
         let engine = try EffectEngine(
             database: database, reads: [LaneSubscription(lane: .privacy, kinds: [.retentionOrder])],
             journals: [journal],
-            effects: FailingEffects(RetainingEffects(alarms, rounds) { told.outcomes += $0 }, alarms))
+            effects: FailingEffects(
+                SubjectRightsEffects(
+                    alarms, SubjectRounds(erasure: erasure, retention: rounds),
+                    told: SubjectRightsEffects.Told(retired: { told.outcomes += $0 })), alarms))
         return (journal, alarms, engine)
     }
 
@@ -120,7 +126,7 @@ final class SampleKeeper {
 }
 
 /// Two alarms a slice.
-final class SampleAlarms: BlockEffects, RetainedKind {
+final class SampleAlarms: BlockEffects, SubjectRecords, RetainedKind {
     let kind = RetentionKind.alarms
     let itemsAtOnce = 2
     /// The remaining slices until the disk fails in the middle of one.
@@ -158,15 +164,19 @@ final class SampleAlarms: BlockEffects, RetainedKind {
         if slicesLeft <= 0 { throw Died() }
     }
 
+    func erase(
+        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
+    ) throws -> ErasureSlice { ErasureSlice(isDone: true) }
+
     func truncateLogs() throws -> Bool { !isLogBusy }
 }
 
 /// The effects, whose transactions fail when the alarms say so.
 private final class FailingEffects: BlockEffects {
-    private let inner: RetainingEffects
+    private let inner: SubjectRightsEffects
     private let alarms: SampleAlarms
 
-    init(_ inner: RetainingEffects, _ alarms: SampleAlarms) { (self.inner, self.alarms) = (inner, alarms) }
+    init(_ inner: SubjectRightsEffects, _ alarms: SampleAlarms) { (self.inner, self.alarms) = (inner, alarms) }
 
     func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
         try inner.apply(blocks, now: now, in: db, emit: &emit)

@@ -35,8 +35,10 @@ final class GivingService {
                 LaneSubscription(lane: .batch, kinds: [.report]),
                 LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .accessOrder]),
             ], journals: [journal],
-            effects: ErasingEffects(
-                records, ErasurePlan(receiptsOn: .alerts, reads: [.batch, .privacy]), copy: records, records: records,
+            effects: SubjectRightsEffects(
+                records,
+                SubjectDeclaration(
+                    service: "sample", on: .alerts, reads: [.batch, .privacy], records: records, copy: records),
                 database: database, journals: [journal],
                 key: ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "sample")))
         return (journal, engine)

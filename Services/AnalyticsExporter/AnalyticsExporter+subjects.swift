@@ -1,0 +1,71 @@
+public import GRDB
+public import Lanes
+public import Models
+internal import ServiceKit
+public import Storage
+public import SubjectRights
+
+/// What the exporter declares of the rights of subjects.
+extension ExporterEffects: SubjectRecords {
+    /// - Parameter database: the one that the engine commits to.
+    public func subjects(in database: ServiceDatabase) -> SubjectDeclaration {
+        let rows = RawRowRetention(files, database) { [unowned self] in
+            try retire($0, of: $1, $2)
+        } gone: { [exports] days in
+            // Whoever began to read a day after it was planned is still at its unlinked file.
+            exports?.rowsWent(days.compactMap(Self.hours))
+        }
+        return SubjectDeclaration(
+            service: ServiceName.analyticsExporter.rawValue, on: .operations,
+            reads: AnalyticsExporterConfiguration.subscriptions.map(\.lane),
+            // Alarms and cells come from lanes of others, which are cleaned first.
+            waitsFor: [ServiceName.alertRouter.rawValue, ServiceName.batchAggregator.rawValue],
+            records: self, copy: RawRowCopy(files),
+            retained: [
+                rows,
+                RetainedRows(.failedAuthentications, table: "failed_authentications", time: "minute", unit: 60_000),
+                NoticeRetention(),
+            ])
+    }
+
+    public func erase(
+        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
+    ) throws -> ErasureSlice {
+        let tenants = [Tenant.builtIn] + (try TenantStore.living(db).map(\.asTenant))
+        var notices = NoticeDrafts(tenants: tenants, key: pseudonymKey)
+        let slice = try erasure.slice(subjects, &notices, db)
+        try exports?.rowsGo(notices.hours, now: now, db)
+        exports?.rowsWent(slice.rewrittenHours)
+        try NoticeStore.add(notices, newID: { String(Secret.text().prefix(32)) }, db)
+        if slice.isDone { try NoticeStore.publish(now: now, db) }
+        let rows = Int64(slice.rawRows)
+        pending.rawRows -= rows
+        pending.erasedRows += rows
+        try ExporterStore.add(-rows, to: .rawRows, in: db)
+        try ExporterStore.add(rows, to: .erasedRows, in: db)
+        return ErasureSlice(isDone: slice.isDone, removed: slice.removed)
+    }
+
+    public func truncateLogs() throws -> Bool {
+        // An export that is being made has begun before the rows went: it is given up in a moment.
+        guard exports?.isClean ?? true else { return false }
+        return try files.truncateLogs()
+    }
+
+    /// A day goes, and with it what was exported of it.
+    private func retire(_ rows: Int64, of day: String, _ db: Database) throws {
+        if let exports, let number = ReceivedDay.number(named: day) {
+            try ExportStore.remove(day: number, db)
+            exports.noteWaste()
+            exports.rowsWent([day].compactMap(Self.hours))
+        }
+        pending.rawRows -= rows
+        pending.retiredRows += rows
+        try ExporterStore.add(-rows, to: .rawRows, in: db)
+        try ExporterStore.add(rows, to: .retiredRows, in: db)
+    }
+
+    private static func hours(of day: String) -> ClosedRange<Int64>? {
+        ReceivedDay.number(named: day).map { ClosedRange(ReceivedHour.hours(ofDay: $0)) }
+    }
+}
