@@ -168,8 +168,9 @@ let package = Package(
     ],
     targets: chosen(
         librariesInC + sharedModules + testingModules + programs + [
-            tests("ZeroMQ", ["SocketTesting"]), tests("Models"), tests("Wire"), tests("Storage", ["PowerCut", grdb]),
-            tests("Lanes", ["PowerCut", grdb]), tests("SubjectRights", [grdb]),
+            tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("QoE"), tests("Wire", ["QoE"]),
+            tests("Storage", ["QoE", "PowerCut", grdb]),
+            tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
             tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
             tests("BatchAggregator"),

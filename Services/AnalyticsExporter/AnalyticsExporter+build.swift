@@ -1,5 +1,5 @@
 internal import Lanes
-internal import Models
+public import Models
 public import ServiceKit
 public import ServiceLifecycle
 internal import Storage
@@ -9,12 +9,15 @@ internal import ZeroMQ
 /// Wires the exporter: opens its folder, its keys and its lanes; nothing runs before ``ExporterService/run()``.
 ///
 /// - Throws: `StorageError` or `ServiceError` naming the path or setting at fault.
-public func build(_ configuration: AnalyticsExporterConfiguration, _ host: ServiceHost) throws -> any Service {
+/// - Parameter programmes: whose records are shown.
+public func build(
+    _ configuration: AnalyticsExporterConfiguration, _ host: ServiceHost, _ programmes: Programmes
+) throws -> any Service {
     let keys = try KeyStore(directory: host.home.keys)
     let sealer =
         configuration.common.encryptBlocks ? try keys.blockSealer(service: ServiceName.analyticsExporter.rawValue) : nil
     let folder = try ExporterFolder(
-        directory: host.home.directory(of: .analyticsExporter), sealer: sealer,
+        programmes, directory: host.home.directory(of: .analyticsExporter), sealer: sealer,
         restoration: try host.home.restoration())
     let bell = AlarmBell()
     let figures = ExporterMetrics(host.metrics, bell: bell)
@@ -35,7 +38,8 @@ public func build(_ configuration: AnalyticsExporterConfiguration, _ host: Servi
         lane: .operations, in: folder.database,
         limits: LaneLimits(maximumBytes: configuration.common.journalBytes(of: .operations)), sealer: sealer)
     let engine = try EffectEngine(
-        database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [operations],
+        database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions(programmes),
+        journals: [operations],
         effects: SubjectRightsEffects(
             effects, effects.subjects(in: folder.database), database: folder.database, journals: [operations],
             key: ReceiptKey(keys, service: ServiceName.analyticsExporter.rawValue)))

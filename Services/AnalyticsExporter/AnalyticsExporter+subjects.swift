@@ -17,7 +17,7 @@ extension ExporterEffects: SubjectRecords {
         }
         return SubjectDeclaration(
             service: ServiceName.analyticsExporter.rawValue, on: .operations,
-            reads: AnalyticsExporterConfiguration.subscriptions.map(\.lane),
+            reads: AnalyticsExporterConfiguration.subscriptions(files.layout.programmes).map(\.lane),
             // Alarms and cells come from lanes of others, which are cleaned first.
             waitsFor: [ServiceName.alertRouter.rawValue, ServiceName.batchAggregator.rawValue],
             records: self, copy: RawRowCopy(files),
@@ -32,7 +32,7 @@ extension ExporterEffects: SubjectRecords {
         _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
     ) throws -> ErasureSlice {
         let tenants = [Tenant.builtIn] + (try TenantStore.living(db).map(\.asTenant))
-        var notices = NoticeDrafts(tenants: tenants, key: pseudonymKey)
+        var notices = NoticeDrafts(files.layout, tenants: tenants, key: pseudonymKey)
         let slice = try erasure.slice(subjects, &notices, db)
         try exports?.rowsGo(notices.hours, now: now, db)
         exports?.rowsWent(slice.rewrittenHours)

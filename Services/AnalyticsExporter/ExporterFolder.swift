@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 public import Lanes
+public import Models
 internal import ServiceKit
 public import Storage
 
@@ -24,9 +25,12 @@ public struct ExporterFolder {
 
     /// Opens `state.sqlite`, `raw/` and `exports/` in a directory, which must exist.
     ///
-    /// - Parameter restoration: the restore that the home came out of, if it did.
+    /// - Parameters:
+    ///   - programmes: whose rows come.
+    ///   - restoration: the restore that the home came out of, if it did.
     public init(
-        directory: String, vfs: String? = nil, sealer: BlockSealer?, restoration: Restoration? = nil
+        _ programmes: Programmes, directory: String, vfs: String? = nil, sealer: BlockSealer?,
+        restoration: Restoration? = nil
     ) throws {
         var stateOptions = Self.stateOptions, rawOptions = Self.rawOptions
         stateOptions.vfs = vfs
@@ -34,30 +38,32 @@ public struct ExporterFolder {
         let database = try ServiceDatabase(
             path: directory + "/state.sqlite", migrations: ExporterStore.migrations, options: stateOptions)
         try self.init(
-            database: database, directory: directory, rawOptions: rawOptions, sealer: sealer, restoration: restoration)
+            programmes, database: database, directory: directory, rawOptions: rawOptions, sealer: sealer,
+            restoration: restoration)
     }
 
     /// Takes a restore in and opens `raw/` and `exports/` beside a database that is open already, with ``ExporterStore/migrations``.
     ///
     /// - Parameter rawOptions: how the day files are opened.
     public init(
-        database: ServiceDatabase, directory: String, rawOptions: DatabaseOptions, sealer: BlockSealer?,
+        _ programmes: Programmes, database: ServiceDatabase, directory: String, rawOptions: DatabaseOptions,
+        sealer: BlockSealer?,
         restoration: Restoration?
     ) throws {
-        let raw = directory + "/raw"
+        let raw = directory + "/raw", layout = RawRowLayout(programmes)
         try FileManager.default.createDirectory(
             atPath: raw, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         self.database = database
-        try RestoredExporter(database: database, raw: raw, options: rawOptions).settle(restoration)
+        try RestoredExporter(database: database, raw: raw, options: rawOptions, layout: layout).settle(restoration)
         let leap = try database.read { try ExporterStore.value(of: .rawLeap, $0) }
-        files = try RawRowFiles(directory: raw, options: rawOptions, sealer: sealer, leap: leap)
-        exports = try ExportShelf(directory: directory + "/exports", sealer: sealer, database)
+        files = try RawRowFiles(layout, directory: raw, options: rawOptions, sealer: sealer, leap: leap)
+        exports = try ExportShelf(layout, directory: directory + "/exports", sealer: sealer, database)
     }
 
     /// In memory, for simulations; what a crash would keep is kept as long as the value lives.
-    public init() throws {
+    public init(_ programmes: Programmes) throws {
         database = try ServiceDatabase(path: ":memory:", migrations: ExporterStore.migrations)
-        files = try RawRowFiles(directory: RawRowFiles.inMemory, sealer: nil)
+        files = try RawRowFiles(RawRowLayout(programmes), directory: RawRowFiles.inMemory, sealer: nil)
         exports = nil
     }
 }

@@ -49,8 +49,10 @@ public struct RecordKind: Sendable, Hashable {
         problems.first { $0.isReported(value) }
     }
 
-    /// The columns that ``problem(_:)`` looks at, ascending.
-    public var problemColumns: [UInt8] { Set(problems.flatMap(\.conditions).map(\.column)).sorted() }
+    /// The columns of the kind that ``problem(_:)`` looks at, ascending.
+    public var problemColumns: [UInt8] {
+        Set(problems.flatMap(\.conditions).map(\.column).filter { field($0) != nil }).sorted()
+    }
 
     /// The field of a column number, if the kind has it.
     public func field(_ column: UInt8) -> Field? {

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import QoE
 import Storage
 import SubjectRights
 import TemporaryFiles
@@ -154,7 +155,7 @@ import Testing
         let signed = Set(try exporter.worker.receipts().compactMap { Int64($0.request.dropFirst()) })
         guard !signed.isEmpty else { return }
         world.events.insert("signed")
-        let shelf = exporter.folder.exports!, place = OutputColumn.all.firstIndex { $0.name == "device" }!
+        let shelf = exporter.folder.exports!, place = RawRowLayout(.qoe).columns.firstIndex { $0.name == "device" }!
         let current = try exporter.folder.database.read { try ExportStore.current($0) }
         let day = { (hour: Int64) in ReceivedDay.text(of: ReceivedHour.day(of: hour)) }
         for export in current {

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import QoE
 import ServiceKit
 import Storage
 import SubjectRights
@@ -136,7 +137,8 @@ import Wire
         var lane = TestLane(.batch), privacy = TestLane(.privacy)
         for _ in 0..<20 { try filled(exporter, &lane, ages: [40]) }
         try filled(exporter, &lane, ages: [41, 1])
-        let query = try RawRowQuery(QueryParameters([(key: String, value: String)](), known: []), scope: .everything)
+        let query = try RawRowQuery(
+            QueryParameters([(key: String, value: String)](), known: []), RawRowLayout(.qoe), scope: .everything)
         let reader = try exporter.folder.files.opener.reader(after: .start)
         for _ in 0..<3 { _ = try #require(try reader.next(query)) }
         try order(exporter, &privacy)

@@ -1,4 +1,5 @@
 import Models
+import QoE
 import ServiceKit
 import TemporaryFiles
 import Testing
@@ -13,7 +14,7 @@ import ZeroMQ
             Settings(environment: ["NKUL_HOME": directory.path, "NKUL_EXPORTER_HTTP": "127.0.0.1:0"]))
         try configuration.common.home.prepare(for: .analyticsExporter, timeZone: "Africa/Douala")
         let host = ServiceHost(.analyticsExporter, home: configuration.common.home, logger: TestExporter.logger)
-        let service = try #require(try build(configuration, host) as? ExporterService)
+        let service = try #require(try build(configuration, host, .qoe) as? ExporterService)
         async let running: Void = service.run()
         while host.listeners.address(of: "mno_api") == nil { await Task.yield() }
         service.context.shutdown()

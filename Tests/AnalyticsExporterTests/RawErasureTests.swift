@@ -140,7 +140,7 @@ import Wire
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let query = try RawRowQuery(
-            QueryParameters([(key: String, value: String)](), known: []), scope: .everything)
+            QueryParameters([(key: String, value: String)](), known: []), RawRowLayout(.qoe), scope: .everything)
         let reader = try exporter.folder.files.opener.reader(after: .start)
         let first = try #require(try reader.next(query))
         #expect(first.columns[ColumnID.device]!.integers.contains(2))
@@ -158,14 +158,16 @@ import Wire
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let query = try RawRowQuery(
-            QueryParameters([(key: String, value: String)](), known: []), scope: .everything)
+            QueryParameters([(key: String, value: String)](), known: []), RawRowLayout(.qoe), scope: .everything)
         let keys = try ExporterKeys(KeyStore(directory: directory.path + "/keys"))
         func stream() throws -> RawRowStream {
             let permits = Permits(9, "test", .init())
             try permits.take()
             return RawRowStream(
                 reader: try exporter.folder.files.opener.reader(after: .start), query: query,
-                printer: RowPrinter(format: .csv, pseudonyms: Pseudonyms(key: keys.pseudonyms, tenant: .builtIn)),
+                printer: RowPrinter(
+                    format: .csv, layout: RawRowLayout(.qoe),
+                    pseudonyms: Pseudonyms(key: keys.pseudonyms, tenant: .builtIn)),
                 isCompressed: true, permits: permits)
         }
         let old = try stream()

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import QoE
 import Storage
 import TemporaryFiles
 import Testing
@@ -30,7 +31,7 @@ import Testing
 
     /// Opens the folder as the service does, and closes it again.
     private func settle(_ restoration: Restoration) throws {
-        let folder = try ExporterFolder(directory: directory.path, sealer: nil, restoration: restoration)
+        let folder = try ExporterFolder(.qoe, directory: directory.path, sealer: nil, restoration: restoration)
         try folder.files.close()
         try folder.database.close()
     }
@@ -86,10 +87,10 @@ import Testing
     }
 
     @Test func `a folder of which nothing was ever read is taken in, and changes of alarms begin far ahead`() throws {
-        try ExporterFolder(directory: directory.path, sealer: nil).database.close()
+        try ExporterFolder(.qoe, directory: directory.path, sealer: nil).database.close()
         let batch = Restoration.Lane(lane: .batch, oldGeneration: 7, head: 1, generation: 8)
         let folder = try ExporterFolder(
-            directory: directory.path, sealer: nil,
+            .qoe, directory: directory.path, sealer: nil,
             restoration: Restoration(id: "r", backedUpAt: 10, restoredAt: 30, lanes: [batch], readers: []))
         let last = try folder.database.read {
             try Int64.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'alarm_changes'")
@@ -99,12 +100,12 @@ import Testing
     }
 
     @Test func `places leap again if nothing came between two restores`() throws {
-        try ExporterFolder(directory: directory.path, sealer: nil).database.close()
+        try ExporterFolder(.qoe, directory: directory.path, sealer: nil).database.close()
         var leaps: [Int64] = []
         for (id, time) in [("r", 50_000), ("s", 60_000)] as [(String, Int64)] {
             let batch = Restoration.Lane(lane: .batch, oldGeneration: 7, head: 1, generation: UInt64(time))
             let folder = try ExporterFolder(
-                directory: directory.path, sealer: nil,
+                .qoe, directory: directory.path, sealer: nil,
                 restoration: Restoration(id: id, backedUpAt: time, restoredAt: time, lanes: [batch], readers: []))
             leaps.append(try folder.database.read { try ExporterStore.value(of: .rawLeap, $0) })
             try folder.files.close()

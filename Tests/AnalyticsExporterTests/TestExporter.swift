@@ -5,6 +5,7 @@ import Lanes
 import Logging
 import Models
 import NIOCore
+import QoE
 import ServiceKit
 import Storage
 import SubjectRights
@@ -36,7 +37,7 @@ final class TestExporter {
         _ directory: TemporaryDirectory, sealer: BlockSealer? = nil, settings: [String: String] = [:],
         recording: RecordingClock? = nil, limits: LaneLimits? = nil
     ) throws {
-        folder = try ExporterFolder(directory: directory.path, sealer: sealer)
+        folder = try ExporterFolder(.qoe, directory: directory.path, sealer: sealer)
         let bell = bell
         let keys = try KeyStore(directory: directory.path + "/keys")
         let secrets = try ExporterKeys(keys)
@@ -57,7 +58,8 @@ final class TestExporter {
         let clock = clock
         let worker = TestWorker(
             try EffectEngine(
-                database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions, journals: [journal],
+                database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions(.qoe),
+                journals: [journal],
                 effects: SubjectRightsEffects(
                     effects, effects.subjects(in: folder.database), database: folder.database, journals: [journal],
                     key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "analytics-exporter"))), clock)

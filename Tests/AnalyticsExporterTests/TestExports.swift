@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Models
+import QoE
 import Testing
 import Wire
 
@@ -56,14 +57,14 @@ extension TestExporter {
         #expect(Hexadecimal.text(SHA256.hash(data: bytes)) == file.sha256, "\(file.name)")
         let text = String(decoding: try Self.inflated(bytes), as: UTF8.self)
         let lines = text.split(separator: "\r\n", omittingEmptySubsequences: true)
-        #expect(lines.first.map(String.init) == OutputColumn.all.map(\.name).joined(separator: ","))
+        #expect(lines.first.map(String.init) == RawRowLayout(.qoe).columns.map(\.name).joined(separator: ","))
         #expect(lines.count - 1 == file.rows, "\(file.name)")
         return Array(lines.dropFirst())
     }
 
     /// The lines of a download of all raw rows, each with the hour in which it was received.
     func downloaded(_ token: String? = nil) async throws -> [(hour: Int64, line: Substring)] {
-        let place = OutputColumn.all.firstIndex { $0.name == "received_at_ms" }!
+        let place = RawRowLayout(.qoe).columns.firstIndex { $0.name == "received_at_ms" }!
         return try await text("/v1/reports.csv", headers: Self.bearer(token ?? self.token))
             .split(separator: "\r\n").dropFirst().map { line in
                 // No text of a test has a comma before that column.

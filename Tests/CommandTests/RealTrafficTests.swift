@@ -44,7 +44,7 @@ struct RealTrafficTests {
         #expect(rows.count == 23_193)
         #expect(rows.last!.capturedAt - rows[0].capturedAt < 2 * 86_400_000)
         for row in rows {
-            for field in RecordingColumns.fields {
+            for field in RecordingColumns.fields() {
                 if let value = row.values[field.column] {
                     #expect(field.range.contains(value), "\(field.name) \(value)")
                 }

@@ -67,12 +67,14 @@ struct RecordingTests {
             ColumnID.outcome: PromptOutcome.ignored.rawValue, ColumnID.promptRule: PromptRule.slowSpeed.rawValue,
         ]) { $1 }
         row.texts = [ColumnID.promptID: "p-1", ColumnID.policyVersion: "7"]
-        let writer = try RecordingWriter(path: "\(folder.path)/p", notes: RecordingNotes(), hasPrompts: true)
+        let writer = try RecordingWriter(path: "\(folder.path)/p", notes: RecordingNotes(), further: [.prompt])
         try writer.append(row)
         try writer.finish()
         #expect(try read(writer.path) == [row])
         #expect(
-            RecordingColumns.header(RecordingColumns.withPrompts).suffix(3) == ["outcome", "policy_version", "rule"])
+            RecordingColumns.header(RecordingColumns.fields([.prompt])).suffix(3) == [
+                "outcome", "policy_version", "rule",
+            ])
         #expect(!RecordingColumns.header().contains("outcome"))
         var text: [UInt8] = []
         ReplayRowText.append(row, capturedAt: 9, seq: 3, withID: false, to: &text)

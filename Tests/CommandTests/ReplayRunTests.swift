@@ -114,8 +114,8 @@ struct ReplayRunTests {
 
     @Test func `each kind goes to its own place`() async throws {
         let path = "\(folder.path)/kinds.nkul.csv.gz"
-        let writer = try RecordingWriter(path: path, notes: RecordingNotes(), hasPrompts: true)
-        for (seq, kind) in RecordingKind.allCases.enumerated() {
+        let writer = try RecordingWriter(path: path, notes: RecordingNotes(), further: [.prompt])
+        for (seq, kind) in [RecordingKind.report, .feedback, .prompt].enumerated() {
             var row = RecordingRow(device: "d", kind: kind)
             row.capturedAt = 1_000_000
             row.values[ColumnID.seq] = Int64(seq) + 1

@@ -33,7 +33,7 @@ struct SimulationTests {
     @Test func `every value is within what ingest takes`() throws {
         for row in try day.get() {
             let type = row.values[ColumnID.networkType].flatMap(NetworkType.init) ?? .unknown
-            for field in RecordingColumns.fields {
+            for field in RecordingColumns.fields() {
                 guard let value = row.values[field.column], field.column != ColumnID.capturedAt else { continue }
                 let range = RadioRange.range(of: field.column, on: type) ?? field.range
                 #expect(range.contains(value), "\(field.name) \(value) on \(type.name)")

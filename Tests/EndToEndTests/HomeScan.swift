@@ -143,7 +143,7 @@ final class HomeScan {
         let sealer = try KeyStore(directory: home + "/keys").blockSealer(service: "analytics-exporter")
         let rows = try Row.fetchCursor(db, sql: "SELECT \(StoredRow.columns) FROM \(StoredRow.from)")
         while let row = try rows.next() {
-            let block = try StoredRow(row, day: day).opened(day: day, in: path, sealer, &decoder)
+            let block = try StoredRow(row, day: day, RawRowLayout(.qoe)).opened(day: day, in: path, sealer, &decoder)
             note("\(path): raw rows", owners(of: block.columns))
         }
     }

@@ -1,5 +1,6 @@
 import Lanes
 import Models
+import QoE
 import Testing
 
 /// What readers know of a lane on which nothing comes, by the cores alone.

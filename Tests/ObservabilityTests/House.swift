@@ -80,7 +80,7 @@ final class House {
         case .batchAggregator: try buildBatchAggregator(BatchAggregatorConfiguration(settings), host)
         case .rewardDispatcher: try buildRewardDispatcher(RewardDispatcherConfiguration(settings), host)
         case .privacyWorker: try buildPrivacyWorker(PrivacyWorkerConfiguration(settings), host)
-        case .analyticsExporter: try AnalyticsExporter.build(AnalyticsExporterConfiguration(settings), host)
+        case .analyticsExporter: try AnalyticsExporter.build(AnalyticsExporterConfiguration(settings), host, .qoe)
         }
     }
 }

@@ -25,7 +25,7 @@ import Testing
         .ingest: CopiesEffects.subscriptions, .alertRouter: AlertRouterEffects.subscriptions,
         .batchAggregator: AggregatorEffects.subscriptions, .rewardDispatcher: RewardDispatcherEffects.subscriptions,
         .privacyWorker: PrivacyWorkerEffects.subscriptions,
-        .analyticsExporter: AnalyticsExporterConfiguration.subscriptions,
+        .analyticsExporter: AnalyticsExporterConfiguration.subscriptions(.qoe),
     ]
 
     /// Cells of the table rows that begin with a lane, by number of cells.

@@ -4,12 +4,24 @@ internal import Models
 /// Which networks a caller may see. What belongs to no known network is seen by those who see everything.
 enum NetworkScope: Sendable, Equatable {
     case everything
-    case only(Set<PLMN>)
+    /// Networks, and what else a tenant owns in the schemes of other programmes.
+    case only(Set<PLMN>, others: Set<Scope> = [])
 
     func contains(_ plmn: PLMN) -> Bool {
         switch self {
         case .everything: true
-        case .only(let networks): networks.contains(plmn)
+        case .only(let networks, _): networks.contains(plmn)
+        }
+    }
+
+    /// Whether it contains the owner of a row.
+    ///
+    /// - Parameter number: as the row's columns have it, of the scheme of the row's kind.
+    func contains(_ number: Int64, of scope: RowScope) -> Bool {
+        switch (self, scope) {
+        case (.everything, _): true
+        case (.only(let networks, _), .networks): networks.contains(PLMN(rawValue: number))
+        case (.only(_, let others), .number(let scheme, _)): others.contains(Scope(scheme: scheme, number: number))
         }
     }
 
@@ -30,7 +42,7 @@ enum NetworkScope: Sendable, Equatable {
     func condition(on column: String, orAmong others: String? = nil) -> String {
         switch self {
         case .everything: return "1"
-        case .only(let networks):
+        case .only(let networks, _):
             let numbers = networks.map(\.rawValue).sorted().map(String.init)
             guard !numbers.isEmpty else { return "0" }
             let one = "\(column) IN (\(numbers.joined(separator: ", ")))"

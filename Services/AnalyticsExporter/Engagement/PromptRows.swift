@@ -12,7 +12,7 @@ struct PromptRows {
     private let outcomes: Column?
     private let versions: Column?
     private let rules: Column?
-    private let networks: NetworkColumns
+    private let networks: RowOwners
     private let count: Int
 
     init(_ columns: Columns) {
@@ -20,7 +20,7 @@ struct PromptRows {
         outcomes = columns[ColumnID.outcome]
         versions = columns[ColumnID.policyVersion]
         rules = columns[ColumnID.promptRule]
-        networks = NetworkColumns(columns)
+        networks = RowOwners(columns, .networks)
         count = columns.rowCount
     }
 
@@ -38,6 +38,6 @@ struct PromptRows {
         guard let version = versions?.value(row), version.count <= Self.longestVersion else { return .other(day) }
         return EngagementKey(
             day: day, policyVersion: String(decoding: version, as: UTF8.self),
-            rule: rules?.integer(row).flatMap(PromptRule.init(rawValue:)), plmn: networks.sim(row))
+            rule: rules?.integer(row).flatMap(PromptRule.init(rawValue:)), plmn: PLMN(rawValue: networks.first(row)))
     }
 }

@@ -25,22 +25,26 @@ struct NoticeDrafts {
     private(set) var drafts: [Key: Draft] = [:]
     /// The exports that have the rows.
     private(set) var hours: Set<TenantHour> = []
+    private let layout: RawRowLayout
     private var readers: [(tenant: Tenant, names: Pseudonyms)]
 
     /// - Parameters:
+    ///   - layout: of the rows.
     ///   - tenants: those that are there, the built-in regulator too.
     ///   - key: of pseudonyms.
-    init(tenants: [Tenant], key: SymmetricKey) {
+    init(_ layout: RawRowLayout, tenants: [Tenant], key: SymmetricKey) {
+        self.layout = layout
         readers = tenants.map { ($0, Pseudonyms(key: key, tenant: $0)) }
     }
 
     /// Adds rows of a block, which must have a device.
     mutating func add(_ rows: [Int], of block: StoredBlock, _ filter: ErasureFilter) {
-        let networks = NetworkColumns(block.columns), identity = IdentityColumns(block.columns)
+        let owners = RowOwners(block.columns, layout.scope(of: block.kind.id)),
+            identity = IdentityColumns(block.columns)
         let captured = block.columns[ColumnID.capturedAt], received = block.columns[ColumnID.receivedAt]
         for place in readers.indices {
             let tenant = readers[place].tenant
-            for row in rows where networks.isShown(row, to: tenant.scope) {
+            for row in rows where owners.isShown(row, to: tenant.scope) {
                 hours.insert(
                     TenantHour(tenant: tenant.number, hour: ReceivedHour.number(of: received?.integer(row) ?? 0)))
                 guard let device = identity.device(row) else { continue }

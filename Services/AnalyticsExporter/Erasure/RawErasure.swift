@@ -80,7 +80,7 @@ final class RawErasure {
         let rows = (0..<block.columns.rowCount).filter { !kept.contains(Int32($0)) }
         try RawErasurePlan.add(rows.map(block.number), of: block.sequence, on: block.day, db)
         slice.removed.merge(sifted.removed, uniquingKeysWith: +)
-        guard RawRowQuery.kinds.contains(where: { $0.id == block.kind.id }) else { return }
+        guard files.layout.isShown(block.kind.id) else { return }
         slice.rawRows += rows.count
         notices.add(rows, of: block, filter)
     }

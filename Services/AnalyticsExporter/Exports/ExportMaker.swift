@@ -41,12 +41,13 @@ final class ExportMaker {
             bytes += Int64(compressed.count)
             try file.append(compressed)
         }
-        try write(Deflater.deflate(ExportLayout.header, format: .gzip))
+        try write(Deflater.deflate(rows.layout.header, format: .gzip))
         let headerBytes = bytes
-        var printer = RowPrinter(format: .csv, pseudonyms: Pseudonyms(key: pseudonymKey, tenant: tenant))
+        var printer = RowPrinter(
+            format: .csv, layout: rows.layout, pseudonyms: Pseudonyms(key: pseudonymKey, tenant: tenant))
         var deflater = Deflater(format: .gzip, level: 1), count = 0, text: [UInt8] = [], out: [UInt8] = []
         let isRead = try forEachBlock(of: hour, tenant.scope, while: { goesOn() && shelf.isGood(ticket) }) { block in
-            let rows = Self.rows(of: block, in: hour, tenant.scope)
+            let rows = shownRows(of: block, in: hour, tenant.scope)
             count += rows.count
             printer.print(block, rows: rows, to: &text)
             guard text.count >= Self.page else { return }
@@ -65,7 +66,7 @@ final class ExportMaker {
         return ExportDraft(
             export: StoredExport(
                 tenant: tenant.number, span: .hour(hour), rows: count, bytes: bytes, headerBytes: headerBytes,
-                sha256: Array(digest.finalize()), keyID: shelf.sealer?.keyID ?? 0, layout: ExportLayout.number,
+                sha256: Array(digest.finalize()), keyID: shelf.sealer?.keyID ?? 0, layout: rows.layout.number,
                 madeAt: now), source: .rows(ticket))
     }
 
@@ -88,7 +89,7 @@ final class ExportMaker {
             export: StoredExport(
                 tenant: first.tenant, span: .day(ReceivedHour.day(of: first.span.start)),
                 rows: hours.reduce(0) { $0 + $1.rows }, bytes: parts.length, headerBytes: first.headerBytes,
-                sha256: Array(digest.finalize()), keyID: 0, layout: ExportLayout.number, madeAt: now),
+                sha256: Array(digest.finalize()), keyID: 0, layout: rows.layout.number, madeAt: now),
             source: .hours(hours))
     }
 
@@ -109,8 +110,8 @@ final class ExportMaker {
         var after: Int64 = 0
         while true {
             let stored = try file.read { db in
-                try Row.fetchAll(db.cachedStatement(sql: Self.sql), arguments: [after, hour, Self.batch]).map {
-                    try StoredRow($0, day: day)
+                try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [after, hour, Self.batch]).map {
+                    try StoredRow($0, day: day, rows.layout)
                 }
             }
             guard let last = stored.last else { return true }
@@ -123,17 +124,20 @@ final class ExportMaker {
         }
     }
 
-    private static func rows(of block: StoredBlock, in hour: Int64, _ scope: NetworkScope) -> [Int] {
-        let networks = NetworkColumns(block.columns), received = block.columns[ColumnID.receivedAt]
+    private func shownRows(of block: StoredBlock, in hour: Int64, _ scope: NetworkScope) -> [Int] {
+        let owners = RowOwners(block.columns, rows.layout.scope(of: block.kind.id)),
+            received = block.columns[ColumnID.receivedAt]
         return (0..<block.columns.rowCount).filter { row in
-            received?.integer(row).map(ReceivedHour.number) == hour && networks.isShown(row, to: scope)
+            received?.integer(row).map(ReceivedHour.number) == hour && owners.isShown(row, to: scope)
         }
     }
 
-    private static let sql = """
+    private var sql: String {
+        """
         SELECT \(StoredRow.columns) FROM \(StoredRow.from) JOIN block_hours h ON h.sequence = b.sequence
         WHERE b.sequence > ?1 AND (h.first IS NULL OR h.first <= ?2 AND h.last >= ?2)
-            AND b.kind IN (\(RawRowQuery.kinds.map { String($0.id) }.joined(separator: ", ")))
+            AND b.kind IN (\(rows.layout.kindList))
         ORDER BY b.sequence LIMIT ?3
         """
+    }
 }

@@ -41,7 +41,7 @@ public final class ExportScript {
         sealer: BlockSealer?,
         lead: UnixMilliseconds
     ) throws {
-        shelf = try ExportShelf(directory: directory, sealer: sealer, grace: -lead, database)
+        shelf = try ExportShelf(files.layout, directory: directory, sealer: sealer, grace: -lead, database)
         rounds = try ExportRounds(
             shelf, rows: files.opener, state: database.reader(), pseudonymKey: Self.pseudonymKey,
             days: Self.days,

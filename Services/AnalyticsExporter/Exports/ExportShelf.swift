@@ -43,10 +43,11 @@ final class ExportShelf: Sendable {
     /// Opens the directory, makes it if need be, and brings table and files together after whatever a crash has left.
     ///
     /// - Parameters:
+    ///   - layout: of the rows; files with other columns are made anew.
     ///   - grace: how long after its end an hour is taken to be whole; less than nothing: before it.
     ///   - database: with ``ExporterStore/migrations``.
     init(
-        directory: String, sealer: BlockSealer?, grace: UnixMilliseconds = ExportShelf.grace,
+        _ layout: RawRowLayout, directory: String, sealer: BlockSealer?, grace: UnixMilliseconds = ExportShelf.grace,
         _ database: ServiceDatabase
     ) throws {
         (self.directory, self.sealer, self.grace) = (directory, sealer, grace)
@@ -56,7 +57,7 @@ final class ExportShelf: Sendable {
         let keyID = sealer?.keyID ?? 0
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: directory))
         let end = try database.write { db in
-            try ExportStore.invalidate(otherThan: ExportLayout.number, keyID: keyID, now: 0, db)
+            try ExportStore.invalidate(otherThan: layout.number, keyID: keyID, now: 0, db)
             for export in try ExportStore.current(db) where !names.contains(Self.name(of: export)) {
                 _ = try ExportStore.invalidate(
                     TenantHour(tenant: export.tenant, hour: export.span.start), now: 0, db)

@@ -16,7 +16,7 @@ struct ReportDownloads: Sendable {
         let parameters = try QueryParameters(
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },
             known: RawRowQuery.parameters)
-        let query = try RawRowQuery(parameters, scope: caller.tenant.scope)
+        let query = try RawRowQuery(parameters, rows.layout, scope: caller.tenant.scope)
         let isCompressed = AcceptEncoding.allowsGzip(request.headers[.acceptEncoding])
         try permits.take()
         if caller.tenant.showsOriginalIDs {
@@ -26,7 +26,9 @@ struct ReportDownloads: Sendable {
         }
         let stream = RawRowStream(
             reader: try rows.reader(after: query.cursor), query: query,
-            printer: RowPrinter(format: format, pseudonyms: Pseudonyms(key: pseudonymKey, tenant: caller.tenant)),
+            printer: RowPrinter(
+                format: format, layout: rows.layout,
+                pseudonyms: Pseudonyms(key: pseudonymKey, tenant: caller.tenant)),
             isCompressed: isCompressed, permits: permits)
         var headers: HTTPFields = [.contentType: format.mediaType, .vary: "Accept-Encoding"]
         if isCompressed { headers[.contentEncoding] = "gzip" }

@@ -5,10 +5,12 @@ internal import Wire
 
 extension DayFile {
     /// A block by its place, not opened.
-    static func block(_ sequence: Int64, day: String, _ db: Database) throws -> StoredRow? {
+    static func block(
+        _ sequence: Int64, day: String, _ layout: RawRowLayout, _ db: Database
+    ) throws -> StoredRow? {
         let statement = try db.cachedStatement(
             sql: "SELECT \(StoredRow.columns) FROM \(StoredRow.from) WHERE b.sequence = ?")
-        return try Row.fetchOne(statement, arguments: [sequence]).map { try StoredRow($0, day: day) }
+        return try Row.fetchOne(statement, arguments: [sequence]).map { try StoredRow($0, day: day, layout) }
     }
 
     /// Puts what remains of a block where the block stands.
@@ -35,7 +37,7 @@ extension DayFile {
                 WHERE sequence = ?
                 """
         ).execute(arguments: [
-            captured.lowerBound, captured.upperBound, networks(of: rest.columns, inPlaceOf: stored.networks),
+            captured.lowerBound, captured.upperBound, owners(of: rest.columns, stored),
             StoredSize.largest(like: Int64(stored.rawLength)), StoredSize.largest(like: Int64(stored.crc32)),
             Blob.value(payload), stored.sequence,
         ])
@@ -47,12 +49,13 @@ extension DayFile {
         try setSubjects(rest.columns.devices, of: stored.sequence, db)
     }
 
-    /// The networks of the rows that are left, and the unknown one in the place of those that have gone.
-    private static func networks(of columns: Columns, inPlaceOf old: [UInt8]?) -> DatabaseValue {
-        guard let old else { return .null }
-        let left = NetworkColumns(columns).distinct(rowCount: columns.rowCount, limit: RawPart.networkLimit) ?? []
+    /// The owners of the rows that are left, and the unknown one in the place of those that have gone.
+    private static func owners(of columns: Columns, _ stored: StoredRow) -> DatabaseValue {
+        guard let old = stored.networks else { return .null }
+        let owners = RowOwners(columns, stored.scope)
+        let left = owners.distinct(rowCount: columns.rowCount, limit: RawPart.ownerLimit) ?? []
         let missing = max(0, old.count / 8 - left.count)
-        return networkList(left + [PLMN](repeating: .unknown, count: missing))
+        return ownerList(left + [Int64](repeating: 0, count: missing))
     }
 }
 

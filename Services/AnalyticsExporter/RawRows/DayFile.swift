@@ -52,7 +52,7 @@ enum DayFile {
         try statement.execute(arguments: [
             sequence, Int64(part.lane.id), Int64(bitPattern: header.generation), Int64(bitPattern: header.number),
             Int64(header.kind), Int64(header.kindVersion), header.rowCount, part.captured.lowerBound,
-            part.captured.upperBound, part.networks.map(networkList), header.rawLength, Int64(header.crc32),
+            part.captured.upperBound, part.owners.map(ownerList), header.rawLength, Int64(header.crc32),
             Int64(keyID),
             Blob.value(payload),
         ])
@@ -89,26 +89,26 @@ enum DayFile {
     }
 
     /// Raw rows of the blocks behind a place, erased ones too.
-    static func rows(after sequence: Int64, _ db: Database) throws -> Int64 {
-        let kinds = RawRowQuery.kinds.map { String($0.id) }.joined(separator: ", ")
-        return try Int64.fetchOne(
-            db, sql: "SELECT sum(row_count) FROM blocks WHERE sequence > ? AND kind IN (\(kinds))",
+    static func rows(after sequence: Int64, _ layout: RawRowLayout, _ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db, sql: "SELECT sum(row_count) FROM blocks WHERE sequence > ? AND kind IN (\(layout.kindList))",
             arguments: [sequence]) ?? 0
     }
 
     /// Raw rows that are there.
     ///
     /// - Parameter planned: numbers of rows, by the place of their block, that count as gone already.
-    static func rows(without planned: [Int64: Set<UInt64>], _ db: Database) throws -> Int64 {
-        let kinds = RawRowQuery.kinds.map { String($0.id) }.joined(separator: ", ")
+    static func rows(
+        without planned: [Int64: Set<UInt64>], _ layout: RawRowLayout, _ db: Database
+    ) throws -> Int64 {
         var gone = planned
         let gaps = try Row.fetchCursor(db, sql: "SELECT sequence, rows FROM gaps")
         while let row = try gaps.next() {
             gone[row[0], default: []].formUnion(NumberList.numbers(in: Blob.bytes(row, 1)))
         }
         let raw = try db.cachedStatement(
-            sql: "SELECT EXISTS (SELECT 1 FROM blocks WHERE sequence = ? AND kind IN (\(kinds)))")
-        return try gone.reduce(rows(after: 0, db)) { sum, block in
+            sql: "SELECT EXISTS (SELECT 1 FROM blocks WHERE sequence = ? AND kind IN (\(layout.kindList)))")
+        return try gone.reduce(rows(after: 0, layout, db)) { sum, block in
             try Bool.fetchOne(raw, arguments: [block.key]) == true ? sum - Int64(block.value.count) : sum
         }
     }
@@ -124,11 +124,11 @@ enum DayFile {
         return bytes
     }
 
-    /// Eight bytes a network, big-endian.
-    static func networkList(_ networks: [PLMN]) -> DatabaseValue {
+    /// Eight bytes an owner, big-endian.
+    static func ownerList(_ owners: [Int64]) -> DatabaseValue {
         Blob.value(
-            networks.flatMap { plmn in
-                stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: plmn.rawValue >> Int64($0)) }
+            owners.flatMap { owner in
+                stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: owner >> Int64($0)) }
             })
     }
 

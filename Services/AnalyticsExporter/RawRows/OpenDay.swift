@@ -4,13 +4,16 @@ internal import Storage
 
 /// A day file that a query reads, with the next few of its blocks.
 struct OpenDay {
+    private let layout: RawRowLayout
     let day: String
     let connection: ReadOnlyDatabase
     private let last: Int64
     private var from: Int64
     private var rows: ArraySlice<StoredRow> = []
 
-    init(span: RawRowIndex.Span, connection: ReadOnlyDatabase, from: Int64) {
+    /// - Parameter layout: of its files.
+    init(_ layout: RawRowLayout, span: RawRowIndex.Span, connection: ReadOnlyDatabase, from: Int64) {
+        self.layout = layout
         day = span.day
         self.connection = connection
         last = span.sequences.upperBound
@@ -33,22 +36,23 @@ struct OpenDay {
             from, last, query.period.lowerBound, query.period.upperBound, query.kind.map { Int64($0.id) },
             RawRowReader.batch,
         ]
-        let day = day
+        let day = day, layout = layout
         let fetched = try connection.read { db in
-            try Row.fetchAll(db, sql: Self.sql, arguments: arguments).map { try StoredRow($0, day: day) }
+            try Row.fetchAll(db, sql: Self.sql(layout), arguments: arguments).map {
+                try StoredRow($0, day: day, layout)
+            }
         }
         rows = fetched[...]
         from = (fetched.last?.sequence ?? last) + 1
         return !fetched.isEmpty
     }
 
-    /// Outcomes of prompts lie in the same files and are no raw rows.
-    private static let raw = RawRowQuery.kinds.map { String($0.id) }.joined(separator: ", ")
-
-    private static let sql = """
+    private static func sql(_ layout: RawRowLayout) -> String {
+        """
         SELECT \(StoredRow.columns) FROM \(StoredRow.from)
-        WHERE b.sequence BETWEEN ?1 AND ?2 AND b.captured_to >= ?3 AND b.captured_from < ?4 AND b.kind IN (\(raw))
-            AND (?5 IS NULL OR b.kind = ?5)
+        WHERE b.sequence BETWEEN ?1 AND ?2 AND b.captured_to >= ?3 AND b.captured_from < ?4
+            AND b.kind IN (\(layout.kindList)) AND (?5 IS NULL OR b.kind = ?5)
         ORDER BY b.sequence LIMIT ?6
         """
+    }
 }

@@ -1,5 +1,4 @@
 internal import Models
-internal import QoE
 
 /// One column of downloaded raw rows: the same list, in the same order, for CSV headers and NDJSON members.
 struct OutputColumn: Sendable {
@@ -13,20 +12,21 @@ struct OutputColumn: Sendable {
         case device
         /// The record's identifier, or the one that follows from device and counter.
         case identifier
-        /// A column of the block, printed as its field says.
-        case field(Field)
+        /// The field of that name, if the kind of the block has it, printed as it says.
+        case field(name: String)
     }
 
     let name: String
     let source: Source
 
-    /// Every column. `seq` and the device's ordinal are never among them.
-    static let all: [OutputColumn] =
+    /// Every column of downloads of some kinds: what is said of reception, then fields kind by kind.
+    static func all(_ kinds: [ProgrammeKind]) -> [OutputColumn] {
         [
             OutputColumn(name: "cursor", source: .cursor), OutputColumn(name: "kind", source: .kind),
             OutputColumn(name: "lane", source: .lane), OutputColumn(name: "device", source: .device),
             OutputColumn(name: "id", source: .identifier),
-        ] + fields.map { OutputColumn(name: name(of: $0), source: .field($0)) }
+        ] + fields(kinds).map { OutputColumn(name: name(of: $0), source: .field(name: $0.name)) }
+    }
 
     /// Name of a field here: a point in time is printed as Unix milliseconds under its name with `_ms`.
     private static func name(of field: Field) -> String {
@@ -34,13 +34,13 @@ struct OutputColumn: Sendable {
         return field.name + "_ms"
     }
 
-    private static let fields: [Field] = {
+    /// Names stand for columns: those from 128 on mean something else in each kind.
+    private static func fields(_ kinds: [ProgrammeKind]) -> [Field] {
         let hidden = [ColumnID.id, ColumnID.seq, ColumnID.device]
-        let reception = RecordKind.report.serverFields
-        var seen = Set(hidden)
+        let reception = kinds.first?.kind.serverFields ?? []
+        var seen: Set<String> = []
         let ordered =
-            reception.filter { $0.column == ColumnID.receivedAt } + RecordKind.report.fields
-            + RecordKind.feedback.fields + reception
-        return ordered.filter { seen.insert($0.column).inserted }
-    }()
+            reception.filter { $0.column == ColumnID.receivedAt } + kinds.flatMap(\.kind.fields) + reception
+        return ordered.filter { !hidden.contains($0.column) && seen.insert($0.name).inserted }
+    }
 }

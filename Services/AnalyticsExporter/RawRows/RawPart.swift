@@ -12,32 +12,30 @@ struct RawPart {
     let captured: ClosedRange<Int64>
     /// Hours in which its rows were received, the first and the last.
     let hours: ClosedRange<Int64>
-    /// Networks of its rows; nil if there are too many to list.
-    let networks: [PLMN]?
+    /// Owners of its rows; nil if there are too many to list.
+    let owners: [Int64]?
 
     /// What its payload is bound to if it is sealed.
     var seal: [UInt8] { DayFile.seal(lane: lane, generation: header.generation, number: header.number, day: day) }
 
-    /// False for outcomes of prompts.
-    var isRaw: Bool { RawRowQuery.kinds.contains { $0.id == header.kind } }
-
-    /// More networks than this are not listed, and then never skipped.
-    static let networkLimit = 32
+    /// More owners than this are not listed, and then never skipped.
+    static let ownerLimit = 32
 }
 
 /// Looks into blocks as far as storing them needs: days of reception, times of capture, networks.
 struct RawPartMaker {
-    /// The columns that a block is looked into for.
-    private static let ids = NetworkColumns.ids.union([ColumnID.receivedAt, ColumnID.capturedAt])
-
+    private let layout: RawRowLayout
     private var decoder = ColumnDecoder()
     private var encoder = ColumnEncoder()
+
+    init(_ layout: RawRowLayout) { self.layout = layout }
 
     /// The parts of a block, ascending by day; the payload of a block of one day is handed on as it is, once its checksum
     /// was found right.
     mutating func parts(of block: Block, lane: LaneName) throws -> [RawPart] {
         guard block.header.rowCount > 0 else { return [] }
-        let columns = try block.columns(with: &decoder, only: Self.ids)
+        let ids = RowOwners.ids(layout.scope(of: block.header.kind)).union([ColumnID.receivedAt, ColumnID.capturedAt])
+        let columns = try block.columns(with: &decoder, only: ids)
         let received = columns[ColumnID.receivedAt]?.integers ?? []
         let bounds = Self.bounds(received) ?? block.header.committedAt...block.header.committedAt
         let first = ReceivedDay.number(of: bounds.lowerBound)
@@ -73,7 +71,8 @@ struct RawPartMaker {
             day: day, lane: lane, header: header, payload: payload,
             captured: Self.bounds(columns[ColumnID.capturedAt]?.integers ?? []) ?? 0...0,
             hours: ReceivedHour.number(of: received.lowerBound)...ReceivedHour.number(of: received.upperBound),
-            networks: NetworkColumns(columns).distinct(rowCount: columns.rowCount, limit: RawPart.networkLimit))
+            owners: RowOwners(columns, layout.scope(of: header.kind))
+                .distinct(rowCount: columns.rowCount, limit: RawPart.ownerLimit))
     }
 
     /// The least and the largest; nil of none.

@@ -6,6 +6,7 @@ extension RawRowFiles {
     /// `@unchecked Sendable`: all parts are constants of sendable types except `memory`, which only simulations set,
     /// and they use one thread.
     struct Opener: @unchecked Sendable {
+        let layout: RawRowLayout
         let directory: String
         let options: DatabaseOptions
         let sealer: BlockSealer?

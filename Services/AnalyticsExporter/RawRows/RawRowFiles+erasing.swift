@@ -87,13 +87,13 @@ extension RawRowFiles {
     }
 
     private func open(_ sequence: Int64, on day: String, _ bytes: inout Int, _ db: Database) throws -> StoredBlock? {
-        guard let stored = try DayFile.block(sequence, day: day, db), !stored.isEmpty else { return nil }
+        guard let stored = try DayFile.block(sequence, day: day, layout, db), !stored.isEmpty else { return nil }
         bytes += stored.payload.count
         return try stored.opened(day: day, in: directory, sealer, &decoder)
     }
 
     private func erase(_ going: Set<Int>, of sequence: Int64, on day: String, _ db: Database) throws {
-        guard let stored = try DayFile.block(sequence, day: day, db), !stored.isEmpty else { return }
+        guard let stored = try DayFile.block(sequence, day: day, layout, db), !stored.isEmpty else { return }
         let block = try stored.opened(day: day, in: directory, sealer, &decoder)
         let kept = (0..<block.columns.rowCount).filter { !going.contains(block.number(of: $0)) }
         guard kept.count < block.columns.rowCount else { return }

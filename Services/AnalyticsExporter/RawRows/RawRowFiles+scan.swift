@@ -7,7 +7,7 @@ extension RawRowFiles {
     public func forEachBlock(_ body: (_ kind: RecordKind, _ columns: Columns) throws -> Void) throws {
         let reader = try opener.reader(after: .start)
         let everything = try RawRowQuery(
-            QueryParameters([(key: String, value: String)](), known: []), scope: .everything)
+            QueryParameters([(key: String, value: String)](), known: []), layout, scope: .everything)
         while let block = try reader.next(everything) { try body(block.kind, block.columns) }
     }
 }

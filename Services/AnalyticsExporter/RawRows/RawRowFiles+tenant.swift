@@ -16,7 +16,7 @@ extension RawRowFiles {
         guard let tenant, tenant.removedAt == nil else { return }
         let reader = try opener.reader(after: .start)
         let query = try RawRowQuery(
-            QueryParameters([(key: String, value: String)](), known: []), scope: tenant.asTenant.scope)
+            QueryParameters([(key: String, value: String)](), known: []), layout, scope: tenant.asTenant.scope)
         while let block = try reader.next(query) {
             for row in query.rows(of: block) { try body(block.kind, block.columns, row) }
         }

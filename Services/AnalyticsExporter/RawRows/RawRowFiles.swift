@@ -15,9 +15,8 @@ public final class RawRowFiles {
     /// Stands for a directory: each day's database is in memory, for simulations.
     public static let inMemory = ":memory:"
 
-    /// What is kept as it came: raw rows, and outcomes of prompts, which only their counts are shown of.
-    private static let stored = Set((RawRowQuery.kinds + [.prompt]).map(\.id))
-
+    /// What is kept as it came, and what of it is shown.
+    let layout: RawRowLayout
     let directory: String
     let options: DatabaseOptions
     let sealer: BlockSealer?
@@ -25,7 +24,7 @@ public final class RawRowFiles {
     let rewritten = RecentChanges()
     /// Raw rows that were stored by way of this value: those that were new, without outcomes of prompts.
     private(set) var storedRows: Int64 = 0
-    private var maker = RawPartMaker()
+    private var maker: RawPartMaker
     var decoder = ColumnDecoder()
     /// Compresses better than ingest does, so that what remains of a block fits where the whole stood.
     var rewriter = ColumnEncoder(.small)
@@ -35,11 +34,15 @@ public final class RawRowFiles {
     /// Opens the directory (it must exist) and looks how far the order of arrival has come.
     ///
     /// - Parameters:
+    ///   - layout: of the programmes whose rows come.
     ///   - sealer: nil leaves payloads clear at rest.
     ///   - leap: a place that it has come to in any case.
     public init(
-        directory: String, options: DatabaseOptions = DatabaseOptions(), sealer: BlockSealer?, leap: Int64 = 0
+        _ layout: RawRowLayout, directory: String, options: DatabaseOptions = DatabaseOptions(), sealer: BlockSealer?,
+        leap: Int64 = 0
     ) throws {
+        self.layout = layout
+        maker = RawPartMaker(layout)
         self.directory = directory
         self.options = options
         self.sealer = sealer
@@ -56,7 +59,7 @@ public final class RawRowFiles {
     /// How queries reach the files; usable from any thread.
     var opener: Opener {
         Opener(
-            directory: directory, options: options, sealer: sealer, index: index, rewritten: rewritten,
+            layout: layout, directory: directory, options: options, sealer: sealer, index: index, rewritten: rewritten,
             memory: directory == Self.inMemory ? self : nil)
     }
 
@@ -66,7 +69,7 @@ public final class RawRowFiles {
     @discardableResult
     func store(_ blocks: [LaneBlock]) throws -> [ClosedRange<Int64>] {
         var parts: [Int64: [RawPart]] = [:]
-        for block in blocks where Self.stored.contains(block.block.header.kind) {
+        for block in blocks where layout.isKept(block.block.header.kind) {
             IdleTurn.giveWay()
             for part in try maker.parts(of: block.block, lane: block.lane) { parts[part.day, default: []].append(part) }
         }
@@ -102,7 +105,7 @@ public final class RawRowFiles {
                 IdleTurn.giveWay()
                 if try DayFile.insert(part, sequence: last, payload: payload, keyID: sealer?.keyID ?? 0, in: db) {
                     last += 1
-                    if part.isRaw { rows += Int64(part.header.rowCount) }
+                    if layout.isShown(part.header.kind) { rows += Int64(part.header.rowCount) }
                 }
             }
         }
@@ -128,7 +131,7 @@ public final class RawRowFiles {
     func rows(after sequence: Int64) throws -> Int64 {
         try index.current.reduce(0) { sum, span in
             guard span.sequences.upperBound > sequence else { return sum }
-            return try sum + database(of: span.day).read { try DayFile.rows(after: sequence, $0) }
+            return try sum + database(of: span.day).read { try DayFile.rows(after: sequence, layout, $0) }
         }
     }
 

@@ -1,15 +1,15 @@
 internal import Models
-internal import QoE
 internal import Wire
 
 /// Which raw rows are asked for.
-struct RawRowQuery: Equatable {
+struct RawRowQuery {
     /// Names of the parameters.
     static let parameters = ["from", "to", "plmn", "kind", "limit", "cursor"]
 
+    let layout: RawRowLayout
     /// Captured within it.
     let period: Range<UnixMilliseconds>
-    /// Rows whose SIM's or serving network is in it.
+    /// Rows that belong to it.
     let networks: NetworkScope
     /// Whether rows are left out whose subscribers do not share them with operators: for everybody but a regulator.
     let isSharedOnly: Bool
@@ -19,28 +19,28 @@ struct RawRowQuery: Equatable {
     /// Rows after it.
     let cursor: RawRowCursor
 
-    /// - Parameter scope: what the caller may see.
+    /// - Parameters:
+    ///   - layout: the kinds that there are.
+    ///   - scope: what the caller may see.
     /// - Throws: ``ParameterFault``; ``Problem`` for a network outside the scope.
-    init(_ parameters: QueryParameters, scope: NetworkScope) throws {
+    init(_ parameters: QueryParameters, _ layout: RawRowLayout, scope: NetworkScope) throws {
+        self.layout = layout
         period = try parameters.period(from: 0, to: .max)
         isSharedOnly = scope != .everything
         networks = try scope.narrowed(to: try parameters.plmn("plmn"))
-        let name = try parameters.choice("kind", of: Self.kinds.map(\.name))
-        kind = Self.kinds.first { $0.name == name }
+        let name = try parameters.choice("kind", of: layout.kinds.map(\.name))
+        kind = layout.kinds.first { $0.name == name }
         limit = try parameters.integer("limit", in: 1...Int.max) ?? .max
         cursor =
             try parameters.text("cursor").map { text throws(ParameterFault) in try RawRowCursor(text: text) } ?? .start
     }
-
-    /// The kinds that are raw rows.
-    static let kinds = [RecordKind.report, .feedback]
 
     /// The rows of a block that are asked for, ascending.
     func rows(of block: StoredBlock) -> [Int] {
         let first = block.sequence == cursor.sequence ? block.firstRow(after: cursor.row) : 0
         guard first < block.columns.rowCount else { return [] }
         let captured = block.columns[ColumnID.capturedAt]
-        let ofBlock = NetworkColumns(block.columns)
+        let ofBlock = RowOwners(block.columns, layout.scope(of: block.kind.id))
         return (first..<block.columns.rowCount).filter { row in
             let time = captured?.integer(row) ?? 0
             guard period.contains(time) else { return false }

@@ -78,7 +78,7 @@ final class RawRowReader {
             ahead.removeFirst()
             guard let connection = try connection(to: span.day) else { continue }
             let start = max(position, span.sequences.lowerBound)
-            open.append(OpenDay(span: span, connection: connection, from: start))
+            open.append(OpenDay(files.layout, span: span, connection: connection, from: start))
             try refill(open.count - 1, query)
         }
     }

@@ -13,49 +13,56 @@ struct RowPrinter {
     }
 
     let format: Format
+    let layout: RawRowLayout
     var pseudonyms: Pseudonyms
 
     /// The line of names that a CSV begins with; nothing for NDJSON.
-    var header: [UInt8] {
-        format == .csv ? Self.header : []
-    }
-
-    /// The line of names of a CSV.
-    static let header = Array((OutputColumn.all.map(\.name).joined(separator: ",") + "\r\n").utf8)
+    var header: [UInt8] { format == .csv ? layout.header : [] }
 
     /// Appends a line for each of the rows.
     mutating func print(_ block: StoredBlock, rows: [Int], to out: inout [UInt8]) {
-        let columns = OutputColumn.all.map { ($0, column(for: $0, in: block.columns)) }
+        let columns = layout.columns.map { output in (output, printed(output, in: block)) }
         let identity = IdentityColumns(block.columns)
         for row in rows {
             if format == .ndjson { out.append(UInt8(ascii: "{")) }
             var isFirst = true
-            for (output, column) in columns {
+            for (output, printed) in columns {
                 if format == .csv {
                     if !isFirst { out.append(UInt8(ascii: ",")) }
                     isFirst = false
-                    append(output, column, identity, block, row, &out)
-                } else if hasValue(output, column, identity, row) {
+                    append(output, printed, identity, block, row, &out)
+                } else if hasValue(output, printed, identity, row) {
                     if !isFirst { out.append(UInt8(ascii: ",")) }
                     isFirst = false
                     out.append(UInt8(ascii: "\""))
                     out.append(contentsOf: output.name.utf8)
                     out.append(contentsOf: "\":".utf8)
-                    append(output, column, identity, block, row, &out)
+                    append(output, printed, identity, block, row, &out)
                 }
             }
             out.append(contentsOf: (format == .ndjson ? "}\n" : "\r\n").utf8)
         }
     }
 
-    private func column(for output: OutputColumn, in columns: Columns) -> Column? {
-        guard case .field(let field) = output.source else { return nil }
-        return columns[field.column]
+    /// A column of a block and the field that says how it is printed.
+    private struct Printed {
+        let field: Field
+        let column: Column
     }
 
-    private func hasValue(_ output: OutputColumn, _ column: Column?, _ identity: IdentityColumns, _ row: Int) -> Bool {
+    /// Nil for what is no column of the block's kind, and for a column that the block does not have.
+    private func printed(_ output: OutputColumn, in block: StoredBlock) -> Printed? {
+        guard case .field(let name) = output.source,
+            let field = block.kind.field(named: name) ?? block.kind.serverFields.first(where: { $0.name == name }),
+            let column = block.columns[field.column]
+        else { return nil }
+        return Printed(field: field, column: column)
+    }
+
+    private func hasValue(_ output: OutputColumn, _ printed: Printed?, _ identity: IdentityColumns, _ row: Int) -> Bool
+    {
         switch output.source {
-        case .field: column?.presence[row] ?? false
+        case .field: printed?.column.presence[row] ?? false
         case .device: identity.device(row) != nil
         case .identifier: identity.identifier(row) != nil
         default: true
@@ -63,7 +70,7 @@ struct RowPrinter {
     }
 
     private mutating func append(
-        _ output: OutputColumn, _ column: Column?, _ identity: IdentityColumns, _ block: StoredBlock, _ row: Int,
+        _ output: OutputColumn, _ printed: Printed?, _ identity: IdentityColumns, _ block: StoredBlock, _ row: Int,
         _ out: inout [UInt8]
     ) {
         switch output.source {
@@ -76,8 +83,10 @@ struct RowPrinter {
             if let identifier = identity.identifier(row) {
                 appendText(pseudonyms.identifier(identifier, day: block.day).text.utf8, &out)
             }
-        case .field(let field):
-            if let column, column.presence[row] { appendValue(field, column, block, row, &out) }
+        case .field:
+            if let printed, printed.column.presence[row] {
+                appendValue(printed.field, printed.column, block, row, &out)
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 internal import GRDB
 internal import Models
-internal import QoE
 internal import Storage
 internal import Wire
 
@@ -16,6 +15,8 @@ struct StoredRow {
     let sequence: Int64
     let lane: LaneName
     let kind: RecordKind
+    /// Whose rows of the kind are.
+    let scope: RowScope
     /// Rows that it was stored with; those that were erased since count too.
     let rowCount: Int
     let rawLength: Int
@@ -27,19 +28,20 @@ struct StoredRow {
     let gap: RawGap?
     /// What the payload is bound to if it is sealed.
     let seal: [UInt8]
-    /// Networks of its rows, eight bytes each; nil if there were too many to list.
+    /// Owners of its rows, eight bytes each; nil if there were too many to list.
     let networks: [UInt8]?
 
-    init(_ row: Row, day: String) throws {
+    init(_ row: Row, day: String, _ layout: RawRowLayout) throws {
         let laneNumber: Int64 = row[1], kindNumber: Int64 = row[4]
         guard let lane = LaneName.allCases.first(where: { Int64($0.id) == laneNumber }),
-            let kind = Programmes.qoe.record(UInt8(clamping: kindNumber)),
+            let kind = layout.programmes.record(UInt8(clamping: kindNumber)),
             let dayNumber = ReceivedDay.number(named: day)
         else {
             throw StorageError(
                 .corrupt, path: "\(day).sqlite", message: "lane \(laneNumber), kind \(kindNumber): not known")
         }
         sequence = row[0]
+        scope = layout.scope(of: kind.id)
         self.lane = lane
         self.kind = kind
         rowCount = row[5]
@@ -85,11 +87,11 @@ struct StoredRow {
     }
 
     /// False only if no row is in scope.
-    func mayBeIn(_ scope: NetworkScope) -> Bool {
-        guard let networks, scope != .everything else { return true }
+    func mayBeIn(_ wanted: NetworkScope) -> Bool {
+        guard let networks, wanted != .everything else { return true }
         return stride(from: 0, to: networks.count, by: 8).contains { start in
             let number = networks[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            return scope.contains(PLMN(rawValue: Int64(bitPattern: number)))
+            return wanted.contains(Int64(bitPattern: number), of: scope)
         }
     }
 }

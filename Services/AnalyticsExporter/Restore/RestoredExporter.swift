@@ -13,6 +13,7 @@ struct RestoredExporter {
     /// Directory of the day files.
     let raw: String
     let options: DatabaseOptions
+    let layout: RawRowLayout
 
     /// Does it, if it was not done before; finishes what a crash cut off.
     func settle(_ restoration: Restoration?) throws {
@@ -38,7 +39,7 @@ struct RestoredExporter {
         try forEachFile { file in
             try file.read { day in
                 last = max(last, try DayFile.sequences(day)?.upperBound ?? 0)
-                for tail in noted { rows += try DayFile.rows(of: tail, through: counted, day) }
+                for tail in noted { rows += try DayFile.rows(of: tail, through: counted, layout, day) }
             }
         }
         try ExporterStore.add(-rows, to: .rawRows, in: db)

@@ -56,13 +56,14 @@ extension DayFile {
 
     /// Raw rows of a tail in blocks up to a place, without those that were erased: they are counted already if a step was, by
     /// what the files had, before its blocks came again.
-    static func rows(of tail: Tail, through sequence: Int64, _ db: Database) throws -> Int64 {
-        let kinds = RawRowQuery.kinds.map { String($0.id) }.joined(separator: ", ")
+    static func rows(
+        of tail: Tail, through sequence: Int64, _ layout: RawRowLayout, _ db: Database
+    ) throws -> Int64 {
         let rows = try Row.fetchAll(
             db,
             sql: """
                 SELECT b.row_count, g.rows FROM blocks b LEFT JOIN gaps g USING (sequence)
-                WHERE \(Tail.condition) AND sequence <= ? AND kind IN (\(kinds))
+                WHERE \(Tail.condition) AND sequence <= ? AND kind IN (\(layout.kindList))
                 """, arguments: tail.arguments + [sequence])
         return rows.reduce(0) { sum, row in
             sum + (row[0] as Int64) - Int64(NumberList.numbers(in: Blob.optionalBytes(row, 1) ?? []).count)

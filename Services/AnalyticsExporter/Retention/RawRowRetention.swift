@@ -66,6 +66,6 @@ final class RawRowRetention: RetainedKind {
     /// Raw rows of a day that are counted: those that an erasure has taken out, or has planned to, are not.
     private func rows(of day: String, _ db: Database) throws -> Int64 {
         let planned = try RawErasurePlan.rows(of: day, db)
-        return try files.database(of: day).read { try DayFile.rows(without: planned, $0) }
+        return try files.database(of: day).read { try DayFile.rows(without: planned, files.layout, $0) }
     }
 }

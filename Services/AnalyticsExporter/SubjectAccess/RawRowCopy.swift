@@ -14,7 +14,7 @@ final class RawRowCopy: SubjectCopy {
 
     init(_ files: RawRowFiles) { self.files = files }
 
-    var held: [HeldKind] { HeldKind.rawRows }
+    var held: [HeldKind] { HeldKind.rawRows(files.layout.programmes) }
 
     /// After a place: `<day>/<sequence>`, the last block that was looked at, or `<day>` before its first.
     func page(of device: UInt64, after place: String?, in db: Database) throws -> SubjectPage {

@@ -44,8 +44,8 @@ struct ImportCommand: ParsableCommand {
         let relocation = try relocate.map { Relocation(towns: try Town.read($0), seed: seed) }
         let read = try files.map { try ImportFile.read($0, zone: zone, &ledger) }
         let rows = ImportAssembly.rows(read, relocation)
-        let writer = try RecordingWriter(
-            path: output, notes: notes(rows), hasPrompts: rows.contains { $0.kind == .prompt })
+        let further = Set(rows.map(\.kind.recordKind)).subtracting(RecordingColumns.base).sorted { $0.id < $1.id }
+        let writer = try RecordingWriter(path: output, notes: notes(rows), further: further)
         for row in rows { try writer.append(row) }
         try writer.finish()
         let report = ImportReport(ledger, output: output, devices: Set(rows.map(\.device)).count)

@@ -6,7 +6,6 @@ struct OwnCSV: ImportFormat {
     static let name = "Nkul CSV"
 
     private let header: [String]
-    private let fields: [Field?]
     private let device: String
     private var last = UnixMilliseconds.min
 
@@ -16,7 +15,6 @@ struct OwnCSV: ImportFormat {
 
     init(header: [String], device: String, zone: TimeZone) {
         self.header = header
-        fields = header.map(RecordingColumns.field(named:))
         self.device = device
     }
 
@@ -26,14 +24,24 @@ struct OwnCSV: ImportFormat {
             return nil
         }
         var row = RecordingRow(device: device)
-        for (cell, field) in fields.enumerated() where !cells[cell].isEmpty {
+        if let place = header.firstIndex(of: RecordingColumns.device), !cells[place].isEmpty {
+            row.device = cells[place]
+        }
+        let named = header.firstIndex(of: RecordingColumns.kind).map { cells[$0] } ?? ""
+        guard let kind = named.isEmpty ? .feedback : RecordingKind(name: named, .registered) else {
+            ledger.note(.unknownKind, named)
+            return nil
+        }
+        row.kind = kind
+        for (cell, name) in header.enumerated() where !cells[cell].isEmpty {
+            let field = RecordingColumns.field(named: name, of: row.kind.recordKind)
             if let field { read(cells[cell], field, into: &row, &ledger) }
         }
+        if named.isEmpty, row.values[ColumnID.rating] == nil { row.kind = .report }
         guard row.values[ColumnID.capturedAt] != nil else {
             ledger.note(.unreadableTime, "")
             return nil
         }
-        guard readWho(cells, into: &row, &ledger) else { return nil }
         checkPosition(&row, &ledger)
         if row.capturedAt < last { ledger.note(.outOfOrder, "\(row.capturedAt)") }
         last = max(last, row.capturedAt)
@@ -56,20 +64,6 @@ struct OwnCSV: ImportFormat {
         default:
             row.values[field.column] = ImportCell.value(text, field, &ledger)
         }
-    }
-
-    private func readWho(_ cells: CSVRow, into row: inout RecordingRow, _ ledger: inout ImportLedger) -> Bool {
-        if let place = header.firstIndex(of: RecordingColumns.device), !cells[place].isEmpty {
-            row.device = cells[place]
-        }
-        row.kind = row.values[ColumnID.rating] == nil ? .report : .feedback
-        guard let place = header.firstIndex(of: RecordingColumns.kind), !cells[place].isEmpty else { return true }
-        guard let kind = RecordingKind(rawValue: cells[place]) else {
-            ledger.note(.unknownKind, cells[place])
-            return false
-        }
-        row.kind = kind
-        return true
     }
 
     private func checkPosition(_ row: inout RecordingRow, _ ledger: inout ImportLedger) {

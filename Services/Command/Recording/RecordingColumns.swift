@@ -1,31 +1,33 @@
 import Models
 import QoE
 
-/// The columns of a recording: `device`, `kind`, then those of feedback, which are those of a report and its own; behind them,
-/// in a recording that has outcomes of prompts, those of these.
+/// The columns of a recording: `device`, `kind`, then those of feedback, which are those of a report and its own; behind them
+/// those of further kinds, in a recording that has any.
+///
+/// A name means what the kind of its row says: columns from 128 on are other ones in each kind.
 enum RecordingColumns {
     static let device = "device"
     static let kind = "kind"
 
-    static let fields: [Field] =
-        RecordKind.feedback.fields
-        + RecordKind.report.fields.filter { field in !RecordKind.feedback.fields.contains { $0.column == field.column }
-        }
+    /// Kinds whose columns every recording has.
+    static let base: [RecordKind] = [.feedback, .report]
 
-    /// Those and what only outcomes of prompts have.
-    static let withPrompts: [Field] =
-        fields + RecordKind.prompt.fields.filter { field in !fields.contains { $0.column == field.column } }
+    /// Fields by their names, those of the base first.
+    static func fields(_ further: [RecordKind] = []) -> [Field] {
+        var seen: Set<String> = []
+        return (base + further).flatMap(\.fields).filter { seen.insert($0.name).inserted }
+    }
 
     /// The header's cells.
-    static func header(_ fields: [Field] = fields) -> [String] { [device, kind] + fields.map(name) }
+    static func header(_ fields: [Field] = fields()) -> [String] { [device, kind] + fields.map(name) }
 
     /// The header's name of a field: times are Unix milliseconds.
     static func name(of field: Field) -> String {
         field.representation == .instant ? field.name + "_ms" : field.name
     }
 
-    /// The field of a header's cell, also of a time as RFC 3339 (`captured_at`).
-    static func field(named name: String) -> Field? {
-        withPrompts.first { $0.name == name || Self.name(of: $0) == name }
+    /// The field of a kind under a header's cell, also of a time as RFC 3339 (`captured_at`).
+    static func field(named name: String, of kind: RecordKind) -> Field? {
+        kind.fields.first { $0.name == name || Self.name(of: $0) == name }
     }
 }

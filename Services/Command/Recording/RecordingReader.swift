@@ -1,4 +1,4 @@
-import Models
+public import Models
 
 /// Reads a recording row by row in bounded memory.
 ///
@@ -7,19 +7,22 @@ import Models
 public struct RecordingReader {
     public let path: String
     public let notes: RecordingNotes
+    private let programmes: Programmes
     private var csv: CSVReader
     private var row = CSVRow()
     private let columns: [Column]
     private var last = Int64.min
 
     private enum Column {
-        case device, kind, ignored
-        case field(Field)
+        case device, kind
+        /// A field, if the kind of the row has it.
+        case field(name: String)
     }
 
     /// - Throws: ``RecordingError`` if the file is no recording, is of a newer format, or lacks a column.
-    public init(path: String) throws {
+    public init(path: String, _ programmes: Programmes = .registered) throws {
         self.path = path
+        self.programmes = programmes
         csv = CSVReader(try InputFile(path: path))
         notes = try Self.notes(csv.readComment(), path)
         guard try csv.read(&row) else { throw RecordingError(path, "a recording without a header") }
@@ -31,7 +34,7 @@ public struct RecordingReader {
             switch name {
             case RecordingColumns.device: .device
             case RecordingColumns.kind: .kind
-            default: RecordingColumns.field(named: name).map { .field($0) } ?? .ignored
+            default: .field(name: name)
             }
         }
     }
@@ -43,6 +46,7 @@ public struct RecordingReader {
         guard try csv.read(&row) else { return nil }
         guard row.count == columns.count else { throw fault("\(row.count) cells; the header has \(columns.count)") }
         var result = RecordingRow(device: "")
+        if let cell = kindCell { result.kind = try kind(row[cell]) }
         for (cell, column) in columns.enumerated() { try take(row[cell], column, into: &result) }
         guard !result.device.isEmpty else { throw fault("no device") }
         guard let captured = result.values[ColumnID.capturedAt] else { throw fault("no captured_at_ms") }
@@ -51,22 +55,29 @@ public struct RecordingReader {
         return result
     }
 
+    private var kindCell: Int? {
+        columns.firstIndex { if case .kind = $0 { true } else { false } }
+    }
+
+    private func kind(_ text: String) throws -> RecordingKind {
+        if let kind = RecordingKind(name: text, programmes) { return kind }
+        let known = programmes.kinds.map(\.kind.name).joined(separator: ", ")
+        throw fault("column kind: \"\(text)\" is not a kind; there are \(known)")
+    }
+
     private func take(_ text: String, _ column: Column, into result: inout RecordingRow) throws {
         switch column {
         case .device: result.device = text
-        case .kind:
-            guard let kind = RecordingKind(rawValue: text) else {
-                throw fault("column kind: \"\(text)\" is not a kind")
+        case .kind: break
+        case .field(let name):
+            guard !text.isEmpty, let field = RecordingColumns.field(named: name, of: result.kind.recordKind) else {
+                return
             }
-            result.kind = kind
-        case .field(let field) where text.isEmpty || field.isText:
-            if !text.isEmpty { result.texts[field.column] = text }
-        case .field(let field):
+            if field.isText { return result.texts[field.column] = text }
             guard let value = field.stored(text) else {
-                throw fault("column \(RecordingColumns.name(of: field)): \"\(text)\" is not a value of it")
+                throw fault("column \(name): \"\(text)\" is not a value of it")
             }
             result.values[field.column] = value
-        case .ignored: break
         }
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import Models
+public import Models
 import ServiceKit
 import Wire
 
@@ -17,11 +17,11 @@ public final class RecordingWriter {
     private var text: [UInt8] = []
     private var last = Int64.min
 
-    /// - Parameter hasPrompts: whether rows of kind prompt will come, whose columns other recordings do not have.
+    /// - Parameter further: kinds besides reports and feedback of which rows will come; other recordings do not have their columns.
     /// - Throws: ``RecordingError`` naming the file and the cause.
-    public init(path: String, notes: RecordingNotes, hasPrompts: Bool = false) throws {
+    public init(path: String, notes: RecordingNotes, further: [RecordKind] = []) throws {
         self.path = path
-        fields = hasPrompts ? RecordingColumns.withPrompts : RecordingColumns.fields
+        fields = RecordingColumns.fields(further)
         draft = path + ".part"
         file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))") }
@@ -44,9 +44,10 @@ public final class RecordingWriter {
         rowCount += 1
         add(row.device)
         text.append(44)
-        add(row.kind.rawValue)
+        add(row.kind.name)
         for field in fields {
             text.append(44)
+            guard let field = row.kind.recordKind.field(named: field.name) else { continue }
             if let value = row.texts[field.column] { add(value) }
             if let value = row.values[field.column] { text += Array(field.text(value).utf8) }
         }

@@ -2,8 +2,15 @@ public import Models
 
 /// A row as JSON of the device API.
 public enum ReplayRowText {
-    private static let columns: [(field: Field, name: [UInt8])] = RecordingColumns.withPrompts.map { field in
-        (field, Array("\"\(RecordingColumns.name(of: field))\":".utf8))
+    /// Fields of a kind with their names as JSON has them.
+    private typealias Columns = [(field: Field, name: [UInt8])]
+
+    private static let columns: [UInt8: Columns] = Programmes.registered.kinds.reduce(into: [:]) { columns, kind in
+        columns[kind.kind.id] = named(kind.kind)
+    }
+
+    private static func named(_ kind: RecordKind) -> Columns {
+        kind.fields.map { ($0, Array("\"\(RecordingColumns.name(of: $0))\":".utf8)) }
     }
 
     /// Appends the row as an object. `id` and `seq` are given apart: which are sent, the phone decides.
@@ -11,7 +18,7 @@ public enum ReplayRowText {
         _ row: RecordingRow, capturedAt: UnixMilliseconds, seq: Int64?, withID: Bool, to bytes: inout [UInt8]
     ) {
         var separator = UInt8(ascii: "{")
-        for (field, name) in columns {
+        for (field, name) in columns[row.kind.recordKind.id] ?? named(row.kind.recordKind) {
             guard let text = text(field, row, capturedAt, seq, withID) else { continue }
             bytes.append(separator)
             bytes.append(contentsOf: name)

@@ -96,7 +96,10 @@ struct ProgrammeCheck {
         _ kind: ProgrammeKind, _ fault: (String) -> ProgrammeError
     ) throws(ProgrammeError) {
         let record = kind.kind, plausibility = record.plausibility
-        var needed = record.required + record.problemColumns + record.consents.map(\.column)
+        for problem in record.problems where !problem.conditions.contains(where: { record.field($0.column) != nil }) {
+            throw fault("no record of it can report problem \(problem.number) (\(problem.rule))")
+        }
+        var needed = record.required + record.consents.map(\.column)
         needed += record.spellings.map(\.column) + plausibility.narrower.flatMap { [$0.column, $0.by] }
         needed += plausibility.placeholders.flatMap(\.conditions).map(\.column)
         if case .number(let scheme, let column) = kind.scope {

@@ -17,7 +17,7 @@ final class SimulatedRawRows {
         self.sealer = sealer
         memory = try TemporaryDirectory(inMemory: true)
         exports = memory.path("exports")
-        files = try RawRowFiles(directory: RawRowFiles.inMemory, sealer: sealer)
+        files = try RawRowFiles(RawRowLayout(.qoe), directory: RawRowFiles.inMemory, sealer: sealer)
     }
 
     /// Opens those of a home, and brings them over if the home was restored.
@@ -25,7 +25,7 @@ final class SimulatedRawRows {
         let directory = home.directory(of: .analyticsExporter)
         exports = directory + "/exports"
         files = try ExporterFolder(
-            database: database, directory: directory, rawOptions: DatabaseOptions(),
+            .qoe, database: database, directory: directory, rawOptions: DatabaseOptions(),
             sealer: sealer, restoration: home.restoration()
         ).files
     }

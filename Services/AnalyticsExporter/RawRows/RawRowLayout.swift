@@ -1,0 +1,38 @@
+internal import Crypto
+public import Models
+
+/// What raw rows are here, as programmes declare it: which kinds are kept and shown, and the columns of a download.
+///
+/// Immutable; used by all threads.
+public final class RawRowLayout: Sendable {
+    let programmes: Programmes
+    /// Kinds that tenants are shown row by row, in the order of documents.
+    let kinds: [RecordKind]
+    /// Every column of a download. `seq` and the device's ordinal are never among them.
+    let columns: [OutputColumn]
+    /// The line of names that a CSV begins with.
+    let header: [UInt8]
+    /// Of other columns it is another one: the first bytes of the SHA-256 of their names.
+    let number: Int64
+    /// Numbers of the kinds that are shown, as an SQL list; others, such as outcomes of prompts, lie in the same files.
+    let kindList: String
+
+    public init(_ programmes: Programmes) {
+        self.programmes = programmes
+        let shown = programmes.kinds.filter(\.isRawRow)
+        kinds = shown.map(\.kind)
+        columns = OutputColumn.all(shown)
+        header = Array((columns.map(\.name).joined(separator: ",") + "\r\n").utf8)
+        number = SHA256.hash(data: header).prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        kindList = kinds.map { String($0.id) }.joined(separator: ", ")
+    }
+
+    /// Whether blocks of a kind are kept as they come.
+    func isKept(_ kind: UInt8) -> Bool { programmes.kind(kind) != nil }
+
+    /// Whether tenants are shown rows of a kind.
+    func isShown(_ kind: UInt8) -> Bool { programmes.kind(kind)?.isRawRow ?? false }
+
+    /// Whose rows of a kind are.
+    func scope(of kind: UInt8) -> RowScope { programmes.kind(kind)?.scope ?? .networks }
+}
