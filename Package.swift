@@ -180,6 +180,9 @@ let package = Package(
                 name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests",
                 swiftSettings: rules),
             .testTarget(
+                name: "FixtureHomeTests", dependencies: ["PipelineTesting", "TemporaryFiles", grdb],
+                path: "Tests/FixtureHomeTests", swiftSettings: rules),
+            .testTarget(
                 name: "ObservabilityTests",
                 dependencies: [
                     "PipelineTesting", "TemporaryFiles", "SocketTesting", "ServiceKit", "RewardDispatcher",
