@@ -29,18 +29,25 @@ import Testing
     /// What an enrolment was answered: nil if the device is enrolled.
     private func problem(_ engine: IngestEngine, _ enrolment: Enrolment, at time: Int64) throws -> Problem? {
         do {
-            _ = try engine.commit([], enrolments: [enrolment], now: time).enrolled[0].get()
+            _ = try engine.commit([], commands: [enrolment], now: time).answers(to: Enrolment.self)[0].get()
             return nil
         } catch let problem as Problem { return problem }
+    }
+
+    /// How often each outcome of codes is counted for a commit.
+    private func counted(_ outcome: IngestOutcome) -> [String: Int] {
+        let metrics = IngestMetrics(Metrics())
+        for count in outcome.counts { count(metrics) }
+        return metrics.activations.mapValues { Int($0.value) }.filter { $0.value > 0 }
     }
 
     @Test func `a code enrols one device, also when two ask in one commit`() throws {
         let engine = try EngineBench().engine, codes = try codes(2, in: engine)
         let both = try engine.commit(
-            [], enrolments: [enrolment(1, code: codes[0]), enrolment(2, code: codes[0])], now: now)
-        #expect(try both.enrolled[0].get().ordinal == 1)
-        #expect(throws: Problem.activationInvalid) { try both.enrolled[1].get() }
-        #expect(both.activations == [.accepted(1), .used])
+            [], commands: [enrolment(1, code: codes[0]), enrolment(2, code: codes[0])], now: now)
+        #expect(try both.answers(to: Enrolment.self)[0].get().ordinal == 1)
+        #expect(throws: Problem.activationInvalid) { try both.answers(to: Enrolment.self)[1].get() }
+        #expect(counted(both) == ["accepted": 1, "used": 1])
         #expect(try problem(engine, enrolment(3, code: codes[0]), at: now) == .activationInvalid)
         #expect(try problem(engine, enrolment(3, code: codes[1]), at: now) == nil)
         #expect(try engine.codeBatches(now: now).map { [$0.unused, $0.used, $0.expired] } == [[0, 2, 0]])
@@ -55,9 +62,9 @@ import Testing
         for (code, outcome): (ActivationCode, ActivationOutcome) in [
             (codes[1], .expired), (ActivationCode(&random), .unknown), (revoked[0], .revoked),
         ] {
-            let answer = try engine.commit([], enrolments: [enrolment(2, code: code)], now: now + day)
-            #expect(throws: Problem.activationInvalid) { try answer.enrolled[0].get() }
-            #expect(answer.activations == [outcome] && answer.blocks[.requests] == nil)
+            let answer = try engine.commit([], commands: [enrolment(2, code: code)], now: now + day)
+            #expect(throws: Problem.activationInvalid) { try answer.answers(to: Enrolment.self)[0].get() }
+            #expect(counted(answer) == [outcome.name: 1] && answer.blocks[.requests] == nil)
         }
         let batches = try engine.codeBatches(now: now + day)
         #expect(batches.map(\.batch) == [2, 1] && batches.map(\.expired) == [0, 1] && batches[0].revoked == 3)
@@ -82,7 +89,7 @@ import Testing
                         """)
             }
             #expect(throws: (any Error).self) {
-                try bench.engine.commit([], enrolments: [enrolment(2, code: codes[1]), refused], now: now)
+                try bench.engine.commit([], commands: [enrolment(2, code: codes[1]), refused], now: now)
             }
             #expect(try bench.engine.codeBatches(now: now).map(\.used) == [1])
             #expect(try problem(bench.engine, enrolment(2, code: codes[1]), at: now) == nil)

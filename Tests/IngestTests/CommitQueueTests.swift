@@ -85,7 +85,7 @@ import Wire
             offer(ordinary)
             offer(urgent, times: 3)
             let change = ConsentChange(device: urgent.device, consent: [.measurement], policyVersion: "2025-2")
-            queue.offer(.consent(change, waiting))
+            queue.offer(.command(change, waiting))
             offer(urgent)
             #expect(queue.takeLate().map(\.upload.rows.rowCount) == [1, 1, 1])
             #expect(queue.takeLate().isEmpty)

@@ -24,15 +24,15 @@ final class ConsentBench {
             deviceID: [UInt8](0..<16), tokenHash: [UInt8](0..<32), platform: "android", appVersion: "1",
             consent: consent,
             policyVersion: "2025-1")
-        return try bench.engine.commit([], enrolments: [enrolment], now: now).enrolled[0]
+        return try bench.engine.commit([], commands: [enrolment], now: now).answers(to: Enrolment.self)[0]
     }
 
     /// Changes the consent; later uploads are read under it.
     @discardableResult
     func change(_ consent: Consent, at time: Int64, policy: String = "2025-1") throws -> IngestOutcome {
         let change = ConsentChange(device: device.ordinal, consent: consent, policyVersion: policy)
-        let outcome = try bench.engine.commit([], consents: [change], now: time)
-        device = try outcome.consents[0].get().identity
+        let outcome = try bench.engine.commit([], commands: [change], now: time)
+        device = try outcome.answers(to: ConsentChange.self)[0].get().identity
         return outcome
     }
 

@@ -43,7 +43,7 @@ import Wire
         let held = try phone.upload(captured: [now])
         let change = ConsentChange(
             device: phone.device.ordinal, consent: [.measurement, .locationCoarse], policyVersion: "2025-1")
-        let outcome = try phone.bench.engine.commit([held], consents: [change], now: now)
+        let outcome = try phone.bench.engine.commit([held], commands: [change], now: now)
         let rows = try #require(try EngineBench.rows(outcome, .batch).first)
         let coarse = try #require(ConsentFilter.coarse(38_480_123, 115_021_000, accuracy: 80))
         #expect(rows[ColumnID.latitude]?.integers == [coarse.latitude])
@@ -87,10 +87,10 @@ import Wire
         let enrolment = Enrolment(
             deviceID: [1], tokenHash: [2], platform: "p", appVersion: "1", consent: [.measurement],
             policyVersion: "2025-1", ageBand: "under_16", hasGuardian: true)
-        let first = try bench.engine.commit([], enrolments: [enrolment], now: now)
-        let device = try first.enrolled[0].get().ordinal
+        let first = try bench.engine.commit([], commands: [enrolment], now: now)
+        let device = try first.answers(to: Enrolment.self)[0].get().ordinal
         let change = ConsentChange(device: device, consent: [.measurement, .research], policyVersion: "2025-2")
-        let second = try bench.engine.commit([], consents: [change], now: now + 5)
+        let second = try bench.engine.commit([], commands: [change], now: now + 5)
         #expect(
             try ConsentBench.documents(first) == [
                 ConsentDocument(
@@ -111,7 +111,7 @@ import Wire
         let phone = try ConsentBench(.all)
         let first = try phone.change([.measurement], at: now + 1)
         let again = try phone.change([.measurement], at: now + 2)
-        #expect(try again.consents[0].get() == first.consents[0].get())
+        #expect(try again.answers(to: ConsentChange.self)[0].get() == first.answers(to: ConsentChange.self)[0].get())
         #expect(again.blocks[.requests] ?? [] == [])
     }
 
@@ -121,8 +121,8 @@ import Wire
         let enrolment = Enrolment(
             deviceID: [1], tokenHash: [2], platform: "p", appVersion: "1", consent: [.measurement],
             policyVersion: "2025-1")
-        let outcome = try phone.bench.engine.commit([], enrolments: [enrolment], now: now)
-        #expect(outcome.enrolled == [.failure(.full(.requests))])
+        let outcome = try phone.bench.engine.commit([], commands: [enrolment], now: now)
+        #expect(outcome.answers(to: Enrolment.self) == [.failure(.full(.requests))])
         #expect(try phone.commit(phone.upload(captured: [now]), at: now).receipt.get().accepted == 1)
     }
 

@@ -23,7 +23,7 @@ import Wire
     private func erase(_ bench: EngineBench, _ changes: ErasureChange..., uploads: [Upload] = []) throws
         -> IngestOutcome
     {
-        try bench.engine.commit(uploads, enrolments: [], consents: [], payouts: [], erasures: changes, now: now)
+        try bench.engine.commit(uploads, commands: changes, now: now)
     }
 
     private func settle(_ engine: IngestEngine) throws -> [Block] {
@@ -38,7 +38,7 @@ import Wire
         let enrolment = Enrolment(
             deviceID: [UInt8](repeating: number, count: 16), tokenHash: [UInt8](repeating: number, count: 32),
             platform: "android", appVersion: "1", consent: .all, policyVersion: "1")
-        return try bench.engine.commit([], enrolments: [enrolment], now: now).enrolled[0].get()
+        return try bench.engine.commit([], commands: [enrolment], now: now).answers(to: Enrolment.self)[0].get()
     }
 
     private func upload(_ device: DeviceIdentity, _ numbers: [Int], captured: [Int64]? = nil) throws -> Upload {
@@ -56,7 +56,7 @@ import Wire
         _ = try bench.receipt(upload(device, [1, 2]))
         let outcome = try erase(
             bench, change(device.ordinal), uploads: [upload(device, [3]), upload(other, [4])])
-        #expect(try outcome.erasures[0].get() == now)
+        #expect(try outcome.answers(to: ErasureChange.self)[0].get() == now)
         guard case .failure(let problem) = outcome.receipts[0] else { return #expect(Bool(false)) }
         #expect(problem.reason == .deviceErased && problem.request == "r1")
         #expect(try outcome.receipts[1].get().accepted == 1)

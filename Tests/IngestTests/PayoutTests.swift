@@ -54,13 +54,13 @@ import Wire
             deviceID: [UInt8](repeating: 1, count: 16), tokenHash: [UInt8](repeating: 1, count: 32),
             platform: "android",
             appVersion: "1", consent: consent, policyVersion: "1")
-        return try bench.engine.commit([], enrolments: [device], now: Reading.now).enrolled[0].get()
+        return try bench.engine.commit([], commands: [device], now: Reading.now).answers(to: Enrolment.self)[0].get()
     }
 
     private func commit(
         _ bench: EngineBench, _ payouts: [PayoutChange], _ consents: [ConsentChange] = []
     ) throws -> IngestOutcome {
-        try bench.engine.commit([], enrolments: [], consents: consents, payouts: payouts, now: Reading.now + 1)
+        try bench.engine.commit([], commands: payouts as [any IngestCommand] + consents, now: Reading.now + 1)
     }
 
     @Test func `a number is taken when the dispatcher's key is known, and said back covered`() async throws {
@@ -132,7 +132,7 @@ import Wire
     @Test func `the lane carries a number that the dispatcher's key alone opens, for that device alone`() throws {
         let bench = try EngineBench(), device = try enrolled(bench)
         let outcome = try commit(bench, [try change(device.ordinal)])
-        #expect(try outcome.payouts[0].get() == Reading.now + 1)
+        #expect(try outcome.answers(to: PayoutChange.self)[0].get() == Reading.now + 1)
         let blocks = try #require(outcome.blocks[.requests])
         #expect(blocks.map(\.header.kind) == [RecordKind.payout.id])
         let columns = try EngineBench.rows(outcome, .requests)[0]
@@ -158,7 +158,7 @@ import Wire
         let without = ConsentChange(
             device: device.ordinal, consent: .measurement, policyVersion: "2")
         let refused = try commit(bench, [try change(1)], [without])
-        #expect(throws: Problem.noRewardsConsent) { try refused.payouts[0].get() }
+        #expect(throws: Problem.noRewardsConsent) { try refused.answers(to: PayoutChange.self)[0].get() }
         let kinds = refused.blocks[.requests]?.map(\.header.kind)
         #expect(kinds == [RecordKind.consent.id, RecordKind.payout.id])
         let documents = try EngineBench.rows(refused, .requests).last?[ColumnID.document]
@@ -173,7 +173,7 @@ import Wire
     @Test func `a full requests lane takes no number, and uses up no signature`() throws {
         let bench = try EngineBench(requestsLimit: 1), device = try enrolled(bench)
         let outcome = try commit(bench, [try change(device.ordinal, signedAt: 5)])
-        #expect(throws: Problem.full(.requests)) { try outcome.payouts[0].get() }
+        #expect(throws: Problem.full(.requests)) { try outcome.answers(to: PayoutChange.self)[0].get() }
         #expect(try bench.database.write { try IngestStore($0).takeSignature(of: 1, madeAt: 5) })
         #expect(try bench.database.write { try !IngestStore($0).takeSignature(of: 1, madeAt: 5) })
     }

@@ -28,7 +28,7 @@ import Testing
         let enrolment = Enrolment(
             deviceID: [UInt8](repeating: number, count: 16), tokenHash: [UInt8](repeating: number, count: 32),
             platform: "android", appVersion: "1", consent: .all, policyVersion: "1")
-        return try bench.engine.commit([], enrolments: [enrolment], now: now).enrolled[0].get()
+        return try bench.engine.commit([], commands: [enrolment], now: now).answers(to: Enrolment.self)[0].get()
     }
 
     /// An order of the lost life about the device that was enrolled with a number.
@@ -118,7 +118,7 @@ import Testing
         try home.prepare(for: .ingest, timeZone: "Africa/Douala")
         let bench = try EngineBench(path: home.database(of: .ingest), requestsLimit: 1)
         _ = try enrol(bench, 1)
-        let count = ErasureWriter.mostParts + 4
+        let count = ErasureChange.mostParts + 4
         try write((0..<count).map { order("p\($0)", 1, part, at: now - 100 + Int64($0)) } + [order("z", 1, at: now)])
         try apply(bench)
         #expect(try requests(bench).count == count + 1)

@@ -95,7 +95,7 @@ import Wire
         let enrolment = Enrolment(
             deviceID: [UInt8](repeating: 1, count: 16), tokenHash: [UInt8](repeating: 1, count: 32),
             platform: "android", appVersion: "1", consent: .all, policyVersion: "1")
-        _ = try bench.engine.commit([], enrolments: [enrolment], now: old)
+        _ = try bench.engine.commit([], commands: [enrolment], now: old)
         try bench.engine.retain([outcome(order(now), contributions: RetentionFigures())])
         let report = try #require(try settle(bench.engine).first)
         #expect(report.kinds["journals"] == RetentionFigures(oldest: old))

@@ -13,7 +13,7 @@ struct AccessStandingAnswer {
         json.raw(",\"type\":\"access\",\"state\":\"\(missing == nil ? "pending" : "in_progress")\",")
         json.time("requested_at", ticket.requestedAt)
         json.raw(",")
-        json.time("expected_completion_time", ticket.requestedAt + AccessWriter.expected)
+        json.time("expected_completion_time", ticket.requestedAt + AccessChange.expected)
         json.raw(",")
         json.time("expires_at", ticket.expiresAt)
         json.raw(",\"missing\":[")

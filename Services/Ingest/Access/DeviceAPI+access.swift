@@ -16,7 +16,7 @@ extension DeviceAPI {
         let change = AccessChange(
             device: call.device!.ordinal, request: UUID().uuidString.lowercased(), key: RecipientSeal.newKey(),
             source: .device, signedAt: signedAt)
-        switch await withUnsafeContinuation({ queue.offer(.access(change, $0)) }) {
+        switch await queue.ask(change) {
         case .success(let ticket): return Self.notYet(AccessStandingAnswer(ticket: ticket, missing: nil))
         case .failure(let problem) where problem.reason == .signatureReplayed:
             throw admission.failed(.oldSignature, from: call.address, else: problem)

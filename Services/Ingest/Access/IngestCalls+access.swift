@@ -23,7 +23,7 @@ extension IngestCalls {
         let change = AccessChange(
             device: UInt64(device.ordinal), request: UUID().uuidString.lowercased(), key: RecipientSeal.newKey(),
             source: .operatorAdmin)
-        switch await withUnsafeContinuation({ queue.offer(.access(change, $0)) }) {
+        switch await queue.ask(change) {
         case .success(let ticket):
             return try JSONValue(bytes: AccessStandingAnswer(ticket: ticket, missing: nil).body)
         case .failure(let problem): throw ControlError.refused(problem.detail ?? problem.title)

@@ -4,21 +4,20 @@ internal import Wire
 /// One thing that waits for the next commit, and who waits for its answer.
 enum CommitJob {
     case upload(Upload, @Sendable (Result<Receipt, Problem>) -> Void)
-    case enrolment(Enrolment, UnsafeContinuation<Result<DeviceIdentity, Problem>, Never>)
-    case consent(ConsentChange, UnsafeContinuation<Result<ConsentState, Problem>, Never>)
-    case payout(PayoutChange, UnsafeContinuation<Result<UnixMilliseconds, Problem>, Never>)
-    case erasure(ErasureChange, UnsafeContinuation<Result<UnixMilliseconds, Problem>, Never>)
-    case access(AccessChange, UnsafeContinuation<Result<AccessTicket, Problem>, Never>)
+    case command(any WaitingCommand)
+
+    /// A command, and the task that asks for it.
+    static func command<Command: IngestCommand>(
+        _ command: Command, _ waiting: UnsafeContinuation<Result<Command.Answer, Problem>, Never>
+    ) -> CommitJob {
+        .command(AskedCommand(asked: command, waiting: waiting))
+    }
 
     /// Refuses the job.
     func fail(_ problem: Problem) {
         switch self {
         case .upload(_, let reply): reply(.failure(problem))
-        case .enrolment(_, let waiting): waiting.resume(returning: .failure(problem))
-        case .consent(_, let waiting): waiting.resume(returning: .failure(problem))
-        case .payout(_, let waiting): waiting.resume(returning: .failure(problem))
-        case .erasure(_, let waiting): waiting.resume(returning: .failure(problem))
-        case .access(_, let waiting): waiting.resume(returning: .failure(problem))
+        case .command(let waiting): waiting.fail(problem)
         }
     }
 
@@ -36,5 +35,34 @@ enum CommitJob {
     var isUrgent: Bool {
         if case .upload(let upload, _) = self { return upload.isUrgent }
         return true
+    }
+}
+
+/// A command that somebody waits for.
+protocol WaitingCommand: Sendable {
+    var command: any IngestCommand { get }
+
+    /// Tells what became of it.
+    func answer(_ answer: CommandAnswer)
+
+    /// Refuses it.
+    func fail(_ problem: Problem)
+}
+
+private struct AskedCommand<Command: IngestCommand>: WaitingCommand {
+    let asked: Command
+    let waiting: UnsafeContinuation<Result<Command.Answer, Problem>, Never>
+
+    var command: any IngestCommand { asked }
+
+    func answer(_ answer: CommandAnswer) { waiting.resume(returning: answer.result(of: Command.self)) }
+
+    func fail(_ problem: Problem) { waiting.resume(returning: .failure(problem)) }
+}
+
+extension CommitQueue {
+    /// Has a command carried out in the next commit, and waits for its answer.
+    func ask<Command: IngestCommand>(_ command: Command) async -> Result<Command.Answer, Problem> {
+        await withUnsafeContinuation { offer(.command(command, $0)) }
     }
 }

@@ -92,24 +92,18 @@ final class CommitThread: @unchecked Sendable {
 
     private func commit(_ taken: [CommitJob]) throws {
         var jobs = taken
-        var uploads: [Upload] = [], enrolments: [Enrolment] = [], consents: [ConsentChange] = []
-        var payouts: [PayoutChange] = [], erasures: [ErasureChange] = [], accesses: [AccessChange] = []
+        var uploads: [Upload] = [], commands: [any IngestCommand] = []
         for job in jobs {
             switch job {
             case .upload(let upload, _): uploads.append(upload)
-            case .enrolment(let enrolment, _): enrolments.append(enrolment)
-            case .consent(let change, _): consents.append(change)
-            case .payout(let change, _): payouts.append(change)
-            case .erasure(let change, _): erasures.append(change)
-            case .access(let change, _): accesses.append(change)
+            case .command(let waiting): commands.append(waiting.command)
             }
         }
         load.took(rows: jobs.reduce(0) { $0 + $1.rowCount })
         let start = ContinuousClock.now
         do {
             let outcome = try engine.commit(
-                uploads, enrolments: enrolments, consents: consents, payouts: payouts, erasures: erasures,
-                accesses: accesses, now: clock.now(),
+                uploads, commands: commands, now: clock.now(),
                 late: { [queue] in
                     let late = queue.takeLate()
                     jobs += late.map(\.job)
@@ -129,8 +123,8 @@ final class CommitThread: @unchecked Sendable {
     }
 
     private func answer(_ jobs: [CommitJob], _ outcome: IngestOutcome) {
-        for activation in outcome.activations { metrics.activations[activation.name]?.add() }
-        var upload = 0, enrolment = 0, consent = 0, payout = 0, erasure = 0, access = 0
+        for count in outcome.counts { count(metrics) }
+        var upload = 0, command = 0
         for job in jobs {
             switch job {
             case .upload(let sent, let reply):
@@ -138,24 +132,9 @@ final class CommitThread: @unchecked Sendable {
                 reply(result)
                 if case .success(let receipt) = result { metrics.count(receipt, kind: sent.kind) }
                 upload += 1
-            case .enrolment(_, let waiting):
-                let result = outcome.enrolled[enrolment]
-                waiting.resume(returning: result)
-                if case .success = result { metrics.enrolments.add() }
-                enrolment += 1
-            case .consent(_, let waiting):
-                waiting.resume(returning: outcome.consents[consent])
-                metrics.consents.add()
-                consent += 1
-            case .payout(_, let waiting):
-                waiting.resume(returning: outcome.payouts[payout])
-                payout += 1
-            case .erasure(_, let waiting):
-                waiting.resume(returning: outcome.erasures[erasure])
-                erasure += 1
-            case .access(_, let waiting):
-                waiting.resume(returning: outcome.accesses[access])
-                access += 1
+            case .command(let waiting):
+                waiting.answer(outcome.answers[command])
+                command += 1
             }
         }
     }

@@ -85,23 +85,22 @@ public final class IngestEngine {
         try database.read { db in try [realtime, batch, requests].map { try $0.figures(db, now: now) } }
     }
 
-    /// Commits uploads, enrolments, changes of consent, payout numbers, erasures and requests for copies at a time that all of
-    /// them share; uploads and numbers obey the others.
+    /// Commits commands and uploads at a time that all of them share: commands in the order of their stages, then uploads, which
+    /// obey them.
     ///
     /// - Parameter late: asked once for uploads that came meanwhile, when only the realtime lane's rows are not encoded yet;
     ///   their receipts follow those of `uploads`.
     /// - Throws: what the database throws; then nothing of it happened.
     public func commit(
-        _ uploads: [Upload], enrolments: [Enrolment] = [], consents: [ConsentChange] = [],
-        payouts: [PayoutChange] = [], erasures: [ErasureChange] = [], accesses: [AccessChange] = [],
-        now: UnixMilliseconds, late: () -> [Upload] = { [] }
+        _ uploads: [Upload], commands: [any IngestCommand] = [], now: UnixMilliseconds,
+        late: () -> [Upload] = { [] }
     ) throws -> IngestOutcome {
         let before = gate
         let rows = uploads.reduce(0) { $0 + $1.rows.rowCount }
         rounds.came(rows, now: now)
         retention.came(rows, now: now)
         do {
-            let outcome = try write(uploads, enrolments, consents, payouts, erasures, accesses, now: now, late)
+            let outcome = try write(uploads, commands, now: now, late)
             urgentQuota.commit()
             memories?.commit()
             return outcome
@@ -114,29 +113,17 @@ public final class IngestEngine {
     }
 
     private func write(
-        _ uploads: [Upload], _ enrolments: [Enrolment], _ consents: [ConsentChange], _ payouts: [PayoutChange],
-        _ erasures: [ErasureChange], _ accesses: [AccessChange], now: UnixMilliseconds, _ late: () -> [Upload]
+        _ uploads: [Upload], _ commands: [any IngestCommand], now: UnixMilliseconds, _ late: () -> [Upload]
     ) throws -> IngestOutcome {
         try database.write { db in
             var outcome = IngestOutcome()
-            var erasure = ErasureWriter(IngestStore(db), suppression, now: now, isFull: requests.isFull)
-            for change in erasures { outcome.erasures.append(try erasure.begin(change, &gate)) }
-            var access = AccessWriter(IngestStore(db), suppression, now: now, isFull: requests.isFull)
-            for change in accesses { outcome.accesses.append(try access.begin(change, gate)) }
             let store = IngestStore(db), memories = try memories(db)
+            var commit = CommandCommit(
+                store: store, memories: memories, suppression: suppression, erasures: rounds, gate: gate, now: now,
+                isFull: requests.isFull)
+            outcome.answers = try Self.apply(commands, in: &commit)
+            gate = commit.gate
             for rows in [urgent, ordinary] { rows.begin(isTraced: traced.contains(rows.lane)) }
-            var consent = ConsentWriter(store, memories, now: now, isFull: requests.isFull)
-            for enrolment in enrolments { outcome.enrolled.append(try consent.enrol(enrolment)) }
-            for change in consents {
-                outcome.consents.append(
-                    try gate.refusal(of: change.device).map { .failure($0) } ?? consent.change(change))
-            }
-            outcome.activations = consent.activations
-            var payout = PayoutWriter(store, now: now, isFull: requests.isFull)
-            for device in consent.withdrawn { try payout.withdraw(device) }
-            for change in payouts {
-                outcome.payouts.append(try gate.refusal(of: change.device).map { .failure($0) } ?? payout.put(change))
-            }
             outcome.receipts.reserveCapacity(uploads.count)
             let full = (realtime: realtime.isFull, batch: batch.isFull)
             for upload in uploads {
@@ -149,27 +136,28 @@ public final class IngestEngine {
             try memories.trim(rows: 2 * outcome.receipts.count + 64)
             for rows in [urgent, ordinary] { outcome.blocks[rows.lane] = try rows.finish(db, now: now) }
             outcome.traces = urgent.traces + ordinary.traces
-            for (kind, columns) in [(RecordKind.consent, consent.columns), (.payout, payout.columns)] {
-                guard let columns else { continue }
-                outcome.blocks[.requests, default: []] += try requests.append(
-                    db, kind: kind, columns: columns, encoder: &encoder, now: now)
+            let told = try commit.finish(barriers: { [realtime, batch, requests].map(\.position) }) { kind, columns in
+                try requests.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
             }
-            if !access.isEmpty {
-                outcome.blocks[.requests, default: []] += try requests.append(
-                    db, kind: .accessRequest,
-                    columns: access.finish(barriers: [realtime, batch, requests].map(\.position)), encoder: &encoder,
-                    now: now)
-            }
-            if !erasure.isEmpty { outcome.blocks[.requests, default: []] += try order(erasure, db, now: now) }
+            if !told.isEmpty { outcome.blocks[.requests] = told }
+            outcome.counts = commit.counts
             return outcome
         }
     }
 
-    /// Tells the requests lane, with the barrier: nothing of the subjects comes behind the blocks that are there by now.
-    private func order(_ erasure: ErasureWriter, _ db: Database, now: UnixMilliseconds) throws -> [Block] {
-        let (subjects, columns) = try erasure.finish(barriers: [realtime, batch, requests].map(\.position))
-        for subject in subjects { try rounds.hear(subject, db) }
-        return try requests.append(db, kind: .erasureRequest, columns: columns, encoder: &encoder, now: now)
+    /// Has commands carried out, stage by stage.
+    ///
+    /// - Returns: the answers in the order of the commands.
+    private static func apply(
+        _ commands: [any IngestCommand], in commit: inout CommandCommit
+    ) throws -> [CommandAnswer] {
+        var answers = [CommandAnswer?](repeating: nil, count: commands.count)
+        for stage in CommandStage.allCases {
+            for (place, command) in commands.enumerated() where type(of: command).stage == stage {
+                answers[place] = try CommandAnswer(to: command, in: &commit)
+            }
+        }
+        return answers.compactMap { $0 }
     }
 
     /// The first block that a lane's journal may still have.

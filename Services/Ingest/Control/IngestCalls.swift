@@ -76,7 +76,7 @@ struct IngestCalls: Sendable {
         let change = ErasureChange(
             device: UInt64(device.ordinal), request: UUID().uuidString.lowercased(), scope: scope,
             source: .operatorAdmin, dueAt: now + erasureDeadline)
-        switch await withUnsafeContinuation({ queue.offer(.erasure(change, $0)) }) {
+        switch await queue.ask(change) {
         case .success(let time):
             if scope.isEverything { directory.revoke(change.device) }
             return try JSONValue(bytes: ErasureStandingAnswer(change, requestedAt: time).body)

@@ -1,4 +1,5 @@
 internal import Models
+internal import ServiceKit
 
 /// A consent that is to replace a device's, as checked.
 public struct ConsentChange: Sendable, Equatable {
@@ -38,5 +39,33 @@ public struct ConsentChange: Sendable, Equatable {
                 past: history.past, trust: before.identity.trust),
             policyVersion: policyVersion, ageBand: ageBand ?? before.ageBand,
             hasGuardian: hasGuardian ?? before.hasGuardian, changedAt: now)
+    }
+}
+
+extension ConsentChange: IngestCommand {
+    public static var stage: CommandStage { .consenting }
+
+    /// Changes the consent; saying again what is known changes nothing, so that a lost answer may be asked for again.
+    ///
+    /// - Returns: the consent as it stands then.
+    public func apply(in commit: inout CommandCommit) throws -> Result<ConsentState, Problem> {
+        commit.count { $0.consents.add() }
+        if let problem = commit.gate.refusal(of: device) { return .failure(problem) }
+        guard let before = try commit.store.consent(of: device) else {
+            return .failure(Problem.unauthorized("nobody has this token"))
+        }
+        guard changes(before) else { return .success(before) }
+        guard !commit.isFull else { return .failure(.full(.requests)) }
+        let after = applied(to: before, at: commit.now)
+        if after.ageBand == "under_16", !after.hasGuardian { return .failure(.guardianRequired) }
+        try commit.store.save(after)
+        var memory = try commit.memories.memory(of: device)
+        memory.consentMark = DeviceMemory.mark(ofConsent: after.identity.consentVersion)
+        try commit.memories.save(memory, of: device)
+        try commit.tell(.consent, of: device, after.document)
+        if before.identity.consent.contains(.rewards), !after.identity.consent.contains(.rewards) {
+            try commit.withdrawPayout(of: device)
+        }
+        return .success(after)
     }
 }

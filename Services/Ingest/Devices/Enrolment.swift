@@ -1,3 +1,6 @@
+internal import Models
+internal import ServiceKit
+
 /// A device that is to be known, as checked; secrets are hashes already.
 public struct Enrolment: Sendable, Equatable {
     /// 16 random bytes, the UUID the device is told.
@@ -31,5 +34,25 @@ public struct Enrolment: Sendable, Equatable {
         self.hasGuardian = hasGuardian
         self.deviceKey = deviceKey
         self.activation = activation
+    }
+}
+
+extension Enrolment: IngestCommand {
+    public static var stage: CommandStage { .enrolling }
+
+    /// Makes the device known, and uses up its activation code with it.
+    public func apply(in commit: inout CommandCommit) throws -> Result<DeviceIdentity, Problem> {
+        guard !commit.isFull else { return .failure(.full(.requests)) }
+        var batch: Int64?
+        if let activation {
+            let outcome = try commit.store.spendCode(activation, now: commit.now)
+            commit.count { $0.activations[outcome.name]?.add() }
+            guard case .accepted(let number) = outcome else { return .failure(.activationInvalid) }
+            batch = number
+        }
+        let state = try commit.store.enrol(self, activatedBy: batch, now: commit.now)
+        try commit.tell(.consent, of: state.identity.ordinal, state.document)
+        commit.count { $0.enrolments.add() }
+        return .success(state.identity)
     }
 }

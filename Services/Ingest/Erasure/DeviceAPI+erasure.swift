@@ -23,7 +23,7 @@ extension DeviceAPI {
     }
 
     private func take(_ change: ErasureChange, _ address: ClientAddress) async throws(Problem) -> UnixMilliseconds {
-        switch await withUnsafeContinuation({ queue.offer(.erasure(change, $0)) }) {
+        switch await queue.ask(change) {
         case .success(let time):
             if change.scope.isEverything { directory.revoke(change.device) }
             return time

@@ -1,6 +1,8 @@
 public import Models
+internal import SubjectRights
 
-/// A wish to erase that is to be committed.
+/// A wish to erase that is to be committed: the device is revoked or the scope blocked at once, and the requests lane is told
+/// with the barrier.
 public struct ErasureChange: Sendable, Equatable {
     /// The device's ordinal.
     let device: UInt64
@@ -26,5 +28,72 @@ public struct ErasureChange: Sendable, Equatable {
         self.source = source
         self.dueAt = dueAt
         self.signedAt = signedAt
+    }
+}
+
+extension ErasureChange: IngestCommand {
+    public static var stage: CommandStage { .erasing }
+
+    /// Parts of its records that a device may have erased in a day: each is a search through every service.
+    static let mostParts = 16
+    /// How long an erased device's token still reads how its erasure stands.
+    static let statusKept: UnixMilliseconds = 30 * 86_400_000
+
+    /// Takes the wish.
+    ///
+    /// - Returns: when it was taken.
+    public func apply(in commit: inout CommandCommit) throws -> Result<UnixMilliseconds, Problem> {
+        let store = commit.store, now = commit.now
+        // What was ordered before a restore is taken in any case.
+        guard isRestored || !commit.isFull else { return .failure(.full(.requests)) }
+        if let problem = commit.gate.refusal(of: device) { return .failure(problem) }
+        guard let names = try store.names(of: device) else { return .failure(.deviceErased(nil)) }
+        if let signedAt {
+            guard try store.takeSignature(of: device, madeAt: signedAt) else { return .failure(.signatureReplayed) }
+        }
+        guard try partsToday(store, now: now) < Self.mostParts else {
+            return .failure(
+                Problem(.rateLimited, "\(Self.mostParts) erasures of a device in a day", retryAfter: 3_600))
+        }
+        if scope.isEverything {
+            try store.revoke(device, now: now)
+            try store.note(
+                token: commit.suppression.mark(ofToken: names.tokenHash), of: request, until: now + Self.statusKept)
+        }
+        // A copy that is on its way would have what is erased.
+        try store.closeAccess(of: device)
+        let document = ErasureSubjectDocument(
+            request: request, subject: Hexadecimal.text(commit.suppression.mark(ofDevice: names.id)), scope: scope,
+            barriers: [])
+        commit.gate.close(to: ErasureSubject(device: device, document: document))
+        commit.tellLast(Self.stage) { try order(document, barriers: $1, in: &$0) }
+        return .success(now)
+    }
+
+    private var isRestored: Bool { source == .restore }
+
+    /// Parts that the device had erased in a day; none where that is not limited.
+    private func partsToday(_ store: IngestStore, now: UnixMilliseconds) throws -> Int {
+        try scope.isEverything || isRestored ? 0 : store.erasures(of: device, since: now - 86_400_000)
+    }
+
+    /// Orders it with the barrier: nothing of the subject comes behind the blocks that are there by now.
+    private func order(
+        _ subject: ErasureSubjectDocument, barriers: [Position], in commit: inout CommandCommit
+    ) throws {
+        var subject = subject
+        subject.barriers = barriers
+        let document = ErasureRequestDocument(
+            subject: subject, requestedAt: commit.now, dueAt: dueAt, source: source)
+        try commit.tell(.erasureRequest, of: device, document)
+        try commit.store.save(document, of: device)
+        try commit.erasures.hear(ErasureSubject(device: device, document: subject), commit.store.db)
+    }
+}
+
+extension Problem {
+    /// - Parameter request: the erasure, if it is known.
+    static func deviceErased(_ request: String?) -> Problem {
+        Problem(.deviceErased, request.map { "its erasure is request \($0)" }, request: request)
     }
 }

@@ -77,7 +77,7 @@ extension IngestStore {
     func refusedSubjects(now: UnixMilliseconds) throws -> [ErasureSubject] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT device, document FROM erasure_requests WHERE device IS NOT NULL AND requested_at > ?",
-            arguments: [now - ErasureWriter.statusKept])
+            arguments: [now - ErasureChange.statusKept])
         return try rows.compactMap { row in
             let text: String = row[1]
             let request = try JSONDecoder().decode(ErasureRequestDocument.self, from: Data(text.utf8))
@@ -95,6 +95,6 @@ extension IngestStore {
             sql: """
                 DELETE FROM erasure_requests WHERE requested_at < ?
                     AND request NOT IN (SELECT request FROM erasures WHERE state < 2)
-                """, arguments: [now - ErasureWriter.statusKept])
+                """, arguments: [now - ErasureChange.statusKept])
     }
 }

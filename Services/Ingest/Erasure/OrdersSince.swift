@@ -35,10 +35,10 @@ struct OrdersSince {
         let changes = try changes(orders, engine, now: now)
         var taken = 0
         for first in stride(from: 0, to: changes.count, by: Self.requestsAtOnce) {
-            let outcome = try engine.commit(
-                [], erasures: Array(changes[first...].prefix(Self.requestsAtOnce)), now: now)
+            let some = Array(changes[first...].prefix(Self.requestsAtOnce))
+            let outcome = try engine.commit([], commands: some, now: now)
             // What is left is refused: a part of what goes as a whole already.
-            taken += outcome.erasures.count { (try? $0.get()) != nil }
+            taken += outcome.answers(to: ErasureChange.self).count { (try? $0.get()) != nil }
         }
         try SmallFile.remove(path)
         log.info(

@@ -14,8 +14,7 @@ extension DeviceAPI {
     func changeConsent(_ call: DeviceCall) async throws(Problem) -> Answer {
         try call.head.requireJSON()
         let change = try ConsentRequest.read(call.bytes).change(of: call.device!.ordinal)
-        let result = await withUnsafeContinuation { queue.offer(.consent(change, $0)) }
-        let state = try result.get()
+        let state = try await queue.ask(change).get()
         directory.replace(try call.head.token(), by: state.identity)
         return Answer(200, json: state.body)
     }

@@ -16,7 +16,7 @@ extension DeviceAPI {
             appVersion: wanted.app_version, consent: wanted.purposes, policyVersion: wanted.policy_version,
             ageBand: wanted.age_band, hasGuardian: wanted.guardian ?? false, deviceKey: wanted.key,
             activation: code?.hash)
-        switch await withUnsafeContinuation({ queue.offer(.enrolment(enrolment, $0)) }) {
+        switch await queue.ask(enrolment) {
         case .success(let device): directory.replace(token[...], by: device)
         case .failure(.activationInvalid):
             throw admission.failed(.badCode, from: call.address, else: .activationInvalid)

@@ -15,7 +15,7 @@ extension DeviceAPI {
             guard let key = try await copies.payoutKey() else { throw Problem.payoutKeyUnknown }
             change = try PayoutChange(number, of: device.ordinal, to: key, signedAt: signedAt)
         } catch let problem as Problem { throw problem } catch { throw lookUpFailed(error) }
-        switch await withUnsafeContinuation({ queue.offer(.payout(change, $0)) }) {
+        switch await queue.ask(change) {
         case .success(let time): return Answer(200, json: Self.document(number, at: time))
         case .failure(.signatureReplayed):
             throw admission.failed(.oldSignature, from: call.address, else: .signatureReplayed)

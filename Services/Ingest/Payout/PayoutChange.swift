@@ -27,3 +27,35 @@ public struct PayoutChange: Sendable, Equatable {
         document = PayoutDocument(key: key.id, sealed: Data(sealed).base64EncodedString())
     }
 }
+
+extension PayoutChange: IngestCommand {
+    public static var stage: CommandStage { .paying }
+
+    /// Takes the number, by the consent as it stands now: a number is refused without consent to rewards and withdrawn with it.
+    ///
+    /// - Returns: when it was taken.
+    public func apply(in commit: inout CommandCommit) throws -> Result<UnixMilliseconds, Problem> {
+        if let problem = commit.gate.refusal(of: device) { return .failure(problem) }
+        guard !commit.isFull else { return .failure(.full(.requests)) }
+        guard let state = try commit.store.consent(of: device) else {
+            return .failure(.unauthorized("nobody has this token"))
+        }
+        guard state.identity.consent.contains(.rewards) else { return .failure(.noRewardsConsent) }
+        if let signedAt {
+            guard try commit.store.takeSignature(of: device, madeAt: signedAt) else {
+                return .failure(.signatureReplayed)
+            }
+        }
+        try commit.store.beginPayout(of: device, at: commit.now)
+        try commit.tell(.payout, of: device, document)
+        return .success(commit.now)
+    }
+}
+
+extension CommandCommit {
+    /// Forgets the number of a device, if it ever gave one, and has the dispatcher forget it.
+    mutating func withdrawPayout(of device: UInt64) throws {
+        guard try store.endPayout(of: device) else { return }
+        try tell(.payout, of: device, PayoutDocument(key: nil, sealed: nil))
+    }
+}

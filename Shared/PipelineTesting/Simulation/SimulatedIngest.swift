@@ -291,14 +291,13 @@ final class SimulatedIngest {
         let outcome: IngestOutcome
         do {
             outcome = try engine.commit(
-                Array(uploads[..<early]), enrolments: waiting.compactMap { $0.enrolment(&simulation.random) },
-                consents: waiting.compactMap(\.change), payouts: waiting.compactMap(\.payout),
-                erasures: waiting.compactMap { $0.erasure(now: now) },
-                accesses: waiting.compactMap(\.access), now: now, late: { Array(uploads[early...]) })
+                Array(uploads[..<early]),
+                commands: waiting.compactMap { $0.command(&simulation.random, now: now) },
+                now: now, late: { Array(uploads[early...]) })
         } catch is SimulatedCrash {
             return die()
         }
-        if !outcome.erasures.isEmpty { planErasure() }
+        if !outcome.answers(to: ErasureChange.self).isEmpty { planErasure() }
         if outcome.deferred > 0 { simulation.note(.urgentDeferred) }
         let answers = try check(waiting, outcome, full, now)
         simulation.noteBlocks(outcome.blocks)
@@ -311,19 +310,20 @@ final class SimulatedIngest {
         for answer in answers { answer() }
     }
 
-    /// Compares everything that was answered, in the order in which it was done: enrolments, consents, uploads.
+    /// Compares everything that was answered, in the order in which it must have been done.
     private func check(
         _ waiting: [SimulatedRequest], _ outcome: IngestOutcome, _ full: IngestWitness.Fullness, _ now: Int64
     ) throws -> [() -> Void] {
         var answers: [() -> Void] = []
-        var erased = outcome.erasures[...]
+        var erased = outcome.answers(to: ErasureChange.self)[...]
         for case .erasure(let number, let erasure, let answer) in waiting {
             guard try witness.erased(erased.removeFirst(), erasure, of: number, full, now) else { continue }
             // Its token is nobody's from now on.
             if erasure.isEverything { devices[number] = nil }
             answers.append(answer)
         }
-        var enrolled = outcome.enrolled[...], consents = outcome.consents[...], receipts = outcome.receipts[...]
+        var enrolled = outcome.answers(to: Enrolment.self)[...]
+        var consents = outcome.answers(to: ConsentChange.self)[...], receipts = outcome.receipts[...]
         for case .enrolment(let purposes, let answer) in waiting {
             guard let device = try witness.enrolled(enrolled.removeFirst(), purposes, full, now) else { continue }
             devices[device.ordinal] = device
@@ -339,7 +339,7 @@ final class SimulatedIngest {
             if let device = change.device { devices[number] = device }
             if change.isFinal { answers.append(answer) }
         }
-        var payouts = outcome.payouts[...]
+        var payouts = outcome.answers(to: PayoutChange.self)[...]
         for case .payout(let number, _, let payout, let answer) in waiting {
             let result = payouts.removeFirst()
             guard devices[number] != nil else {
@@ -358,7 +358,7 @@ final class SimulatedIngest {
             answers.append { answer(isFinal) }
         }
         // What was accepted in this commit comes before the barrier.
-        var accesses = outcome.accesses[...]
+        var accesses = outcome.answers(to: AccessChange.self)[...]
         for case .access(let number, let access, let answer) in waiting {
             guard let request = try witness.asked(accesses.removeFirst(), access, of: number, full, now) else {
                 continue

@@ -22,22 +22,23 @@ extension SimulatedRequest {
         if case .upload(let reading, _) = self { reading.parsed } else { nil }
     }
 
-    var change: ConsentChange? {
-        guard case .consent(let device, let purposes, _) = self else { return nil }
-        return ConsentChange(device: device, consent: Consent(purposes), policyVersion: "1")
+    /// What is asked of a commit, if it is no upload.
+    ///
+    /// - Parameter random: for who enrols.
+    func command(_ random: inout SeededRandom, now: Int64) -> (any IngestCommand)? {
+        switch self {
+        case .upload: nil
+        case .enrolment(let purposes, _): Self.enrolment(purposes, &random)
+        case .consent(let device, let purposes, _):
+            ConsentChange(device: device, consent: Consent(purposes), policyVersion: "1")
+        case .payout(_, let change, _, _): change
+        case .access(let device, let access, _):
+            AccessChange(device: device, request: access.request, key: access.key, source: .device)
+        case .erasure(let device, let erasure, _): Self.change(device, erasure, now: now)
+        }
     }
 
-    var payout: PayoutChange? {
-        if case .payout(_, let change, _, _) = self { change } else { nil }
-    }
-
-    var access: AccessChange? {
-        guard case .access(let device, let access, _) = self else { return nil }
-        return AccessChange(device: device, request: access.request, key: access.key, source: .device)
-    }
-
-    func erasure(now: Int64) -> ErasureChange? {
-        guard case .erasure(let device, let erasure, _) = self else { return nil }
+    private static func change(_ device: UInt64, _ erasure: SimulatedErasure, now: Int64) -> ErasureChange {
         let part = ErasureScope(
             from: erasure.times?.lowerBound, to: erasure.times?.upperBound,
             cells: erasure.cells?.compactMap(Quadkey.init(text:)), requestedAt: now)
@@ -46,8 +47,7 @@ extension SimulatedRequest {
             dueAt: now + 1_000)
     }
 
-    func enrolment(_ random: inout SeededRandom) -> Enrolment? {
-        guard case .enrolment(let purposes, _) = self else { return nil }
+    private static func enrolment(_ purposes: Set<String>, _ random: inout SeededRandom) -> Enrolment {
         let secret = (0..<48).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         return Enrolment(
             deviceID: Array(secret[..<16]), tokenHash: Array(secret[16...]), platform: "android", appVersion: "1",

@@ -1,0 +1,41 @@
+/// Something other than an upload that is done in a commit of ingest: a value that carries itself out in the transaction.
+///
+/// A command is one file: what is wanted, its ``stage``, and ``apply(in:)``. Whoever asks for it waits in
+/// ``CommitQueue/ask(_:)``.
+public protocol IngestCommand: Sendable {
+    associatedtype Answer: Sendable
+
+    /// Where it comes among the commands of a commit.
+    static var stage: CommandStage { get }
+
+    /// Does it; the answer is given when the commit is on disk.
+    ///
+    /// - Returns: the answer, or why it was refused; then nothing of it happened.
+    /// - Throws: what the database throws; then nothing of the commit happens.
+    func apply(in commit: inout CommandCommit) throws -> Result<Answer, Problem>
+}
+
+/// The order of commands in a commit, whatever the order in which they were asked for; uploads come after all of them.
+///
+/// So nothing is taken of a device that has itself erased in the same commit, and an upload says what its device allows by then.
+public enum CommandStage: CaseIterable, Sendable {
+    case erasing, copying, enrolling, consenting, paying
+}
+
+/// What became of a command.
+public struct CommandAnswer: Sendable {
+    let command: any IngestCommand.Type
+    /// Of the command's type of answer.
+    let result: Result<any Sendable, Problem>
+
+    /// Has a command carried out.
+    init<Command: IngestCommand>(to command: Command, in commit: inout CommandCommit) throws {
+        self.command = Command.self
+        result = try command.apply(in: &commit).map { $0 }
+    }
+
+    /// The result, for who asked for a command of that type.
+    func result<Command: IngestCommand>(of command: Command.Type) -> Result<Command.Answer, Problem> {
+        result.map { $0 as! Command.Answer }
+    }
+}
