@@ -1,6 +1,6 @@
-public import GRDB
+internal import GRDB
 public import Lanes
-public import Models
+internal import Models
 internal import ServiceKit
 public import SubjectRights
 
@@ -14,9 +14,7 @@ extension AlertRouterEffects: SubjectRecords {
             retained: [ContributionRetention(), AlarmRetention()], retiresKeys: true)
     }
 
-    public func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice {
-        try erasure.next(subjects, db)
+    public func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
+        try erasure.next(subjects, transaction.db)
     }
 }

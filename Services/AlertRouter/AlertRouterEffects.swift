@@ -1,4 +1,4 @@
-public import GRDB
+internal import GRDB
 public import Lanes
 public import Models
 internal import QoE
@@ -48,7 +48,9 @@ public final class AlertRouterEffects: BlockEffects {
     private let deflater = BodyDeflater()
     private var decoder = ColumnDecoder()
     private var outgoing: [AlertMessage] = []
-    /// Urgent records of this transaction that count in no alarm.
+    /// Urgent records of this transaction, by their alarms.
+    private var urgent = UrgentGroups()
+    /// Those that count in no alarm.
     private var uncounted = 0
     private var nextDue: UnixMilliseconds?
     private var nextTrim: UnixMilliseconds = 0
@@ -85,50 +87,60 @@ public final class AlertRouterEffects: BlockEffects {
     /// The tenants of the lane as they are now, besides the built-in regulator.
     var present: [AlertTenant] { tenants.present }
 
-    public func apply(
-        _ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws {
-        var urgent = UrgentGroups()
-        uncounted = 0
-        for block in blocks {
-            let columns = try block.block.columns(with: &decoder)
-            switch block.block.header.kind {
-            case RecordKind.tenant.id: try tenants.follow(columns, db)
-            case RecordKind.erasureOrder.id:
-                try OpenErasures(db).follow(columns)
-                (nextLate, nextLateThen) = (0, nil)
-            default:
-                let records = UrgentRows(columns).records(
-                    committedAt: block.block.header.committedAt, in: logger == nil ? nil : block.position)
-                let counting = records.filter { $0.counts(under: trust) }
-                uncounted += records.count - counting.count
-                urgent.append(counting)
-            }
-        }
+    /// What is done with each kind that the router reads itself.
+    private static let handlers = EffectHandlers<AlertRouterEffects>(
+        "alert-router",
+        [
+            .tenant: { router, block, transaction in try router.tenants.follow(block.columns, transaction.db) },
+            .erasureOrder: { router, block, transaction in
+                try OpenErasures(transaction.db).follow(block.columns)
+                (router.nextLate, router.nextLateThen) = (0, nil)
+            },
+            .report: { router, block, _ in router.gather(block) },
+            .feedback: { router, block, _ in router.gather(block) },
+        ])
+
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+
+    public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
+        (urgent, uncounted) = (UrgentGroups(), 0)
+        var router = self
+        for block in blocks { try Self.handlers.handle(block, &decoder, with: &router, in: &transaction) }
         if tenants.hasChanged { nextTrim = 0 }
-        var round = TellingRound(tenants.present, deflater, now: now, db)
+        var round = TellingRound(tenants.present, deflater, now: transaction.now, transaction.db)
         for group in urgent.groups {
             try count(group.records, of: group.key, &round)
         }
-        outgoing += try round.finish(&emit)
+        outgoing += try round.finish(&transaction.emit)
     }
 
-    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
-        let due = try store.due(now, limit: Self.toldAtOnce, db)
+    /// Urgent records of a block, those that do not count aside.
+    private func gather(_ block: ReadBlock) {
+        let records = UrgentRows(block.columns).records(
+            committedAt: block.header.committedAt, in: logger == nil ? nil : block.position)
+        let counting = records.filter { $0.counts(under: trust) }
+        uncounted += records.count - counting.count
+        urgent.append(counting)
+    }
+
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
+        let due = try store.due(transaction.now, limit: Self.toldAtOnce, transaction.db)
         if !due.isEmpty {
-            var round = TellingRound(tenants.present, deflater, now: now, db)
-            for stored in due { try decide(.tick(now: now), stored.number, stored.alarm, &round) }
-            outgoing += try round.finish(&emit)
+            var round = TellingRound(tenants.present, deflater, now: transaction.now, transaction.db)
+            for stored in due { try decide(.tick(now: transaction.now), stored.number, stored.alarm, &round) }
+            outgoing += try round.finish(&transaction.emit)
         }
-        nextDue = try store.nextDue(db)
-        let didAnnounce = try announce(db, &emit)
+        nextDue = try store.nextDue(transaction.db)
+        let didAnnounce = try announce(transaction.db, &transaction.emit)
         var did = !due.isEmpty || didAnnounce
-        if let nextLate, nextLate <= now { did = try judgeLateness(now, db, &emit) || did }
-        guard now >= nextTrim else { return did }
-        var round = TellingRound([], deflater, now: now, db)
+        if let nextLate, nextLate <= transaction.now {
+            did = try judgeLateness(transaction.now, transaction.db, &transaction.emit) || did
+        }
+        guard transaction.now >= nextTrim else { return did }
+        var round = TellingRound([], deflater, now: transaction.now, transaction.db)
         let more = try housekeeping.run(tenants.present, &round)
-        outgoing += try round.finish(&emit)
-        nextTrim = now + (more ? Self.trimPause : Self.trimInterval)
+        outgoing += try round.finish(&transaction.emit)
+        nextTrim = transaction.now + (more ? Self.trimPause : Self.trimInterval)
         return true
     }
 

@@ -1,6 +1,6 @@
-public import GRDB
+internal import GRDB
 public import Lanes
-public import Models
+internal import Models
 internal import ServiceKit
 public import Storage
 public import SubjectRights
@@ -28,21 +28,19 @@ extension ExporterEffects: SubjectRecords {
             ])
     }
 
-    public func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice {
-        let tenants = [Tenant.builtIn] + (try TenantStore.living(db).map(\.asTenant))
+    public func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
+        let tenants = [Tenant.builtIn] + (try TenantStore.living(transaction.db).map(\.asTenant))
         var notices = NoticeDrafts(files.layout, tenants: tenants, key: pseudonymKey)
-        let slice = try erasure.slice(subjects, &notices, db)
-        try exports?.rowsGo(notices.hours, now: now, db)
+        let slice = try erasure.slice(subjects, &notices, transaction.db)
+        try exports?.rowsGo(notices.hours, now: transaction.now, transaction.db)
         exports?.rowsWent(slice.rewrittenHours)
-        try NoticeStore.add(notices, newID: { String(Secret.text().prefix(32)) }, db)
-        if slice.isDone { try NoticeStore.publish(now: now, db) }
+        try NoticeStore.add(notices, newID: { String(Secret.text().prefix(32)) }, transaction.db)
+        if slice.isDone { try NoticeStore.publish(now: transaction.now, transaction.db) }
         let rows = Int64(slice.rawRows)
         pending.rawRows -= rows
         pending.erasedRows += rows
-        try ExporterStore.add(-rows, to: .rawRows, in: db)
-        try ExporterStore.add(rows, to: .erasedRows, in: db)
+        try ExporterStore.add(-rows, to: .rawRows, in: transaction.db)
+        try ExporterStore.add(rows, to: .erasedRows, in: transaction.db)
         return ErasureSlice(isDone: slice.isDone, removed: slice.removed)
     }
 

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-public import GRDB
+internal import GRDB
 public import Lanes
 public import Models
 internal import QoE
@@ -34,6 +34,8 @@ public final class ExporterEffects: BlockEffects {
     private var noticesExpireAt: UnixMilliseconds?
     /// In which hours the rows of the step were received, by blocks.
     private var storedHours: [ClosedRange<Int64>] = []
+    /// What became of prompts, by this transaction's blocks.
+    private var outcomes: [EngagementKey: EngagementCounts] = [:]
     private var changedAlarms = 0
     private var changedEndpoints = 0
 
@@ -98,15 +100,40 @@ public final class ExporterEffects: BlockEffects {
         storedHours += try files.store(blocks)
     }
 
-    public func apply(_ blocks: [LaneBlock], now: Int64, in db: Database, emit: inout Emission) throws {
+    /// What is done with each kind that the exporter reads itself; rows of reports and feedback are in the files by then.
+    private static let handlers = EffectHandlers<ExporterEffects>(
+        "analytics-exporter", stored: [.report, .feedback],
+        [
+            .prompt: { exporter, block, _ in
+                PromptRows(block.columns).add(to: &exporter.outcomes, in: exporter.engagement.zone)
+            },
+            .cell: { exporter, block, transaction in
+                let cells = try exporter.cells ?? CellStore(transaction.db)
+                exporter.cells = cells
+                exporter.pending.heatmapSamples += try cells.apply(block.columns)
+            },
+            .alarm: { exporter, block, transaction in
+                exporter.changedAlarms += try exporter.alarms.apply(block.columns, in: transaction.db)
+            },
+            .endpoint: { exporter, block, transaction in
+                exporter.changedEndpoints += try EndpointStore.apply(block.columns, in: transaction.db)
+            },
+            .erasureOrder: { _, block, transaction in
+                try ErasureOrderStore.apply(block.columns, in: transaction.db)
+            },
+        ])
+
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+
+    public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
+        let now = transaction.now, db = transaction.db
         pending = figures
         pending.rawRows += files.storedRows - countedRows
-        changedAlarms = 0
-        changedEndpoints = 0
-        var outcomes: [EngagementKey: EngagementCounts] = [:]
+        (changedAlarms, changedEndpoints, outcomes) = (0, 0, [:])
+        var exporter = self
         for block in blocks {
             IdleTurn.giveWay()
-            try apply(block, &outcomes, in: db)
+            try Self.handlers.handle(block, &decoder, with: &exporter, in: &transaction)
         }
         try exports?.rowsCame(storedHours, now: now, db)
         try engagement.save(outcomes, now: now, in: db)
@@ -116,14 +143,17 @@ public final class ExporterEffects: BlockEffects {
         try ExporterStore.add(pending.heatmapSamples - figures.heatmapSamples, to: .heatmapSamples, in: db)
     }
 
-    public func tick(now: Int64, in db: Database, emit: inout Emission) throws -> Bool {
-        if let due = noticesExpireAt, due <= now { try NoticeStore.expire(now: now, db) }
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
+        if let due = noticesExpireAt, due <= transaction.now {
+            try NoticeStore.expire(now: transaction.now, transaction.db)
+        }
         let isChanged =
-            try desk?.perform(db, now: now, isFull: emit.isFull(.operations)) { record in
-                try emit.append(to: .operations, kind: record.kind, columns: record.columns)
+            try desk?.perform(transaction.db, now: transaction.now, isFull: transaction.emit.isFull(.operations)) {
+                record in
+                try transaction.emit.append(to: .operations, kind: record.kind, columns: record.columns)
             } ?? false
-        if isChanged { try exports?.lookForWaste(db) }
-        noticesExpireAt = try NoticeStore.nextExpiry(db)
+        if isChanged { try exports?.lookForWaste(transaction.db) }
+        noticesExpireAt = try NoticeStore.nextExpiry(transaction.db)
         return isChanged
     }
 
@@ -141,25 +171,4 @@ public final class ExporterEffects: BlockEffects {
 
     /// At once while changes wait, else when a notice is to go.
     public var nextTick: Int64? { desk.map { $0.waiting > 0 } == true ? 0 : noticesExpireAt }
-
-    private func apply(
-        _ block: LaneBlock, _ outcomes: inout [EngagementKey: EngagementCounts], in db: Database
-    ) throws {
-        switch block.block.header.kind {
-        case RecordKind.prompt.id:
-            PromptRows(try block.block.columns(with: &decoder)).add(to: &outcomes, in: engagement.zone)
-        case RecordKind.cell.id:
-            let cells = try self.cells ?? CellStore(db)
-            self.cells = cells
-            pending.heatmapSamples += try cells.apply(block.block.columns(with: &decoder))
-        case RecordKind.alarm.id:
-            changedAlarms += try alarms.apply(block.block.columns(with: &decoder), in: db)
-        case RecordKind.endpoint.id:
-            changedEndpoints += try EndpointStore.apply(block.block.columns(with: &decoder), in: db)
-        case RecordKind.erasureOrder.id:
-            try ErasureOrderStore.apply(block.block.columns(with: &decoder), in: db)
-        default:
-            break
-        }
-    }
 }

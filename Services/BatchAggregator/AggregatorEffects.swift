@@ -1,5 +1,5 @@
 public import Foundation
-public import GRDB
+internal import GRDB
 public import Lanes
 public import Models
 public import Storage
@@ -73,6 +73,11 @@ public final class AggregatorEffects: BlockEffects {
         try reload(database)
     }
 
+    /// What the aggregator reads itself is put down before the transaction, which only notes how far.
+    private static let handlers = EffectHandlers<AggregatorEffects>("batch-aggregator", stored: [.report, .feedback])
+
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
         var files: [Int64: [OpenRowBlock]] = [:]
         for (day, block) in try threads.map(blocks, { try $0.rows(of: $1) }).joined() {
@@ -86,25 +91,25 @@ public final class AggregatorEffects: BlockEffects {
         preparedDays = Set(files.keys)
     }
 
-    public func apply(
-        _ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws {
+    public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         var last: [LaneName: Position] = [:]
         for block in blocks { last[block.lane] = block.position }
-        try FoldLedger.apply(Array(last.values), days: preparedDays, db)
+        try FoldLedger.apply(Array(last.values), days: preparedDays, transaction.db)
         hasWaiting = hasWaiting || !preparedDays.isEmpty
         progress.waitingBlocks += blocks.count
         let rows = blocks.reduce(0) { $0 + $1.block.header.rowCount }
         folder.learn(rows: rows, blocks: blocks.count)
-        sealer.came(rows, now: now)
+        sealer.came(rows, now: transaction.now)
         preparedDays = []
         cadence.blocksCame()
     }
 
-    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
         var didTick = false
-        if let next = sealer.nextTick, next <= now { didTick = try sealer.tick(now: now, in: db, emit: &emit) }
-        if let next = nextFold, next <= now { didTick = try fold(now, db, &emit) || didTick }
+        if let next = sealer.nextTick, next <= transaction.now { didTick = try sealer.tick(in: &transaction) }
+        if let next = nextFold, next <= transaction.now {
+            didTick = try fold(transaction.now, transaction.db, &transaction.emit) || didTick
+        }
         return didTick
     }
 

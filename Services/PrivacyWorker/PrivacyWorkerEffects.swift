@@ -1,5 +1,5 @@
 internal import Foundation
-public import GRDB
+internal import GRDB
 public import Lanes
 public import Models
 public import Storage
@@ -102,53 +102,83 @@ public final class PrivacyWorkerEffects: BlockEffects {
 
     public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { try rounds.admit(blocks) }
 
-    public func apply(
-        _ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws {
-        let store = PrivacyWorkerStore(db)
+    /// A transaction's blocks, in the hands of the handlers.
+    private struct Reading {
+        let worker: PrivacyWorkerEffects
+        var audit: AuditRound
+
+        /// Who writes the lane of a block.
+        func writer(_ block: ReadBlock) -> String { PrivacyWorkerEffects.writers[block.lane] ?? "" }
+    }
+
+    /// What is done with each kind that the worker reads.
+    private static let handlers = EffectHandlers<Reading>(
+        "privacy-worker",
+        [
+            .consent: { reading, block, transaction in
+                let store = PrivacyWorkerStore(transaction.db)
+                for record in try ConsentRecord.records(block.columns) {
+                    try reading.worker.keep(record, store, &reading.audit)
+                }
+            },
+            .erasureRequest: { reading, block, transaction in
+                try reading.worker.access.withdraw(
+                    erasures: block.columns, &reading.audit, transaction.db, now: transaction.now)
+                try reading.worker.desk.take(
+                    requests: block.columns, &reading.audit, transaction.db, &transaction.emit)
+            },
+            .accessRequest: { reading, block, transaction in
+                try reading.worker.access.take(
+                    requests: block.columns, &reading.audit, transaction.db, now: transaction.now)
+            },
+            .accessPart: { reading, block, transaction in
+                try reading.worker.access.take(
+                    parts: block.columns, of: reading.writer(block), &reading.audit, transaction.db, &transaction.emit,
+                    now: transaction.now)
+            },
+            .erasureReceipt: { reading, block, transaction in
+                try reading.worker.desk.take(
+                    receipts: block.columns, &reading.audit, transaction.db, &transaction.emit)
+            },
+            .verificationKey: { reading, block, transaction in
+                try reading.worker.desk.take(
+                    keys: block.columns, of: reading.writer(block), &reading.audit, transaction.db, &transaction.emit)
+            },
+            .retentionReport: { reading, block, transaction in
+                try reading.worker.retention.take(
+                    reports: block.columns, of: reading.writer(block), &reading.audit, transaction.db)
+            },
+        ])
+
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+
+    public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         consents = 0
-        var round = try AuditRound(AuditLog(db), keys, now: now)
-        for block in blocks {
-            let columns = try block.block.columns(with: &decoder)
-            switch block.block.header.kind {
-            case RecordKind.consent.id:
-                for record in try ConsentRecord.records(columns) { try keep(record, store, &round) }
-            case RecordKind.erasureRequest.id:
-                try access.withdraw(erasures: columns, &round, db, now: now)
-                try desk.take(requests: columns, &round, db, &emit)
-            case RecordKind.accessRequest.id: try access.take(requests: columns, &round, db, now: now)
-            case RecordKind.accessPart.id:
-                try access.take(parts: columns, of: Self.writers[block.lane] ?? "", &round, db, &emit, now: now)
-            case RecordKind.erasureReceipt.id: try desk.take(receipts: columns, &round, db, &emit)
-            case RecordKind.verificationKey.id:
-                try desk.take(keys: columns, of: Self.writers[block.lane] ?? "", &round, db, &emit)
-            case RecordKind.retentionReport.id:
-                try retention.take(reports: columns, of: Self.writers[block.lane] ?? "", &round, db)
-            default: break
-            }
-        }
-        nextLate = try ErasureOrders(db).nextLate()
-        try round.finish(&emit)
+        var reading = Reading(
+            worker: self, audit: try AuditRound(AuditLog(transaction.db), keys, now: transaction.now))
+        for block in blocks { try Self.handlers.handle(block, &decoder, with: &reading, in: &transaction) }
+        nextLate = try ErasureOrders(transaction.db).nextLate()
+        try reading.audit.finish(&transaction.emit)
     }
 
     /// A log begins with an entry that says so: then an empty one is a log that was emptied.
-    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
-        var round = try AuditRound(AuditLog(db), keys, now: now)
-        if !isOpened { try open(&round, now, db, &emit) }
-        if isRestored { try RestoreNotes.tell(&round, db) }
-        if let nextLate, nextLate <= now {
-            for order in try desk.tellLate(now: now, &round, db) { late(order) }
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
+        var round = try AuditRound(AuditLog(transaction.db), keys, now: transaction.now)
+        if !isOpened { try open(&round, transaction.now, transaction.db, &transaction.emit) }
+        if isRestored { try RestoreNotes.tell(&round, transaction.db) }
+        if let nextLate, nextLate <= transaction.now {
+            for order in try desk.tellLate(now: transaction.now, &round, transaction.db) { late(order) }
         }
-        var did = try access.tick(now: now, &round, db, &emit)
+        var did = try access.tick(&round, in: &transaction)
         if rounds.nextTick != nil {
-            did = try rounds.tick(now: now, in: db, emit: &emit) || did
-            for receipt in rounds.takeSigned() { try desk.take(receipt, &round, db, &emit) }
+            did = try rounds.tick(in: &transaction) || did
+            for receipt in rounds.takeSigned() { try desk.take(receipt, &round, transaction.db, &transaction.emit) }
         }
-        nextLate = try ErasureOrders(db).nextLate()
-        if let next = retention.nextTick, next <= now {
-            did = try retention.tick(now: now, &round, db, &emit) || did
+        nextLate = try ErasureOrders(transaction.db).nextLate()
+        if let next = retention.nextTick, next <= transaction.now {
+            did = try retention.tick(&round, in: &transaction) || did
         }
-        return try round.finish(&emit) || did
+        return try round.finish(&transaction.emit) || did
     }
 
     public func committed(now: UnixMilliseconds) throws {

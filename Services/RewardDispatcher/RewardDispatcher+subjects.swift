@@ -1,4 +1,4 @@
-public import GRDB
+internal import GRDB
 public import Lanes
 public import Models
 internal import ServiceKit
@@ -20,12 +20,10 @@ extension RewardDispatcherEffects: SubjectRecords {
             copy: RewardCopy(payouts), retained: [links, LedgerRetention(links)], retiresKeys: true)
     }
 
-    public func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice {
-        var round = round(now, db)
+    public func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
+        var round = round(transaction.now, transaction.db)
         let slice = try erasure.next(subjects, busy: Set(underWay.calls.map(\.grant)), &round)
-        try finish(&round, &emit)
+        try finish(&round, &transaction.emit)
         return slice
     }
 

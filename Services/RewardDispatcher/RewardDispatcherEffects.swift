@@ -1,5 +1,5 @@
 internal import Foundation
-public import GRDB
+internal import GRDB
 public import Lanes
 public import Models
 internal import QoE
@@ -71,54 +71,68 @@ public final class RewardDispatcherEffects: BlockEffects {
         }
     }
 
-    public func apply(
-        _ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws {
-        var round = round(now, db)
-        for block in blocks {
-            let header = block.block.header
-            let columns = try block.block.columns(with: &decoder)
-            if header.kind == RecordKind.campaign.id {
-                try take(campaigns: columns, db)
-            } else if header.kind == RecordKind.payout.id {
-                try take(payouts: columns, header.committedAt, now, db)
-            } else if header.kind == RecordKind.feedback.id {
-                for feedback in FeedbackRows(columns, committedAt: header.committedAt).all() {
-                    try grant(feedback, &round)
-                }
-            }
-        }
-        try finish(&round, &emit)
+    /// A transaction's blocks, in the hands of the handlers.
+    private struct Reading {
+        let effects: RewardDispatcherEffects
+        var round: RewardRound
     }
 
-    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
-        var round = round(now, db)
+    /// What is done with each kind that the dispatcher reads itself.
+    private static let handlers = EffectHandlers<Reading>(
+        "reward-dispatcher",
+        [
+            .campaign: { reading, block, transaction in
+                try reading.effects.take(campaigns: block.columns, transaction.db)
+            },
+            .payout: { reading, block, transaction in
+                try reading.effects.take(
+                    payouts: block.columns, block.header.committedAt, transaction.now, transaction.db)
+            },
+            .feedback: { reading, block, _ in
+                for feedback in FeedbackRows(block.columns, committedAt: block.header.committedAt).all() {
+                    try reading.effects.grant(feedback, &reading.round)
+                }
+            },
+        ])
+
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+
+    public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
+        var reading = Reading(effects: self, round: round(transaction.now, transaction.db))
+        for block in blocks { try Self.handlers.handle(block, &decoder, with: &reading, in: &transaction) }
+        try finish(&reading.round, &transaction.emit)
+    }
+
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
+        var round = round(transaction.now, transaction.db)
         if !hasLookedBack {
-            for grant in try store.interrupted(db) { try round.decide(.restarted(now: now), grant) }
+            for grant in try store.interrupted(transaction.db) {
+                try round.decide(.restarted(now: transaction.now), grant)
+            }
             hasLookedBack = true
         }
         try restored.askFirst(store, &round)
-        try payouts?.publish(&emit, db)
+        try payouts?.publish(&transaction.emit, transaction.db)
         let answered = answers.take()
         // Read after them: none of their calls ended later.
         let time = uptime()
         for (call, answer) in answered {
             underWay.end(call, answer, at: time)
-            guard let grant = try store.grant(call.grant, db) else { continue }
-            try round.decide(.answered(answer, to: call, now: now), grant)
+            guard let grant = try store.grant(call.grant, transaction.db) else { continue }
+            try round.decide(.answered(answer, to: call, now: transaction.now), grant)
             done.count(call, answer)
         }
-        let mayCall = try restored.mayCall(now: now, db)
-        for grant in mayCall ? try store.due(now, limit: room, db) : [] {
-            if grant.state == .pending, let reason = try payouts?.hold(grant.device, db) {
-                try round.decide(.held(reason, now: now), grant)
+        let mayCall = try restored.mayCall(now: transaction.now, transaction.db)
+        for grant in mayCall ? try store.due(transaction.now, limit: room, transaction.db) : [] {
+            if grant.state == .pending, let reason = try payouts?.hold(grant.device, transaction.db) {
+                try round.decide(.held(reason, now: transaction.now), grant)
                 done.held += 1
                 continue
             }
             let quiet = underWay.quietMilliseconds(grant.id, at: time)
-            try round.decide(.due(now: now, quietMilliseconds: quiet), grant)
+            try round.decide(.due(now: transaction.now, quietMilliseconds: quiet), grant)
         }
-        try finish(&round, &emit)
+        try finish(&round, &transaction.emit)
         return true
     }
 

@@ -8,6 +8,8 @@ public enum LaneError: Error, Sendable, Equatable {
     case otherGeneration(lane: LaneName, expected: UInt64, found: UInt64)
     /// A block of a newer kind than this program knows.
     case newerKind(lane: LaneName, kind: String, version: UInt8, known: UInt8)
+    /// A reader has no handler of a kind: it is refused, never read as another.
+    case notHandled(lane: LaneName, kind: String, reader: String)
     /// A block that should follow does not.
     case gap(lane: LaneName, expected: UInt64, found: UInt64)
     /// The journal holds as many bytes as it may.
@@ -33,6 +35,8 @@ extension LaneError: CustomStringConvertible {
             "lane \(lane.rawValue): another generation (\(hex(found)) instead of \(hex(expected))): the writer's journal was replaced"
         case .newerKind(let lane, let kind, let version, let known):
             "lane \(lane.rawValue): kind \(kind) version \(version) is above \(known): upgrade this service"
+        case .notHandled(let lane, let kind, let reader):
+            "lane \(lane.rawValue): \(reader) does not know what to do with kind \(kind)"
         case .gap(let lane, let expected, let found):
             "lane \(lane.rawValue): block \(found) came where \(expected) should"
         case .journalFull(let lane, let bytes, let limit):

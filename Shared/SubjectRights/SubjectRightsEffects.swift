@@ -1,4 +1,4 @@
-public import GRDB
+internal import GRDB
 public import Lanes
 public import Models
 public import Storage
@@ -11,7 +11,7 @@ internal import Wire
 public final class SubjectRightsEffects: BlockEffects {
     /// The effects of the service itself.
     public let service: any BlockEffects
-    private let rounds: SubjectRounds
+    private var rounds: SubjectRounds
     private let told: Told
     private var decoder = ColumnDecoder()
 
@@ -50,50 +50,58 @@ public final class SubjectRightsEffects: BlockEffects {
     }
 
     /// What is done with the rows of each kind that is handled here.
-    private static let handlers: [UInt8: @Sendable (SubjectRounds, Columns, Database) throws -> Void] = [
-        RecordKind.erasureSubject.id: { rounds, columns, db in
-            for subject in try ErasureSubject.all(of: columns) { try rounds.erasure.hear(subject, db) }
-        },
-        RecordKind.erasureReceipt.id: { rounds, columns, db in
-            for (_, receipt) in try columns.documents(ErasureReceiptDocument.self) {
-                try rounds.erasure.hear(receipt, db)
-            }
-        },
-        RecordKind.accessOrder.id: { rounds, columns, db in
-            for word in try AccessOrder.words(of: columns) { try rounds.access?.hear(word, db) }
-        },
-        RecordKind.retentionOrder.id: { rounds, columns, db in
-            for (_, order) in try columns.documents(RetentionOrderDocument.self) {
-                try rounds.retention.hear(order, db)
-            }
-        },
-    ]
+    private static let handlers = EffectHandlers<SubjectRounds>(
+        "subject rights",
+        [
+            .erasureSubject: { rounds, block, transaction in
+                for subject in try ErasureSubject.all(of: block.columns) {
+                    try rounds.erasure.hear(subject, transaction.db)
+                }
+            },
+            .erasureReceipt: { rounds, block, transaction in
+                for (_, receipt) in try block.columns.documents(ErasureReceiptDocument.self) {
+                    try rounds.erasure.hear(receipt, transaction.db)
+                }
+            },
+            .accessOrder: { rounds, block, transaction in
+                for word in try AccessOrder.words(of: block.columns) { try rounds.access?.hear(word, transaction.db) }
+            },
+            .retentionOrder: { rounds, block, transaction in
+                for (_, order) in try block.columns.documents(RetentionOrderDocument.self) {
+                    try rounds.retention.hear(order, transaction.db)
+                }
+            },
+        ])
+
+    public func require(_ kind: RecordKind, on lane: LaneName) throws {
+        if !Self.handlers.takes(kind.id) { try service.require(kind, on: lane) }
+    }
 
     public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] {
         try rounds.erasure.admit(service.admit(blocks))
     }
 
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
-        let blocks = blocks.filter { Self.handlers[$0.block.header.kind] == nil }
+        let blocks = blocks.filter { !Self.handlers.takes($0.block.header.kind) }
         if !blocks.isEmpty { try service.prepare(blocks, now: now) }
     }
 
-    public func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+    public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         var others: [LaneBlock] = []
         others.reserveCapacity(blocks.count)
         for block in blocks {
-            guard let handle = Self.handlers[block.block.header.kind] else { others.append(block); continue }
-            try handle(rounds, block.block.columns(with: &decoder), db)
+            guard Self.handlers.takes(block.block.header.kind) else { others.append(block); continue }
+            try Self.handlers.handle(block, &decoder, with: &rounds, in: &transaction)
         }
         guard !others.isEmpty else { return }
-        rounds.came(others.reduce(0) { $0 + $1.block.header.keptRows }, now: now)
-        try service.apply(others, now: now, in: db, emit: &emit)
+        rounds.came(others.reduce(0) { $0 + $1.block.header.keptRows }, now: transaction.now)
+        try service.apply(others, in: &transaction)
     }
 
-    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
         var did = false
-        if let next = service.nextTick, next <= now { did = try service.tick(now: now, in: db, emit: &emit) }
-        return try rounds.tick(now: now, in: db, emit: &emit) || did
+        if let next = service.nextTick, next <= transaction.now { did = try service.tick(in: &transaction) }
+        return try rounds.tick(in: &transaction) || did
     }
 
     public func committed(now: UnixMilliseconds) throws {

@@ -1,4 +1,4 @@
-public import GRDB
+internal import GRDB
 public import Lanes
 public import Models
 public import Storage
@@ -43,22 +43,22 @@ public struct SubjectRounds {
             journals: declaration.retiresKeys ? journals : [], kinds: declaration.retained)
     }
 
-    /// When ``tick(now:in:emit:)`` is to be called.
+    /// When ``tick(in:)`` is to be called.
     public var nextTick: UnixMilliseconds? {
         [access?.nextTick, erasure.nextTick, retention.nextTick].compactMap(\.self).min()
     }
 
     /// One bounded piece of work of each that has any; true if one did anything.
-    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
         var did = false
-        if let access, let next = access.nextTick, next <= now {
-            did = try access.tick(now: now, in: db, emit: &emit) || did
+        if let access, let next = access.nextTick, next <= transaction.now {
+            did = try access.tick(in: &transaction) || did
         }
-        if let next = erasure.nextTick, next <= now {
-            did = try erasure.tick(now: now, in: db, emit: &emit) || did
+        if let next = erasure.nextTick, next <= transaction.now {
+            did = try erasure.tick(in: &transaction) || did
         }
-        if let next = retention.nextTick, next <= now {
-            did = try retention.tick(now: now, in: db, emit: &emit) || did
+        if let next = retention.nextTick, next <= transaction.now {
+            did = try retention.tick(in: &transaction) || did
         }
         return did
     }
@@ -82,11 +82,9 @@ private final class AccessRecords: SubjectRecords {
 
     func beginPass() { inner.beginPass() }
 
-    func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice {
-        for subject in subjects where subject.scope.isEverything { try rounds.forget(subject.device, db) }
-        return try inner.erase(subjects, now: now, in: db, emit: &emit)
+    func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
+        for subject in subjects where subject.scope.isEverything { try rounds.forget(subject.device, transaction.db) }
+        return try inner.erase(subjects, in: &transaction)
     }
 
     func truncateLogs() throws -> Bool { try inner.truncateLogs() }

@@ -156,8 +156,8 @@ import Wire
             let due = try #require(world.effects.nextTick)
             #expect(throws: DiskFull.self) {
                 try world.database.write { db in
-                    var emission = Emission { _, _, _ in [] }
-                    guard try world.effects.tick(now: due, in: db, emit: &emission) else { return }
+                    var transaction = EffectTransaction(db, now: due)
+                    guard try world.effects.tick(in: &transaction) else { return }
                     throw DiskFull()
                 }
             }

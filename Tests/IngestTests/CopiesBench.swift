@@ -3,6 +3,7 @@ import GRDB
 import Lanes
 import Models
 import Storage
+import SubjectRights
 import Synchronization
 import Wire
 
@@ -29,10 +30,15 @@ final class CopiesBench: Sendable {
     }
 
     /// As after a start: what was in memory is gone.
-    func engine(around wrap: (CopiesEffects) -> any BlockEffects = { $0 }) throws -> EffectEngine {
+    ///
+    /// - Parameter wrap: puts others around the effects; nil: the rights of subjects, as in the service.
+    func engine(around wrap: ((CopiesEffects) -> any BlockEffects)? = nil) throws -> EffectEngine {
         let effects = CopiesEffects(timeZone: Self.timeZone, mostGrants: mostGrants)
+        let usual = try SubjectRightsEffects(
+            effects, effects.subjects, database: database, journals: [],
+            key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "ingest"))
         return try EffectEngine(
-            database: database, reads: CopiesEffects.subscriptions, journals: [], effects: wrap(effects))
+            database: database, reads: CopiesEffects.subscriptions, journals: [], effects: wrap?(effects) ?? usual)
     }
 
     /// The next block of a lane.

@@ -13,8 +13,8 @@ import Testing
         let inner: CopiesEffects
         init(_ inner: CopiesEffects) { self.inner = inner }
         var nextTick: UnixMilliseconds? { nil }
-        func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
-            try inner.apply(blocks, now: now, in: db, emit: &emit)
+        func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
+            try inner.apply(blocks, in: &transaction)
             throw Kill()
         }
     }

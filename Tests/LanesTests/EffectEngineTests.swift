@@ -161,16 +161,17 @@ final class Tally: BlockEffects {
         if failsAt == .prepare { throw Crash() }
     }
 
-    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+    func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         events.append("apply \(blocks.count)")
         for block in blocks {
-            try db.execute(sql: "INSERT INTO sums (rows) VALUES (?)", arguments: [block.block.header.keptRows])
+            try transaction.db.execute(
+                sql: "INSERT INTO sums (rows) VALUES (?)", arguments: [block.block.header.keptRows])
         }
-        if let emits { try emit.append(to: emits, kind: .alarm, columns: SampleRows.states([("a", "b")])) }
+        if let emits { try transaction.emit.append(to: emits, kind: .alarm, columns: SampleRows.states([("a", "b")])) }
         if failsAt == .apply { throw Crash() }
     }
 
-    func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+    func tick(in transaction: inout EffectTransaction) throws -> Bool {
         events.append("tick")
         nextTick = nil
         return true

@@ -15,7 +15,7 @@ import Testing
 
         init(_ told: AsyncStream<UnixMilliseconds>.Continuation) { self.told = told }
 
-        func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
             applied += blocks.count
         }
 

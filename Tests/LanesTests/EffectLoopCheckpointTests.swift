@@ -10,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct EffectLoopCheckpointTests {
     /// Effects that take thirteen pages a block.
     private final class Growth: BlockEffects {
-        func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
-            for _ in blocks { try db.execute(sql: "INSERT INTO grown VALUES (zeroblob(50000))") }
+        func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
+            for _ in blocks { try transaction.db.execute(sql: "INSERT INTO grown VALUES (zeroblob(50000))") }
         }
         var nextTick: UnixMilliseconds? { nil }
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct EffectLoopPaceTests {
     /// Effects that want a tick in an hour of their clock.
     private final class Patience: BlockEffects {
-        func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {}
+        func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {}
         var nextTick: UnixMilliseconds? { 3_600_000 }
     }
 

@@ -18,7 +18,7 @@ import Testing
             self.told = told
         }
 
-        func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
             Thread.sleep(forTimeInterval: step / .seconds(1))
         }
 

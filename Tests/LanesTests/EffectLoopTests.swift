@@ -13,9 +13,9 @@ import Wire
 @Suite(.timeLimit(.minutes(2))) struct EffectLoopTests {
     /// Effects that need room and keep nothing in memory.
     private final class Growth: BlockEffects {
-        func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+        func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
             for block in blocks {
-                try db.execute(
+                try transaction.db.execute(
                     sql: "INSERT INTO grown (rows, content) VALUES (?, zeroblob(50000))",
                     arguments: [block.block.header.keptRows])
             }

@@ -28,15 +28,15 @@ final class CrashingEffects: BlockEffects {
 
     func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws { try inner.prepare(blocks, now: now) }
 
-    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+    func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         hasCommitted = false
-        try inner.apply(blocks, now: now, in: db, emit: &emit)
-        if moment == .beforeCommit && (nextTick.map { $0 > now } ?? true) { throw Killed() }
+        try inner.apply(blocks, in: &transaction)
+        if moment == .beforeCommit && (nextTick.map { $0 > transaction.now } ?? true) { throw Killed() }
     }
 
-    func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+    func tick(in transaction: inout EffectTransaction) throws -> Bool {
         hasCommitted = false
-        let did = try inner.tick(now: now, in: db, emit: &emit)
+        let did = try inner.tick(in: &transaction)
         if moment == .beforeCommit { throw Killed() }
         return did
     }

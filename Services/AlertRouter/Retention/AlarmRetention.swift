@@ -29,17 +29,17 @@ final class AlarmRetention: RetainedKind {
             oldestKept: kept.map { $0[1] as Int64 }.min())
     }
 
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
         var gone: [(key: String, device: UInt64?)] = [], contributions: [(key: String, device: UInt64?)] = []
         for item in items {
-            guard let stored = try AlertRouterStore().stored(item.mark.number, db) else { continue }
+            guard let stored = try AlertRouterStore().stored(item.mark.number, transaction.db) else { continue }
             gone.append((stored.alarm.id, nil))
-            contributions += try told(stored.number, stored.alarm.id, db)
-            try remove(stored.number, db)
+            contributions += try told(stored.number, stored.alarm.id, transaction.db)
+            try remove(stored.number, transaction.db)
         }
-        try emit.append(to: .alerts, kind: .alarm, columns: .tombstones(gone))
+        try transaction.emit.append(to: .alerts, kind: .alarm, columns: .tombstones(gone))
         guard !contributions.isEmpty else { return }
-        try emit.append(to: .alerts, kind: .contribution, columns: .tombstones(contributions))
+        try transaction.emit.append(to: .alerts, kind: .contribution, columns: .tombstones(contributions))
     }
 
     /// Who counted goes before its alarm does, unless the settings of a home were changed in between.

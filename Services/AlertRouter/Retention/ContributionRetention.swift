@@ -33,15 +33,15 @@ final class ContributionRetention: RetainedKind {
         return RetentionLook(items, limit: limit)
     }
 
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
-        let delete = try db.cachedStatement(sql: "DELETE FROM alarm_devices WHERE alarm = ? AND device = ?")
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
+        let delete = try transaction.db.cachedStatement(sql: "DELETE FROM alarm_devices WHERE alarm = ? AND device = ?")
         var gone: [(key: String, device: UInt64?)] = []
         for item in items {
             let device = Self.device(item.mark)
-            if let key = try Self.key(of: item.mark.number, device, db) { gone.append((key, device)) }
+            if let key = try Self.key(of: item.mark.number, device, transaction.db) { gone.append((key, device)) }
             try delete.execute(arguments: [item.mark.number, Int64(bitPattern: device)])
         }
-        if !gone.isEmpty { try emit.append(to: .alerts, kind: .contribution, columns: .tombstones(gone)) }
+        if !gone.isEmpty { try transaction.emit.append(to: .alerts, kind: .contribution, columns: .tombstones(gone)) }
     }
 
     func oldest(_ db: Database) throws -> UnixMilliseconds? {

@@ -25,8 +25,8 @@ final class NoticeRetention: RetainedKind {
             rows.map { RetainedItem(RetentionMark(time: $0[0], number: $0[1])) }, limit: limit)
     }
 
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
-        for item in items { try NoticeStore.remove(item.mark.number, db) }
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
+        for item in items { try NoticeStore.remove(item.mark.number, transaction.db) }
     }
 
     func oldest(_ db: Database) throws -> UnixMilliseconds? {

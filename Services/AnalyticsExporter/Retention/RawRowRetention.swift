@@ -45,11 +45,11 @@ final class RawRowRetention: RetainedKind {
         return RetentionLook(items, limit: limit)
     }
 
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
         for item in items {
-            try RawRetirements.add(item.mark.name, db)
-            try RawErasurePlan.remove(item.mark.name, db)
-            try retired(Int64(item.records), item.mark.name, db)
+            try RawRetirements.add(item.mark.name, transaction.db)
+            try RawErasurePlan.remove(item.mark.name, transaction.db)
+            try retired(Int64(item.records), item.mark.name, transaction.db)
         }
     }
 

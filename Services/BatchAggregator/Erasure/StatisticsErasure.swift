@@ -1,6 +1,6 @@
-public import GRDB
+internal import GRDB
 public import Lanes
-public import Models
+internal import Models
 public import SubjectRights
 
 /// Erases subjects from open rows, cells and `rollups`.
@@ -36,14 +36,12 @@ public final class StatisticsErasure: SubjectRecords {
         cells = CellSubtraction(rollups)
     }
 
-    public func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice {
-        var work = try self.work.flatMap { $0.subjects == subjects ? $0 : nil } ?? begin(subjects, db)
+    public func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
+        var work = try self.work.flatMap { $0.subjects == subjects ? $0 : nil } ?? begin(subjects, transaction.db)
         // What is only in the journal disturbs no fold.
         if work.areDaysDone { effects.turns.erasureEnded() }
-        guard work.areDaysDone || effects.turns.takeSlice(now) else { return ErasureSlice(isDone: false) }
-        let slice = try proceed(&work, db, &emit)
+        guard work.areDaysDone || effects.turns.takeSlice(transaction.now) else { return ErasureSlice(isDone: false) }
+        let slice = try proceed(&work, transaction.db, &transaction.emit)
         self.work = slice.isDone ? nil : work
         effects.turns.isHeld = work.day?.holdsFolds ?? false
         effects.noteErased(slice.removed.values.reduce(0, +))

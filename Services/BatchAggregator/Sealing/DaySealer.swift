@@ -67,29 +67,30 @@ final class DaySealer {
     /// so none of a bucket that is to be sealed can come after that.
     func appliedAll(before moment: UnixMilliseconds) { appliedBefore = max(appliedBefore, moment) }
 
-    /// When ``tick(now:in:emit:)`` is to be called.
+    /// When ``tick(in:)`` is to be called.
     var nextTick: UnixMilliseconds? {
         if state.place != nil { return pace.nextSlice }
         return state.ordered > state.through && appliedBefore >= orderedAt ? asksAgainAt : nil
     }
 
     /// One bounded piece of work; true if it did anything.
-    func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
-        var state = try SealingState.read(db)
-        let cells = try self.cells ?? CellSealing(db)
+    func tick(in transaction: inout EffectTransaction) throws -> Bool {
+        var state = try SealingState.read(transaction.db)
+        let cells = try self.cells ?? CellSealing(transaction.db)
         self.cells = cells
         if state.place != nil {
             pace.began()
-            sealed += try cells.slice(&state, cells: sliceCells, db, &emit)
+            sealed += try cells.slice(&state, cells: sliceCells, transaction.db, &transaction.emit)
         } else {
             guard state.ordered > state.through, appliedBefore >= orderedAt else { return false }
-            guard try canClose(before: state.ordered, db) else {
-                asksAgainAt = now + Self.pause
+            guard try canClose(before: state.ordered, transaction.db) else {
+                asksAgainAt = transaction.now + Self.pause
                 return false
             }
-            try cells.close(before: state.ordered, minimumDevices: minimumDevices, &state, db, &emit)
+            try cells.close(
+                before: state.ordered, minimumDevices: minimumDevices, &state, transaction.db, &transaction.emit)
         }
-        try state.write(db)
+        try state.write(transaction.db)
         isChanged = true
         return true
     }

@@ -32,9 +32,9 @@ final class OpenRowRetention: RetainedKind {
         return RetentionLook(items, limit: limit)
     }
 
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
         guard let last = items.last else { return }
-        try sealer.order(before: last.mark.number, now: now, db)
+        try sealer.order(before: last.mark.number, now: transaction.now, transaction.db)
     }
 
     func oldest(_ db: Database) throws -> UnixMilliseconds? {

@@ -1,5 +1,5 @@
 internal import Foundation
-public import GRDB
+internal import GRDB
 public import Lanes
 public import Models
 internal import QoE
@@ -53,16 +53,42 @@ public final class CopiesEffects: BlockEffects {
         self.unreadable = unreadable
     }
 
-    public func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
-        var rewards = RewardCopies(db, mostGrants: mostGrants, zone: zone)
-        var impact = ImpactCopies(db, mostAlarms: Self.mostAlarms)
+    /// What one transaction changes, in the hands of the handlers.
+    private struct Reading {
+        let unreadable: (RecordKind, String) -> Void
+        let db: Database
+        var rewards: RewardCopies
+        var impact: ImpactCopies
+    }
+
+    private typealias Take = @Sendable (inout Reading, StateRecord) throws -> Bool
+
+    /// What is done with each kind that the copies read themselves.
+    private static let handlers = EffectHandlers<Reading>(
+        "ingest-copies",
+        [
+            .grant: each(.grant, takeGrant), .balance: each(.balance, takeBalance),
+            .alarm: each(.alarm) { try $0.impact.putAlarm($1) },
+            .contribution: each(.contribution) { try $0.impact.putContribution($1) },
+            .promptPolicy: each(.promptPolicy) { reading, record in
+                guard record.document.map({ PromptPolicy(published: $0) != nil }) ?? true else { return false }
+                return try keep(.promptPolicy)(&reading, record)
+            },
+            .erasureOrder: each(.erasureOrder, takeOrder), .rule: each(.rule, keep(.rule)),
+            .payoutKey: each(.payoutKey, keep(.payoutKey)),
+            .verificationKey: each(.verificationKey, keep(.verificationKey)),
+            .accessPart: { _, block, transaction in try AccessCopies.take(block.columns, transaction.db) },
+        ])
+
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+
+    public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
+        let db = transaction.db
+        var reading = Reading(
+            unreadable: unreadable, db: db, rewards: RewardCopies(db, mostGrants: mostGrants, zone: zone),
+            impact: ImpactCopies(db, mostAlarms: Self.mostAlarms))
         for block in blocks {
-            guard let kind = RecordKind.platform(block.block.header.kind) else { continue }
-            let columns = try block.block.columns(with: &decoder)
-            if kind == .accessPart { try AccessCopies.take(columns, db) }
-            for record in StateRecord.all(of: columns) {
-                if try !take(record, kind, &rewards, &impact, db) { unreadable(kind, record.key) }
-            }
+            try Self.handlers.handle(block, &decoder, with: &reading, in: &transaction)
             try db.cachedStatement(
                 sql: """
                     INSERT INTO lanes_read (lane, as_of) VALUES (?, ?)
@@ -70,50 +96,58 @@ public final class CopiesEffects: BlockEffects {
                     """
             ).execute(arguments: [block.lane.rawValue, block.block.header.committedAt])
         }
-        try rewards.save()
-        try impact.save(now: now)
+        try reading.rewards.save()
+        try reading.impact.save(now: transaction.now)
     }
 
-    /// False if the record cannot be read.
-    private func take(
-        _ record: StateRecord, _ kind: RecordKind, _ rewards: inout RewardCopies, _ impact: inout ImpactCopies,
-        _ db: Database
-    ) throws -> Bool {
-        switch kind {
-        case .grant:
-            guard let bytes = record.document else { return try removed(rewards.remove(grant: record.key)) }
-            guard let grant = try? JSONDecoder().decode(GrantDocument.self, from: Data(bytes)),
-                grant.grant == record.key
-            else { return false }
-            try rewards.put(grant)
-        case .balance:
-            guard let device = UInt64(record.key) else { return false }
-            guard let bytes = record.document else { return try removed(rewards.remove(device: device)) }
-            guard let balance = try? JSONDecoder().decode(BalanceDocument.self, from: Data(bytes)),
-                balance.device == device
-            else { return false }
-            try rewards.put(balance)
-        case .alarm: return try impact.putAlarm(record)
-        case .contribution: return try impact.putContribution(record)
-        case .promptPolicy:
-            guard record.document.map({ PromptPolicy(published: $0) != nil }) ?? true else { return false }
-            try DocumentCopies.put(record, kind, db)
-        case .erasureOrder: return try takeOrder(record, db)
-        case .rule, .payoutKey, .verificationKey: try DocumentCopies.put(record, kind, db)
-        default: break
+    /// A handler that takes record after record; one that cannot be read is left out, and counted.
+    private static func each(_ kind: RecordKind, _ take: @escaping Take) -> EffectHandlers<Reading>.Handler {
+        { reading, block, _ in
+            for record in StateRecord.all(of: block.columns) {
+                if try !take(&reading, record) { reading.unreadable(kind, record.key) }
+            }
         }
+    }
+
+    /// Keeps the document as it is.
+    private static func keep(_ kind: RecordKind) -> Take {
+        { reading, record in
+            try DocumentCopies.put(record, kind, reading.db)
+            return true
+        }
+    }
+
+    private static let takeGrant: Take = { reading, record in
+        guard let bytes = record.document else {
+            try reading.rewards.remove(grant: record.key)
+            return true
+        }
+        guard let grant = try? JSONDecoder().decode(GrantDocument.self, from: Data(bytes)), grant.grant == record.key
+        else { return false }
+        try reading.rewards.put(grant)
+        return true
+    }
+
+    private static let takeBalance: Take = { reading, record in
+        guard let device = UInt64(record.key) else { return false }
+        guard let bytes = record.document else {
+            try reading.rewards.remove(device: device)
+            return true
+        }
+        guard let balance = try? JSONDecoder().decode(BalanceDocument.self, from: Data(bytes)),
+            balance.device == device
+        else { return false }
+        try reading.rewards.put(balance)
         return true
     }
 
     /// How an erasure stands; of one that is completed everywhere nothing else is kept.
-    private func takeOrder(_ record: StateRecord, _ db: Database) throws -> Bool {
+    private static let takeOrder: Take = { reading, record in
         guard let bytes = record.document,
             let order = try? JSONDecoder().decode(ErasureOrderDocument.self, from: Data(bytes))
         else { return false }
-        if order.state == .completed { try ErasureRounds.forget(record.key, db) }
-        try DocumentCopies.put(record, .erasureOrder, db)
+        if order.state == .completed { try ErasureRounds.forget(record.key, reading.db) }
+        try DocumentCopies.put(record, .erasureOrder, reading.db)
         return true
     }
-
-    private func removed(_: Void) -> Bool { true }
 }

@@ -6,16 +6,17 @@ internal import SubjectRights
 
 /// What ingest's copies of other services' state have of subjects.
 final class CopiesRecords: SubjectRecords {
-    func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice {
+    func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
         let filter = ErasureFilter(subjects)
         var removed: [UInt64: Int] = [:]
         for device in filter.devices.sorted() {
             removed[device] =
-                try filter.takesEverything(of: device) ? eraseAll(Int64(device), db) : erasePart(device, filter, db)
+                try filter.takesEverything(of: device)
+                ? eraseAll(Int64(device), transaction.db) : erasePart(device, filter, transaction.db)
         }
-        if subjects.contains(where: \.scope.isEverything) { try ServiceDatabase.rewrite(tables: ["grants"], db) }
+        if subjects.contains(where: \.scope.isEverything) {
+            try ServiceDatabase.rewrite(tables: ["grants"], transaction.db)
+        }
         return ErasureSlice(isDone: true, removed: removed)
     }
 

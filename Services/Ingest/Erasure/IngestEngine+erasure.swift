@@ -20,12 +20,9 @@ extension IngestEngine {
     public func eraseSlice(now: UnixMilliseconds) throws -> [Block] {
         do {
             let blocks = try database.write { db in
-                var emission = Emission { [self] lane, kind, columns in
-                    guard lane == .requests else { throw LaneError.notWritten(lane: lane) }
-                    return try requests.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
-                }
-                _ = try rounds.tick(now: now, in: db, emit: &emission)
-                return try emission.finish().flatMap(\.blocks)
+                var transaction = EffectTransaction(db, now: now, emit: emission(db, now))
+                _ = try rounds.tick(in: &transaction)
+                return try transaction.emit.finish().flatMap(\.blocks)
             }
             memories?.commit()
             try rounds.committed(now: now)
@@ -33,6 +30,14 @@ extension IngestEngine {
         } catch {
             memories?.rollBack()
             throw error
+        }
+    }
+
+    /// What slices append to the requests lane.
+    func emission(_ db: Database, _ now: UnixMilliseconds) -> Emission {
+        Emission { [self] lane, kind, columns in
+            guard lane == .requests else { throw LaneError.notWritten(lane: lane) }
+            return try requests.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
         }
     }
 

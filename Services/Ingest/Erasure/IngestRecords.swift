@@ -19,17 +19,15 @@ final class IngestRecords: SubjectRecords {
 
     func beginPass() { (hasErasedOwn, changesDone, changesEnd) = (false, 0, nil) }
 
-    func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice {
+    func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
         let devices = Set(subjects.filter(\.scope.isEverything).map(\.device))
         if !hasErasedOwn {
             hasErasedOwn = true
             var removed: [UInt64: Int] = [:]
-            for device in devices { removed[device] = try erase(Int64(device), db) }
+            for device in devices { removed[device] = try erase(Int64(device), transaction.db) }
             return ErasureSlice(isDone: devices.isEmpty, removed: removed)
         }
-        return ErasureSlice(isDone: try eraseChanges(devices, db))
+        return ErasureSlice(isDone: try eraseChanges(devices, transaction.db))
     }
 
     /// Everything that is found by the device's ordinal; rows removed.

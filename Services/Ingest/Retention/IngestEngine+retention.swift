@@ -13,12 +13,9 @@ extension IngestEngine {
     /// One slice; the blocks it appended to the requests lane, to be pushed.
     public func retainSlice(now: UnixMilliseconds) throws -> [Block] {
         let blocks = try database.write { db in
-            var emission = Emission { [self] lane, kind, columns in
-                guard lane == .requests else { throw LaneError.notWritten(lane: lane) }
-                return try requests.append(db, kind: kind, columns: columns, encoder: &encoder, now: now)
-            }
-            _ = try retention.tick(now: now, in: db, emit: &emission)
-            return try emission.finish().flatMap(\.blocks)
+            var transaction = EffectTransaction(db, now: now, emit: emission(db, now))
+            _ = try retention.tick(in: &transaction)
+            return try transaction.emit.finish().flatMap(\.blocks)
         }
         try retention.committed(now: now)
         return blocks

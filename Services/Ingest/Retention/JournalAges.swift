@@ -15,7 +15,7 @@ final class JournalAges: RetainedKind {
         before: UnixMilliseconds, after mark: RetentionMark, limit: Int, _ db: Database
     ) throws -> RetentionLook { RetentionLook(items: [], next: nil) }
 
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {}
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {}
 
     func oldest(_ db: Database) throws -> UnixMilliseconds? {
         try journals.compactMap { try $0.oldestCommit(db) }.min()

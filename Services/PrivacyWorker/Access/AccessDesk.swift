@@ -72,30 +72,28 @@ final class AccessDesk {
         try look(requests, now)
     }
 
-    /// When ``tick(now:_:_:_:)`` is to be called.
+    /// When ``tick(_:in:)`` is to be called.
     var nextTick: UnixMilliseconds? { [due, rounds.nextTick].compactMap(\.self).min() }
 
     /// One bounded piece of work; true if it did anything.
-    func tick(
-        now: UnixMilliseconds, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission
-    ) throws -> Bool {
+    func tick(_ round: inout AuditRound, in transaction: inout EffectTransaction) throws -> Bool {
         var did = false
-        let requests = AccessRequests(db)
-        if let due, due <= now {
-            for order in try requests.expired(now: now, limit: Self.ordersAtOnce) {
-                try close(order, "access.expired", requests, now, &round)
+        let requests = AccessRequests(transaction.db)
+        if let due, due <= transaction.now {
+            for order in try requests.expired(now: transaction.now, limit: Self.ordersAtOnce) {
+                try close(order, "access.expired", requests, transaction.now, &round)
             }
-            try publish(requests, db, &emit)
-            try takeAway(requests, now, db, &emit)
+            try publish(requests, transaction.db, &transaction.emit)
+            try takeAway(requests, transaction.now, transaction.db, &transaction.emit)
             did = true
         }
-        if let next = rounds.nextTick, next <= now {
-            did = try rounds.tick(now: now, in: db, emit: &emit) || did
+        if let next = rounds.nextTick, next <= transaction.now {
+            did = try rounds.tick(in: &transaction) || did
             for last in rounds.takeGiven() where try requests.count(last, bytes: 0) {
-                try complete(last.request, requests, now, &round)
+                try complete(last.request, requests, transaction.now, &round)
             }
         }
-        try look(requests, now)
+        try look(requests, transaction.now)
         return did
     }
 

@@ -9,12 +9,10 @@ final class ConsentRecords: SubjectRecords {
     /// Consents of one slice.
     static let slice = 1_000
 
-    func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice {
+    func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
         var slice = ErasureSlice(isDone: true)
         for subject in subjects where subject.scope.isEverything {
-            let removed = try remove(Int64(bitPattern: subject.device), db)
+            let removed = try remove(Int64(bitPattern: subject.device), transaction.db)
             slice.removed[subject.device] = removed
             if removed == Self.slice { return ErasureSlice(isDone: false, removed: slice.removed) }
         }

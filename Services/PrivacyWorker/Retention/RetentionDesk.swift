@@ -44,14 +44,14 @@ final class RetentionDesk {
         wishes.isEmpty ? [next, rounds.nextTick].compactMap(\.self).min() : 0
     }
 
-    func tick(
-        now: UnixMilliseconds, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission
-    ) throws -> Bool {
-        var did = try fulfilWishes(now, &round, db, &emit)
-        if let next, next <= now { did = try lookAtClock(now, &round, db, &emit) || did }
-        guard let due = rounds.nextTick, due <= now else { return did }
-        did = try rounds.tick(now: now, in: db, emit: &emit) || did
-        for outcome in rounds.takeReported() { try take(outcome.report, &round, db) }
+    func tick(_ round: inout AuditRound, in transaction: inout EffectTransaction) throws -> Bool {
+        var did = try fulfilWishes(transaction.now, &round, transaction.db, &transaction.emit)
+        if let next, next <= transaction.now {
+            did = try lookAtClock(transaction.now, &round, transaction.db, &transaction.emit) || did
+        }
+        guard let due = rounds.nextTick, due <= transaction.now else { return did }
+        did = try rounds.tick(in: &transaction) || did
+        for outcome in rounds.takeReported() { try take(outcome.report, &round, transaction.db) }
         return did
     }
 

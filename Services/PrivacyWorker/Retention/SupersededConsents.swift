@@ -35,10 +35,10 @@ final class SupersededConsents: RetainedKind {
     }
 
     /// The ledger is append-only but for the numbers that stand in `consents_superseded` meanwhile.
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
-        let mark = try db.cachedStatement(sql: "INSERT INTO consents_superseded (number) VALUES (?)")
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
+        let mark = try transaction.db.cachedStatement(sql: "INSERT INTO consents_superseded (number) VALUES (?)")
         for item in items { try mark.execute(arguments: [item.mark.number]) }
-        try db.execute(sql: "DELETE FROM consents WHERE number IN (SELECT number FROM consents_superseded)")
-        try db.execute(sql: "DELETE FROM consents_superseded")
+        try transaction.db.execute(sql: "DELETE FROM consents WHERE number IN (SELECT number FROM consents_superseded)")
+        try transaction.db.execute(sql: "DELETE FROM consents_superseded")
     }
 }

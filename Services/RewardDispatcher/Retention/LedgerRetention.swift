@@ -21,15 +21,16 @@ final class LedgerRetention: RetainedKind {
         try grants.look(before: before, after: mark, limit: limit, db)
     }
 
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
-        let found = try items.compactMap { try store.grant(GrantID(stored: $0.mark.name), db) }
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
+        let found = try items.compactMap { try store.grant(GrantID(stored: $0.mark.name), transaction.db) }
         let somebodys = found.filter { $0.erased == nil }
-        try links.forget(somebodys, now: now, in: db, emit: &emit)
-        for grant in found where grant.erased != nil { try retire(grant, db) }
+        try links.forget(somebodys, in: &transaction)
+        for grant in found where grant.erased != nil { try retire(grant, transaction.db) }
         for grant in somebodys {
-            guard let id = try ErasureTables().replacement(of: grant.id, db), let nameless = try store.grant(id, db)
+            guard let id = try ErasureTables().replacement(of: grant.id, transaction.db),
+                let nameless = try store.grant(id, transaction.db)
             else { continue }
-            try retire(nameless, db)
+            try retire(nameless, transaction.db)
         }
     }
 

@@ -22,20 +22,20 @@ final class RewardLinkRetention: RetainedKind {
         try grants.look(before: before, after: mark, limit: limit, db)
     }
 
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
-        let found = try items.compactMap { try store.grant(GrantID(stored: $0.mark.name), db) }
-        try forget(found, now: now, in: db, emit: &emit)
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
+        let found = try items.compactMap { try store.grant(GrantID(stored: $0.mark.name), transaction.db) }
+        try forget(found, in: &transaction)
     }
 
     /// - Parameter found: settled grants of somebody.
-    func forget(_ found: [Grant], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+    func forget(_ found: [Grant], in transaction: inout EffectTransaction) throws {
         guard !found.isEmpty else { return }
         for grant in found {
-            if grant.state == .confirmed { try carried.add(grant.amount, to: grant.device, db) }
-            try erasure.forget(grant, db)
+            if grant.state == .confirmed { try carried.add(grant.amount, to: grant.device, transaction.db) }
+            try erasure.forget(grant, transaction.db)
         }
-        erasure.noteReplaced(now: now)
-        try emit.append(
+        erasure.noteReplaced(now: transaction.now)
+        try transaction.emit.append(
             to: .rewards, kind: .grant, columns: .tombstones(found.map { ($0.id.text, $0.device) }))
     }
 

@@ -1,4 +1,3 @@
-public import GRDB
 public import Models
 
 /// What a service does with the blocks it reads.
@@ -6,6 +5,11 @@ public import Models
 /// All functions are called on one thread. An error out of any of them stops the service: what its object keeps in
 /// memory may then be ahead of the database and is thrown away with the process.
 public protocol BlockEffects: AnyObject {
+    /// Asked at the start for every kind that is read.
+    ///
+    /// - Throws: ``LaneError/notHandled(lane:kind:reader:)`` if its blocks would be refused.
+    func require(_ kind: RecordKind, on lane: LaneName) throws
+
     /// Before anything else: the blocks as the service may see them. Rows may be taken out of a block, and blocks out of the
     /// list; cursors move all the same.
     func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock]
@@ -15,10 +19,10 @@ public protocol BlockEffects: AnyObject {
     func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws
 
     /// In the transaction that also moves the cursors: the effects of blocks in the order they are given, each once.
-    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws
+    func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws
 
     /// In the same transaction, when ``nextTick`` is due, even without blocks; true if it did anything.
-    func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool
+    func tick(in transaction: inout EffectTransaction) throws -> Bool
 
     /// After the commit: here, and only here, effects outside the database may be published.
     func committed(now: UnixMilliseconds) throws
@@ -31,14 +35,15 @@ public protocol BlockEffects: AnyObject {
     /// - Parameter moment: of the clock by which the other functions are told the time.
     func appliedAll(before moment: UnixMilliseconds)
 
-    /// When ``tick(now:in:emit:)`` is to be called next; nil never.
+    /// When ``tick(in:)`` is to be called next; nil never.
     var nextTick: UnixMilliseconds? { get }
 }
 
 extension BlockEffects {
+    public func require(_ kind: RecordKind, on lane: LaneName) throws {}
     public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { blocks }
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {}
-    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool { false }
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool { false }
     public func committed(now: UnixMilliseconds) {}
     public func blocksPaused() {}
     public func appliedAll(before moment: UnixMilliseconds) {}

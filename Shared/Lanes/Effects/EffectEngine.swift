@@ -21,6 +21,8 @@ public final class EffectEngine {
     private var encoder = ColumnEncoder()
 
     /// Opens the cursors in `database`, which also holds the journals.
+    ///
+    /// - Throws: ``LaneError/notHandled(lane:kind:reader:)`` if the effects have no handler of a kind that is read.
     public init(
         database: ServiceDatabase, reads subscriptions: [LaneSubscription], journals: [Journal],
         effects: any BlockEffects
@@ -29,6 +31,9 @@ public final class EffectEngine {
         self.subscriptions = subscriptions
         self.journals = journals
         self.effects = effects
+        for subscription in subscriptions {
+            for kind in subscription.kinds { try effects.require(kind, on: subscription.lane) }
+        }
         cursors = try database.write { db in
             try Cursor.createTable(db)
             var cursors: [LaneName: Position] = [:]
@@ -63,11 +68,12 @@ public final class EffectEngine {
         outcome.appliedRows = fresh.reduce(0) { $0 + $1.block.header.keptRows }
         try commit { db in
             let full = Set(journals.filter(\.isFull).map(\.lane))
-            var emission = Emission(full: full) { [self] in try append($0, $1, $2, db, now) }
-            if !fresh.isEmpty { try effects.apply(fresh, now: now, in: db, emit: &emission) }
-            if isTickDue { outcome.didTick = try effects.tick(now: now, in: db, emit: &emission) }
+            var transaction = EffectTransaction(
+                db, now: now, emit: Emission(full: full) { [self] in try append($0, $1, $2, db, now) })
+            if !fresh.isEmpty { try effects.apply(fresh, in: &transaction) }
+            if isTickDue { outcome.didTick = try effects.tick(in: &transaction) }
             for position in moved.values { try Cursor.write(position, db) }
-            outcome.appended = try emission.finish()
+            outcome.appended = try transaction.emit.finish()
         }
         cursors.merge(moved) { $1 }
         try effects.committed(now: now)

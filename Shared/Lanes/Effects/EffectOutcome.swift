@@ -11,6 +11,6 @@ public struct EffectOutcome: Sendable {
     public var appliedBlocks = 0
     /// Rows of these blocks.
     public var appliedRows = 0
-    /// True if ``BlockEffects/tick(now:in:emit:)`` was called and did something.
+    /// True if ``BlockEffects/tick(in:)`` was called and did something.
     public var didTick = false
 }

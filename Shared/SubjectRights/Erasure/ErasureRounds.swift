@@ -127,7 +127,7 @@ public final class ErasureRounds {
         return signed
     }
 
-    /// When ``tick(now:in:emit:)`` is to be called.
+    /// When ``tick(in:)`` is to be called.
     public var nextTick: UnixMilliseconds? {
         let canBegin = pass == nil && isChanged && (hasErased || !filter.isEmpty)
         if !isAnnounced || (hasErased && areLogsEmpty) || canBegin { return 0 }
@@ -136,20 +136,20 @@ public final class ErasureRounds {
     }
 
     /// One bounded piece of work; true if it did anything.
-    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
-        let store = ErasureStore(db)
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
+        let store = ErasureStore(transaction.db)
         if isInTick { try beginAnew(store) }
         isInTick = true
         signed = []
-        let announces = try announce(store, now, &emit)
+        let announces = try announce(store, transaction.now, &transaction.emit)
         if hasErased && areLogsEmpty {
-            try sign(store, now, &emit)
+            try sign(store, transaction.now, &transaction.emit)
             return true
         }
-        if pass == nil { try begin(db) }
-        guard pass != nil, now >= pace.nextSlice else { return announces }
+        if pass == nil { try begin(transaction.db) }
+        guard pass != nil, transaction.now >= pace.nextSlice else { return announces }
         pace.began()
-        try proceed(store, now, db, &emit)
+        try proceed(store, in: &transaction)
         return true
     }
 
@@ -222,18 +222,16 @@ public final class ErasureRounds {
         pass = ErasurePass(Array(ready.prefix(Self.mostSubjects)), journals: journals.count)
     }
 
-    private func proceed(
-        _ store: ErasureStore, _ now: UnixMilliseconds, _ db: Database, _ emit: inout Emission
-    ) throws {
+    private func proceed(_ store: ErasureStore, in transaction: inout EffectTransaction) throws {
         guard var pass else { return }
         var isOver = false
         defer { self.pass = isOver ? nil : pass }
         if !pass.areRecordsErased {
-            let slice = try records.erase(pass.subjects, now: now, in: db, emit: &emit)
+            let slice = try records.erase(pass.subjects, in: &transaction)
             try count(slice.removed, pass, store)
             pass.areRecordsErased = slice.isDone
         } else if let place = pass.journals.firstIndex(where: { !$0.isDone }) {
-            try erase(journals[place], &pass, place, store, db)
+            try erase(journals[place], &pass, place, store, transaction.db)
         } else {
             for subject in pass.subjects { try store.close(subject.request) }
             try load(store)

@@ -1,6 +1,4 @@
-public import GRDB
 public import Lanes
-public import Models
 
 /// What a service keeps of subjects, and how it forgets it.
 ///
@@ -17,9 +15,7 @@ public protocol SubjectRecords: AnyObject {
     /// here if that is idempotent and durable when it returns.
     ///
     /// - Parameter subjects: the same ones in every call of a pass.
-    func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice
+    func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice
 
     /// After the last slice is committed, outside any transaction: makes the write-ahead logs of files of the service's own
     /// empty. False if somebody was in the way; it is asked again.
@@ -31,7 +27,7 @@ extension SubjectRecords {
     public func truncateLogs() throws -> Bool { true }
 }
 
-/// What one call of ``SubjectRecords/erase(_:now:in:emit:)`` did.
+/// What one call of ``SubjectRecords/erase(_:in:)`` did.
 public struct ErasureSlice: Sendable {
     /// Rows removed, by device.
     public var removed: [UInt64: Int] = [:]

@@ -22,7 +22,7 @@ public protocol RetainedKind: AnyObject {
     ) throws -> RetentionLook
 
     /// Removes what a look in the same transaction has found. Files of their own go in ``committed()``.
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws
 
     /// The time of the oldest that is there, nil if there is none; kinds whose looks say it leave it to them.
     func oldest(_ db: Database) throws -> UnixMilliseconds?

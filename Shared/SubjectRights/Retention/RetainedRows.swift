@@ -39,8 +39,8 @@ public final class RetainedRows: RetainedKind {
             rows.map { RetainedItem(RetentionMark(time: $0[0]), records: $0[1], bytes: $0[2]) }, limit: limit)
     }
 
-    public func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
-        let delete = try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(time) = ?")
+    public func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
+        let delete = try transaction.db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(time) = ?")
         for item in items { try delete.execute(arguments: [item.mark.time]) }
     }
 

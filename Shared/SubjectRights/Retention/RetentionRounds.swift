@@ -73,20 +73,20 @@ public final class RetentionRounds {
         return reported
     }
 
-    /// When ``tick(now:in:emit:)`` is to be called.
+    /// When ``tick(in:)`` is to be called.
     public var nextTick: UnixMilliseconds? {
         guard hasWork else { return nil }
         return run?.phase == .cleaning ? asksAgainAt ?? 0 : pace.nextSlice
     }
 
     /// One bounded piece of work; true if it did anything.
-    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
         // The step of the last tick was not committed: what it changed here is not so.
         if isInTick { (run, didRemove) = (nil, false) }
         isInTick = true
         reported = []
         pace.began()
-        let store = RetentionStore(db)
+        let store = RetentionStore(transaction.db)
         guard let work = try store.next() else {
             (run, hasWork) = (nil, false)
             return false
@@ -94,9 +94,9 @@ public final class RetentionRounds {
         var run = self.run.flatMap { $0.order == work.order ? $0 : nil } ?? begin(work)
         let isWaiting = run.phase == .cleaning
         switch run.phase {
-        case .looking: try look(&run, store, now, db, &emit)
+        case .looking: try look(&run, store, in: &transaction)
         case .cleaning, .reported: break
-        case .clean: try report(&run, store.counts(), store, now, &emit)
+        case .clean: try report(&run, store.counts(), store, transaction.now, &transaction.emit)
         }
         self.run = run.phase == .reported ? nil : run
         return !isWaiting
@@ -125,14 +125,14 @@ public final class RetentionRounds {
     }
 
     private func look(
-        _ run: inout RetentionRun, _ store: RetentionStore, _ now: UnixMilliseconds, _ db: Database,
-        _ emit: inout Emission
+        _ run: inout RetentionRun, _ store: RetentionStore, in transaction: inout EffectTransaction
     ) throws {
+        let db = transaction.db
         guard let kind = run.kinds.first, let before = run.order.cutoff(of: kind.kind) else {
-            return try endLooking(&run, store, now, &emit)
+            return try endLooking(&run, store, transaction.now, &transaction.emit)
         }
         let look = try kind.look(before: before, after: run.mark, limit: kind.itemsAtOnce, db)
-        if !look.items.isEmpty { try take(look.items, of: kind, &run, store, now, db, &emit) }
+        if !look.items.isEmpty { try take(look.items, of: kind, &run, store, in: &transaction) }
         run.oldestKept = [run.oldestKept, look.oldestKept].compactMap(\.self).min()
         if let next = look.next { return run.mark = next }
         if run.order.isDryRun {
@@ -148,7 +148,7 @@ public final class RetentionRounds {
     /// Removes what was found, or only counts it.
     private func take(
         _ items: [RetainedItem], of kind: any RetainedKind, _ run: inout RetentionRun, _ store: RetentionStore,
-        _ now: UnixMilliseconds, _ db: Database, _ emit: inout Emission
+        in transaction: inout EffectTransaction
     ) throws {
         let figures = RetentionFigures(
             removed: items.reduce(0) { $0 + $1.records }, bytes: items.reduce(0) { $0 + $1.bytes })
@@ -156,7 +156,7 @@ public final class RetentionRounds {
             run.counts[kind.kind.rawValue] =
                 run.counts[kind.kind.rawValue]?.merged(with: figures) ?? figures
         } else {
-            try kind.remove(items, now: now, in: db, emit: &emit)
+            try kind.remove(items, in: &transaction)
             try store.count(figures, of: kind.kind)
             didRemove = true
         }

@@ -100,21 +100,21 @@ public final class AccessRounds {
         return given
     }
 
-    /// When ``tick(now:in:emit:)`` is to be called.
+    /// When ``tick(in:)`` is to be called.
     public var nextTick: UnixMilliseconds? {
         isChanged || work != nil || sweep != nil ? 0 : asksAgainAt
     }
 
     /// One bounded piece of work; true if it did anything.
-    public func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
         // The step of the last tick was not committed: what it changed in memory is not so.
         if isInTick { (work, sweep) = (nil, nil) }
         (isInTick, isChanged, asksAgainAt, given) = (true, false, nil, [])
-        let store = AccessStore(db)
-        if try takeAway(store, db, &emit) { return true }
-        if work == nil { try begin(store, now, db) }
+        let store = AccessStore(transaction.db)
+        if try takeAway(store, transaction.db, &transaction.emit) { return true }
+        if work == nil { try begin(store, transaction.now, transaction.db) }
         guard work != nil else { return false }
-        try proceed(store, db, &emit)
+        try proceed(store, transaction.db, &transaction.emit)
         return true
     }
 

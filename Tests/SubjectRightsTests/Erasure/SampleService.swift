@@ -155,26 +155,26 @@ final class SampleRecords: BlockEffects, SubjectRecords {
     private var last: [ErasureSubject] = []
     private var decoder = ColumnDecoder()
 
-    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+    func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         for block in blocks {
             let columns = try block.block.columns(with: &decoder)
             for device in columns[ColumnID.device]!.integers {
-                try db.cachedStatement(sql: "INSERT INTO seen (device) VALUES (?)").execute(arguments: [device])
+                try transaction.db.cachedStatement(sql: "INSERT INTO seen (device) VALUES (?)").execute(arguments: [
+                    device
+                ])
             }
-            try emit.append(to: .alerts, kind: .contribution, columns: columns)
+            try transaction.emit.append(to: .alerts, kind: .contribution, columns: columns)
         }
     }
 
-    func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice {
+    func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
         if subjects != last { passes += 1 }
         last = subjects
         for subject in subjects {
-            try db.execute(
+            try transaction.db.execute(
                 sql: "DELETE FROM seen WHERE number = (SELECT min(number) FROM seen WHERE device = ?)",
                 arguments: [Int64(subject.device)])
-            if db.changesCount > 0 { return ErasureSlice(isDone: false, removed: [subject.device: 1]) }
+            if transaction.db.changesCount > 0 { return ErasureSlice(isDone: false, removed: [subject.device: 1]) }
         }
         return ErasureSlice(isDone: true)
     }

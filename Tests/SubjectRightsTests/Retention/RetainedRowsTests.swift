@@ -19,13 +19,13 @@ import Testing
                     try db.execute(sql: "INSERT INTO rows VALUES (?, ?)", arguments: [minute, name])
                 }
             }
-            var emit = Emission { _, _, _ in [] }
+            var transaction = EffectTransaction(db, now: 0)
             var mark: RetentionMark? = .start
             var removed: [Int] = []
             while let after = mark {
                 let look = try rows.look(before: 7 * 60_000, after: after, limit: rows.itemsAtOnce, db)
                 removed.append(look.items.reduce(0) { $0 + $1.records })
-                try rows.remove(look.items, now: 0, in: db, emit: &emit)
+                try rows.remove(look.items, in: &transaction)
                 mark = look.next
             }
             #expect(removed == [6, 6, 2])

@@ -138,7 +138,7 @@ final class SampleAlarms: BlockEffects, SubjectRecords, RetainedKind {
 
     struct Died: Error {}
 
-    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {}
+    func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {}
 
     func look(
         before: UnixMilliseconds, after mark: RetentionMark, limit: Int, _ db: Database
@@ -153,20 +153,20 @@ final class SampleAlarms: BlockEffects, SubjectRecords, RetainedKind {
             oldestKept: rows.map { $0[1] as Int64 }.filter { $0 >= before }.min())
     }
 
-    func remove(_ items: [RetainedItem], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
         slices += 1
         for item in items {
-            try db.execute(sql: "DELETE FROM kept WHERE number = ?", arguments: [item.mark.number])
+            try transaction.db.execute(sql: "DELETE FROM kept WHERE number = ?", arguments: [item.mark.number])
         }
-        try emit.append(
+        try transaction.emit.append(
             to: .alerts, kind: .alarm, columns: .tombstones(items.map { ("alarm-\($0.mark.number)", nil) }))
         slicesLeft -= 1
         if slicesLeft <= 0 { throw Died() }
     }
 
-    func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice { ErasureSlice(isDone: true) }
+    func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
+        ErasureSlice(isDone: true)
+    }
 
     func truncateLogs() throws -> Bool { !isLogBusy }
 }
@@ -178,12 +178,12 @@ private final class FailingEffects: BlockEffects {
 
     init(_ inner: SubjectRightsEffects, _ alarms: SampleAlarms) { (self.inner, self.alarms) = (inner, alarms) }
 
-    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
-        try inner.apply(blocks, now: now, in: db, emit: &emit)
+    func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
+        try inner.apply(blocks, in: &transaction)
     }
 
-    func tick(now: UnixMilliseconds, in db: Database, emit: inout Emission) throws -> Bool {
-        let did = try inner.tick(now: now, in: db, emit: &emit)
+    func tick(in transaction: inout EffectTransaction) throws -> Bool {
+        let did = try inner.tick(in: &transaction)
         alarms.ticksLeft -= 1
         if alarms.ticksLeft <= 0 { throw SampleAlarms.Died() }
         return did

@@ -150,10 +150,10 @@ final class GivenRecords: BlockEffects, SubjectRecords, SubjectCopy {
             kept: BilingualText(en: "shortly", fr: "peu"), members: [HeldMember("number", .integer, "of the row")])
     }
 
-    func apply(_ blocks: [LaneBlock], now: UnixMilliseconds, in db: Database, emit: inout Emission) throws {
+    func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         for block in blocks {
             for device in try block.block.columns(with: &decoder)[ColumnID.device]!.integers {
-                try db.execute(sql: "INSERT INTO seen (device) VALUES (?)", arguments: [device])
+                try transaction.db.execute(sql: "INSERT INTO seen (device) VALUES (?)", arguments: [device])
             }
         }
     }
@@ -167,11 +167,9 @@ final class GivenRecords: BlockEffects, SubjectRecords, SubjectCopy {
         return SubjectPage(lines: lines, next: numbers.count < 2 ? nil : numbers.last.map { String($0) })
     }
 
-    func erase(
-        _ subjects: [ErasureSubject], now: UnixMilliseconds, in db: Database, emit: inout Emission
-    ) throws -> ErasureSlice {
+    func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
         for subject in subjects {
-            try db.execute(sql: "DELETE FROM seen WHERE device = ?", arguments: [Int64(subject.device)])
+            try transaction.db.execute(sql: "DELETE FROM seen WHERE device = ?", arguments: [Int64(subject.device)])
         }
         return ErasureSlice(isDone: true)
     }
