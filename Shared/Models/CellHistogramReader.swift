@@ -67,7 +67,7 @@ public struct CellHistogramReader {
     }
 
     private mutating func firstSlot() -> UInt32? {
-        guard pointer < end, Metric(rawValue: pointer.pointee) != nil else { return nil }
+        guard pointer < end else { return nil }
         let metric = UInt32(pointer.pointee)
         pointer += 1
         guard let number = Varint.read(at: &pointer, end: end), number < 1 << 24 else { return nil }

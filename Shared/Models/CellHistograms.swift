@@ -1,7 +1,8 @@
 /// The histograms of one statistics cell: per metric, how many samples fell into each bin.
 ///
 /// The blob of column ``ColumnID/histograms`` and of the aggregator's store; the layout is drawn at ``encoded()``.
-/// Integers only: adding the histograms of two sets of rows gives those of their union, in any order.
+/// Integers only: adding the histograms of two sets of rows gives those of their union, in any order. A metric is a number here:
+/// what it measures is known to the programme that the cell belongs to.
 public struct CellHistograms: Sendable, Equatable {
     /// A bin with its count; ordered by metric, then bin.
     public struct Entry: Sendable, Equatable {
@@ -22,7 +23,7 @@ public struct CellHistograms: Sendable, Equatable {
             self.init(slot: Entry.slot(metric, bin: bin), count: count)
         }
 
-        /// Raw value of the metric.
+        /// Number of the metric.
         @inlinable public var metric: UInt8 { UInt8(truncatingIfNeeded: slot >> 24) }
         /// The bin of the metric's ``BinTable``.
         @inlinable public var bin: Int32 { Int32(slot & 0xff_ffff) - 0x80_0000 }
@@ -55,15 +56,18 @@ public struct CellHistograms: Sendable, Equatable {
 
     init(sorted entries: [Entry]) { self.entries = entries }
 
-    /// The metrics that have samples, ascending by raw value.
-    public var metrics: [Metric] {
-        Metric.allCases.filter { !bins($0).isEmpty }
+    /// The numbers of the metrics that have samples, ascending.
+    public var metrics: [UInt8] {
+        entries.reduce(into: []) { if $0.last != $1.metric { $0.append($1.metric) } }
     }
 
     /// The bins of a metric that have samples, ascending.
-    public func bins(_ metric: Metric) -> ArraySlice<Entry> {
-        let first = entries.firstIndex { $0.metric >= metric.rawValue } ?? entries.endIndex
-        let last = entries[first...].firstIndex { $0.metric > metric.rawValue } ?? entries.endIndex
+    public func bins(_ metric: Metric) -> ArraySlice<Entry> { bins(metric.rawValue) }
+
+    /// The bins of the metric with a number that have samples, ascending.
+    public func bins(_ metric: UInt8) -> ArraySlice<Entry> {
+        let first = entries.firstIndex { $0.metric >= metric } ?? entries.endIndex
+        let last = entries[first...].firstIndex { $0.metric > metric } ?? entries.endIndex
         return entries[first..<last]
     }
 

@@ -63,7 +63,7 @@ final class CellBench {
 
     /// The slices of rows, day by day, each day in so many parts.
     func slices(of rows: [AcceptedRow], parts: Int = 1) throws -> [FoldSlice] {
-        try deriver.derive(AcceptedRow.table(rows)).flatMap { day in
+        try deriver.derive(AcceptedRow.table(rows), kind: RecordKind.report.id).flatMap { day in
             var open = FoldRows(), slices: [FoldSlice] = []
             try open.add(day.rows)
             open.cut(parts: parts)

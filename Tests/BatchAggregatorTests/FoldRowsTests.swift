@@ -25,7 +25,7 @@ import Testing
                     row[ColumnID.mnc] = dice.pick([1, 2])
                     row[ColumnID.download] = dice.pick([nil, 10])
                     return row
-                }))
+                }), kind: RecordKind.report.id)
     }
 
     private func rows(_ seed: UInt64, atOnePlace percent: Int = 0, in range: FoldRange = FoldRange()) throws -> FoldRows
@@ -116,7 +116,7 @@ import Testing
             row[ColumnID.latitude] = nil
             return row
         }
-        for day in deriver.derive(AcceptedRow.table(nowhere)) { try rows.add(day.rows) }
+        for day in deriver.derive(AcceptedRow.table(nowhere), kind: RecordKind.report.id) { try rows.add(day.rows) }
         let isNarrowed = rows.narrow(parts: passes)
         #expect(isNarrowed && rows.count > 1_000 && rows.count < 14_000)
     }
@@ -134,7 +134,9 @@ import Testing
     @Test func rowsOfOneDeviceAtOnePlaceStayTogether() throws {
         var deriver = OpenRowDeriver(timeZone: .gmt)
         var rows = FoldRows()
-        for day in deriver.derive(AcceptedRow.table((0..<10).map { _ in AcceptedRow.plain(device: 3) })) {
+        for day in deriver.derive(
+            AcceptedRow.table((0..<10).map { _ in AcceptedRow.plain(device: 3) }), kind: RecordKind.report.id)
+        {
             try rows.add(day.rows)
         }
         var narrowed = 0

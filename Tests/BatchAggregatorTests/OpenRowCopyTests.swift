@@ -40,11 +40,14 @@ import Testing
         let world = try AggregatorWorld()
         var row = AcceptedRow.plain(device: 5)
         row[ColumnID.download] = 100
+        row[ColumnID.flags] = (1 << 20 - 1)
         try world.step([try world.block([row, .plain(device: 6)])])
         let line = try #require(try lines(world, of: 5).first)
         #expect(line["captured_ms"] as? Int == 1_785_000_000_000 / 300_000 * 300_000)
         #expect((line["cell"] as? String)?.count == 16 && line["network"] as? String == "62401")
         #expect(line["technology"] as? String == "4G" && line["sim_network"] == nil)
         #expect(line["bins"] as? [String: Int] == ["download_kbps": 100])
+        #expect(line["record_kind"] as? String == "report" && line["flags"] as? Int == 4 + 8 + 32 + 64)
+        #expect(try lines(world, of: 6).first?["flags"] == nil)
     }
 }

@@ -61,7 +61,7 @@ import Testing
 
     @Test func garbageIsNoHistogram() {
         for bytes: [UInt8] in [
-            [], [2], [1, 0], [1, 5, 1], [1, 0, 99, 2, 1], [1, 0, 1, 2, 0], [1, 0, 1, 2, 1, 0, 0, 2, 1],
+            [], [2], [1, 0], [1, 5, 1], [1, 0, 99], [1, 0, 1, 2, 0], [1, 0, 1, 2, 1, 0, 0, 2, 1],
             [1, 0x11], [1, 0, 1, 2, 1, 0x01], [1, 0, 1, 2, 1, 0x10], [1, 0, 1, 2, 1, 0x1f],
             [1, 0, 1, 2, 1, 0xf1, 0xff, 0xff, 0xff, 0x7f],
         ] {
@@ -78,6 +78,14 @@ import Testing
         }
     }
 
+    /// Numbers from 64 on belong to programmes, which this module does not know.
+    @Test func aMetricOfAnyNumberComesBack() throws {
+        let entries = [UInt32(0), 10, 64, 65, 255].map { Entry(slot: $0 << 24 | 0x80_0000 + $0, count: 3) }
+        let histograms = try #require(CellHistograms.decode(CellHistograms(entries).encoded()))
+        #expect(histograms.entries == entries && histograms.metrics == [0, 10, 64, 65, 255])
+        #expect(histograms.bins(64).map(\.bin) == [64])
+    }
+
     @Test func quantilesAreValuesOfTheNearestRank() {
         let ratings = CellHistograms((1...5).map { Entry(.rating, bin: $0, count: 20) })
         #expect(ratings.count(.rating) == 100)
@@ -88,7 +96,7 @@ import Testing
         #expect(ratings.quantile(.rating, p: 1) == 5)
         #expect(ratings.quantile(.download, p: 0.5) == nil)
         #expect(ratings.mean(.rating) == 3)
-        #expect(ratings.metrics == [.rating])
+        #expect(ratings.metrics == [Metric.rating.rawValue])
     }
 
     @Test func quantilesOfSpeedsAreWithinABinOfTheValue() {

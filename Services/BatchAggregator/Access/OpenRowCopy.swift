@@ -34,6 +34,12 @@ final class OpenRowCopy: SubjectCopy {
                 HeldMember("network", .string, "MCC and MNC of the network that served the phone"),
                 HeldMember("sim_network", .string, "MCC and MNC of the SIM, if that is another"),
                 HeldMember("technology", .string, "generation of the network"),
+                HeldMember(
+                    "record_kind", .string, "report or feedback; left out of rows that are older than that was kept"),
+                HeldMember(
+                    "flags", .integer,
+                    "sum of 4: not shared with operators, 8: not for research, 32: device not trusted, 64: enrolled less than 24 hours before; left out if none"
+                ),
                 HeldMember("bins", .object, "number of the bin by the name of the metric"),
             ])
     ]
@@ -44,6 +50,8 @@ final class OpenRowCopy: SubjectCopy {
         let network: String
         let sim_network: String?
         let technology: String
+        let record_kind: String?
+        let flags: Int64?
         let bins: [String: Int64]
     }
 
@@ -97,7 +105,9 @@ final class OpenRowCopy: SubjectCopy {
                 captured_ms: keys.capturedAt(row), cell: keys.cell(row)?.text,
                 network: network(rows[OpenRowColumn.plmn]?.integer(row)) ?? "unknown",
                 sim_network: network(rows[OpenRowColumn.simPLMN]?.integer(row)),
-                technology: technology(rows[OpenRowColumn.technology]?.integer(row)), bins: bins(row, of: rows))
+                technology: technology(rows[OpenRowColumn.technology]?.integer(row)),
+                record_kind: kind(rows[OpenRowColumn.kind]?.integer(row)),
+                flags: rows[OpenRowColumn.flags]?.integer(row), bins: bins(row, of: rows))
             return try SubjectLine("statistics_row", at: line.captured_ms, line)
         }
     }
@@ -108,6 +118,10 @@ final class OpenRowCopy: SubjectCopy {
 
     private static func technology(_ code: Int64?) -> String {
         (code.flatMap(Technology.init(rawValue:)) ?? .unknown).name
+    }
+
+    private static func kind(_ number: Int64?) -> String? {
+        number.map { UInt8(exactly: $0).flatMap { RecordKind.known[$0]?.name } ?? "\($0)" }
     }
 
     private static func bins(_ row: Int, of rows: Columns) -> [String: Int64] {

@@ -37,14 +37,18 @@ struct CellSum {
     }
 
     /// Adds codes of ``SlotCode`` that ascend and repeat as often as they came.
+    ///
+    /// - Parameter slots: ``CellMetrics/slots``.
     mutating func add(
-        codes: UnsafeBufferPointer<UInt16>, unpacked: inout [CellHistograms.Entry],
+        codes: UnsafeBufferPointer<UInt16>, slots: [UInt32], unpacked: inout [CellHistograms.Entry],
         scratch: inout [CellHistograms.Entry]
     ) {
         guard !codes.isEmpty else { return }
         let missing = min(codes.count, Int(UInt16.max) + 1) - unpacked.count
         if missing > 0 { unpacked.append(contentsOf: repeatElement(.init(slot: 0, count: 0), count: missing)) }
-        let count = unpacked.withUnsafeMutableBufferPointer { CellSum.unpack(codes, into: $0) }
+        let count = unpacked.withUnsafeMutableBufferPointer { unpacked in
+            slots.withUnsafeBufferPointer { CellSum.unpack(codes, $0, into: unpacked) }
+        }
         unpacked.withUnsafeBufferPointer {
             addEntries(UnsafeBufferPointer(rebasing: $0[..<count]), scratch: &scratch)
         }
@@ -52,7 +56,8 @@ struct CellSum {
 
     /// Counts equal codes, without a branch for where the next one begins; returns how many are different.
     private static func unpack(
-        _ codes: UnsafeBufferPointer<UInt16>, into entries: UnsafeMutableBufferPointer<CellHistograms.Entry>
+        _ codes: UnsafeBufferPointer<UInt16>, _ slots: UnsafeBufferPointer<UInt32>,
+        into entries: UnsafeMutableBufferPointer<CellHistograms.Entry>
     ) -> Int {
         var last = codes[0], place = 0, count: Int64 = 0
         for code in codes {
@@ -60,7 +65,7 @@ struct CellSum {
             let isNext = (0 &- Int64(code ^ last)) >> 63
             place &-= Int(isNext)
             count = (count & ~isNext) &+ 1
-            entries[place] = CellHistograms.Entry(slot: SlotCode.slot(code), count: count)
+            entries[place] = CellHistograms.Entry(slot: SlotCode.slot(code, slots), count: count)
             last = code
         }
         return place + 1

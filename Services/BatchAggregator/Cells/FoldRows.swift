@@ -25,15 +25,21 @@ struct FoldRows {
     private var parts: [FoldPart] = []
     private var figures: [Figures] = []
 
+    private let metrics: CellMetrics
+
     /// One metric of the table at hand.
     private struct Figures {
+        /// Its place in ``CellMetrics``.
         var metric: UInt16
         var isOfSIM: Bool
         var presence: RowSet
         var bins: [Int64]
     }
 
-    init(_ range: FoldRange = FoldRange()) { self.range = range }
+    init(_ range: FoldRange = FoldRange(), metrics: CellMetrics = .mobile) {
+        self.range = range
+        self.metrics = metrics
+    }
 
     /// Leaves out the records behind the first of so many parts, now and of rows that are added later; some stay. False if there
     /// is nothing to leave out.
@@ -43,7 +49,7 @@ struct FoldRows {
         guard let last = firstEnd(parts, lowest) ?? firstEnd(max(parts, 3), lowest) else { return false }
         let keys = places.keys
         var records = uncut
-        self = FoldRows(FoldRange(first: range.first, last: last))
+        self = FoldRows(FoldRange(first: range.first, last: last), metrics: metrics)
         records.drain { piece in
             IdleTurn.giveWay()
             withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { copy in
@@ -174,10 +180,10 @@ struct FoldRows {
     mutating func add(_ rows: Columns) throws {
         guard rows.rowCount > 0 else { return }
         let columns = try OpenRowColumns(rows)
-        figures = Metric.allCases.compactMap { metric in
+        figures = metrics.items.enumerated().compactMap { place, metric in
             rows[metric.column].map {
                 Figures(
-                    metric: UInt16(metric.rawValue), isOfSIM: metric.isOfSIM, presence: $0.presence, bins: $0.integers)
+                    metric: UInt16(place), isOfSIM: metric.isOfSIM, presence: $0.presence, bins: $0.integers)
             }
         }
         for row in 0..<rows.rowCount {
@@ -188,8 +194,14 @@ struct FoldRows {
                 continue
             }
             try write(row, serving, device) { !$0 }
-            if columns.hasFailed(row, rows) { try write(row, sim, device) { $0 } }
+            if columns.hasNoNetwork(row) || hasFailed(row) { try write(row, sim, device) { $0 } }
         }
+    }
+
+    /// True if a row has an event or a rating, and counts for the network of its SIM too.
+    private func hasFailed(_ row: Int) -> Bool {
+        for figure in figures where figure.isOfSIM && figure.presence[row] { return true }
+        return false
     }
 
     /// Writes a record, if it is within the range, with the metrics wanted: those of the SIM's network, the others, or all.
@@ -204,7 +216,8 @@ struct FoldRows {
             var length = 9
             for figure in figures where wants(figure.isOfSIM) && figure.presence.words[word] & bit != 0 {
                 guard let code = SlotCode.code(figure.metric, bin: figure.bins[row]) else {
-                    throw AggregatorError.openRowsCorrupt("bin \(figure.bins[row]) of metric \(figure.metric)")
+                    throw AggregatorError.openRowsCorrupt(
+                        "bin \(figure.bins[row]) of metric \(metrics.items[Int(figure.metric)].number)")
                 }
                 record.storeBytes(of: code.littleEndian, toByteOffset: length, as: UInt16.self)
                 length += 2

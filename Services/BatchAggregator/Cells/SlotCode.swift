@@ -1,22 +1,27 @@
 import Models
 
-/// A metric and a bin in 16 bits, as rows are kept in memory while they are folded: metric in the upper four.
+/// A metric and a bin in 16 bits, as rows are kept in memory while they are folded: in the upper four, the place of the metric
+/// in ``CellMetrics``.
 ///
 /// Bins of plausible values lie between −156 (dB) and 1 216 (10 Gbit/s); the form holds −512 … 3 583.
 enum SlotCode {
     private static let offset: Int64 = 512
 
     /// The code of a bin; nil if it is out of the form's range.
+    ///
+    /// - Parameter place: of the metric, below 16.
     @inline(__always)
-    static func code(_ metric: UInt16, bin: Int64) -> UInt16? {
+    static func code(_ place: UInt16, bin: Int64) -> UInt16? {
         let shifted = bin &+ offset
         guard shifted >= 0 && shifted < 4_096 else { return nil }
-        return metric << 12 | UInt16(truncatingIfNeeded: shifted)
+        return place << 12 | UInt16(truncatingIfNeeded: shifted)
     }
 
     /// The slot that histograms know; in the same order.
+    ///
+    /// - Parameter slots: ``CellMetrics/slots``.
     @inline(__always)
-    static func slot(_ code: UInt16) -> UInt32 {
-        UInt32(code >> 12) << 24 | UInt32(Int32(code & 0xfff) - Int32(offset) + 0x80_0000)
+    static func slot(_ code: UInt16, _ slots: UnsafeBufferPointer<UInt32>) -> UInt32 {
+        slots[Int(code >> 12)] | UInt32(Int32(code & 0xfff) - Int32(offset) + 0x80_0000)
     }
 }

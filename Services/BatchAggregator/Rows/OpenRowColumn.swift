@@ -11,6 +11,8 @@ import Models
 /// | 84 | PLMN that radio figures count for (serving, else SIM; 0 unknown) | integer |
 /// | 85 | technology | integer |
 /// | 200 | PLMN of the SIM, only where it is another | integer |
+/// | 201 | kind of the record; absent in tables of programs before there were populations | integer |
+/// | 8 | flags of the row, those of ``keptFlags``; absent where none is set | integer |
 /// | of each metric | bin | integer |
 enum OpenRowColumn {
     static let device = ColumnID.device
@@ -20,6 +22,12 @@ enum OpenRowColumn {
     static let plmn = ColumnID.plmn
     static let technology = ColumnID.technology
     static let simPLMN: UInt8 = 200
+    static let kind: UInt8 = 201
+    static let flags = ColumnID.flags
+
+    /// What is kept of what ingest noticed: whether the subscriber shares with operators and allows research, and how far the
+    /// device is trusted.
+    static let keptFlags: RowFlags = [.notForOperators, .notForResearch, .notTrusted, .young]
 
     /// Seconds of the finest bucket.
     static let bucketSeconds: Int64 = 300

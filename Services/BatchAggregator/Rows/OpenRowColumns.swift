@@ -61,11 +61,8 @@ struct OpenRowColumns {
         return key(row, sims.integers[row])
     }
 
-    /// True if the row counts for the SIM's network too: it has an event or a rating, or no network at all.
-    func hasFailed(_ row: Int, _ rows: Columns) -> Bool {
-        technologies[row] == Technology.none.rawValue
-            || Metric.allCases.contains { $0.isOfSIM && rows[$0.column]?.presence[row] == true }
-    }
+    /// True if the phone had no network: the row counts for that of the SIM too.
+    func hasNoNetwork(_ row: Int) -> Bool { technologies[row] == Technology.none.rawValue }
 
     @inline(__always)
     private func key(_ row: Int, _ plmn: Int64) -> PlaceKey {

@@ -7,22 +7,29 @@ import Wire
 /// Rows with a mocked location are left out. Not thread-safe (keeps the last cell and day).
 struct OpenRowDeriver {
     /// The columns of a block that open rows are made of.
-    static let ids: Set<UInt8> = Set(Metric.allCases.map(\.column)).union([
-        ColumnID.device, ColumnID.receivedAt, ColumnID.capturedAt, ColumnID.mockLocation, ColumnID.networkType,
-        ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.speed, ColumnID.mcc, ColumnID.mnc,
-        ColumnID.servingMCC, ColumnID.servingMNC,
-    ])
+    let ids: Set<UInt8>
 
+    private let metrics: CellMetrics
     private var days: LocalDays
     private var cells = EntryCells()
 
-    init(timeZone: TimeZone) { days = LocalDays(timeZone) }
+    init(timeZone: TimeZone, metrics: CellMetrics = .mobile) {
+        days = LocalDays(timeZone)
+        self.metrics = metrics
+        ids = metrics.columns.union([
+            ColumnID.device, ColumnID.receivedAt, ColumnID.capturedAt, ColumnID.flags, ColumnID.mockLocation,
+            ColumnID.networkType, ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.speed,
+            ColumnID.mcc, ColumnID.mnc, ColumnID.servingMCC, ColumnID.servingMNC,
+        ])
+    }
 
-    /// The open rows of a block of reports or feedback, of which ``ids`` are looked at, by local day.
-    mutating func derive(_ columns: Columns) -> [DayRows] {
+    /// The open rows of a block, of which ``ids`` are looked at, by local day.
+    ///
+    /// - Parameter kind: of the block: reports or feedback.
+    mutating func derive(_ columns: Columns, kind: UInt8) -> [DayRows] {
         let rowCount = columns.rowCount
         let buckets = AcceptedTimes(columns).buckets
-        let rows = openRows(columns, buckets)
+        let rows = openRows(columns, kind, buckets)
         var kept: [Int64: [Int32]] = [:]
         let mocked = columns[ColumnID.mockLocation]
         var lastDay: Int64 = 0
@@ -42,7 +49,7 @@ struct OpenRowDeriver {
         return kept.keys.sorted().map { DayRows(day: $0, rows: rows.gathered(kept[$0]!)) }
     }
 
-    private mutating func openRows(_ columns: Columns, _ buckets: [Int64]) -> Columns {
+    private mutating func openRows(_ columns: Columns, _ kind: UInt8, _ buckets: [Int64]) -> Columns {
         let networks = RowNetworks(columns)
         var open: [Column] = cells.columns(columns)
         open.append(
@@ -53,7 +60,12 @@ struct OpenRowDeriver {
         if let device = columns[ColumnID.device] {
             open.append(Column(id: OpenRowColumn.device, presence: .full(columns.rowCount), integers: device.integers))
         }
-        for metric in Metric.allCases {
+        open.append(
+            Column(
+                id: OpenRowColumn.kind, presence: .full(columns.rowCount),
+                integers: [Int64](repeating: Int64(kind), count: columns.rowCount)))
+        if let flags = flags(columns) { open.append(flags) }
+        for metric in metrics.items {
             if let column = columns[metric.column], column.encoding.isInteger { open.append(bins(metric, column)) }
         }
         return Columns(rowCount: columns.rowCount, columns: open)
@@ -71,7 +83,20 @@ struct OpenRowDeriver {
         return Column(id: OpenRowColumn.technology, presence: .full(columns.rowCount), integers: technologies)
     }
 
-    private func bins(_ metric: Metric, _ column: Column) -> Column {
+    /// Nil if no row has one of those that are kept.
+    private func flags(_ columns: Columns) -> Column? {
+        guard let column = columns[ColumnID.flags] else { return nil }
+        let kept = OpenRowColumn.keptFlags.rawValue
+        var flags = column.integers
+        var presence = RowSet.empty(columns.rowCount)
+        for row in flags.indices {
+            flags[row] &= kept
+            if flags[row] != 0 { presence[row] = true }
+        }
+        return presence.isEmpty ? nil : Column(id: OpenRowColumn.flags, presence: presence, integers: flags)
+    }
+
+    private func bins(_ metric: CellMetrics.Item, _ column: Column) -> Column {
         let table = metric.bins
         var bins = column.integers
         for row in bins.indices { bins[row] = Int64(table.bin(bins[row])) }

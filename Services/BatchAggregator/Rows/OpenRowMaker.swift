@@ -14,8 +14,8 @@ struct OpenRowMaker {
     init(timeZone: TimeZone) { deriver = OpenRowDeriver(timeZone: timeZone) }
 
     mutating func rows(of block: LaneBlock) throws -> Rows {
-        let columns = try block.block.columns(with: &decoder, only: OpenRowDeriver.ids)
-        return try deriver.derive(columns).filter { $0.rows.rowCount > 0 }.map { day in
+        let columns = try block.block.columns(with: &decoder, only: deriver.ids)
+        return try deriver.derive(columns, kind: block.block.header.kind).filter { $0.rows.rowCount > 0 }.map { day in
             let made = OpenRowBlock(
                 key: BlockKey(block.position), rows: try encoder.encode(day.rows),
                 subjects: OpenRowFile.subjects(of: day.rows))
