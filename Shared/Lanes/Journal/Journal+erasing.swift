@@ -114,7 +114,8 @@ extension Journal {
         ).execute(arguments: [number])
     }
 
-    private func replace(_ block: Block, by columns: Columns, _ db: Database, _ encoder: inout ColumnEncoder) throws {
+    /// Writes other rows in place of a block's.
+    func replace(_ block: Block, by columns: Columns, _ db: Database, _ encoder: inout ColumnEncoder) throws {
         let encoded = try encoder.encode(columns)
         let header = block.header.rewritten(encoded, keyID: sealer?.keyID ?? 0, subjects: columns.subjects)
         let (head, payload) = try stored(Block(header: header, payload: encoded.payload))
