@@ -15,6 +15,7 @@ public final class ExporterEffects: BlockEffects {
     /// Totals after the last commit.
     public private(set) var figures: ExporterFigures
     let files: RawRowFiles
+    private let handlers: EffectHandlers<ExporterEffects>
     let erasure: RawErasure
     /// Of the pseudonyms that tenants know devices by.
     let pseudonymKey: SymmetricKey
@@ -76,6 +77,7 @@ public final class ExporterEffects: BlockEffects {
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void
     ) throws {
         self.files = files
+        handlers = Self.handlers(files.layout.programmes)
         self.exports = exports
         self.desk = desk
         self.database = database
@@ -100,9 +102,12 @@ public final class ExporterEffects: BlockEffects {
         storedHours += try files.store(blocks)
     }
 
-    /// What is done with each kind that the exporter reads itself; rows of reports and feedback are in the files by then.
-    private static let handlers = EffectHandlers<ExporterEffects>(
-        "analytics-exporter", stored: [.report, .feedback],
+    /// What is done with each kind that the exporter reads itself; rows of what phones send are in the files by then.
+    private static func handlers(_ programmes: Programmes) -> EffectHandlers<ExporterEffects> {
+        EffectHandlers("analytics-exporter", stored: programmes.kinds.map(\.kind).filter { $0 != .prompt }, handlers)
+    }
+
+    private static let handlers: [RecordKind: EffectHandlers<ExporterEffects>.Handler] =
         [
             .prompt: { exporter, block, _ in
                 PromptRows(block.columns).add(to: &exporter.outcomes, in: exporter.engagement.zone)
@@ -110,7 +115,7 @@ public final class ExporterEffects: BlockEffects {
             .cell: { exporter, block, transaction in
                 let cells = try exporter.cells ?? CellStore(transaction.db)
                 exporter.cells = cells
-                exporter.pending.heatmapSamples += try cells.apply(block.columns)
+                exporter.pending.heatmapSamples += try cells.apply(block.columns, version: block.header.kindVersion)
             },
             .alarm: { exporter, block, transaction in
                 exporter.changedAlarms += try exporter.alarms.apply(block.columns, in: transaction.db)
@@ -121,9 +126,9 @@ public final class ExporterEffects: BlockEffects {
             .erasureOrder: { _, block, transaction in
                 try ErasureOrderStore.apply(block.columns, in: transaction.db)
             },
-        ])
+        ]
 
-    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try handlers.require(kind, on: lane) }
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         let now = transaction.now, db = transaction.db
@@ -133,7 +138,7 @@ public final class ExporterEffects: BlockEffects {
         var exporter = self
         for block in blocks {
             IdleTurn.giveWay()
-            try Self.handlers.handle(block, &decoder, with: &exporter, in: &transaction)
+            try handlers.handle(block, &decoder, with: &exporter, in: &transaction)
         }
         try exports?.rowsCame(storedHours, now: now, db)
         try engagement.save(outcomes, now: now, in: db)

@@ -33,6 +33,7 @@ public enum ExporterStore {
             try AlarmStore.indexChanges(db)
         },
         Migration("exports") { try ExportStore.createTables($0) },
+        Migration("cells by programme and population") { try CellStore.addPopulations($0) },
     ]
 
     /// A figure that is kept with the transaction that changes it.

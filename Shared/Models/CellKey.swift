@@ -1,76 +1,82 @@
-/// Which statistics cell: when, where, whose network, which technology.
+/// Which statistics cell: of which programme, when, where, whose rows, in which stratum, and of which population.
+///
+/// Rows are told apart by population as they are by scope and stratum: each counts in the cells of exactly one, and who may see
+/// several adds them up.
 public struct CellKey: Sendable, Hashable, Comparable {
-    /// Length of a bucket in seconds: 300, 3 600 or 86 400 (a local day, whatever its length).
-    public let bucketSeconds: UInt32
-    /// Begin of the bucket in Unix seconds.
+    /// How long a bucket is; the raw value is what keys hold. 3 stands for a local month, which no program makes yet.
+    public enum Bucket: UInt8, Sendable, CaseIterable, Comparable {
+        case fiveMinutes = 0
+        /// Of UTC.
+        case hour
+        /// A local day, whatever its length.
+        case day
+
+        /// 300, 3 600 or 86 400.
+        public var seconds: UInt32 {
+            switch self {
+            case .fiveMinutes: 300
+            case .hour: 3_600
+            case .day: 86_400
+            }
+        }
+
+        /// The bucket of so many seconds; nil if there is none.
+        public init?(seconds: UInt32) {
+            guard let bucket = Self.allCases.first(where: { $0.seconds == seconds }) else { return nil }
+            self = bucket
+        }
+
+        public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Whether the subscribers of a cell's rows share them with operators.
+    ///
+    /// An owner of a network sees what is shared, as it sees raw rows; else its cells less its raw rows would show who refused. A
+    /// regulator adds both up. How many devices there are in both together is not known, as a device may have changed its
+    /// consent within the bucket: the sum counts it twice.
+    public enum Population: UInt8, Sendable, CaseIterable {
+        /// Not shared, and all of before there were populations.
+        case unshared = 0
+        case shared
+
+        /// Name in dumps.
+        public var name: String { self == .shared ? "shared" : "unshared" }
+    }
+
+    /// Number of the programme that says what is counted, and what ``scope`` and ``stratum`` are.
+    public let programme: UInt8
+    public let bucket: Bucket
+    /// Begin of the bucket in Unix seconds, not before 1970.
     public let bucketStart: Int64
     /// nil: rows that count without a cell.
     public let quadkey: Quadkey?
-    public let plmn: PLMN
-    public let technology: Technology
+    /// Whose rows: of mobile networks ``PLMN/rawValue``.
+    public let scope: UInt32
+    /// What rows are told apart by beside that: of mobile networks ``Technology``.
+    public let stratum: UInt8
+    public let population: Population
 
-    public init(bucketSeconds: UInt32, bucketStart: Int64, quadkey: Quadkey?, plmn: PLMN, technology: Technology) {
-        self.bucketSeconds = bucketSeconds
+    public init(
+        programme: UInt8, bucket: Bucket, bucketStart: Int64, quadkey: Quadkey?, scope: UInt32, stratum: UInt8,
+        population: Population
+    ) {
+        self.programme = programme
+        self.bucket = bucket
         self.bucketStart = bucketStart
         self.quadkey = quadkey
-        self.plmn = plmn
-        self.technology = technology
+        self.scope = scope
+        self.stratum = stratum
+        self.population = population
     }
 
-    /// 22 bytes, big-endian, in the order of `<`, so that a B-tree keeps neighbours together:
-    ///
-    ///     bucket seconds 4 │ bucket start 8 │ level 1 (0 = no cell) │ code 4 │ plmn 4 │ technology 1
-    public var bytes: [UInt8] { withBytes { Array($0) } }
-
-    /// Bytes of a key.
-    public static let length = 22
-
-    /// Lends ``bytes`` without taking memory.
-    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try withUnsafeTemporaryAllocation(byteCount: CellKey.length, alignment: 8) { bytes in
-            func store<Number: FixedWidthInteger>(_ number: Number, _ offset: Int) {
-                bytes.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
-            }
-            store(bucketSeconds, 0)
-            store(bucketStart, 4)
-            store(UInt8(truncatingIfNeeded: quadkey?.level ?? 0), 12)
-            store(UInt32(truncatingIfNeeded: quadkey?.code ?? 0), 13)
-            store(UInt32(truncatingIfNeeded: plmn.rawValue), 17)
-            store(UInt8(truncatingIfNeeded: technology.rawValue), 21)
-            return try body(UnsafeRawBufferPointer(bytes))
-        }
-    }
-
-    /// Reads ``bytes``; nil if they are not a key.
-    public init?(bytes: some Sequence<UInt8>) {
-        let array = Array(bytes)
-        guard let key = array.withUnsafeBytes({ CellKey($0) }) else { return nil }
-        self = key
-    }
-
-    /// Reads ``bytes``; nil if they are not a key.
-    public init?(_ bytes: UnsafeRawBufferPointer) {
-        func load<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Number {
-            Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
-        }
-        guard bytes.count == CellKey.length, bytes[12] <= Quadkey.finestLevel,
-            let technology = Technology(rawValue: Int64(bytes[21]))
-        else { return nil }
-        let level = Int(bytes[12])
-        self.init(
-            bucketSeconds: load(0, UInt32.self), bucketStart: load(4, Int64.self),
-            quadkey: level == 0 ? nil : Quadkey(level: level, code: UInt64(load(13, UInt32.self))),
-            plmn: PLMN(rawValue: Int64(load(17, UInt32.self))), technology: technology)
+    /// The cell of another time and place that is the same otherwise.
+    public func at(_ bucket: Bucket, _ start: Int64, _ quadkey: Quadkey?) -> CellKey {
+        CellKey(
+            programme: programme, bucket: bucket, bucketStart: start, quadkey: quadkey, scope: scope, stratum: stratum,
+            population: population)
     }
 
     public static func < (left: Self, right: Self) -> Bool {
-        (
-            left.bucketSeconds, left.bucketStart, left.quadkey?.level ?? 0, left.quadkey?.code ?? 0, left.plmn.rawValue,
-            left.technology.rawValue
-        )
-            < (
-                right.bucketSeconds, right.bucketStart, right.quadkey?.level ?? 0, right.quadkey?.code ?? 0,
-                right.plmn.rawValue, right.technology.rawValue
-            )
+        left.withBytes { left in right.withBytes { left.lexicographicallyPrecedes($0) } }
     }
 }

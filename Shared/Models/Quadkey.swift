@@ -5,14 +5,16 @@ internal import Foundation
 /// The cell of level 16 is about 611 m wide at the equator. ``code`` holds the digits as a Morton number, two bits a
 /// level, so that a parent is a right shift by two and children of a cell are neighbours in order.
 public struct Quadkey: Sendable, Hashable {
-    /// The finest level that statistics know.
+    /// The finest level that statistics of mobile networks know.
     public static let finestLevel = 16
+    /// The finest level that the key of a statistics cell can hold: 38 m at the equator.
+    public static let deepestLevel = 20
     /// The coarsest level that statistics know.
     public static let coarsestLevel = 6
     /// Beyond this latitude (in 1e-7 degrees) Web Mercator has no cell: ±85.05°.
     public static let latitudeLimit: Int64 = 850_500_000
 
-    /// 0…16 (up to 31 can be held).
+    /// 0…20 in statistics (up to 31 can be held).
     public let level: Int
     /// Interleaved bits of row and column.
     public let code: UInt64

@@ -8,7 +8,8 @@ public struct RowFlags: OptionSet, Sendable {
     public static let seqReused = RowFlags(rawValue: 1)
     /// The position was coarsened or removed, or the event removed, because consent does not cover it.
     public static let consentReduced = RowFlags(rawValue: 2)
-    /// Without consent to `operator_sharing`: counts in statistics, never shown to an operator as a row.
+    /// Without consent to `operator_sharing`: counts in statistics that the regulator
+    /// sees; never shown to an operator, as a row or in a cell.
     public static let notForOperators = RowFlags(rawValue: 4)
     /// Without consent to `research`: left out of open-data files.
     public static let notForResearch = RowFlags(rawValue: 8)

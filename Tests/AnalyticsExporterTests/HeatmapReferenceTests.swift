@@ -15,11 +15,13 @@ import Testing
     private static let place = Quadkey(latitude: 38_667_000, longitude: 115_167_000)!
 
     private func key(
-        _ seconds: UInt32, _ level: Int, start: Int64? = nil, plmn: Int64 = 624_001, technology: Technology = .g4
+        _ seconds: UInt32, _ level: Int, start: Int64? = nil, plmn: Int64 = 624_001, technology: Technology = .g4,
+        _ population: CellKey.Population = .shared
     ) -> CellKey {
         CellKey(
             bucketSeconds: seconds, bucketStart: start ?? (seconds == 86_400 ? Self.day : Self.start),
-            quadkey: Self.place.parent(at: level), plmn: PLMN(rawValue: plmn), technology: technology)
+            quadkey: Self.place.parent(at: level), plmn: PLMN(rawValue: plmn), technology: technology,
+            population: population)
     }
 
     private func figures(_ count: Int64, devices: Int64 = 1, download: Int64 = 5_000) -> TestCellState {
@@ -125,9 +127,9 @@ import Testing
                 key(3_600, 16),
                 CellKey(
                     bucketSeconds: 300, bucketStart: Self.start, quadkey: nil, plmn: PLMN(rawValue: 624_001),
-                    technology: .g4)
+                    technology: .g4, population: .shared)
             ),
-            (key(86_400, 6), key(86_400, 7)),
+            (key(3_600, 12), key(300, 16, .unshared)), (key(86_400, 6), key(86_400, 7)),
         ]
         for (cell, source) in wrong {
             var lane = TestLane(.rollups)

@@ -43,7 +43,7 @@ import Testing
                 for level in 6...16 {
                     let key = CellKey(
                         bucketSeconds: UInt32(seconds), bucketStart: start, quadkey: sample.place.parent(at: level),
-                        plmn: sample.plmn, technology: sample.technology)
+                        plmn: sample.plmn, technology: sample.technology, population: .shared)
                     groups[key, default: []].append(sample)
                 }
             }
@@ -121,8 +121,7 @@ import Testing
         let key = { (seconds: UInt32, level: Int?) in
             CellKey(
                 bucketSeconds: seconds, bucketStart: 0, quadkey: level.map { Quadkey(level: $0, code: 1) },
-                plmn: .unknown,
-                technology: .g4)
+                plmn: .unknown, technology: .g4, population: .shared)
         }
         var lane = TestLane(.rollups)
         do {

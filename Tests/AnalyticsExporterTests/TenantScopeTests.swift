@@ -40,7 +40,7 @@ import Testing
                         CellKey(
                             bucketSeconds: 300, bucketStart: Self.start / 300_000 * 300,
                             quadkey: Quadkey(latitude: 38_000_000, longitude: 115_000_000, level: 6)!,
-                            plmn: PLMN(text: name) ?? .unknown, technology: .g4),
+                            plmn: PLMN(text: name) ?? .unknown, technology: .g4, population: .shared),
                         1, 1,
                         CellHistograms([.init(.download, bin: BinTable.logarithmic.bin(100), count: Int64(place + 1))])
                     )

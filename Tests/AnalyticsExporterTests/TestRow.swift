@@ -56,12 +56,14 @@ struct TestLane {
         return try block(kind: rows.first?.kind ?? .report, Columns(rowCount: rows.count, columns: columns))
     }
 
-    mutating func block(kind: RecordKind, _ columns: Columns) throws -> LaneBlock {
+    /// - Parameter version: of the kind, if not the present one.
+    mutating func block(kind: RecordKind, version: UInt8? = nil, _ columns: Columns) throws -> LaneBlock {
         number += 1
         let encoded = try encoder.encode(columns)
         let devices = columns[ColumnID.device]?.integers ?? []
         let header = BlockHeader(
-            generation: generation, number: number, previous: number - 1, kind: kind.id, kindVersion: kind.version,
+            generation: generation, number: number, previous: number - 1, kind: kind.id,
+            kindVersion: version ?? kind.version,
             rowCount: encoded.rowCount, keptRows: encoded.rowCount, keyID: 0, committedAt: 0,
             subjects: Set(devices.map { UInt64($0) }).sorted(), rawLength: encoded.rawLength, crc32: encoded.crc32)
         return LaneBlock(lane: lane, block: Block(header: header, payload: encoded.payload))
@@ -84,7 +86,13 @@ extension TestLane {
     }
 
     /// Cells of which some have the figures of another.
-    mutating func cells(_ cells: [(key: CellKey, state: TestCellState)]) throws -> LaneBlock {
+    ///
+    /// - Parameter version: of the kind, if not the present one: up to 2 keys had another form.
+    mutating func cells(_ cells: [(key: CellKey, state: TestCellState)], version: UInt8 = RecordKind.cell.version)
+        throws
+        -> LaneBlock
+    {
+        let bytes = { (key: CellKey) in version > 2 ? key.bytes : Self.version1(key) }
         typealias Figures = (samples: Int64, devices: Int64, histograms: [UInt8])
         let figures = cells.map { cell -> Figures? in
             guard case .own(let samples, let devices, let histograms) = cell.state else { return nil }
@@ -92,16 +100,24 @@ extension TestLane {
         }
         let sources = cells.map { cell -> [UInt8]? in
             guard case .reference(let source) = cell.state else { return nil }
-            return source.bytes
+            return bytes(source)
         }
         let columns = [
-            Column(id: ColumnID.key, strings: cells.map(\.key.bytes)),
+            Column(id: ColumnID.key, strings: cells.map { bytes($0.key) }),
             Column(id: ColumnID.samples, values: figures.map { $0?.samples }),
             Column(id: ColumnID.devices, values: figures.map { $0?.devices }),
             Column(id: ColumnID.histograms, strings: figures.map { $0?.histograms }),
             Column(id: ColumnID.source, strings: sources),
         ]
-        return try block(kind: .cell, Columns(rowCount: cells.count, columns: columns))
+        return try block(kind: .cell, version: version, Columns(rowCount: cells.count, columns: columns))
+    }
+
+    /// A cell's key in its first form: bucket seconds 4, start 8, level 1, code 4, plmn 4, technology 1.
+    static func version1(_ key: CellKey) -> [UInt8] {
+        func bytes(_ number: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
+        return bytes(key.bucketSeconds) + bytes(key.bucketStart) + [UInt8(key.quadkey?.level ?? 0)]
+            + bytes(UInt32(key.quadkey?.code ?? 0)) + bytes(UInt32(key.plmn.rawValue))
+            + [UInt8(key.technology.rawValue)]
     }
 
     mutating func alarms(_ alarms: [(id: String, document: String?)]) throws -> LaneBlock {

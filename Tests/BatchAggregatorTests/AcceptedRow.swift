@@ -52,6 +52,7 @@ struct AcceptedRow {
         }
         if dice.chance(percent: 5) { row[ColumnID.mockLocation] = dice.pick([0, 1]) }
         addFigures(to: &row, &dice)
+        if dice.chance(percent: 60) { row[ColumnID.flags] = Int64.random(in: 1..<128, using: &dice) }
         return row
     }
 

@@ -130,7 +130,7 @@ import Wire
         try calm.settle()
         let dump = try crashing.dump()
         #expect(try calm.dump() == dump)
-        #expect(dump.contains("86400 1784934000 122223 62401 4G samples=24000 devices=50"))
+        #expect(dump.contains("86400 1784934000 122223 62401 4G shared samples=24000 devices=50"))
         #expect(try RollupReader.lines(crashing.rollups) == dump)
     }
 

@@ -103,8 +103,8 @@ import Testing
         "UPDATE cells SET source = (SELECT max(c.key) FROM cells c WHERE c.key < cells.key) WHERE source IS NULL",
         // Those of the day, to one of the hour that is a reference itself.
         """
-        UPDATE cells SET source = (SELECT min(c.key) FROM cells c WHERE c.key > x'00000e10')
-        WHERE key > x'00015180' AND source IS NOT NULL
+        UPDATE cells SET source = (SELECT min(c.key) FROM cells c WHERE c.key > x'01')
+        WHERE key > x'02' AND source IS NOT NULL
         """,
     ]) func damagedReferencesAreNamed(_ damage: String) throws {
         let bench = try CellBench()
@@ -134,8 +134,9 @@ import Testing
             let cell = CellKey(
                 bucketSeconds: UInt32(words[0])!, bucketStart: Int64(words[1])!,
                 quadkey: words[2] == "-" ? nil : Quadkey(text: words[2]),
-                plmn: words[3] == "-" ? .unknown : PLMN(text: words[3])!, technology: Technology(name: words[4])!)
-            samples[cell] = Int(words[5].dropFirst("samples=".count))!
+                plmn: words[3] == "-" ? .unknown : PLMN(text: words[3])!, technology: Technology(name: words[4])!,
+                population: words[5] == "shared" ? .shared : .unshared)
+            samples[cell] = Int(words[6].dropFirst("samples=".count))!
         }
         return samples
     }

@@ -13,6 +13,10 @@ import Testing
         ("0123012301230123", "012301230123", "012301230123"), ("0123012301230123", "012301230122", "01230123012"),
         ("01230123", "0123012301230123", "01230123"), ("0123012301230123", "0123013301230123", "012301"),
         ("3333333333333333", "3333332222222222", "333333"), ("0123012301230123", "0123012311230123", "01230123"),
+        ("01230123012301230123", "01230123012301230122", "0123012301230123012"),
+        ("01230123012301230123", "012301230123012301", "012301230123012301"),
+        ("33333333333333333333", "33333333333333333333", "33333333333333333333"),
+        ("01230123012301230123", "0123012301230120", "012301230123012"),
     ]) func theSmallestCellAroundTwoHasTheirCommonDigits(_ one: String, _ other: String, _ around: String) {
         #expect(PlaceKey.smallest(around: place(one), place(other)) == place(around))
         #expect(PlaceKey.smallest(around: place(other), place(one)) == place(around))
@@ -48,7 +52,8 @@ import Testing
     @Test func theBucketIsThatOfAllRows() {
         let midnight: Int64 = 1_784_934_000
         let day = CellKey(
-            bucketSeconds: 86_400, bucketStart: midnight, quadkey: nil, plmn: PLMN(rawValue: 624_001), technology: .g4)
+            bucketSeconds: 86_400, bucketStart: midnight, quadkey: nil, plmn: PLMN(rawValue: 624_001), technology: .g4,
+            population: .shared)
         func bucket(_ minutes: Int64..., of cell: CellKey = day) -> [Int64] {
             var source = CellSource()
             for minute in minutes {
@@ -66,7 +71,8 @@ import Testing
         // A local day may have 22 hours only; nobody says here whether this hour ends with it.
         #expect(bucket(1_320, 1_330) == [86_400, 0])
         let india = CellKey(
-            bucketSeconds: 86_400, bucketStart: midnight + 1_800, quadkey: nil, plmn: day.plmn, technology: .g4)
+            bucketSeconds: 86_400, bucketStart: midnight + 1_800, quadkey: nil, plmn: day.plmn, technology: .g4,
+            population: .shared)
         #expect(bucket(31, 50, of: india) == [86_400, 1_800])
         #expect(bucket(61, 70, of: india) == [3_600, 3_600])
     }

@@ -78,7 +78,7 @@ import Testing
         // Of five minutes: days and hours come before.
         try bench.damage(
             """
-            CREATE TABLE kept AS SELECT key, histograms FROM cells WHERE source IS NULL AND key < x'00000e10'
+            CREATE TABLE kept AS SELECT key, histograms FROM cells WHERE source IS NULL AND key < x'01'
                 ORDER BY key LIMIT 5 OFFSET 100;
             UPDATE cells SET histograms = x'ff' WHERE key IN (SELECT key FROM kept)
             """)
@@ -92,7 +92,8 @@ import Testing
         let batch = CellBatch()
         let cells = (0..<10).map {
             CellKey(
-                bucketSeconds: 300, bucketStart: 300 * $0, quadkey: nil, plmn: .unknown, technology: .unknown)
+                bucketSeconds: 300, bucketStart: 300 * $0, quadkey: nil, plmn: .unknown, technology: .unknown,
+                population: .shared)
         }
         for cell in cells { batch.append(CellSum(), of: cell) }
         let rest = batch.split(at: 4)
@@ -105,7 +106,8 @@ import Testing
     @Test func `memory of a large change is not kept, that of others is`() {
         let batch = CellBatch(),
             cell = CellKey(
-                bucketSeconds: 300, bucketStart: 0, quadkey: nil, plmn: .unknown, technology: .unknown)
+                bucketSeconds: 300, bucketStart: 0, quadkey: nil, plmn: .unknown, technology: .unknown,
+                population: .shared)
         func fill(devices: Int) -> CellChange {
             var sum = CellSum()
             sum.devices = (0..<UInt32(devices)).map { 3 * $0 }

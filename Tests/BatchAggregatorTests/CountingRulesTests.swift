@@ -36,8 +36,9 @@ import Testing
         nowhere[ColumnID.latitude] = nil
         #expect(
             try dump([unsure, fast, nowhere]) == [
-                "300 1785000000 - 62401 4G samples=3 devices=1", "3600 1784998800 - 62401 4G samples=3 devices=1",
-                "86400 1784934000 - 62401 4G samples=3 devices=1",
+                "300 1785000000 - 62401 4G shared samples=3 devices=1",
+                "3600 1784998800 - 62401 4G shared samples=3 devices=1",
+                "86400 1784934000 - 62401 4G shared samples=3 devices=1",
             ])
     }
 
@@ -47,13 +48,13 @@ import Testing
         row[ColumnID.servingMCC] = 624
         row[ColumnID.servingMNC] = 4
         row[ColumnID.rsrp] = -843
-        #expect(try dump([row]).first == "300 1785000000 - 62404 4G samples=1 devices=1 rsrp_dbm=-85:1")
+        #expect(try dump([row]).first == "300 1785000000 - 62404 4G shared samples=1 devices=1 rsrp_dbm=-85:1")
         #expect(try dump([row]).count == 3)
         row[ColumnID.event] = NetworkEvent.callDrop.rawValue
         #expect(
             try dump([row]).prefix(2) == [
-                "300 1785000000 - 62401 4G samples=1 devices=1 event=0:1",
-                "300 1785000000 - 62404 4G samples=1 devices=1 rsrp_dbm=-85:1",
+                "300 1785000000 - 62401 4G shared samples=1 devices=1 event=0:1",
+                "300 1785000000 - 62404 4G shared samples=1 devices=1 rsrp_dbm=-85:1",
             ])
     }
 
@@ -61,7 +62,7 @@ import Testing
         var row = AcceptedRow.plain()
         row[ColumnID.latitude] = nil
         row[ColumnID.networkType] = NetworkType.none.rawValue
-        #expect(try dump([row]).first == "300 1785000000 - 62401 NONE samples=1 devices=1")
+        #expect(try dump([row]).first == "300 1785000000 - 62401 NONE shared samples=1 devices=1")
         #expect(try dump([row]).count == 3)
         row[ColumnID.servingMCC] = 624
         row[ColumnID.servingMNC] = 2
@@ -73,7 +74,7 @@ import Testing
         row[ColumnID.latitude] = nil
         row[ColumnID.mnc] = nil
         row[ColumnID.networkType] = nil
-        #expect(try dump([row]).first == "300 1785000000 - - UNKNOWN samples=1 devices=1")
+        #expect(try dump([row]).first == "300 1785000000 - - UNKNOWN shared samples=1 devices=1")
     }
 
     @Test func dayBucketsAreLocalDaysAlsoWhenTheyHave25Hours() throws {
@@ -82,7 +83,8 @@ import Testing
         for second in [begin, begin + 24 * 3_600 + 3_599] {
             var row = AcceptedRow.plain(capturedAt: second * 1_000)
             row[ColumnID.latitude] = nil
-            #expect(try dump([row], zone: "Europe/Paris").last == "86400 \(begin) - 62401 4G samples=1 devices=1")
+            #expect(
+                try dump([row], zone: "Europe/Paris").last == "86400 \(begin) - 62401 4G shared samples=1 devices=1")
         }
         var next = AcceptedRow.plain(capturedAt: (begin + 25 * 3_600) * 1_000)
         next[ColumnID.latitude] = nil

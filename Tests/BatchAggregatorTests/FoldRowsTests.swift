@@ -141,6 +141,6 @@ import Testing
         }
         var narrowed = 0
         while rows.narrow(parts: 2) { narrowed += 1 }
-        #expect(rows.count == 10 && narrowed <= 24)
+        #expect(rows.count == 10 && narrowed <= 16)
     }
 }

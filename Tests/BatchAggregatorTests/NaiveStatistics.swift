@@ -52,11 +52,13 @@ struct NaiveStatistics {
         let sim = plmn(row[ColumnID.mcc], row[ColumnID.mnc])
         let registered = plmn(row[ColumnID.servingMCC], row[ColumnID.servingMNC])
         let serving = registered == "-" ? sim : registered
+        let population = (row[ColumnID.flags] ?? 0) / 4 % 2 == 1 ? "unshared" : "shared"
         let concernsSIM = technology == .none || row[ColumnID.event] != nil || row[ColumnID.rating] != nil
         for time in times(row) {
             for place in places(row) {
                 for network in Set([serving, sim]) where network == serving || concernsSIM {
-                    var cell = cells["\(time) \(place) \(network) \(technology.name)"] ?? Cell()
+                    let key = "\(time) \(place) \(network) \(technology.name) \(population)"
+                    var cell = cells[key] ?? Cell()
                     cell.samples += 1
                     cell.devices.insert(row[ColumnID.device]!)
                     for metric in Metric.allCases {
@@ -65,7 +67,7 @@ struct NaiveStatistics {
                         }
                         cell.bins[metric.name, default: [:]][bin(metric, value), default: 0] += 1
                     }
-                    cells["\(time) \(place) \(network) \(technology.name)"] = cell
+                    cells[key] = cell
                 }
             }
         }

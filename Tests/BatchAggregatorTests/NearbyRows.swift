@@ -20,6 +20,8 @@ enum NearbyRows {
         row[ColumnID.mnc] = dice.pick([1, 1, 1, 2])
         row[ColumnID.download] = dice.pick([nil, 100, 5_000])
         row[ColumnID.rsrp] = dice.pick([nil, -843, -900])
+        // One in four is not shared with operators.
+        row[ColumnID.flags] = dice.pick([nil, 1, 8, 4 + 32])
         return row
     }
 }

@@ -146,7 +146,7 @@ extension AggregatorWorld {
     func named(before time: Int64) throws -> Int {
         try database.read { db in
             try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM cells WHERE length(devices) > 0 AND substr(key, 5, 8) < ?",
+                db, sql: "SELECT count(*) FROM cells WHERE length(devices) > 0 AND substr(key, 2, 8) < ?",
                 arguments: [CellStoreKey.bytes(ofStart: time)]) ?? 0
         }
     }

@@ -35,25 +35,62 @@ struct IdentifierTests {
         #expect(PLMN(text: "624") == nil)
     }
 
+    @Test("what is no cell key is none")
+    func noCellKeys() throws {
+        let cell = CellKey(
+            bucketSeconds: 3_600, bucketStart: 1_785_000_000, quadkey: Quadkey(level: 16, code: 0xfedc_ba98),
+            plmn: PLMN(mcc: 624, mnc: 1), technology: .g4, population: .shared)
+        #expect(
+            cell.bytes == [
+                1, 1, 0, 0, 0, 0, 0x6a, 0x64, 0xf0, 0x40, 16, 0, 0xfe, 0xdc, 0xba, 0x98, 0, 9, 0x85, 0x81, 3, 1,
+            ])
+        // A month, a level that does not fit, a code that is none of the level, another population.
+        for (place, byte) in [(1, UInt8(3)), (10, 21), (11, 1), (10, 15), (21, 2)] {
+            var bytes = cell.bytes
+            bytes[place] = byte
+            #expect(CellKey(bytes: bytes) == nil, "\(place)")
+        }
+    }
+
+    @Test("a cell key of version 1 is that of what is not shared")
+    func olderCellKeys() throws {
+        let bytes: [UInt8] = [
+            0, 1, 0x51, 0x80, 0, 0, 0, 0, 0x6a, 0x64, 0xf0, 0x40, 16, 0xfe, 0xdc, 0xba, 0x98, 0, 9, 0x85, 0x81, 3,
+        ]
+        let cell = CellKey(
+            bucketSeconds: 86_400, bucketStart: 1_785_000_000, quadkey: Quadkey(level: 16, code: 0xfedc_ba98),
+            plmn: PLMN(mcc: 624, mnc: 1), technology: .g4, population: .unshared)
+        for version in [UInt8(1), 2] { #expect(bytes.withUnsafeBytes { CellKey($0, ofKind: version) } == cell) }
+        #expect(cell.bytes.withUnsafeBytes { CellKey($0, ofKind: 3) } == cell)
+        #expect(bytes.withUnsafeBytes { CellKey($0, ofKind: 3) } == nil)
+        #expect(cell.bytes.withUnsafeBytes { CellKey($0, ofKind: 2) } == nil)
+    }
+
     @Test("a cell key reads back, and its bytes are in the order of keys")
     func cellKeys() {
         var random = SystemRandomNumberGenerator()
         var keys: [CellKey] = []
         for _ in 0..<500 {
-            let level = Int.random(in: 5...16, using: &random)
+            let level = Int.random(in: 5...20, using: &random)
             let quadkey =
                 level == 5
                 ? nil : Quadkey(level: level, code: .random(in: 0..<(1 << UInt64(2 * level)), using: &random))
             keys.append(
                 CellKey(
-                    bucketSeconds: [300, 3_600, 86_400].randomElement(using: &random)!,
+                    programme: [1, 2, 255].randomElement(using: &random)!,
+                    bucket: CellKey.Bucket.allCases.randomElement(using: &random)!,
                     bucketStart: .random(in: 0...2_000_000_000, using: &random), quadkey: quadkey,
-                    plmn: PLMN(mcc: 624, mnc: .random(in: 1...4, using: &random)),
-                    technology: Technology.allCases.randomElement(using: &random)!))
+                    scope: [0, 624_001, .max].randomElement(using: &random)!,
+                    stratum: .random(in: 0...255, using: &random),
+                    population: CellKey.Population.allCases.randomElement(using: &random)!))
         }
         for key in keys { #expect(CellKey(bytes: key.bytes) == key) }
-        let sorted = keys.sorted().map(\.bytes)
-        #expect(zip(sorted, sorted.dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) })
+        func parts(_ key: CellKey) -> [UInt64] {
+            let place = [UInt64(key.quadkey?.level ?? 0), key.quadkey?.code ?? 0]
+            let who = [UInt64(key.scope), UInt64(key.stratum), UInt64(key.population.rawValue)]
+            return [UInt64(key.programme), UInt64(key.bucket.rawValue), UInt64(key.bucketStart)] + place + who
+        }
+        #expect(keys.sorted() == keys.sorted { parts($0).lexicographicallyPrecedes(parts($1)) })
         #expect(CellKey(bytes: [1, 2, 3]) == nil)
     }
 }

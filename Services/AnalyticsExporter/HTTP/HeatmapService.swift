@@ -16,7 +16,8 @@ struct HeatmapService: Sendable {
         let query = try HeatmapQuery(parameters, now: now)
         let networks = try scope.narrowed(to: query.plmn)
         let reader = HeatmapReader(
-            query: query, networks: networks, cover: BucketCover(zone: zone), cellLimit: cellLimit)
+            query: query, networks: networks, withUnshared: scope == .everything, cover: BucketCover(zone: zone),
+            cellLimit: cellLimit)
         let text = try await state.read { db in HeatmapDocument(query: query).text(of: try reader.cells(db)) }
         return Response(
             status: .ok, headers: [.contentType: "application/geo+json"],

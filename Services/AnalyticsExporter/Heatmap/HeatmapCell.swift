@@ -1,21 +1,30 @@
 internal import Models
 
-/// One cell of the map while buckets, networks and technologies are added up in it.
+/// One cell of the map while buckets, networks, technologies and populations are added up in it.
 struct HeatmapCell {
     /// Bins of the metric with their counts, in the order in which they came.
     private var bins: [CellHistograms.Entry] = []
     /// Values of the metric.
     private(set) var samples: Int64 = 0
-    /// Stored cells that were added.
-    private(set) var parts = 0
-    /// The most devices that one of them had.
+    /// Stored cells that were added, those that are the same but for their population counted as one.
+    private var parts = 0
+    /// Devices of the last of them.
+    private var lastDevices: Int64 = 0
+    /// The most devices that a stored cell had.
     private(set) var mostDevices: Int64 = 0
 
     init() {}
 
     /// Begins to add a stored cell of so many devices.
-    mutating func add(devices: Int64) {
-        parts += 1
+    ///
+    /// - Parameter isOther: whether it is the other population of the cell that was added last.
+    mutating func add(devices: Int64, isOther: Bool) {
+        if isOther {
+            lastDevices += devices
+        } else {
+            parts += 1
+            lastDevices = devices
+        }
         mostDevices = max(mostDevices, devices)
     }
 
@@ -30,8 +39,9 @@ struct HeatmapCell {
         return reader.isSound
     }
 
-    /// Distinct devices, where that is known: with one stored cell only. Devices of several may be the same ones.
-    var devices: Int64? { parts == 1 ? mostDevices : nil }
+    /// Devices, where that is known: with one stored cell only. Devices of several may be the same ones. Of a cell's two
+    /// populations it is the sum, in which a device counts twice that changed its consent within the bucket.
+    var devices: Int64? { parts == 1 ? lastDevices : nil }
 
     /// The values at ranks ⌈samples·percent/100⌉, in stored units; a value is the middle of its bin. Nil without samples.
     ///

@@ -36,10 +36,13 @@ struct HeatmapDocument {
             "value",
             "the median (p50): the middle of the bin at rank ceil(samples/2); a bin is at most 1/64 of its value wide, or 1 dB, 0.1 %, one rating",
             to: &out)
-        appendMember("samples", "values of the metric; a cell whose rows have none is no_data", to: &out)
+        appendMember(
+            "samples",
+            "values of the metric; a cell whose rows have none is no_data; an operator's are those of subscribers who share with operators, a regulator's all",
+            to: &out)
         appendMember(
             "devices",
-            "null where several buckets, networks or technologies were added up and devices may repeat; devices_at_least is then a lower bound",
+            "null where several buckets, networks or technologies were added up and devices may repeat; devices_at_least is a lower bound; a device that changed its consent to share with operators within the bucket counts twice for who sees both",
             to: &out)
         appendMember("interval", "null: 95 % intervals are not computed by this version", to: &out)
         appendMember(

@@ -8,6 +8,8 @@ struct HeatmapReader {
     let query: HeatmapQuery
     /// Networks whose cells are added up.
     let networks: NetworkScope
+    /// Whether rows count that are not shared with operators.
+    let withUnshared: Bool
     let cover: BucketCover
     /// More cells than this are refused, so that memory and time stay bounded.
     let cellLimit: Int
@@ -22,15 +24,18 @@ struct HeatmapReader {
         var cells: [UInt64: HeatmapCell] = [:]
         for bucket in buckets {
             for range in ranges {
+                var last: Place?
                 let rows = try Row.fetchCursor(statement, arguments: arguments(bucket, range))
                 while let row = try rows.next() {
                     let code = UInt64(row[0] as Int64)
                     let place = Quadkey(level: query.level, code: code)
                     guard tiles.columns.contains(place.column), tiles.rows.contains(place.row) else { continue }
                     guard let figures = try figures(of: row, find) else { continue }
-                    guard try add(figures, to: &cells[code, default: HeatmapCell()]) else {
+                    let now = Place(row)
+                    guard try add(figures, isOther: now == last, to: &cells[code, default: HeatmapCell()]) else {
                         throw corrupt(row, "not histograms")
                     }
+                    last = now
                     if cells.count > cellLimit { throw tooMany }
                 }
             }
@@ -43,9 +48,16 @@ struct HeatmapReader {
         return cover.buckets(from: query.period.lowerBound / 1000, to: to / 1000 + (to % 1000 > 0 ? 1 : 0))
     }
 
+    /// What stored cells of one bucket have in common that differ by their population.
+    private struct Place: Equatable {
+        let code, scope, stratum: Int64
+
+        init(_ row: Row) { (code, scope, stratum) = (row[0], row[4], row[5]) }
+    }
+
     /// False if what the row has are not histograms.
-    private func add(_ row: Row, to cell: inout HeatmapCell) throws -> Bool {
-        cell.add(devices: row[1])
+    private func add(_ row: Row, isOther: Bool, to cell: inout HeatmapCell) throws -> Bool {
+        cell.add(devices: row[1], isOther: isOther)
         return try row.withUnsafeData(atIndex: 2) { data in
             data?.withUnsafeBytes { cell.add($0, of: query.metric) } ?? false
         }
@@ -63,8 +75,8 @@ struct HeatmapReader {
             guard let source = CellKey(bytes: bytes) else { throw corrupt(row, "not a source") }
             let place = source.quadkey
             let arguments: StatementArguments = [
-                Int64(source.bucketSeconds), place?.level ?? 0, source.bucketStart, Int64(place?.code ?? 0),
-                row[4] as Int64, row[5] as Int64,
+                Int64(source.programme), Int64(source.bucket.rawValue), source.bucketStart, place?.level ?? 0,
+                Int64(place?.code ?? 0), Int64(source.scope), Int64(source.stratum), Int64(source.population.rawValue),
             ]
             guard let next = try Row.fetchOne(find, arguments: arguments) else { return nil }
             found = next
@@ -78,8 +90,9 @@ struct HeatmapReader {
 
     private func arguments(_ bucket: Bucket, _ range: ClosedRange<UInt64>) -> StatementArguments {
         [
-            bucket.seconds, Int64(query.level), bucket.start, Int64(range.lowerBound), Int64(range.upperBound),
-            query.technology?.rawValue,
+            CellKey.Bucket(seconds: UInt32(bucket.seconds))?.rawValue, Int64(query.level), bucket.start,
+            Int64(range.lowerBound), Int64(range.upperBound), query.technology?.rawValue,
+            withUnshared ? nil : CellKey.Population.shared.rawValue,
         ]
     }
 
@@ -89,16 +102,15 @@ struct HeatmapReader {
             code: "too_many_cells")
     }
 
-    private static let columns = "SELECT quadkey, devices, histograms, source, plmn, technology FROM cells"
-    private static let findSQL =
-        columns
-        + " WHERE bucket_seconds = ? AND level = ? AND bucket_start = ? AND quadkey = ? AND plmn = ? AND technology = ?"
+    private static let columns = "SELECT quadkey, devices, histograms, source, scope, stratum FROM cells"
+    private static let findSQL = columns + " WHERE " + CellStore.keyCondition
 
     private var sql: String {
         """
         \(Self.columns)
-        WHERE bucket_seconds = ?1 AND level = ?2 AND bucket_start = ?3 AND quadkey BETWEEN ?4 AND ?5
-        AND \(networks.condition(on: "plmn")) AND (?6 IS NULL OR technology = ?6)
+        WHERE programme = \(CellKey.mobile) AND bucket = ?1 AND level = ?2 AND bucket_start = ?3
+        AND quadkey BETWEEN ?4 AND ?5 AND \(networks.condition(on: "scope")) AND (?6 IS NULL OR stratum = ?6)
+        AND (?7 IS NULL OR population = ?7) ORDER BY quadkey, scope, stratum, population
         """
     }
 }

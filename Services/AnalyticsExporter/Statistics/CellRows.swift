@@ -3,6 +3,7 @@ internal import Wire
 
 /// The columns of a block of kind cell, looked up once.
 struct CellRows {
+    private let version: UInt8
     private let keys: Column
     private let counts: Column?
     private let deviceCounts: Column?
@@ -10,8 +11,11 @@ struct CellRows {
     private let sources: Column?
 
     /// Nil if there is no key.
-    init?(_ columns: Columns) {
+    ///
+    /// - Parameter version: of the kind.
+    init?(_ columns: Columns, version: UInt8) {
         guard let keys = columns[ColumnID.key] else { return nil }
+        self.version = version
         self.keys = keys
         counts = columns[ColumnID.samples]
         deviceCounts = columns[ColumnID.devices]
@@ -20,7 +24,7 @@ struct CellRows {
     }
 
     /// Nil if the row's key is none of a cell.
-    func key(_ row: Int) -> CellKey? { keys.withBytes(row) { CellKey($0) } }
+    func key(_ row: Int) -> CellKey? { keys.withBytes(row) { CellKey($0, ofKind: version) } }
     /// True for a row that has another cell's figures.
     func isReference(_ row: Int) -> Bool { sources?.presence[row] == true }
     /// Nil for a reference, and if the cell is gone.
@@ -32,10 +36,8 @@ struct CellRows {
         try Self.withBytes(bins, row, body)
     }
 
-    /// The key of the cell whose figures a reference has, empty for other rows.
-    func withSource<Result>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try Self.withBytes(sources, row, body)
-    }
+    /// The cell whose figures a reference has; nil for other rows, and if it is none.
+    func source(_ row: Int) -> CellKey? { Self.withBytes(sources, row) { CellKey($0, ofKind: version) } }
 
     private static func withBytes<Result>(
         _ column: Column?, _ row: Int, _ body: (UnsafeRawBufferPointer) throws -> Result

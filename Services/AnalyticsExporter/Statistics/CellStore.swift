@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import Models
 internal import Storage
@@ -12,35 +13,20 @@ final class CellStore {
     /// - Parameter db: the writing connection.
     init(_ db: Database) throws {
         known = try PreparedStatement(db, "SELECT samples FROM cells WHERE " + Self.keyCondition)
-        upsert = try PreparedStatement(db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")
-        refer = try PreparedStatement(db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, 0, 0, x'', ?)")
+        upsert = try PreparedStatement(
+            db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")
+        refer = try PreparedStatement(
+            db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, x'', ?)")
         delete = try PreparedStatement(db, "DELETE FROM cells WHERE " + Self.keyCondition)
-    }
-
-    /// Bucket by bucket, so that cells that come late are on few pages; in homes of older programs they stand level by level, on a
-    /// page for each of eleven. Everybody asks for one bucket and level, so the order is nobody's business but this.
-    static func createTables(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                CREATE TABLE cells (
-                    bucket_seconds INTEGER NOT NULL, level INTEGER NOT NULL, bucket_start INTEGER NOT NULL,
-                    quadkey INTEGER NOT NULL, plmn INTEGER NOT NULL, technology INTEGER NOT NULL,
-                    samples INTEGER NOT NULL, devices INTEGER NOT NULL, histograms BLOB NOT NULL,
-                    PRIMARY KEY (bucket_seconds, bucket_start, level, quadkey, plmn, technology)) WITHOUT ROWID;
-                """)
-    }
-
-    /// References: cells with the figures of another, whose ``CellKey/bytes`` are the `source`.
-    static func addSources(_ db: Database) throws {
-        try db.execute(sql: "ALTER TABLE cells ADD COLUMN source BLOB")
     }
 
     /// Takes over the rows of a block of kind cell: absolute figures or the cell that has them, the last one counts; a row
     /// without either deletes.
     ///
+    /// - Parameter version: of the kind, by which keys are read.
     /// - Returns: by how much the samples of the whole (``CellKey/isOfWhole``) changed.
-    func apply(_ columns: Columns) throws -> Int64 {
-        guard let rows = CellRows(columns) else { return 0 }
+    func apply(_ columns: Columns, version: UInt8) throws -> Int64 {
+        guard let rows = CellRows(columns, version: version) else { return 0 }
         var difference: Int64 = 0
         for row in 0..<columns.rowCount {
             guard let key = rows.key(row) else { throw WireError.corrupt(what: "key of a statistics cell") }
@@ -64,36 +50,41 @@ final class CellStore {
 
     private func store(_ rows: CellRows, _ row: Int, _ key: CellKey, _ samples: Int64) throws {
         Self.bind(key, to: upsert)
-        upsert.bind(samples, 7)
-        upsert.bind(rows.devices(row), 8)
+        upsert.bind(samples, 9)
+        upsert.bind(rows.devices(row), 10)
         try rows.withHistograms(row) { bytes in
-            upsert.bind(bytes, 9)
+            upsert.bind(bytes, 11)
             try upsert.run()
         }
     }
 
     /// Whether the source is there yet is seen when somebody asks: a block that has it may come later.
     private func storeReference(_ rows: CellRows, _ row: Int, _ key: CellKey) throws {
-        try rows.withSource(row) { bytes in
-            guard let source = CellKey(bytes), source.isInside(key), !key.isOfWhole else {
-                throw WireError.corrupt(what: "source of a statistics cell")
-            }
-            Self.bind(key, to: refer)
-            refer.bind(bytes, 7)
+        guard let source = rows.source(row), source.isInside(key), !key.isOfWhole else {
+            throw WireError.corrupt(what: "source of a statistics cell")
+        }
+        Self.bind(key, to: refer)
+        try source.withBytes { bytes in
+            refer.bind(bytes, 9)
             try refer.run()
         }
     }
 
     /// The primary key; where there is no cell there is no level and no quadkey: both are 0.
     private static func bind(_ key: CellKey, to statement: PreparedStatement) {
-        statement.bind(Int64(key.bucketSeconds), 1)
-        statement.bind(Int64(key.quadkey?.level ?? 0), 2)
+        statement.bind(Int64(key.programme), 1)
+        statement.bind(Int64(key.bucket.rawValue), 2)
         statement.bind(key.bucketStart, 3)
-        statement.bind(Int64(bitPattern: key.quadkey?.code ?? 0), 4)
-        statement.bind(key.plmn.rawValue, 5)
-        statement.bind(key.technology.rawValue, 6)
+        statement.bind(Int64(key.quadkey?.level ?? 0), 4)
+        statement.bind(Int64(bitPattern: key.quadkey?.code ?? 0), 5)
+        statement.bind(Int64(key.scope), 6)
+        statement.bind(Int64(key.stratum), 7)
+        statement.bind(Int64(key.population.rawValue), 8)
     }
 
-    private static let keyCondition =
-        "bucket_seconds = ? AND level = ? AND bucket_start = ? AND quadkey = ? AND plmn = ? AND technology = ?"
+    /// The parts of a key, in the order in which ``bind(_:to:)`` has them.
+    static let keyCondition = """
+        programme = ? AND bucket = ? AND bucket_start = ? AND level = ? AND quadkey = ? AND scope = ? AND stratum = ?
+        AND population = ?
+        """
 }

@@ -8,8 +8,8 @@ import Storage
 ///
 /// Exact integers: the same result as counting every row in every cell. Keeps its memory between slices.
 struct CellPyramid {
-    private var sums = [CellSum](repeating: CellSum(), count: Quadkey.finestLevel + 1)
-    private var codes = [UInt64?](repeating: nil, count: Quadkey.finestLevel + 1)
+    private var sums = [CellSum](repeating: CellSum(), count: Quadkey.deepestLevel + 1)
+    private var codes = [UInt64?](repeating: nil, count: Quadkey.deepestLevel + 1)
     private var scratch = CellSum()
     private var unpacked = CellSum()
     private var order: [(key: PlaceKey, number: Int)] = []
@@ -19,9 +19,9 @@ struct CellPyramid {
     /// The day before hours before 5 minutes: what a longer bucket takes from a shorter one is its state before the slice.
     mutating func add(_ slice: RowSlice, day: Int64, to sink: inout some CellSink) throws {
         removeAll()
-        try add(slice, BucketSize(seconds: 86_400, fine: nil, day: day), to: &sink)
-        try add(slice, BucketSize(seconds: 3_600, fine: 12), to: &sink)
-        try add(slice, BucketSize(seconds: 300, fine: 1), to: &sink)
+        try add(slice, .day(day), to: &sink)
+        try add(slice, .hour, to: &sink)
+        try add(slice, .fiveMinutes, to: &sink)
     }
 
     /// Forgets what is left of a slice that failed.
@@ -36,45 +36,45 @@ struct CellPyramid {
         order.removeAll(keepingCapacity: true)
         for (number, key) in slice.keys.enumerated() { order.append((size.coarse(key), number)) }
         order.sort { $0.key < $1.key }
-        var time: UInt64?
+        var group: PlaceKey?
         for (key, number) in order {
             IdleTurn.giveWay()
-            if let time, time != key.time { try close(0, size, time, to: &sink) }
-            time = key.time
+            if let group, group != key.group { try close(0, size, group, to: &sink) }
+            group = key.group
             let level = key.hasCell ? key.level : 0
             try close(outside: key, level, size, to: &sink)
             codes[level] = key.hasCell ? key.code : 0
             sums[level].source.join(CellSource(bucket: slice.keys[number].bucket, place: key.place))
             slice.add(number, to: &sums[level], scratch: &scratch, unpacked: &unpacked)
         }
-        if let time { try close(0, size, time, to: &sink) }
+        if let group { try close(0, size, group, to: &sink) }
     }
 
     /// Closes the sums that do not hold a base cell.
     private mutating func close(
         outside key: PlaceKey, _ level: Int, _ size: BucketSize, to sink: inout some CellSink
     ) throws {
-        for open in stride(from: Quadkey.finestLevel, through: Quadkey.coarsestLevel, by: -1) {
+        for open in stride(from: Quadkey.deepestLevel, through: Quadkey.coarsestLevel, by: -1) {
             guard let code = codes[open] else { continue }
             if open <= level && key.code >> UInt64(2 * (level - open)) == code { return }
-            try close(open, code, size, key.time, to: &sink)
+            try close(open, code, size, key, to: &sink)
         }
     }
 
     /// Closes everything, the sum of rows without a cell (level 0) included.
     private mutating func close(
-        _ level: Int, _ size: BucketSize, _ time: UInt64, to sink: inout some CellSink
+        _ level: Int, _ size: BucketSize, _ key: PlaceKey, to sink: inout some CellSink
     ) throws {
-        for open in stride(from: Quadkey.finestLevel, through: 0, by: -1) {
-            if let code = codes[open] { try close(open, code, size, time, to: &sink) }
+        for open in stride(from: Quadkey.deepestLevel, through: 0, by: -1) {
+            if let code = codes[open] { try close(open, code, size, key, to: &sink) }
         }
     }
 
     private mutating func close(
-        _ level: Int, _ code: UInt64, _ size: BucketSize, _ time: UInt64, to sink: inout some CellSink
+        _ level: Int, _ code: UInt64, _ size: BucketSize, _ key: PlaceKey, to sink: inout some CellSink
     ) throws {
         let quadkey = level == 0 ? nil : Quadkey(level: level, code: code)
-        try sink.add(sums[level], to: size.cell(time: time, quadkey: quadkey))
+        try sink.add(sums[level], to: size.cell(key, quadkey))
         codes[level] = nil
         if level > Quadkey.coarsestLevel { addToParent(level, code >> 2) }
         sums[level].removeAll()

@@ -44,19 +44,17 @@ struct CellSource: Equatable {
     /// The smallest cell that holds all rows; `cell` itself if they lie in none inside it.
     func smallest(in cell: CellKey) -> CellKey {
         let bucket = bucket(in: cell)
-        return CellKey(
-            bucketSeconds: bucket.seconds, bucketStart: bucket.start, quadkey: PlaceKey.quadkey(place),
-            plmn: cell.plmn, technology: cell.technology)
+        return cell.at(bucket.size, bucket.start, PlaceKey.quadkey(place))
     }
 
-    private func bucket(in cell: CellKey) -> (seconds: UInt32, start: Int64) {
-        if first == last { return (300, first * OpenRowColumn.bucketSeconds) }
+    private func bucket(in cell: CellKey) -> (size: CellKey.Bucket, start: Int64) {
+        if first == last { return (.fiveMinutes, first * OpenRowColumn.bucketSeconds) }
         let hour = first / CellSource.bucketsOfHour
         let start = hour * 3_600
         // An hour of UTC may begin in one local day and end in the next.
         let isInside =
-            hour == last / CellSource.bucketsOfHour && cell.bucketSeconds > 3_600 && start >= cell.bucketStart
+            hour == last / CellSource.bucketsOfHour && cell.bucket > .hour && start >= cell.bucketStart
             && start + 3_600 <= cell.bucketStart + CellSource.shortestDay
-        return isInside ? (3_600, start) : (cell.bucketSeconds, cell.bucketStart)
+        return isInside ? (.hour, start) : (cell.bucket, cell.bucketStart)
     }
 }

@@ -1,14 +1,15 @@
 /// Records of a day that are neighbours in the order in which folds take them: by place, and at one place by device.
 ///
-///     place of ``PlaceKey`` (40 bits) │ the device's bits in reverse, the upper 24
+///     place of ``PlaceKey`` (48 bits) │ the device's bits in reverse, the upper 16
 ///
-/// Where devices of a place are cut in two, both halves have about as many, whatever their ordinals.
+/// Where devices of a place are cut in two, both halves have about as many, whatever their ordinals. Devices whose ordinals
+/// end in the same 16 bits stay together: at one place, one in 65 536 of the three million rows that a fold takes, or one device.
 struct FoldRange: Equatable {
     var first: UInt64 = 0
     /// Belongs to it.
     var last = UInt64.max
 
-    private static let deviceBits: UInt64 = 24
+    private static let deviceBits: UInt64 = 16
     private static let devices = UInt64(1) << deviceBits - 1
 
     /// Where a record stands.

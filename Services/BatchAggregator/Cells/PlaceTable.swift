@@ -4,7 +4,7 @@ struct PlaceTable {
     private(set) var keys: [PlaceKey] = []
     private var slots: [UInt32]
     private var mask: Int
-    private var last = PlaceKey(bucket: 0, plmn: 0, technology: 0, level: 0, code: 0)
+    private var last = PlaceKey()
     private var lastNumber: UInt32 = .max
     private static let free = UInt32.max
 
@@ -54,7 +54,7 @@ struct PlaceTable {
 
     @inline(__always)
     private static func hash(_ key: PlaceKey) -> Int {
-        var mixed = key.time &* 0x9E37_79B9_7F4A_7C15 ^ key.place
+        var mixed = key.high &* 0x9E37_79B9_7F4A_7C15 ^ key.low
         mixed = (mixed ^ (mixed >> 29)) &* 0xBF58_476D_1CE4_E5B9
         return Int(truncatingIfNeeded: mixed >> 16)
     }

@@ -1,16 +1,16 @@
 import Models
 
-/// A bucket of time: its length and its begin, in seconds.
+/// A bucket of time: its length and its begin, Unix seconds.
 struct CellBucket: Hashable, Comparable {
-    var seconds: UInt32
+    var length: CellKey.Bucket
     var start: Int64
 
     init(_ cell: CellKey) {
-        seconds = cell.bucketSeconds
+        length = cell.bucket
         start = cell.bucketStart
     }
 
     static func < (left: Self, right: Self) -> Bool {
-        (left.seconds, left.start) < (right.seconds, right.start)
+        (left.length, left.start) < (right.length, right.start)
     }
 }

@@ -81,7 +81,7 @@ enum FoldLedger {
     /// Forgets all cells but those of closed buckets and has every block folded again; `days` are all that have open rows.
     static func restart(_ days: [Int64], _ db: Database) throws {
         try db.execute(
-            sql: "DELETE FROM cells WHERE substr(key, 5, 8) >= ?",
+            sql: "DELETE FROM cells WHERE substr(key, \(CellStoreKey.startColumn), 8) >= ?",
             arguments: [CellStoreKey.bytes(ofStart: try SealingState.read(db).through)])
         try db.execute(
             sql: "DELETE FROM folding_days; DELETE FROM waiting_days; UPDATE blocks SET target = 0, folded = 0")

@@ -10,6 +10,9 @@ struct OpenRowColumns {
     private let levels: [Int64]?
     private let codes: [Int64]?
     private let sims: Column?
+    /// Without kinds the table is of before there were populations.
+    private let hasKinds: Bool
+    private let flags: [Int64]?
 
     init(_ rows: Columns) throws {
         func integers(_ id: UInt8) throws -> [Int64] {
@@ -25,6 +28,8 @@ struct OpenRowColumns {
         levels = rows[OpenRowColumn.level] == nil ? nil : try integers(OpenRowColumn.level)
         codes = rows[OpenRowColumn.code] == nil ? nil : try integers(OpenRowColumn.code)
         sims = rows[OpenRowColumn.simPLMN]
+        hasKinds = rows[OpenRowColumn.kind] != nil
+        flags = rows[OpenRowColumn.flags] == nil ? nil : try integers(OpenRowColumn.flags)
     }
 
     @inline(__always)
@@ -48,7 +53,9 @@ struct OpenRowColumns {
     @inline(__always)
     func servingKey(_ row: Int) throws -> PlaceKey {
         let level = levels?[row] ?? 0
-        guard level == 0 || (level >= Quadkey.coarsestLevel && level <= Quadkey.finestLevel), buckets[row] >= 0 else {
+        guard level == 0 || (level >= Quadkey.coarsestLevel && level <= Quadkey.deepestLevel),
+            buckets[row] >= 0 && buckets[row] < PlaceKey.buckets
+        else {
             throw AggregatorError.openRowsCorrupt("level \(level), bucket \(buckets[row])")
         }
         return key(row, plmns[row])
@@ -64,10 +71,18 @@ struct OpenRowColumns {
     /// True if the phone had no network: the row counts for that of the SIM too.
     func hasNoNetwork(_ row: Int) -> Bool { technologies[row] == Technology.none.rawValue }
 
+    /// Whether the row's subscriber shares it with operators, as far as is known.
+    @inline(__always)
+    private func population(_ row: Int) -> CellKey.Population {
+        guard hasKinds else { return .unshared }
+        return RowFlags(rawValue: flags?[row] ?? 0).contains(.notForOperators) ? .unshared : .shared
+    }
+
     @inline(__always)
     private func key(_ row: Int, _ plmn: Int64) -> PlaceKey {
         PlaceKey(
-            bucket: buckets[row], plmn: plmn, technology: technologies[row], level: levels?[row] ?? 0,
-            code: codes?[row] ?? 0)
+            bucket: buckets[row], programme: CellKey.mobile, scope: UInt32(truncatingIfNeeded: plmn),
+            stratum: UInt8(truncatingIfNeeded: technologies[row]), population: population(row),
+            level: levels?[row] ?? 0, code: codes?[row] ?? 0)
     }
 }

@@ -10,8 +10,8 @@ import Storage
 /// Days come before hours before 5 minutes and within a size a cell before those inside it, the opposite of ``CellSink``: a
 /// reference is judged by its source, which is still as it was. Confined to the thread that writes the database.
 final class CellSealing {
-    /// Buckets' lengths in seconds, in the order in which cells are looked at.
-    private static let sizes: [UInt32] = [86_400, 3_600, 300]
+    /// In the order in which cells are looked at.
+    private static let sizes: [CellKey.Bucket] = [.day, .hour, .fiveMinutes]
 
     private let select, find, forget, copy, figures, delete: PreparedStatement
 
@@ -50,11 +50,12 @@ final class CellSealing {
         before through: Int64, minimumDevices: Int, _ state: inout SealingState, _ db: Database, _ emit: inout Emission
     ) throws {
         (state.since, state.through, state.minimum) = (state.through, through, minimumDevices)
-        state.place = Self.bound(Self.sizes[0], through)
+        state.place = CellStoreKey.bound(Self.sizes[0], through)
         guard through % 3_600 != 0 else { return }
         var emitter = CellEmitter()
-        let first = Self.bound(3_600, through - through % 3_600)
-        for cell in try cells(from: first, before: Self.bound(3_600, through), .max) where !cell.source.isEmpty {
+        let first = CellStoreKey.bound(.hour, through - through % 3_600)
+        for cell in try cells(from: first, before: CellStoreKey.bound(.hour, through), .max) where !cell.source.isEmpty
+        {
             guard try Self.read(cell.source).bucketStart >= through else {
                 continue
             }
@@ -68,10 +69,12 @@ final class CellSealing {
     func slice(
         _ state: inout SealingState, cells limit: Int, _ db: Database, _ emit: inout Emission
     ) throws -> SealedCells {
-        guard let place = state.place, let size = Self.sizes.first(where: { place.starts(with: Self.bound($0)) }) else {
+        guard let place = state.place,
+            let size = Self.sizes.first(where: { place.starts(with: CellStoreKey.bound($0)) })
+        else {
             throw AggregatorError.cellCorrupt("place of sealing")
         }
-        let stored = try cells(from: Self.bound(size, state.since), before: place, limit)
+        let stored = try cells(from: CellStoreKey.bound(size, state.since), before: place, limit)
         var sealed = SealedCells(), emitter = CellEmitter()
         for cell in stored {
             if try devices(of: cell) >= state.minimum {
@@ -146,13 +149,7 @@ final class CellSealing {
         }
     }
 
-    private static func next(after size: UInt32, _ state: SealingState) -> [UInt8]? {
-        sizes.first { $0 < size }.map { bound($0, state.through) }
-    }
-
-    /// What keys of buckets of a size begin with, those from a time on.
-    private static func bound(_ size: UInt32, _ start: Int64? = nil) -> [UInt8] {
-        withUnsafeBytes(of: size.bigEndian, Array.init)
-            + (start.map { withUnsafeBytes(of: $0.bigEndian, Array.init) } ?? [])
+    private static func next(after size: CellKey.Bucket, _ state: SealingState) -> [UInt8]? {
+        sizes.first { $0 < size }.map { CellStoreKey.bound($0, state.through) }
     }
 }

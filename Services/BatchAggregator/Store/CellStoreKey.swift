@@ -3,24 +3,39 @@ import Models
 
 /// The key of a cell in the store: 22 bytes, in the order in which ``CellPyramid`` gives cells.
 ///
-///     bucket seconds 4 │ bucket start 8 │ plmn 4 │ technology 1 │ last level-16 code inside 4 │ 16 − level 1
+///      0  bucket 1        as in ``CellKey/bytes``
+///      1  bucket start 8
+///      9  programme 1
+///     10  scope 4
+///     14  stratum 1
+///     15  population 1
+///     16  place 6         of ``PlaceKey``: last level-20 code inside 5 │ 20 − level 1;  all ones: no cell
 ///
-/// Big-endian; no cell is all ones in the last five bytes. Not ``CellKey/bytes``, whose order is by level: here a cell
-/// stands next to the cells inside it, so that one pass writes a B-tree from left to right.
+/// Big-endian. Not ``CellKey/bytes``, whose order is by level: here a cell stands next to the cells inside it, so that one pass
+/// writes a B-tree from left to right.
 enum CellStoreKey {
     static let length = 22
+    /// Where the start of the bucket begins, as SQLite counts bytes.
+    static let startColumn = 2
 
     static func write(_ cell: CellKey, to bytes: UnsafeMutableRawBufferPointer) {
         func store<Number: FixedWidthInteger>(_ number: Number, _ offset: Int) {
             bytes.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
         }
-        store(cell.bucketSeconds, 0)
-        store(cell.bucketStart, 4)
-        store(UInt32(truncatingIfNeeded: cell.plmn.rawValue), 12)
-        store(UInt8(truncatingIfNeeded: cell.technology.rawValue), 16)
+        store(cell.bucket.rawValue, 0)
+        store(cell.bucketStart, 1)
+        store(cell.programme, 9)
+        store(cell.scope, 10)
+        store(cell.stratum, 14)
+        store(cell.population.rawValue, 15)
         let place = PlaceKey.place(cell.quadkey)
-        store(UInt32(truncatingIfNeeded: place >> 8), 17)
-        store(UInt8(truncatingIfNeeded: place), 21)
+        store(UInt16(truncatingIfNeeded: place >> 32), 16)
+        store(UInt32(truncatingIfNeeded: place), 18)
+    }
+
+    /// What keys of buckets of a size begin with, those from a time on.
+    static func bound(_ bucket: CellKey.Bucket, _ start: Int64? = nil) -> [UInt8] {
+        [bucket.rawValue] + (start.map { Array(bytes(ofStart: $0)) } ?? [])
     }
 
     /// The bytes of a bucket's start, in whose order keys of one size of buckets are.
@@ -30,18 +45,16 @@ enum CellStoreKey {
         func load<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Number {
             Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
         }
-        guard bytes.count == length, let technology = Technology(rawValue: Int64(load(16, UInt8.self))) else {
-            throw AggregatorError.cellCorrupt("key of \(bytes.count) bytes")
+        guard bytes.count == length, let bucket = CellKey.Bucket(rawValue: bytes[0]),
+            let population = CellKey.Population(rawValue: bytes[15])
+        else { throw AggregatorError.cellCorrupt("key of \(bytes.count) bytes") }
+        guard bytes[21] < Quadkey.deepestLevel || bytes[21] == .max else {
+            throw AggregatorError.cellCorrupt("level in a key")
         }
-        let rest = load(21, UInt8.self)
-        guard rest <= Quadkey.finestLevel || rest == .max else { throw AggregatorError.cellCorrupt("level in a key") }
-        let quadkey =
-            rest == .max
-            ? nil
-            : Quadkey(
-                level: Quadkey.finestLevel - Int(rest), code: UInt64(load(17, UInt32.self)) >> UInt64(2 * Int(rest)))
+        let place = UInt64(load(16, UInt16.self)) << 32 | UInt64(load(18, UInt32.self))
         return CellKey(
-            bucketSeconds: load(0, UInt32.self), bucketStart: load(4, Int64.self), quadkey: quadkey,
-            plmn: PLMN(rawValue: Int64(load(12, UInt32.self))), technology: technology)
+            programme: bytes[9], bucket: bucket, bucketStart: load(1, Int64.self),
+            quadkey: bytes[21] == .max ? nil : PlaceKey.quadkey(place),
+            scope: load(10, UInt32.self), stratum: bytes[14], population: population)
     }
 }

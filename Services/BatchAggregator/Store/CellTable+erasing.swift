@@ -61,7 +61,7 @@ extension CellTable {
         sourceKey.withUnsafeMutableBytes { CellStoreKey.write(source, to: $0) }
         let isThere = try find(sourceKey)
         // One of the same size of buckets comes before the cell, so it has lost its rows already.
-        if source.bucketSeconds == cell.bucketSeconds { return isThere }
+        if source.bucket == cell.bucket { return isThere }
         guard isThere, select.bytes(3).isEmpty, select.integer(0) >= sum.samples else {
             throw AggregatorError.cellCorrupt("\(cell) refers to \(source), which does not have its rows")
         }

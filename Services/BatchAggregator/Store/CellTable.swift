@@ -24,7 +24,7 @@ final class CellTable {
     private static let nothing = StoredFigures()
     /// By level, the cell that had figures and was changed last in this slice, as it was before. A reference is changed after
     /// the cells inside it; if its source was one of them, nothing else there was stored, so it is still the last.
-    private var before = [StoredFigures](repeating: StoredFigures(), count: Quadkey.finestLevel + 1)
+    private var before = [StoredFigures](repeating: StoredFigures(), count: Quadkey.deepestLevel + 1)
 
     init(_ db: Database) throws {
         select = try PreparedStatement(db, "SELECT samples, devices, histograms, source FROM cells WHERE key = ?")

@@ -43,7 +43,7 @@ public struct EffectHandlers<Round>: Sendable {
         guard !stored.contains(kind) else { return }
         guard let handler = handlers[kind] else {
             throw LaneError.notHandled(
-                lane: block.lane, kind: RecordKind.known[kind]?.name ?? String(kind), reader: reader)
+                lane: block.lane, kind: RecordKind.platform(kind)?.name ?? String(kind), reader: reader)
         }
         try handler(&round, ReadBlock(block, columns: block.block.columns(with: &decoder)), &transaction)
     }

@@ -36,6 +36,7 @@ enum ReferenceStatistics {
             row.stored["serving_mcc"] != nil && row.stored["serving_mnc"] != nil
             ? plmn(row, "serving_mcc", "serving_mnc") : sim
         let technology = ReferenceField.technology(row.record.text("network_type"))
+        let population = row.purposes.contains("operator_sharing") ? "shared" : "unshared"
         let bins = Dictionary(
             uniqueKeysWithValues: metrics.compactMap { name in
                 row.stored[name].map { (name, bin(name, $0)) }
@@ -46,7 +47,7 @@ enum ReferenceStatistics {
         for time in buckets(row.capturedAt, zoneOffset) {
             for place in places {
                 for network in Set([serving, sim]) where network == serving || failed {
-                    let key = "\(time) \(place) \(network) \(technology)"
+                    let key = "\(time) \(place) \(network) \(technology) \(population)"
                     let counted = bins.filter { network == (ofSIM.contains($0.key) ? sim : serving) }
                     cells[key, default: Cell()].add(counted, row.device)
                 }

@@ -11,8 +11,8 @@ struct CellComparison {
         let lines = try exporter.read { db in
             let find = try db.makeStatement(
                 sql: """
-                    SELECT * FROM cells WHERE bucket_seconds = ? AND level = ? AND bucket_start = ? AND quadkey = ?
-                    AND plmn = ? AND technology = ?
+                    SELECT * FROM cells WHERE programme = ? AND bucket = ? AND level = ? AND bucket_start = ?
+                    AND quadkey = ? AND scope = ? AND stratum = ? AND population = ?
                     """)
             return try Row.fetchAll(db, sql: "SELECT * FROM cells").map { row in
                 try text(row, figures: figures(of: row, find)) + "\n"
@@ -31,22 +31,23 @@ struct CellComparison {
             let found = try Row.fetchOne(
                 find,
                 arguments: [
-                    Int64(source.bucketSeconds), source.quadkey?.level ?? 0, source.bucketStart,
-                    Int64(source.quadkey?.code ?? 0), source.plmn.rawValue, source.technology.rawValue,
+                    source.programme, source.bucket.rawValue, source.quadkey?.level ?? 0, source.bucketStart,
+                    Int64(source.quadkey?.code ?? 0), source.scope, source.stratum, source.population.rawValue,
                 ]), found["source"] as Data? == nil
         else { throw SimulationFailure("the exporter has a reference to a cell without figures: \(row)") }
         return found
     }
 
     private func text(_ row: Row, figures: Row) throws -> String {
-        let level: Int = row["level"], code: Int64 = row["quadkey"], plmn = PLMN(rawValue: row["plmn"])
+        let level: Int = row["level"], code: Int64 = row["quadkey"], plmn = PLMN(rawValue: row["scope"])
         let place = level == 0 ? "-" : Quadkey(level: level, code: UInt64(code)).text
-        let technology = Technology(rawValue: row["technology"])?.name ?? "?"
+        let technology = Technology(rawValue: row["stratum"])?.name ?? "?"
+        let bucket: Int = row["bucket"], isShared = row["population"] as Int == 1
         guard let histograms = CellHistograms.decode(Array(figures["histograms"] as Data)) else {
             throw SimulationFailure("the exporter has a cell without histograms: \(row)")
         }
-        var line = "\(row["bucket_seconds"] as Int64) \(row["bucket_start"] as Int64) \(place) "
-        line += "\(plmn == .unknown ? "-" : plmn.text) \(technology) "
+        var line = "\([300, 3_600, 86_400][bucket]) \(row["bucket_start"] as Int64) \(place) "
+        line += "\(plmn == .unknown ? "-" : plmn.text) \(technology) \(isShared ? "shared" : "unshared") "
         line += "samples=\(figures["samples"] as Int64) devices=\(figures["devices"] as Int64)"
         for metric in Metric.allCases.sorted(by: { $0.name < $1.name }) where histograms.count(metric) > 0 {
             line += " \(metric.name)=" + histograms.bins(metric).map { "\($0.bin):\($0.count)" }.joined(separator: ",")

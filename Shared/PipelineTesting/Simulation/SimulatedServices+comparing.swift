@@ -80,7 +80,7 @@ extension SimulatedServices {
         let samples = expected.split(separator: "\n").reduce(0) { sum, line in
             let words = line.split(separator: " ")
             let isCoarsestDay = words[0] == "86400" && (words[2] == "-" || words[2].count == 6)
-            return isCoarsestDay ? sum + Int(words[5].dropFirst("samples=".count))! : sum
+            return isCoarsestDay ? sum + Int(words[6].dropFirst("samples=".count))! : sum
         }
         guard figures?.heatmapSamples == Int64(samples), figures?.rawRows == Int64(model.rawRows.count) else {
             throw SimulationFailure(
