@@ -6,10 +6,13 @@ public enum AggregatorError: Error, Equatable, Sendable, CustomStringConvertible
     case cellCorrupt(String)
     /// An older program stopped amid a fold, and only the service can take that over.
     case olderFold
+    /// An older program wrote the home, and only the service can take it over.
+    case olderHome
 
     public var description: String {
         switch self {
         case .olderFold: "an older program stopped amid a fold: start nkul-batch-aggregator once, then dump"
+        case .olderHome: "an older program wrote this home: start nkul-batch-aggregator once, then dump"
         case .openRowsCorrupt(let what): "open rows are corrupt: \(what)"
         case .cellCorrupt(let what):
             "a statistics cell is corrupt: \(what); nkul-batch-aggregator --rebuild makes cells anew"

@@ -38,6 +38,7 @@ struct AggregatorFolder {
         let journal = try Journal(
             lane: .rollups, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .rollups)),
             sealer: sealer)
+        try PopulationMigration.finish(database, journal)
         let effects = try AggregatorEffects(
             database: database, open: open, timeZone: zone, isRollupsFull: { journal.isFull },
             stopwatch: { Int64(ContinuousClock.now.duration(to: AggregatorFolder.start) / .milliseconds(-1)) },

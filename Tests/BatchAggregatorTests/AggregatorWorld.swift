@@ -73,6 +73,7 @@ final class AggregatorWorld {
         let open = try OpenRowDirectory(path: path + "/open", timeZone: zone)
         if let restoration { try RestoredStatistics.settle(restoration, database, open) }
         let journal = try Journal(lane: .rollups, in: database)
+        try PopulationMigration.finish(database, journal)
         let effects = try AggregatorEffects(
             database: database, open: open, timeZone: zone, isRollupsFull: { [unowned self] in isRollupsFull },
             stopwatch: { [unowned self] in

@@ -57,8 +57,10 @@ public struct CellDump {
     }
 
     private mutating func run(_ db: Database) throws {
-        // An older program's home has none sealed.
-        pending.sealed = try db.tableExists("sealing") ? SealingState.read(db).through : .min
+        let schema = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard schema >= AggregatorSchema.migrations.count else { throw AggregatorError.olderHome }
+        guard try !FoldLedger.isAmidOlderFold(db) else { throw AggregatorError.olderFold }
+        pending.sealed = try SealingState.read(db).through
         try addPending(db)
         let columns = "SELECT key, samples, device_count, devices, histograms, source FROM cells"
         let select = try PreparedStatement(db, columns + " ORDER BY key")
@@ -123,16 +125,9 @@ public struct CellDump {
 
     private mutating func addPending(_ db: Database) throws {
         let folding = try FoldLedger.folding(db)
-        for day in try foldingDays(db) { try add(day, folding) }
+        for day in try FoldLedger.days(db) { try add(day, folding) }
         let waiting = try FoldLedger.waiting(db)
         for day in try FoldLedger.waitingDays(db) { try add(FoldingDay(day: day), waiting) }
-    }
-
-    /// An older program's home has another table for them, which only that program understands.
-    private func foldingDays(_ db: Database) throws -> [FoldingDay] {
-        if try db.tableExists("folding_days") { return try FoldLedger.days(db) }
-        guard try !FoldLedger.isAmidOlderFold(db) else { throw AggregatorError.olderFold }
-        return []
     }
 
     private mutating func add(_ day: FoldingDay, _ ranges: [BlockRange]) throws {
