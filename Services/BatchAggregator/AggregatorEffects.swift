@@ -2,6 +2,7 @@ public import Foundation
 internal import GRDB
 public import Lanes
 public import Models
+internal import QoE
 public import Storage
 internal import Wire
 

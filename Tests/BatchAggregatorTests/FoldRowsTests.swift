@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import QoE
 import Testing
 
 @testable import BatchAggregator

@@ -1,6 +1,7 @@
 import GRDB
 import Lanes
 import Models
+import QoE
 import Storage
 import Testing
 import Wire

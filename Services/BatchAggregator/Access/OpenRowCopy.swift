@@ -1,5 +1,6 @@
 import GRDB
 import Models
+import QoE
 import Storage
 import SubjectRights
 import Wire
@@ -121,7 +122,7 @@ final class OpenRowCopy: SubjectCopy {
     }
 
     private static func kind(_ number: Int64?) -> String? {
-        number.map { UInt8(exactly: $0).flatMap { RecordKind.known[$0]?.name } ?? "\($0)" }
+        number.map { UInt8(exactly: $0).flatMap { Programmes.qoe.record($0)?.name } ?? "\($0)" }
     }
 
     private static func bins(_ row: Int, of rows: Columns) -> [String: Int64] {
