@@ -58,7 +58,8 @@ enum PopulationMigration {
         _ name: String, _ body: @escaping @Sendable (UnsafeRawBufferPointer) throws -> [UInt8]
     ) -> DatabaseFunction {
         DatabaseFunction(name, argumentCount: 1, pure: true) { values in
-            try Data.fromDatabaseValue(values[0]).map { Data(try $0.withUnsafeBytes(body)) }
+            guard let bytes = Data.fromDatabaseValue(values[0]), !bytes.isEmpty else { return nil }
+            return Data(try bytes.withUnsafeBytes(body))
         }
     }
 
