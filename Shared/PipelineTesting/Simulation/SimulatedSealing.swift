@@ -35,7 +35,7 @@ final class SimulatedSealing {
             let through = try Int64.fetchOne(db, sql: "SELECT through FROM sealing") ?? 0
             // A key has the begin of its bucket behind the bucket's four bytes of length, big-endian.
             return try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM cells WHERE length(devices) > 0 AND substr(key, 5, 8) < ?",
+                db, sql: "SELECT count(*) FROM cells WHERE length(devices) > 0 AND substr(key, 2, 8) < ?",
                 arguments: [withUnsafeBytes(of: through.bigEndian) { Data($0) }]) ?? 0
         }
         guard named == 0 else { throw SimulationFailure("\(named) sealed cells still name devices") }
