@@ -174,7 +174,7 @@ let package = Package(
             tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
             tests("BatchAggregator"),
-            tests("AnalyticsExporter", ["SocketTesting"]), tests("PrivacyWorker"),
+            tests("AnalyticsExporter", ["SocketTesting", "BatchAggregator"]), tests("PrivacyWorker"),
             tests("Command", [grdb, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOEmbedded")]),
             .testTarget(
                 name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests",

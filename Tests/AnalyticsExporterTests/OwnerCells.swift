@@ -1,0 +1,93 @@
+import Foundation
+import Models
+
+/// What an owner's map must be: counted, cell by cell, from the raw rows that the owner can download.
+struct OwnerCells {
+    struct Cell: Equatable {
+        var rows = 0
+        /// Bins by metric, in no order.
+        var bins: [String: [Int32]] = [:]
+    }
+
+    /// Seconds, begin and level of the cells at hand.
+    struct Grid: Hashable {
+        let seconds: Int64
+        let start: Int64
+        let level: Int
+    }
+
+    /// By quadkey.
+    private(set) var cells: [Grid: [String: Cell]] = [:]
+    private static let ofSIM: Set = ["rating", "event"]
+    private static let speedsAndTimes: Set = ["download_kbps", "upload_kbps", "latency_ms", "jitter_ms"]
+
+    /// - Parameters:
+    ///   - rows: as they were downloaded.
+    ///   - networks: of the owner.
+    ///   - technology: name of the only one that counts; nil: all.
+    init(_ rows: [[String: Any]], networks: Set<String>, technology: String? = nil) {
+        for row in rows where row["mock_location"] as? Bool != true {
+            let type = NetworkType.allCases.first { $0.name == row["network_type"] as? String } ?? .unknown
+            if technology == nil || type.technology.name == technology { count(row, type, networks) }
+        }
+    }
+
+    private mutating func count(_ row: [String: Any], _ type: NetworkType, _ networks: Set<String>) {
+        let sim = Self.network(row, "mcc", "mnc") ?? "-",
+            serving = Self.network(row, "serving_mcc", "serving_mnc") ?? sim
+        let isFailure = type == .none || Self.ofSIM.contains { !(row[$0] is NSNull) && row[$0] != nil }
+        for network in Set([sim, serving]) where networks.contains(network) && (network == serving || isFailure) {
+            for place in Self.places(row) {
+                for (seconds, start) in Self.buckets(row["captured_at_ms"] as! Int64 / 1_000) {
+                    let grid = Grid(seconds: seconds, start: start, level: place.count)
+                    var cell = cells[grid, default: [:]][place, default: Cell()]
+                    cell.rows += 1
+                    for (name, scale) in Self.scales where network == (Self.ofSIM.contains(name) ? sim : serving) {
+                        guard let value = row[name] as? Double else { continue }
+                        cell.bins[name, default: []].append(Self.bin(name, Int64((value * scale).rounded())))
+                    }
+                    cells[grid, default: [:]][place] = cell
+                }
+            }
+        }
+    }
+
+    /// Stored units of a natural one.
+    static let scales: [String: Double] = [
+        "download_kbps": 1, "upload_kbps": 1, "latency_ms": 10, "jitter_ms": 10, "loss_pct": 100, "rsrp_dbm": 10,
+        "rsrq_db": 10, "sinr_db": 10, "rssi_dbm": 10, "rating": 1,
+    ]
+
+    private static func bin(_ metric: String, _ stored: Int64) -> Int32 {
+        if metric == "rating" { return Int32(stored) }
+        guard speedsAndTimes.contains(metric) else { return Int32((Double(stored) / 10).rounded(.down)) }
+        var value = stored, halvings: Int64 = 0
+        while value >= 128 { (value, halvings) = (value / 2, halvings + 1) }
+        return Int32(64 * halvings + value)
+    }
+
+    private static func network(_ row: [String: Any], _ mcc: String, _ mnc: String) -> String? {
+        guard let country = Int("\(row[mcc] ?? "")"), let network = Int("\(row[mnc] ?? "")") else { return nil }
+        return "\(country)" + (network < 10 ? "0" : "") + "\(network)"
+    }
+
+    /// Local days of Douala.
+    private static func buckets(_ second: Int64) -> [(Int64, Int64)] {
+        [
+            (300, second / 300 * 300), (3_600, second / 3_600 * 3_600),
+            (86_400, (second + 3_600) / 86_400 * 86_400 - 3_600),
+        ]
+    }
+
+    private static func places(_ row: [String: Any]) -> [String] {
+        guard let latitude = row["latitude"] as? Double, let longitude = row["longitude"] as? Double,
+            row["accuracy_m"] as? Double ?? 0 <= 1_000, row["speed_mps"] as? Double ?? 0 <= 50,
+            let finest = Quadkey(
+                latitude: Int64((latitude * 1e7).rounded()), longitude: Int64((longitude * 1e7).rounded()))
+        else { return [] }
+        return (6...16).filter { level in
+            let width = 40_075_016.686 * cos(latitude * .pi / 180) / pow(2, Double(level))
+            return level == 6 || width >= row["accuracy_m"] as? Double ?? 0
+        }.map { String(finest.text.prefix($0)) }
+    }
+}
