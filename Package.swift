@@ -79,7 +79,7 @@ let sharedModules: [Target] = [
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
     shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
-    shared("SubjectRights", ["Models", "Wire", "Storage", "Lanes", grdb, crypto]),
+    shared("SubjectRights", ["Models", "Wire", "Storage", "Lanes", grdb, crypto], exclude: ["README.md"]),
     shared(
         "ServiceKit",
         [

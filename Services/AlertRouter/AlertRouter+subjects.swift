@@ -6,6 +6,23 @@ public import SubjectRights
 
 /// What the router declares of the rights of subjects: which devices counted in which alarms is forgotten, how many stays.
 extension AlertRouterEffects: SubjectRecords {
+    /// Every table of `alert-router/state.sqlite`.
+    static let tables: [HeldTable] = [
+        .free("alarms", "an operator's network in a cell: counts, no device"),
+        .personal(
+            "alarm_devices",
+            PersonalRows(
+                of: "device",
+                erased: .by("ContributionErasure: by the alarm's time and cell, too; how many there were stays"),
+                copied: .lines(["alarm_contribution"]), kept: .retained(.contributions))),
+        .free("alarm_networks", "networks that served an alarm"),
+        .free("alert_endpoints", "tenants"), .free("alert_latest", "tenants"),
+        .free("alert_messages", "what tenants were told of alarms: counts, no device"),
+        .free("alert_leaps", "numbers of messages"), .free("alert_lives", "runs of the program"),
+        .free("announced_endpoints", "tenants"), .free("tenants", "tenants"),
+        .free("open_erasures", "when requests are late, by random names"),
+    ]
+
     public var subjects: SubjectDeclaration {
         SubjectDeclaration(
             service: ServiceName.alertRouter.rawValue, on: .alerts, reads: Self.subscriptions.map(\.lane),

@@ -7,6 +7,44 @@ public import SubjectRights
 
 /// What the exporter declares of the rights of subjects.
 extension ExporterEffects: SubjectRecords {
+    /// Every table of `analytics-exporter/state.sqlite`.
+    static let tables: [HeldTable] = [
+        .personal(
+            "failed_authentications",
+            PersonalRows(
+                of: nil, erased: .by("nobody: an address prefix is not known to be anybody's"),
+                copied: .none("an address prefix is not known to be anybody's"),
+                kept: .until(.failedAuthentications, time: "minute", unit: 60_000))),
+        .personal(
+            "erasure_notices",
+            PersonalRows(
+                of: nil, erased: .by("NoticeStore: it is what tells operators to delete; pseudonyms of a day, by time"),
+                copied: .none("made by an erasure"), kept: .retained(.erasureNotices))),
+        .personal(
+            "raw_erasures",
+            PersonalRows(
+                of: nil, erased: .by("RawErasure: which rows go, until they are gone"),
+                copied: .none("only while an erasure is at work"), kept: .asLongAs("the erasure is at work"))),
+        .free("raw_retirements", "days that go"), .free("restored_rows", "lanes"),
+        .free("erasure_orders", "how requests stand, by random names"),
+        .free("cells", "statistics: counts of devices, no device"),
+        .free("engagement", "counts of prompts by day and network"),
+        .free("alarms", "counts, no device"), .free("alarm_changes", "counts, no device"), .free("figures", "totals"),
+        .free("tenants", "operators"), .free("contacts", "people of operators, in their trade"),
+        .free("sessions", "people of operators, in their trade"), .free("endpoints", "operators"),
+        .free("operations", "documents of operators"), .free("exports", "files of operators; rows are in the files"),
+        .free("export_readers", "operators"), .free("export_keys", "the key of signatures"),
+    ]
+
+    /// Every table of a day file of raw rows, `analytics-exporter/raw/<day>.sqlite`.
+    static let dayTables: [HeldTable] = ["blocks", "block_subjects", "gaps", "block_hours"].map { table in
+        .personal(
+            table,
+            PersonalRows(
+                of: nil, erased: .by("RawErasure: blocks are rewritten"),
+                copied: .lines(["report", "feedback", "prompt"]), kept: .retained(.rawRows)))
+    }
+
     /// - Parameter database: the one that the engine commits to.
     public func subjects(in database: ServiceDatabase) -> SubjectDeclaration {
         let rows = RawRowRetention(files, database) { [unowned self] in
@@ -21,11 +59,7 @@ extension ExporterEffects: SubjectRecords {
             // Alarms and cells come from lanes of others, which are cleaned first.
             waitsFor: [ServiceName.alertRouter.rawValue, ServiceName.batchAggregator.rawValue],
             records: self, copy: RawRowCopy(files),
-            retained: [
-                rows,
-                RetainedRows(.failedAuthentications, table: "failed_authentications", time: "minute", unit: 60_000),
-                NoticeRetention(),
-            ])
+            retained: [rows] + Self.tables.retained + [NoticeRetention()])
     }
 
     public func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {

@@ -5,6 +5,33 @@ public import SubjectRights
 
 /// What the aggregator declares of the rights of subjects.
 extension AggregatorEffects {
+    /// Every table of `batch-aggregator/state.sqlite`.
+    static let tables: [HeldTable] = [
+        .personal(
+            "cells",
+            PersonalRows(
+                of: nil, erased: .by("StatisticsErasure: rows and devices are subtracted"),
+                copied: .none("sums of rows that are given"),
+                kept: .asLongAs("its bucket is open; then without devices"))),
+        .personal(
+            "erasing_rows",
+            PersonalRows(
+                of: nil, erased: .by("StatisticsErasure: until they are out of the cells"),
+                copied: .none("only while an erasure is at work"), kept: .asLongAs("the erasure is at work"))),
+        .free("erasing_cells", "cells that an erasure changed"), .free("blocks", "how far lanes are folded"),
+        .free("waiting_days", "days"), .free("folding_days", "days"), .free("slices", "days", mayBeAbsent: true),
+        .free("sealing", "how far buckets are sealed"),
+    ]
+
+    /// Every table of a day file of open rows, `batch-aggregator/open/<day>.sqlite`.
+    static let dayTables: [HeldTable] = ["open_rows", "open_subjects"].map { table in
+        .personal(
+            table,
+            PersonalRows(
+                of: nil, erased: .by("StatisticsErasure: blocks are rewritten"), copied: .lines(["statistics_row"]),
+                kept: .retained(.openRows)))
+    }
+
     /// - Parameter rollups: the journal of the lane.
     public func subjects(rollups: Journal) -> SubjectDeclaration { subjects(rollups: rollups, bounds: ErasureBounds()) }
 

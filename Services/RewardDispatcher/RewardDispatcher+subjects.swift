@@ -7,6 +7,59 @@ public import SubjectRights
 /// What the dispatcher declares of the rights of subjects. A part of a subject's records touches no reward: what was granted was
 /// granted.
 extension RewardDispatcherEffects: SubjectRecords {
+    /// Every table of `reward-dispatcher/state.sqlite`.
+    static let tables: [HeldTable] = [
+        .personal(
+            "payouts",
+            PersonalRows(
+                of: "device",
+                erased: .deleted(
+                    PersonalRows.Deletion(
+                        overwriting: "sealed = zeroblob(length(sealed)), mark = zeroblob(length(mark))")),
+                copied: .lines(["payout_number"]), kept: .asLongAs("consent to rewards, or until another is given"))),
+        .personal(
+            "carried_balances",
+            PersonalRows(
+                of: "device", erased: .deleted(), copied: .lines(["carried_balance"]), kept: .asLongAs("the device"))),
+        .personal(
+            "grants",
+            PersonalRows(
+                of: "device", erased: .by("RewardErasure: device and record go, amounts stay"),
+                copied: .lines(["grant"]), kept: .retained(.rewardLinks))),
+        .personal(
+            "ledger_entries",
+            PersonalRows(
+                of: nil, erased: .by("RewardErasure: owners become random names, books balance"),
+                copied: .lines(["ledger_entry"]), kept: .retained(.ledger))),
+        .personal(
+            "erasing_subjects",
+            PersonalRows(
+                of: "device", erased: .by("RewardErasure: with the last grant"),
+                copied: .none("only while an erasure is at work"), kept: .asLongAs("the erasure is at work"))),
+        .personal(
+            "replaced_references",
+            PersonalRows(
+                of: nil, erased: .by("RewardErasure: when they stand nowhere else"),
+                copied: .none("references of erased payments"), kept: .asLongAs("the provider's books have them"))),
+        .personal(
+            "restored_grants",
+            PersonalRows(
+                of: nil, erased: .by("RestoredGrants: turned before anything else"),
+                copied: .none("names of grants that are given"), kept: .asLongAs("they are to be asked about"))),
+        .free("restored_erasures", "requests that a restored home waits for, by random names"),
+        .free("campaigns", "what operators pay for"), .free("payout_keys", "the key that was published last"),
+        .free("ledger_erasing", "a lock"), .free("ledger_retiring", "a lock"),
+    ]
+
+    /// Every table of the sandbox's books, `reward-dispatcher/sandbox.sqlite`.
+    static let booksTables: [HeldTable] = [
+        .personal(
+            "payments",
+            PersonalRows(
+                of: nil, erased: .by("ProviderBooks: references are replaced by random names"),
+                copied: .none("grants have the same"), kept: .asLongAs("the provider's books")))
+    ]
+
     /// - Parameters:
     ///   - journal: of the `rewards` lane.
     ///   - reads: the lanes of the engine's subscriptions.

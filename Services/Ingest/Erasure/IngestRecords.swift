@@ -12,6 +12,7 @@ final class IngestRecords: SubjectRecords {
     static let slice: Int64 = 1_024
     /// Where the memories of devices are kept in mind, too; set before the first slice.
     weak var engine: IngestEngine?
+    private let declared = DeclaredRecords(IngestEngine.tables)
     private var hasErasedOwn = false
     private var changesDone: Int64 = 0
     /// The last row of `memory_changes` when the pass came to them: those that come later are of others.
@@ -24,34 +25,17 @@ final class IngestRecords: SubjectRecords {
         if !hasErasedOwn {
             hasErasedOwn = true
             var removed: [UInt64: Int] = [:]
-            for device in devices { removed[device] = try erase(Int64(device), transaction.db) }
+            for device in devices { removed[device] = try erase(device, transaction.db) }
             return ErasureSlice(isDone: devices.isEmpty, removed: removed)
         }
         return ErasureSlice(isDone: try eraseChanges(devices, transaction.db))
     }
 
     /// Everything that is found by the device's ordinal; rows removed.
-    ///
-    /// The names are overwritten where they stand, and their row stays as an empty one: its neighbours are never moved, so that
-    /// nowhere in the file is a copy that SQLite left behind.
-    private func erase(_ device: Int64, _ db: Database) throws -> Int {
-        try engine?.memories(db).forget(UInt64(device))
-        try IngestStore(db).forgetAccess(of: UInt64(device))
-        for change in [
-            """
-            device_names SET device_id = zeroblob(16), token_hash = zeroblob(32),
-                device_key = zeroblob(length(device_key)) WHERE ordinal = ?
-            """,
-            "memories SET memory = zeroblob(length(memory)) WHERE device = ?",
-            "receipts SET body = zeroblob(length(body)) WHERE device = ?",
-            "erasure_requests SET device = NULL WHERE device = ?",
-        ] { try db.execute(sql: "UPDATE \(change)", arguments: [device]) }
-        var removed = 0
-        for table in ["devices WHERE ordinal", "memories WHERE device", "receipts WHERE device"] {
-            try db.execute(sql: "DELETE FROM \(table) = ?", arguments: [device])
-            removed += db.changesCount
-        }
-        return removed
+    private func erase(_ device: UInt64, _ db: Database) throws -> Int {
+        try engine?.memories(db).forget(device)
+        try IngestStore(db).forgetAccess(of: device)
+        return try declared.eraseAll(of: device, db).removed
     }
 
     /// Rows of changes stay as empty ones: their numbers say what is newer than what.

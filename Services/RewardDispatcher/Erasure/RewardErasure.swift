@@ -26,10 +26,10 @@ final class RewardErasure {
     private let books: (any ProviderBooks)?
     private let random: () -> UInt64
     private let tables = ErasureTables()
-    private let payouts = PayoutStore()
+    /// Number and carried balance.
+    private let declared = DeclaredRecords(RewardDispatcherEffects.tables)
     private let store = RewardDispatcherStore()
     private let ledger = Ledger()
-    private let carried = CarriedBalances()
     /// Trees may have copies of what a pass erased; they may also after a start in the middle of one.
     private var isToBeRewritten = true
 
@@ -50,7 +50,7 @@ final class RewardErasure {
     ) throws -> ErasureSlice {
         var slice = ErasureSlice(isDone: false), left = Self.grantsAtOnce
         for device in Set(subjects.filter(\.scope.isEverything).map(\.device)).sorted() {
-            var removed = try payouts.erase(device, round.db) + carried.remove(device, round.db)
+            var removed = try declared.eraseAll(of: device, round.db).removed
             let grants = try tables.grants(of: device, limit: left, round.db)
             for id in grants { try erase(id, of: device, isBusy: busy.contains(id), &round) }
             removed += grants.count

@@ -31,18 +31,6 @@ struct PayoutStore {
         try db.execute(sql: "DELETE FROM payouts WHERE device = ?", arguments: [Int64(bitPattern: device)])
     }
 
-    /// Removes a number so that nothing of it is left where it stood.
-    ///
-    /// - Returns: how many there were.
-    func erase(_ device: UInt64, _ db: Database) throws -> Int {
-        try db.execute(
-            sql: "UPDATE payouts SET sealed = zeroblob(length(sealed)), mark = zeroblob(length(mark)) WHERE device = ?",
-            arguments: [Int64(bitPattern: device)])
-        let count = db.changesCount
-        try remove(of: device, db)
-        return count
-    }
-
     /// The sealed number of a device, nil if it has none.
     func sealed(of device: UInt64, _ db: Database) throws -> [UInt8]? {
         let statement = try db.cachedStatement(sql: "SELECT sealed FROM payouts WHERE device = ?")

@@ -29,10 +29,4 @@ struct CarriedBalances {
                 """
         ).execute(arguments: [Int64(bitPattern: device), amount])
     }
-
-    /// Forgets the sum of a device that is erased; how many rows there were.
-    func remove(_ device: UInt64, _ db: Database) throws -> Int {
-        try db.execute(sql: "DELETE FROM carried_balances WHERE device = ?", arguments: [Int64(bitPattern: device)])
-        return db.changesCount
-    }
 }

@@ -1,0 +1,14 @@
+import Storage
+import SubjectRights
+import Testing
+
+@testable import AlertRouter
+
+/// Every table of every database is declared: personal, or free of persons.
+@Suite struct HeldTablesTests {
+    @Test func `what the router has in its tables is declared, and what it gives`() throws {
+        let bench = try RouterBench(), tables = AlertRouterEffects.tables
+        #expect(try bench.database.read { try tables.faults(in: $0) } == [])
+        #expect(tables.lines == Set(ContributionCopy().held.map(\.kind)))
+    }
+}

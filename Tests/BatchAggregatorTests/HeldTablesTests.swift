@@ -1,0 +1,17 @@
+import Storage
+import SubjectRights
+import Testing
+
+@testable import BatchAggregator
+
+/// Every table of every database is declared: personal, or free of persons.
+@Suite struct HeldTablesTests {
+    @Test func `what the aggregator has in its tables and day files is declared, and what it gives`() throws {
+        let tables = AggregatorEffects.tables, dayTables = AggregatorEffects.dayTables
+        let world = try AggregatorWorld()
+        #expect(try world.database.read { try tables.faults(in: $0) } == [])
+        let day = try ServiceDatabase(path: ":memory:", migrations: AggregatorSchema.dayMigrations)
+        #expect(try day.read { try dayTables.faults(in: $0) } == [])
+        #expect((tables + dayTables).lines == Set(OpenRowCopy(world.effects.open).held.map(\.kind)))
+    }
+}

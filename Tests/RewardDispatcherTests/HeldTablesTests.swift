@@ -1,0 +1,19 @@
+import Storage
+import SubjectRights
+import Testing
+
+@testable import RewardDispatcher
+
+/// Every table of every database is declared: personal, or free of persons.
+@Suite struct HeldTablesTests {
+    @Test func `what the dispatcher has in its tables is declared, and what it gives`() throws {
+        let bench = try RewardBench(), tables = RewardDispatcherEffects.tables
+        #expect(try bench.database.read { try tables.faults(in: $0) } == [])
+        #expect(tables.lines == Set(RewardCopy(nil).held.map(\.kind)))
+    }
+
+    @Test func `what the sandbox has in its books is declared`() throws {
+        let books = try ServiceDatabase(path: ":memory:", migrations: SandboxProvider.migrations)
+        #expect(try books.read { try RewardDispatcherEffects.booksTables.faults(in: $0) } == [])
+    }
+}
