@@ -73,7 +73,10 @@ public func build(
     desk.wake(by: loop.wake)
     host.control.offer(
         TenantCalls(desk: desk, logger: host.logger).all + ContactCalls(desk: desk, logger: host.logger).all
-            + DocumentCalls(desk: desk, clock: host.clock, logger: host.logger).all
+            + DocumentCalls(
+                desk: desk, rewarded: programmes.kinds.filter(\.isRewarded).map(\.kind.name), clock: host.clock,
+                logger: host.logger
+            ).all
             + PromptPolicyCalls(desk: desk, logger: host.logger).all + ControlCall.readers(of: loop))
     return ExporterService(
         host: host, context: context, sockets: sockets, lanes: lanes, client: client, loop: loop, desk: desk,

@@ -1,15 +1,16 @@
 internal import Lanes
-internal import Models
+public import Models
 public import ServiceKit
 internal import Storage
 internal import SubjectRights
 
 /// The composition root of the reward dispatcher: opens its books and the provider's, wires its effects to its lanes.
 ///
+/// - Parameter programmes: whose records are rewarded.
 /// - Throws: `ServiceError`, `StorageError`, `ZeroMQError`, `LaneError`, ``LedgerError`` naming what cannot be used.
 @Sendable
 public func buildRewardDispatcher(
-    _ configuration: RewardDispatcherConfiguration, _ host: ServiceHost
+    _ configuration: RewardDispatcherConfiguration, _ host: ServiceHost, _ programmes: Programmes
 ) throws -> RewardDispatcherService {
     let common = configuration.common
     let database = try ServiceDatabase(
@@ -26,11 +27,11 @@ public func buildRewardDispatcher(
     // Does not run while the machine sleeps: a call that sleeps in it settles only afterwards.
     let clock = SuspendingClock(), start = clock.now
     let effects = try RewardDispatcherEffects(
-        database: database, settings: configuration.rewards,
+        programmes, database: database, settings: configuration.rewards,
         payoutKeys: try PayoutKeys(keys), books: provider, report: figures.show,
         uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) }, carryOut: outlet.carryOut)
     let engine = try EffectEngine(
-        database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal],
+        database: database, reads: RewardDispatcherEffects.subscriptions(programmes), journals: [journal],
         effects: SubjectRightsEffects(
             effects, effects.subjects(journal: journal), database: database, journals: [journal],
             key: ReceiptKey(keys, service: ServiceName.rewardDispatcher.rawValue)))

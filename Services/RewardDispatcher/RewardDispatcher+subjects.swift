@@ -62,10 +62,11 @@ extension RewardDispatcherEffects: SubjectRecords {
 
     /// - Parameters:
     ///   - journal: of the `rewards` lane.
-    ///   - reads: the lanes of the engine's subscriptions.
+    ///   - reads: the lanes of the engine's subscriptions; those of all of them if none are given.
     public func subjects(
-        journal: Journal, reads: [LaneName] = RewardDispatcherEffects.subscriptions.map(\.lane)
+        journal: Journal, reads: [LaneName]? = nil
     ) -> SubjectDeclaration {
+        let reads = reads ?? Self.subscriptions(programmes).map(\.lane)
         erasure.journal = journal
         let links = RewardLinkRetention(erasure)
         return SubjectDeclaration(

@@ -2,7 +2,6 @@ internal import Foundation
 internal import GRDB
 public import Lanes
 public import Models
-internal import QoE
 public import Storage
 internal import SubjectRights
 internal import Wire
@@ -16,16 +15,23 @@ public final class RewardDispatcherEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the dispatcher's database.
     public static let migrations: [Migration] = RewardDispatcherStore.migrations
     /// What the dispatcher reads. Optional: the country goes on without rewards.
-    public static let subscriptions = [
-        LaneSubscription(lane: .requests, kinds: [.payout], isRequired: false),
-        LaneSubscription(lane: .realtime, kinds: [.feedback], isRequired: false),
-        LaneSubscription(lane: .batch, kinds: [.feedback], isRequired: false),
-        LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
-        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .retentionOrder, .accessOrder], isRequired: false),
-    ]
+    public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
+        let rewarded = programmes.kinds.filter(\.isRewarded).map(\.kind)
+        return [
+            LaneSubscription(lane: .requests, kinds: [.payout], isRequired: false),
+            LaneSubscription(lane: .realtime, kinds: rewarded.filter { !$0.problems.isEmpty }, isRequired: false),
+            LaneSubscription(lane: .batch, kinds: rewarded, isRequired: false),
+            LaneSubscription(lane: .operations, kinds: [.campaign], isRequired: false),
+            LaneSubscription(
+                lane: .privacy, kinds: [.erasureSubject, .retentionOrder, .accessOrder], isRequired: false),
+        ]
+    }
 
     /// Where answers to the calls wait for the next step; from any thread.
     public let answers = ProviderAnswers()
+    /// Whose records are rewarded.
+    let programmes: Programmes
+    private let handlers: EffectHandlers<Reading>
     private let store = RewardDispatcherStore()
     private let ledger = Ledger()
     private let settings: RewardSettings
@@ -44,6 +50,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     private var done = RewardReport()
 
     /// - Parameters:
+    ///   - programmes: whose records are rewarded.
     ///   - database: opened with ``migrations``.
     ///   - payoutKeys: the secrets of payout numbers; nil takes none.
     ///   - books: those of the provider, if they are in this home.
@@ -53,11 +60,13 @@ public final class RewardDispatcherEffects: BlockEffects {
     ///   - carryOut: takes the calls of each commit; each is answered into ``answers``, once. Called on the engine's thread.
     /// - Throws: ``LedgerError`` if the ledger does not add up, `StorageError`.
     public init(
-        database: ServiceDatabase, settings: RewardSettings, payoutKeys: PayoutKeys? = nil,
+        _ programmes: Programmes, database: ServiceDatabase, settings: RewardSettings, payoutKeys: PayoutKeys? = nil,
         books: (any ProviderBooks)? = nil, random: @escaping () -> UInt64 = { .random(in: .min ... .max) },
         report: @escaping (RewardReport) -> Void = { _ in },
         uptime: @escaping () -> Int64, carryOut: @escaping ([ProviderCall]) -> Void
     ) throws {
+        self.programmes = programmes
+        handlers = Self.handlers(programmes)
         self.settings = settings
         payouts = payoutKeys.map { PayoutBook($0, mostDevices: settings.devicesOfANumber) }
         self.report = report
@@ -78,9 +87,8 @@ public final class RewardDispatcherEffects: BlockEffects {
     }
 
     /// What is done with each kind that the dispatcher reads itself.
-    private static let handlers = EffectHandlers<Reading>(
-        "reward-dispatcher",
-        [
+    private static func handlers(_ programmes: Programmes) -> EffectHandlers<Reading> {
+        var handlers: [RecordKind: EffectHandlers<Reading>.Handler] = [
             .campaign: { reading, block, transaction in
                 try reading.effects.take(campaigns: block.columns, transaction.db)
             },
@@ -88,18 +96,21 @@ public final class RewardDispatcherEffects: BlockEffects {
                 try reading.effects.take(
                     payouts: block.columns, block.header.committedAt, transaction.now, transaction.db)
             },
-            .feedback: { reading, block, _ in
-                for feedback in FeedbackRows(block.columns, committedAt: block.header.committedAt).all() {
-                    try reading.effects.grant(feedback, &reading.round)
-                }
-            },
-        ])
+        ]
+        for kind in programmes.kinds where kind.isRewarded {
+            handlers[kind.kind] = { reading, block, _ in
+                let rows = RewardedRows(kind, block.columns, committedAt: block.header.committedAt)
+                for record in rows.all() { try reading.effects.grant(record, &reading.round) }
+            }
+        }
+        return EffectHandlers("reward-dispatcher", handlers)
+    }
 
-    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try handlers.require(kind, on: lane) }
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         var reading = Reading(effects: self, round: round(transaction.now, transaction.db))
-        for block in blocks { try Self.handlers.handle(block, &decoder, with: &reading, in: &transaction) }
+        for block in blocks { try handlers.handle(block, &decoder, with: &reading, in: &transaction) }
         try finish(&reading.round, &transaction.emit)
     }
 
@@ -171,8 +182,8 @@ public final class RewardDispatcherEffects: BlockEffects {
         if round.hasReplacedReferences { erasure.noteReplaced(now: round.now) }
     }
 
-    /// One grant for one feedback, if the rules and the day's maximum allow it.
-    private func grant(_ feedback: Feedback, _ round: inout RewardRound) throws {
+    /// One grant for one record, if the rules and the day's maximum allow it.
+    private func grant(_ feedback: RewardedRecord, _ round: inout RewardRound) throws {
         guard try !store.isGranted(feedback, round.db) else { return done.refused(.repeated) }
         switch rules.decide(feedback) {
         case .failure(let error): done.refused(RewardReport.Reason(error.refusal))

@@ -43,7 +43,7 @@ struct RewardDispatcherStore {
     }
 
     /// True if the feedback has a grant, by whatever campaign.
-    func isGranted(_ feedback: Feedback, _ db: Database) throws -> Bool {
+    func isGranted(_ feedback: RewardedRecord, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM grants WHERE device = ? AND record = ?")
         return try Int.fetchOne(
             statement, arguments: [Int64(bitPattern: feedback.device), Data(feedback.record.bytes)]) != nil

@@ -1,25 +1,30 @@
-/// The document of a record of kind `campaign`: what is paid for feedback, to whom, and when.
+/// The document of a record of kind `campaign`: what is paid for records of a kind, to whom, and when.
 public struct CampaignDocument: Codable, Sendable, Equatable {
-    /// What one may pay for a feedback, whole XAF: a slip of the pen is neither published nor paid out.
+    /// What one may pay for a record, whole XAF: a slip of the pen is neither published nor paid out.
     public static let amounts: ClosedRange<Int64> = 1...10_000
 
     /// Part of every grant's identifier; the record's key.
     public var id: String
-    /// For one feedback, whole XAF, within ``amounts``.
+    /// For one record, whole XAF, within ``amounts``.
     public var amountXAF: Int64
     /// Grants of one device on one local day; 0 is without limit.
     public var dailyMaximum: Int64
     /// Networks of the SIM, five or six digits each; empty is any.
     public var operators: [String]
-    /// Feedback received from here on, Unix milliseconds.
+    /// Records received from here on, Unix milliseconds.
     public var from: UnixMilliseconds
-    /// Feedback received before, Unix milliseconds.
+    /// Records received before, Unix milliseconds.
     public var to: UnixMilliseconds
     public var isActive: Bool
+    /// Name of the kind whose records are paid for; nil is feedback, as in documents of before.
+    public var kind: String?
+
+    /// The kind whose records are paid for.
+    public var kindName: String { kind ?? "feedback" }
 
     public init(
         id: String, amountXAF: Int64, dailyMaximum: Int64, operators: [String], from: UnixMilliseconds,
-        to: UnixMilliseconds, isActive: Bool
+        to: UnixMilliseconds, isActive: Bool, kind: String? = nil
     ) {
         self.id = id
         self.amountXAF = amountXAF
@@ -28,10 +33,11 @@ public struct CampaignDocument: Codable, Sendable, Equatable {
         self.from = from
         self.to = to
         self.isActive = isActive
+        self.kind = kind
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, operators
+        case id, operators, kind
         case amountXAF = "amount_xaf"
         case dailyMaximum = "daily_maximum"
         case from = "from_ms"

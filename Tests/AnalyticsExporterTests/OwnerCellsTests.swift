@@ -1,6 +1,7 @@
 import Foundation
 import Lanes
 import Models
+import QoE
 import TemporaryFiles
 import Testing
 

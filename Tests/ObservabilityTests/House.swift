@@ -78,7 +78,7 @@ final class House {
         case .ingest: try buildIngest(IngestConfiguration(settings), host, .qoe)
         case .alertRouter: try buildAlertRouter(AlertRouterConfiguration(settings), host)
         case .batchAggregator: try buildBatchAggregator(BatchAggregatorConfiguration(settings), host)
-        case .rewardDispatcher: try buildRewardDispatcher(RewardDispatcherConfiguration(settings), host)
+        case .rewardDispatcher: try buildRewardDispatcher(RewardDispatcherConfiguration(settings), host, .qoe)
         case .privacyWorker: try buildPrivacyWorker(PrivacyWorkerConfiguration(settings), host)
         case .analyticsExporter: try AnalyticsExporter.build(AnalyticsExporterConfiguration(settings), host, .qoe)
         }

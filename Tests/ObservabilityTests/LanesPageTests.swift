@@ -23,7 +23,8 @@ import Testing
 
     private static let subscriptions: [ServiceName: [LaneSubscription]] = [
         .ingest: CopiesEffects.subscriptions, .alertRouter: AlertRouterEffects.subscriptions,
-        .batchAggregator: AggregatorEffects.subscriptions, .rewardDispatcher: RewardDispatcherEffects.subscriptions,
+        .batchAggregator: AggregatorEffects.subscriptions,
+        .rewardDispatcher: RewardDispatcherEffects.subscriptions(.qoe),
         .privacyWorker: PrivacyWorkerEffects.subscriptions,
         .analyticsExporter: AnalyticsExporterConfiguration.subscriptions(.qoe),
     ]

@@ -1,5 +1,6 @@
 import GRDB
 import Models
+import QoE
 import Storage
 import Testing
 
@@ -69,7 +70,7 @@ struct LedgerTests {
             builtIn: nil, schedule: RewardBench.schedule, callsAtOnce: 1, timeZone: "Africa/Douala")
         #expect(throws: LedgerError.unbalanced(transaction: "forged", by: 50)) {
             _ = try RewardDispatcherEffects(
-                database: database, settings: settings, uptime: { 0 }, carryOut: { _ in })
+                .qoe, database: database, settings: settings, uptime: { 0 }, carryOut: { _ in })
         }
     }
 }

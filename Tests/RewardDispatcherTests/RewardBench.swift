@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import QoE
 import Storage
 import SubjectRights
 import Wire
@@ -59,12 +60,12 @@ final class RewardBench {
         _ books: (any ProviderBooks)?, _ outlet: Outlet
     ) throws -> (EffectEngine, RewardDispatcherEffects) {
         let effects = try RewardDispatcherEffects(
-            database: database, settings: settings, payoutKeys: payoutKeys, books: books,
+            .qoe, database: database, settings: settings, payoutKeys: payoutKeys, books: books,
             random: { outlet.random.next() },
             report: { outlet.reports.append($0) }, uptime: { outlet.uptime }, carryOut: { outlet.calls += $0 })
         let journal = try Journal(lane: .rewards, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
-            database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal],
+            database: database, reads: RewardDispatcherEffects.subscriptions(.qoe), journals: [journal],
             effects: SubjectRightsEffects(
                 effects, effects.subjects(journal: journal), database: database, journals: [journal], key: key))
         return (engine, effects)

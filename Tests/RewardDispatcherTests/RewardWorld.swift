@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import QoE
 import Storage
 import SubjectRights
 import Wire
@@ -171,7 +172,7 @@ final class RewardWorld {
         outlet.open = []
         outlet.calls = []
         let rewards = try RewardDispatcherEffects(
-            database: database, settings: settings, books: outlet, uptime: { outlet.uptime },
+            .qoe, database: database, settings: settings, books: outlet, uptime: { outlet.uptime },
             carryOut: { calls in
                 outlet.calls += calls
                 outlet.open.formUnion(calls)
@@ -182,7 +183,8 @@ final class RewardWorld {
                 rewards, rewards.subjects(journal: journal), database: database, journals: [journal],
                 key: RewardBench.key))
         let engine = try EffectEngine(
-            database: database, reads: RewardDispatcherEffects.subscriptions, journals: [journal], effects: effects)
+            database: database, reads: RewardDispatcherEffects.subscriptions(.qoe), journals: [journal],
+            effects: effects)
         return (engine, effects, rewards)
     }
 

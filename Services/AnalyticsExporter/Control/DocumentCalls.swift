@@ -10,6 +10,8 @@ struct DocumentCalls: Sendable {
     static let mostBytes = 65_536
 
     let desk: OperationsDesk
+    /// Names of the kinds whose records campaigns may reward.
+    let rewarded: [String]
     let clock: WallClock
     let logger: Logger
 
@@ -36,8 +38,8 @@ struct DocumentCalls: Sendable {
         return record
     }
 
-    /// `{id, amount_xaf, daily_maximum?, operators?, from_ms?, to_ms?, active?}`; by default one grant a day for any
-    /// network, from now on.
+    /// `{id, amount_xaf, daily_maximum?, operators?, from_ms?, to_ms?, active?, kind?}`; by default one grant a day for
+    /// any network, for feedback, from now on.
     private func campaign(_ arguments: JSONValue) throws -> OperationRecord {
         let document = CampaignDocument(
             id: try id(arguments), amountXAF: try arguments.integer("amount_xaf", in: CampaignDocument.amounts),
@@ -45,12 +47,21 @@ struct DocumentCalls: Sendable {
             operators: try arguments.texts("operators"),
             from: try arguments.integer("from_ms", default: clock.now(), in: 0...Self.farFuture),
             to: try arguments.integer("to_ms", default: Self.farFuture, in: 0...Self.farFuture),
-            isActive: arguments["active"] == nil ? true : try arguments.flag("active"))
+            isActive: arguments["active"] == nil ? true : try arguments.flag("active"), kind: try kind(arguments))
         guard document.from < document.to else { throw ControlError.argument("to_ms", "is not after from_ms") }
         if let wrong = document.operators.first(where: { PLMN(text: $0) == nil }) {
             throw ControlError.argument("operators", "has \"\(wrong)\"; expected five or six digits (MCC and MNC)")
         }
         return try OperationRecord(.campaign, key: document.id, document)
+    }
+
+    /// Nil for feedback, which is what a campaign is for unless it says otherwise.
+    private func kind(_ arguments: JSONValue) throws -> String? {
+        guard let name = try arguments.optionalText("kind"), name != "feedback" else { return nil }
+        guard rewarded.contains(name) else {
+            throw ControlError.argument("kind", "is \"\(name)\"; expected one of \(rewarded.joined(separator: ", "))")
+        }
+        return name
     }
 
     private func set(_ kind: RecordKind, _ record: OperationRecord) async throws -> JSONValue {

@@ -20,7 +20,7 @@ struct AdminCampaign: AsyncParsableCommand {
 
         private static let columns: [AdminTable.Column] = [
             .text("id"), .figure("amount_xaf", "XAF"), .figure("daily_maximum", "A DAY"), .text("operators"),
-            .time("from_ms", "FROM"), .time("to_ms", "TO"), .text("active"),
+            .text("kind"), .time("from_ms", "FROM"), .time("to_ms", "TO"), .text("active"),
         ]
     }
 
@@ -33,6 +33,7 @@ struct AdminCampaign: AsyncParsableCommand {
         @Argument(help: "Its name: letters, digits, - _ and .") var id: String
         @Option(name: .customLong("amount"), help: "For one feedback, whole XAF.") var amount: Int64
         @Option(name: .long, help: "Grants of one device on one day; 0 is without limit.") var dailyMaximum: Int64 = 1
+        @Option(name: .long, help: "The kind whose records are paid for; feedback by default.") var kind: String?
         @Option(name: .customLong("operator"), help: "Network of the SIM, as 62401 (several times); none is any.")
         var operators: [String] = []
         @Option(name: .long, help: "RFC 3339, as 2026-03-01T00:00:00+01:00.") var from: AdminInstant?
@@ -46,6 +47,7 @@ struct AdminCampaign: AsyncParsableCommand {
                 "operators": .array(operators.map { .string($0) }), "active": .bool(!inactive),
             ]
             if let from { arguments["from_ms"] = .integer(from.milliseconds) }
+            if let kind { arguments["kind"] = .string(kind) }
             if let to { arguments["to_ms"] = .integer(to.milliseconds) }
             let set = try await desk.ask(.analyticsExporter, "campaign.set", .object(arguments))
             return AdminAnswer(value: set, text: AdminTable.lines(of: set, first: ["id"]))

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import QoE
 
 /// CSV with the device API's column names, or a recording.
 struct OwnCSV: ImportFormat {

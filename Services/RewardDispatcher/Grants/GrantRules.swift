@@ -1,11 +1,11 @@
 internal import Foundation
 public import Models
 
-/// Which feedback is rewarded, and by which campaign. Pure.
+/// Which records are rewarded, and by which campaign. Pure.
 ///
 /// The campaigns in force are those of the `operations` lane; until the first has come, the one of the settings.
 public struct GrantRules: Sendable {
-    /// Why a feedback is not rewarded; the words of the metric.
+    /// Why a record is not rewarded; the words of the metric.
     public enum Refusal: String, Sendable, CaseIterable {
         case mocked = "mock_location"
         case noConsent = "no_consent"
@@ -34,11 +34,11 @@ public struct GrantRules: Sendable {
     }
 
     /// The campaign that pays: of those that could, the first.
-    func decide(_ feedback: Feedback) -> Result<CampaignDocument, RefusalError> {
-        if feedback.isMocked { return .failure(RefusalError(.mocked)) }
-        if feedback.flags.contains(.notForRewards) { return .failure(RefusalError(.noConsent)) }
-        guard trust.counts(feedback.flags) else { return .failure(RefusalError(.untrusted)) }
-        guard let campaign = campaigns.first(where: { Self.covers($0, feedback) }) else {
+    func decide(_ record: RewardedRecord) -> Result<CampaignDocument, RefusalError> {
+        if record.isMocked { return .failure(RefusalError(.mocked)) }
+        if record.flags.contains(.notForRewards) { return .failure(RefusalError(.noConsent)) }
+        guard trust.counts(record.flags) else { return .failure(RefusalError(.untrusted)) }
+        guard let campaign = campaigns.first(where: { Self.covers($0, record) }) else {
             return .failure(RefusalError(.noCampaign))
         }
         return .success(campaign)
@@ -47,9 +47,10 @@ public struct GrantRules: Sendable {
     /// The local day of a time, days since 1970.
     func day(of time: UnixMilliseconds) -> Int64 { CivilDay.number(of: time, in: timeZone) }
 
-    private static func covers(_ campaign: CampaignDocument, _ feedback: Feedback) -> Bool {
-        campaign.isActive && feedback.receivedAt >= campaign.from && feedback.receivedAt < campaign.to
-            && (campaign.operators.isEmpty || campaign.operators.contains { PLMN(text: $0) == feedback.plmn })
+    private static func covers(_ campaign: CampaignDocument, _ record: RewardedRecord) -> Bool {
+        campaign.isActive && campaign.kindName == record.kind && record.receivedAt >= campaign.from
+            && record.receivedAt < campaign.to
+            && (campaign.operators.isEmpty || campaign.operators.contains { PLMN(text: $0) == record.plmn })
     }
 
     struct RefusalError: Error, Equatable {

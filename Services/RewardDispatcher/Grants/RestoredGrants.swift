@@ -74,7 +74,7 @@ struct RestoredGrants {
     }
 
     /// Whether a feedback may have been paid for in the life that was lost.
-    func mayBePaid(_ feedback: Feedback) -> Bool {
+    func mayBePaid(_ feedback: RewardedRecord) -> Bool {
         restoredAt.map { feedback.receivedAt <= $0 + Self.sentAgain } ?? false
     }
 

@@ -1,3 +1,5 @@
+import Models
+import QoE
 import RewardDispatcher
 import ServiceKit
 
@@ -6,7 +8,8 @@ enum Program {
     static func main() async {
         await ServiceMain(
             .rewardDispatcher, RewardDispatcherConfiguration.self,
-            summary: "Pays subscribers for feedback: once, whatever times out.", build: buildRewardDispatcher
+            summary: "Pays subscribers for feedback: once, whatever times out.",
+            build: { try buildRewardDispatcher($0, $1, Programmes([.qoe])) }
         ).run()
     }
 }

@@ -109,7 +109,7 @@ extension SimulatedReader.Plan {
     static func dispatcher(_ rewards: SimulatedRewards) -> Self {
         Self(
             name: "reward-dispatcher", migrations: RewardDispatcherEffects.migrations,
-            reads: RewardDispatcherEffects.subscriptions, writes: [.rewards],
+            reads: RewardDispatcherEffects.subscriptions(.qoe), writes: [.rewards],
             effects: { database, journals in
                 let effects = try rewards.effects(database)
                 return try SubjectRightsEffects(

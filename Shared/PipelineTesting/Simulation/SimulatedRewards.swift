@@ -52,7 +52,7 @@ final class SimulatedRewards {
             timeZone: "Africa/Douala", trust: TrustPolicy(simulation.rewardTrust))
         let clock = simulation.clock
         let effects = try RewardDispatcherEffects(
-            database: database, settings: settings,
+            .qoe, database: database, settings: settings,
             payoutKeys: simulation.payouts == nil ? nil : SimulatedPayouts.keys, books: provider,
             random: { [unowned simulation] in simulation.random.next() },
             // A machine that sleeps does not count the time.

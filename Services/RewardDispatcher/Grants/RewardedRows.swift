@@ -1,19 +1,21 @@
 internal import Models
 internal import Wire
 
-/// The rows of a block of kind feedback, as far as rewards care.
-struct FeedbackRows {
+/// The rows of a block of a kind that is rewarded, as far as rewards care.
+struct RewardedRows {
+    private let kind: ProgrammeKind
     private let columns: Columns
     /// For rows without a time of their own.
     private let committedAt: UnixMilliseconds
 
-    init(_ columns: Columns, committedAt: UnixMilliseconds) {
+    init(_ kind: ProgrammeKind, _ columns: Columns, committedAt: UnixMilliseconds) {
+        self.kind = kind
         self.columns = columns
         self.committedAt = committedAt
     }
 
     /// In the order of the rows; a row that names no device or no record is left out.
-    func all() -> [Feedback] {
+    func all() -> [RewardedRecord] {
         let device = columns[ColumnID.device], id = columns[ColumnID.id], seq = columns[ColumnID.seq]
         let receivedAt = columns[ColumnID.receivedAt], mcc = columns[ColumnID.mcc], mnc = columns[ColumnID.mnc]
         let mocked = columns[ColumnID.mockLocation], flags = columns[ColumnID.flags]
@@ -21,8 +23,8 @@ struct FeedbackRows {
             guard let device = device?.integer(row).map(UInt64.init(bitPattern:)),
                 let record = Self.record(id?.value(row), device, seq?.integer(row))
             else { return nil }
-            return Feedback(
-                device: device, record: record, receivedAt: receivedAt?.integer(row) ?? committedAt,
+            return RewardedRecord(
+                kind: kind.kind.name, device: device, record: record, receivedAt: receivedAt?.integer(row) ?? committedAt,
                 plmn: PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row)), isMocked: mocked?.integer(row) == 1,
                 flags: RowFlags(rawValue: flags?.integer(row) ?? 0))
         }

@@ -1,12 +1,14 @@
 internal import Models
 
-/// What decides about a feedback's reward.
-struct Feedback: Equatable {
+/// What decides about a record's reward.
+struct RewardedRecord: Equatable {
+    /// Name of its kind.
+    var kind: String
     /// The device's ordinal.
     var device: UInt64
     var record: RecordIdentifier
     var receivedAt: UnixMilliseconds
-    /// The network of the SIM.
+    /// The network of the SIM; unknown where the kind has none.
     var plmn: PLMN
     /// The phone said that its position was made up.
     var isMocked: Bool
