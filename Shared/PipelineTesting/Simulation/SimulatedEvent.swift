@@ -1,7 +1,7 @@
 /// Something rare that worlds are made for. A test sees to it that each happens in some of them.
 public enum SimulatedEvent: String, Sendable, CaseIterable {
     case restored, journalFull, urgentDeferred, uploadWithoutConsent, consentChangedMeanwhile, consentReduced
-    case tenantRemoved, tenantSawServed, hiddenFromOperator
+    case tenantRemoved, tenantSawServed, hiddenFromOperator, refusedBesideShared
     case becameTrusted, grewOld, alarmUntrusted, grantUntrusted
     case payoutTaken, payoutRefused, payoutWithdrawn, payoutErased
     case grantConfirmed, grantRejected, askedAboutPayment, dailyMaximumReached

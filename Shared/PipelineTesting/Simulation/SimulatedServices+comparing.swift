@@ -34,6 +34,9 @@ extension SimulatedServices {
         try scan.look(into: ingest.database, of: "ingest")
         try compareAccess(simulation)
         if model.rows.contains(where: \.isReduced) { simulation.note(.consentReduced) }
+        let networks = Dictionary(grouping: model.rows) { $0.purposes.contains("operator_sharing") }
+            .mapValues { Set($0.map(\.sim)) }
+        if !(networks[true] ?? []).isDisjoint(with: networks[false] ?? []) { simulation.note(.refusedBesideShared) }
         noteTrust(simulation)
     }
 
