@@ -10,6 +10,8 @@ public enum ColumnID {
     public static let networks: UInt8 = 101
     /// Bytes that only the holder of a private key opens.
     public static let sealed: UInt8 = 102
+    /// What owns an alarm, where that is no network (text of a ``Scope``).
+    public static let scope: UInt8 = 103
 
     // Identity and time
     public static let id: UInt8 = 1

@@ -6,5 +6,6 @@ extension RecordKind {
             Field(ColumnID.key, "key", .text(maximumCharacters: 64)),
             Field(ColumnID.document, "document", .text(maximumCharacters: .max)),
             Field(ColumnID.networks, "networks", .text(maximumCharacters: .max)),
+            Field(ColumnID.scope, "scope", .text(maximumCharacters: 64)),
         ])
 }
