@@ -121,7 +121,7 @@ let programs: [Target] =
             nio("NIOTLS"), nioExtras, nioSSL, structuredFields,
         ],
         exclude: ["CSimdjson"])
-    + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib"])
+    + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib", crypto])
     + program("nkul-batch-aggregator", "BatchAggregator", serviceBasics + [arguments])
     + program("nkul-reward-dispatcher", "RewardDispatcher", serviceBasics + [crypto])
     + program(

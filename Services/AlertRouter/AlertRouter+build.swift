@@ -1,6 +1,6 @@
 internal import Lanes
 internal import Logging
-internal import Models
+public import Models
 public import ServiceKit
 internal import Storage
 internal import ZeroMQ
@@ -10,10 +10,11 @@ private let growthBytes = 4 << 20
 
 /// The composition root of the alert router: opens its database, binds its endpoints, wires effects and lanes.
 ///
+/// - Parameter programmes: whose urgent records raise alarms.
 /// - Throws: `ServiceError`, `StorageError`, `ZeroMQError` or `LaneError` naming what cannot be used, and where.
 @Sendable
 public func buildAlertRouter(
-    _ configuration: AlertRouterConfiguration, _ host: ServiceHost
+    _ configuration: AlertRouterConfiguration, _ host: ServiceHost, _ programmes: Programmes
 ) throws -> AlertRouterService {
     let common = configuration.common
     let database = try ServiceDatabase(
@@ -37,7 +38,8 @@ public func buildAlertRouter(
             AlertEndpointOpening(
                 configuration: configuration, host: host, keys: keys, database: database, journal: journal,
                 sockets: sockets))
-        return try AlertRouterParts(configuration, host, database, journal, sockets, endpoints).service(life)
+        return try AlertRouterParts(configuration, host, programmes, database, journal, sockets, endpoints).service(
+            life)
     } catch {
         sockets.stop()
         throw error

@@ -25,8 +25,8 @@ extension AlertRouterEffects: SubjectRecords {
 
     public var subjects: SubjectDeclaration {
         SubjectDeclaration(
-            service: ServiceName.alertRouter.rawValue, on: .alerts, reads: Self.subscriptions.map(\.lane),
-            records: self, copy: ContributionCopy(),
+            service: ServiceName.alertRouter.rawValue, on: .alerts,
+            reads: Self.subscriptions(programmes).map(\.lane), records: self, copy: ContributionCopy(store),
             // Who counted in an alarm goes before the alarm.
             retained: [ContributionRetention(), AlarmRetention()], retiresKeys: true)
     }

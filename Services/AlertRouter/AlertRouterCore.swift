@@ -2,7 +2,7 @@ public import Models
 
 /// What becomes of one alarm: raised at once, told again when it gets worse, and otherwise not too often.
 ///
-/// Pure. One value for one (operator, cell); the caller loads it, hands it what happened and keeps the alarm.
+/// Pure. One value for one key; the caller loads it, hands it what happened and keeps the alarm.
 ///
 ///     nothing ──records──▶ raised ──worse──▶ told at once under the old severity and the new
 ///                            └──more of the same──▶ told at once, or when the last telling is `updateInterval` ago
@@ -58,7 +58,8 @@ public struct AlertRouterCore: Sendable {
         _ first: UrgentRecord, _ records: [UrgentRecord], _ newDevices: Int64, _ now: UnixMilliseconds
     ) -> [Action] {
         var new = Alarm(
-            key: first.key, severity: first.problem.severity, problem: first.problem, raisedAt: first.receivedAt,
+            id: first.key.id(raisedAt: first.receivedAt), key: first.key, severity: first.problem.severity,
+            problem: first.problem, raisedAt: first.receivedAt,
             changedAt: first.receivedAt, records: 0, devices: 0, publishedAt: now, dueAt: nil)
         new.count(records, newDevices)
         alarm = new

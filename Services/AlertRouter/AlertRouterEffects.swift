@@ -1,7 +1,6 @@
 internal import GRDB
 public import Lanes
 public import Models
-internal import QoE
 public import Storage
 internal import SubjectRights
 internal import Wire
@@ -16,11 +15,15 @@ public final class AlertRouterEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the router's database.
     public static let migrations: [Migration] = AlertRouterStore.migrations
     /// What the router reads.
-    public static let subscriptions = [
-        LaneSubscription(lane: .realtime, kinds: [.report, .feedback]),
-        LaneSubscription(lane: .operations, kinds: [.tenant]),
-        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
-    ]
+    ///
+    /// - Parameter programmes: whose records raise alarms, as far as they can report problems.
+    public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
+        [
+            LaneSubscription(lane: .realtime, kinds: programmes.recordKinds { !$0.kind.problems.isEmpty }),
+            LaneSubscription(lane: .operations, kinds: [.tenant]),
+            LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
+        ]
+    }
 
     /// Deferred updates told in one transaction at most.
     static let toldAtOnce = 500
@@ -37,7 +40,9 @@ public final class AlertRouterEffects: BlockEffects {
     /// How far an erasure has come.
     var erasure = ContributionErasure()
 
-    private let store = AlertRouterStore()
+    let programmes: Programmes
+    private let handlers: EffectHandlers<AlertRouterEffects>
+    let store: AlertRouterStore
     private var trace = AlarmTrace()
     private let tenants: TenantKeeping
     private var housekeeping: MessageHousekeeping
@@ -61,6 +66,7 @@ public final class AlertRouterEffects: BlockEffects {
     private var nextLateThen: UnixMilliseconds??
 
     /// - Parameters:
+    ///   - programmes: whose records raise alarms.
     ///   - database: opened with ``migrations``.
     ///   - updateInterval: least milliseconds between two updates of an alarm that only count.
     ///   - keepMilliseconds, mostMessages: how long and how many messages of a tenant are kept for replay.
@@ -68,44 +74,54 @@ public final class AlertRouterEffects: BlockEffects {
     ///   - skipped: told after a commit how many records did not count for want of trust; called on the engine's thread.
     ///   - refused: told which tenants of the lane cannot be, and why; called on the engine's thread.
     ///   - publish: takes the messages of each commit, in order for each tenant; called on the engine's thread.
+    /// - Throws: if a programme has the number of another's problem, or the database has alarms of a programme that is not there.
     public init(
-        database: ServiceDatabase, updateInterval: UnixMilliseconds = 1_000,
+        programmes: Programmes, database: ServiceDatabase, updateInterval: UnixMilliseconds = 1_000,
         keepMilliseconds: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000,
         trust: TrustPolicy = .any, skipped: @escaping (_ records: Int) -> Void = { _ in },
         refused: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in },
         publish: @escaping ([AlertMessage]) -> Void
     ) throws {
-        housekeeping = MessageHousekeeping(keep: keepMilliseconds, mostMessages: mostMessages)
+        let store = AlertRouterStore(try AlarmProblems(programmes))
+        self.programmes = programmes
+        handlers = Self.handlers(programmes)
+        self.store = store
+        housekeeping = MessageHousekeeping(store, keep: keepMilliseconds, mostMessages: mostMessages)
         tenants = try TenantKeeping(database, refused: refused)
         self.updateInterval = updateInterval
         self.trust = trust
         self.skipped = skipped
         self.publish = publish
-        nextDue = try database.read { [store] db in try store.nextDue(db) }
+        nextDue = try database.read { db in
+            try store.refuseUnknownProblems(db)
+            return try store.nextDue(db)
+        }
     }
 
     /// The tenants of the lane as they are now, besides the built-in regulator.
     var present: [AlertTenant] { tenants.present }
 
-    /// What is done with each kind that the router reads itself.
-    private static let handlers = EffectHandlers<AlertRouterEffects>(
-        "alert-router",
-        [
+    /// What is done with each kind that the router reads itself: whatever programmes let records report is gathered.
+    private static func handlers(_ programmes: Programmes) -> EffectHandlers<AlertRouterEffects> {
+        var handlers: [RecordKind: EffectHandlers<AlertRouterEffects>.Handler] = [
             .tenant: { router, block, transaction in try router.tenants.follow(block.columns, transaction.db) },
             .erasureOrder: { router, block, transaction in
                 try OpenErasures(transaction.db).follow(block.columns)
                 (router.nextLate, router.nextLateThen) = (0, nil)
             },
-            .report: { router, block, _ in router.gather(block) },
-            .feedback: { router, block, _ in router.gather(block) },
-        ])
+        ]
+        for kind in programmes.kinds where !kind.kind.problems.isEmpty {
+            handlers[kind.kind] = { router, block, _ in router.gather(block, of: kind) }
+        }
+        return EffectHandlers("alert-router", handlers)
+    }
 
-    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try handlers.require(kind, on: lane) }
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         (urgent, uncounted) = (UrgentGroups(), 0)
         var router = self
-        for block in blocks { try Self.handlers.handle(block, &decoder, with: &router, in: &transaction) }
+        for block in blocks { try handlers.handle(block, &decoder, with: &router, in: &transaction) }
         if tenants.hasChanged { nextTrim = 0 }
         var round = TellingRound(tenants.present, deflater, now: transaction.now, transaction.db)
         for group in urgent.groups {
@@ -115,8 +131,8 @@ public final class AlertRouterEffects: BlockEffects {
     }
 
     /// Urgent records of a block, those that do not count aside.
-    private func gather(_ block: ReadBlock) {
-        let records = UrgentRows(block.columns).records(
+    private func gather(_ block: ReadBlock, of kind: ProgrammeKind) {
+        let records = UrgentRows(block.columns, of: kind).records(
             committedAt: block.header.committedAt, in: logger == nil ? nil : block.position)
         let counting = records.filter { $0.counts(under: trust) }
         uncounted += records.count - counting.count
@@ -201,16 +217,12 @@ public final class AlertRouterEffects: BlockEffects {
 
     /// Raises, tells again or clears the alarm of late erasures; true if it did.
     private func judgeLateness(_ now: UnixMilliseconds, _ db: Database, _ emit: inout Emission) throws -> Bool {
-        let stored = try store.alarm(.lateErasures, db), erasures = OpenErasures(db)
+        let stored = try store.alarm(.lateErasures(), db), erasures = OpenErasures(db)
         var core = LatenessCore(stored?.alarm), round = TellingRound(tenants.present, deflater, now: now, db)
         let actions = try core.handle(late: erasures.late(now), now: now)
         nextLateThen = .some(try erasures.nextLate(after: now))
         guard !actions.isEmpty, let alarm = core.alarm else { return false }
-        var number = stored?.number
-        if let known = number, alarm.id != stored?.alarm.id {
-            try store.setAside(known, db)
-            number = nil
-        }
+        let number = stored.flatMap { $0.alarm.key == alarm.key ? $0.number : nil }
         if let number { try store.update(AlertRouterStore.Stored(number: number, alarm: alarm), db) }
         try carryOut(actions, number ?? store.insert(alarm, db), alarm, &round)
         outgoing += try round.finish(&emit)

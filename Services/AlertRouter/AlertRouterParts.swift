@@ -10,17 +10,19 @@ internal import ZeroMQ
 struct AlertRouterParts {
     private let configuration: AlertRouterConfiguration
     private let host: ServiceHost
+    private let programmes: Programmes
     private let database: ServiceDatabase
     private let journal: Journal
     private let sockets: SocketThread
     private let endpoints: AlertEndpoints
 
     init(
-        _ configuration: AlertRouterConfiguration, _ host: ServiceHost, _ database: ServiceDatabase, _ journal: Journal,
-        _ sockets: SocketThread, _ endpoints: AlertEndpoints
+        _ configuration: AlertRouterConfiguration, _ host: ServiceHost, _ programmes: Programmes,
+        _ database: ServiceDatabase, _ journal: Journal, _ sockets: SocketThread, _ endpoints: AlertEndpoints
     ) {
         self.configuration = configuration
         self.host = host
+        self.programmes = programmes
         self.database = database
         self.journal = journal
         self.sockets = sockets
@@ -28,7 +30,7 @@ struct AlertRouterParts {
     }
 
     func service(_ life: AlertLife) throws -> AlertRouterService {
-        let subscriptions = AlertRouterEffects.subscriptions
+        let subscriptions = AlertRouterEffects.subscriptions(programmes)
         let key = try ReceiptKey(KeyStore(directory: host.home.keys), service: ServiceName.alertRouter.rawValue)
         let effects = try effects()
         let engine = try EffectEngine(
@@ -61,7 +63,8 @@ struct AlertRouterParts {
             "nkul_alert_skipped_rows_total", "Urgent rows that count in no alarm, by reason.",
             labels: ["reason": "untrusted"])
         let effects = try AlertRouterEffects(
-            database: database, updateInterval: Int64(configuration.updateInterval / .milliseconds(1)),
+            programmes: programmes, database: database,
+            updateInterval: Int64(configuration.updateInterval / .milliseconds(1)),
             keepMilliseconds: Int64(configuration.keepHours) * 3_600_000,
             mostMessages: Int64(configuration.keepMessages), trust: configuration.trust,
             skipped: { skipped.add($0) },

@@ -43,7 +43,7 @@ extension AlertRouterStore {
     }
 
     /// Contributions that have grown since they were told last; they are told now.
-    func takeContributions(to alarm: Alarm, number: Int64, _ db: Database) throws -> [ContributionDocument] {
+    static func takeContributions(to alarm: Alarm, number: Int64, _ db: Database) throws -> [ContributionDocument] {
         let untold = try db.cachedStatement(
             sql:
                 "SELECT device, records, first_at FROM alarm_devices WHERE alarm = ? AND records > told ORDER BY device"

@@ -11,7 +11,7 @@ extension AlertRouterStore {
         for network in serving { try statement.execute(arguments: [alarm, network.rawValue]) }
     }
 
-    func networks(serving alarm: Int64, _ db: Database) throws -> Set<PLMN> {
+    static func networks(serving alarm: Int64, _ db: Database) throws -> Set<PLMN> {
         let statement = try db.cachedStatement(sql: "SELECT plmn FROM alarm_networks WHERE alarm = ?")
         return Set(try Int64.fetchAll(statement, arguments: [alarm]).map(PLMN.init(rawValue:)))
     }
@@ -26,14 +26,19 @@ extension AlertRouterStore {
                 SELECT \(Self.columns) FROM alarms
                 WHERE number > ? AND number <= ? AND number IN (\(Self.numbers(for: tenant))) ORDER BY number LIMIT ?
                 """, arguments: [after, through, limit]
-        ).map(Self.stored)
+        ).map(stored)
     }
 
     /// A query for the numbers of all alarms that a tenant is told.
     static func numbers(for tenant: AlertTenant) -> String {
         if tenant.isRegulator { return "SELECT number FROM alarms" }
-        let list = tenant.networks.map { "\($0.rawValue)" }.sorted().joined(separator: ", ")
-        return "SELECT number FROM alarms WHERE plmn IN (\(list))"
-            + " UNION SELECT alarm FROM alarm_networks WHERE plmn IN (\(list))"
+        let numbers = Dictionary(grouping: tenant.scopes.sorted(), by: \.scheme).mapValues { scopes in
+            scopes.map { "\($0.number)" }.joined(separator: ", ")
+        }
+        let own = numbers.sorted { $0.key < $1.key }.map {
+            "SELECT number FROM alarms WHERE owner_scheme = '\($0.key)' AND owner IN (\($0.value))"
+        }
+        let served = "SELECT alarm FROM alarm_networks WHERE plmn IN (\(numbers[Scope.plmn] ?? ""))"
+        return (own + [served]).joined(separator: " UNION ")
     }
 }

@@ -10,69 +10,52 @@ struct AlertRouterStore {
         var alarm: Alarm
     }
 
-    static let migrations = [
-        Migration(
-            "alarms and alert messages",
-            sql: """
-                CREATE TABLE alarms (
-                    number INTEGER PRIMARY KEY, plmn INTEGER NOT NULL, cell INTEGER NOT NULL, severity TEXT NOT NULL,
-                    problem INTEGER NOT NULL, raised_at INTEGER NOT NULL, changed_at INTEGER NOT NULL,
-                    records INTEGER NOT NULL, devices INTEGER NOT NULL, published_at INTEGER NOT NULL, due_at INTEGER,
-                    UNIQUE (plmn, cell));
-                CREATE INDEX alarms_due ON alarms (due_at) WHERE due_at IS NOT NULL;
-                CREATE TABLE alarm_devices (
-                    alarm INTEGER NOT NULL REFERENCES alarms (number) ON DELETE CASCADE, device INTEGER NOT NULL,
-                    PRIMARY KEY (alarm, device)) WITHOUT ROWID;
-                CREATE TABLE alert_endpoints (tenant INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL);
-                CREATE TABLE alert_messages (
-                    tenant INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, alarm INTEGER NOT NULL,
-                    topic TEXT NOT NULL, header BLOB NOT NULL, body BLOB NOT NULL,
-                    PRIMARY KEY (tenant, seq)) WITHOUT ROWID;
-                CREATE TABLE alert_latest (
-                    tenant INTEGER NOT NULL, alarm INTEGER NOT NULL, seq INTEGER NOT NULL,
-                    PRIMARY KEY (tenant, alarm)) WITHOUT ROWID;
-                """),
-        TenantStore.migration, contributions, ContributionErasure.migration, OpenErasures.migration,
-        AlertLeaps.migration,
-        ContributionRetention.migration, AlertLife.migration,
-    ]
+    static let columns = """
+        number, id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at, changed_at, \
+        records, devices, published_at, due_at
+        """
 
-    /// A cell in the database: its code, or −1 for none; −2 for the alarm of late erasures, which has no network either, and
-    /// below that for those of them that are over.
-    private static let noCell: Int64 = -1
-    static let lateErasures: Int64 = -2
-    static let columns =
-        "number, plmn, cell, severity, problem, raised_at, changed_at, records, devices, published_at, due_at"
+    private let problems: AlarmProblems
 
+    init(_ problems: AlarmProblems) { self.problems = problems }
+
+    /// The last alarm of a key, whichever its episode.
     func alarm(_ key: AlarmKey, _ db: Database) throws -> Stored? {
-        let statement = try db.cachedStatement(sql: "SELECT \(Self.columns) FROM alarms WHERE plmn = ? AND cell = ?")
-        return try Row.fetchOne(statement, arguments: [key.plmn.rawValue, Self.code(key)]).map(Self.stored)
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(Self.columns) FROM alarms
+                WHERE owner_scheme = ? AND owner = ? AND scheme = ? AND rule = ? AND subject = ?
+                ORDER BY episode DESC LIMIT 1
+                """)
+        return try Row.fetchOne(
+            statement,
+            arguments: [
+                key.owner?.scheme ?? "", key.owner?.number ?? 0, key.subject.scheme, key.rule, key.subject.text,
+            ]
+        ).map(stored)
     }
 
-    /// The alarm of a row.
-    func stored(_ number: Int64, _ db: Database) throws -> Stored? {
-        let statement = try db.cachedStatement(sql: "SELECT \(Self.columns) FROM alarms WHERE number = ?")
-        return try Row.fetchOne(statement, arguments: [number]).map(Self.stored)
+    /// The identifier of the alarm of a row.
+    static func id(of number: Int64, _ db: Database) throws -> String? {
+        let statement = try db.cachedStatement(sql: "SELECT id FROM alarms WHERE number = ?")
+        return try String.fetchOne(statement, arguments: [number])
     }
 
     /// Adds a new alarm and gives back its number.
     func insert(_ alarm: Alarm, _ db: Database) throws -> Int64 {
+        let key = alarm.key
         try db.cachedStatement(
             sql: """
-                INSERT INTO alarms (plmn, cell, severity, problem, raised_at, changed_at, records, devices, published_at, due_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO alarms (id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at,
+                    changed_at, records, devices, published_at, due_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            alarm.key.plmn.rawValue, Self.code(alarm.key), alarm.severity.rawValue, alarm.problem.rawValue,
-            alarm.raisedAt, alarm.changedAt, alarm.records, alarm.devices, alarm.publishedAt, alarm.dueAt,
+            alarm.id, key.rule, key.subject.scheme, key.owner?.scheme ?? "", key.owner?.number ?? 0, key.subject.text,
+            key.episode, alarm.severity.rawValue, alarm.problem.number, alarm.raisedAt, alarm.changedAt, alarm.records,
+            alarm.devices, alarm.publishedAt, alarm.dueAt,
         ])
         return db.lastInsertedRowID
-    }
-
-    /// Puts an alarm of late erasures that is over aside, so that a new one can have its key.
-    func setAside(_ number: Int64, _ db: Database) throws {
-        try db.execute(
-            sql: "UPDATE alarms SET cell = ? - number WHERE number = ?", arguments: [Self.lateErasures, number])
     }
 
     func update(_ stored: Stored, _ db: Database) throws {
@@ -83,7 +66,7 @@ struct AlertRouterStore {
                     due_at = ? WHERE number = ?
                 """
         ).execute(arguments: [
-            alarm.severity.rawValue, alarm.problem.rawValue, alarm.changedAt, alarm.records, alarm.devices,
+            alarm.severity.rawValue, alarm.problem.number, alarm.changedAt, alarm.records, alarm.devices,
             alarm.publishedAt, alarm.dueAt, stored.number,
         ])
     }
@@ -92,7 +75,7 @@ struct AlertRouterStore {
     func due(_ now: UnixMilliseconds, limit: Int, _ db: Database) throws -> [Stored] {
         let statement = try db.cachedStatement(
             sql: "SELECT \(Self.columns) FROM alarms WHERE due_at <= ? ORDER BY due_at, number LIMIT ?")
-        return try Row.fetchAll(statement, arguments: [now, limit]).map(Self.stored)
+        return try Row.fetchAll(statement, arguments: [now, limit]).map(stored)
     }
 
     /// When the next change is to be told.
@@ -100,23 +83,39 @@ struct AlertRouterStore {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(due_at) FROM alarms WHERE due_at IS NOT NULL"))
     }
 
-    private static func code(_ key: AlarmKey) -> Int64 {
-        key.concern == .lateErasures ? lateErasures : key.cell.map { Int64($0.code) } ?? noCell
+    /// - Throws: ``UnreadableAlarm`` for the first alarm of a programme that does not run here.
+    func refuseUnknownProblems(_ db: Database) throws {
+        for row in try Row.fetchAll(db, sql: "SELECT problem, min(id) FROM alarms GROUP BY problem ORDER BY problem")
+        where problems[row[0]] == nil {
+            throw UnreadableAlarm(id: row[1], reason: "problem \(row[0] as Int64) is of no programme that runs here")
+        }
     }
 
-    static func cell(_ code: Int64) -> Quadkey? {
-        code < 0 ? nil : Quadkey(level: Quadkey.finestLevel, code: UInt64(code))
-    }
-
-    static func stored(_ row: Row) -> Stored {
-        Stored(
+    /// The alarm of a row that begins with ``columns``.
+    func stored(_ row: Row) throws -> Stored {
+        let id: String = row[1], scheme: String = row[3], owner: String = row[4], text: String = row[6]
+        guard let subject = AlarmedSubject(scheme: scheme, text: text) else {
+            throw UnreadableAlarm(id: id, reason: "no \(scheme) is called \(text)")
+        }
+        guard let problem = problems[row[9]] else {
+            throw UnreadableAlarm(id: id, reason: "problem \(row[9] as Int64) is of no programme that runs here")
+        }
+        let key = AlarmKey(
+            rule: row[2], owner: owner.isEmpty ? nil : Scope(scheme: owner, number: row[5]), subject: subject,
+            episode: row[7])
+        return Stored(
             number: row[0],
             alarm: Alarm(
-                key: row[2] <= lateErasures
-                    ? .lateErasures : AlarmKey(plmn: PLMN(rawValue: row[1]), cell: cell(row[2])),
-                severity: Severity(rawValue: row[3]) ?? .indeterminate,
-                problem: AlarmProblem(rawValue: row[4]) ?? .badRating,
-                raisedAt: row[5], changedAt: row[6], records: row[7], devices: row[8], publishedAt: row[9],
-                dueAt: row[10]))
+                id: id, key: key, severity: Severity(rawValue: row[8]) ?? .indeterminate, problem: problem,
+                raisedAt: row[10], changedAt: row[11], records: row[12], devices: row[13], publishedAt: row[14],
+                dueAt: row[15]))
     }
+}
+
+/// An alarm in the database of which this program does not know what it says.
+struct UnreadableAlarm: Error, Equatable, CustomStringConvertible {
+    let id: String
+    let reason: String
+
+    var description: String { "alarm \(id): \(reason)" }
 }

@@ -6,7 +6,6 @@ internal import Models
 struct TellingRound {
     let now: UnixMilliseconds
     let db: Database
-    private let store = AlertRouterStore()
     private let tenants: [AlertTenant]
     private let deflater: BodyDeflater
     private var seqs: [Int64: Int64] = [:]
@@ -25,12 +24,13 @@ struct TellingRound {
     /// Tells everyone whose alarm it is, and the alarms lane.
     mutating func tell(_ telling: AlarmTelling, alarm number: Int64) throws {
         let document = telling.alarm.document(state: telling.state)
-        let serving = try store.networks(serving: number, db)
-        rows.append(key: Array(telling.alarm.id.utf8), document: document, networks: serving)
-        contributions.append(try store.takeContributions(to: telling.alarm, number: number, db))
+        let serving = try AlertRouterStore.networks(serving: number, db)
+        rows.append(
+            key: Array(telling.alarm.id.utf8), document: document, networks: serving, owner: telling.alarm.key.owner)
+        contributions.append(try AlertRouterStore.takeContributions(to: telling.alarm, number: number, db))
         let body = deflater.deflate(document)
         try tell(telling, body, alarm: number, to: .regulator)
-        for tenant in tenants where tenant.isTold(of: telling.alarm.key.plmn, servedBy: serving) {
+        for tenant in tenants where tenant.isTold(of: telling.alarm.key.owner, servedBy: serving) {
             if try telling.state == .raised || AlertMessageStore(tenant: tenant).knows(alarm: number, db) {
                 try tell(telling, body, alarm: number, to: tenant)
             } else {

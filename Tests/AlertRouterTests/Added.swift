@@ -11,11 +11,13 @@ struct Added {
     var document: TenantDocument
     let pair: CurveKeyPair
 
-    init(_ name: String, _ number: Int64, _ plmns: [String], isRegulator: Bool = false) throws {
+    init(
+        _ name: String, _ number: Int64, _ plmns: [String], scopes: [String]? = nil, isRegulator: Bool = false
+    ) throws {
         pair = try CurveKeyPair.generate()
         document = TenantDocument(
-            name: name, plmns: plmns, isRegulator: isRegulator, showsOriginalIDs: false, number: number,
-            clientPublicKey: pair.publicKey)
+            name: name, plmns: plmns, scopes: scopes, isRegulator: isRegulator, showsOriginalIDs: false,
+            number: number, clientPublicKey: pair.publicKey)
     }
 
     var tenant: AlertTenant { AlertTenant(document) }

@@ -1,5 +1,6 @@
 import Logging
 import Models
+import QoE
 import Testing
 
 @testable import AlertRouter
@@ -8,15 +9,17 @@ import Testing
     private let raisedAt: UnixMilliseconds = 1_750_000_000_000
 
     private func alarm(_ plmn: PLMN) -> Alarm {
-        Alarm(
-            key: AlarmKey(plmn: plmn, cell: Urgent.cell), severity: .major, problem: .callDrop, raisedAt: raisedAt,
+        let key = AlarmKey(owner: Scope(plmn), subject: .cell(Urgent.cell))
+        return Alarm(
+            id: key.id(raisedAt: raisedAt), key: key, severity: .major, problem: .callDrop, raisedAt: raisedAt,
             changedAt: raisedAt, records: 1, devices: 1, publishedAt: raisedAt, dueAt: nil)
     }
 
     @Test func `rows of a block name their alarms, runs shortened`() throws {
         let block = Position(lane: .realtime, generation: 77, block: 12)
-        let records = UrgentRows(Urgent.columns([.drop(), .drop(device: 2), .bad(), Urgent(), .drop(device: 3)]))
-            .records(committedAt: raisedAt, in: block)
+        let records = UrgentRows(
+            Urgent.columns([.drop(), .drop(device: 2), .bad(), Urgent(), .drop(device: 3)]), of: .feedback
+        ).records(committedAt: raisedAt, in: block)
         #expect(records.map { $0.place?.row } == [0, 1, 2, 4])
         var trace = AlarmTrace()
         let mine = alarm(PLMN(mcc: 624, mnc: 1)), other = alarm(PLMN(mcc: 624, mnc: 2))
@@ -34,7 +37,8 @@ import Testing
         var trace = AlarmTrace()
         for block: UInt64 in [9, 8] {
             let position = Position(lane: .realtime, generation: 1, block: block)
-            let records = UrgentRows(Urgent.columns([.drop()])).records(committedAt: raisedAt, in: position)
+            let records = UrgentRows(Urgent.columns([.drop()]), of: .report).records(
+                committedAt: raisedAt, in: position)
             for mnc in 1...70 { trace.note(alarm(PLMN(mcc: 624, mnc: Int64(mnc))), records) }
         }
         let lines = trace.takeLines()
@@ -42,6 +46,6 @@ import Testing
     }
 
     @Test func `records that nobody traces have no place`() {
-        #expect(UrgentRows(Urgent.columns([.drop()])).records(committedAt: 0)[0].place == nil)
+        #expect(UrgentRows(Urgent.columns([.drop()]), of: .report).records(committedAt: 0)[0].place == nil)
     }
 }

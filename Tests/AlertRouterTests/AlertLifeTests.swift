@@ -3,6 +3,7 @@ import GRDB
 import Lanes
 import Logging
 import Models
+import QoE
 import PowerCut
 import Storage
 import TemporaryFiles
@@ -52,10 +53,11 @@ import Testing
             let database = try open(vfs: PowerCutDisk.vfs)
             #expect(try database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
             _ = try life(database, boot: "\(number)").begin()
-            let effects = try AlertRouterEffects(database: database, publish: { seen.messages += $0 })
+            let effects = try AlertRouterEffects(programmes: .qoe, database: database, publish: { seen.messages += $0 })
             let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
             let engine = try EffectEngine(
-                database: database, reads: AlertRouterEffects.subscriptions, journals: [journal], effects: effects)
+                database: database, reads: AlertRouterEffects.subscriptions(.qoe), journals: [journal], effects: effects
+            )
             engine.beforeSync = effects.publishCommitted
             for block in blocks where block.position.block > engine.cursor(.realtime)?.block ?? 0 {
                 let told = seen.messages.count

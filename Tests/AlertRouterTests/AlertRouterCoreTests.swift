@@ -1,5 +1,6 @@
 import Models
 import QoE
+import QoE
 import Testing
 
 @testable import AlertRouter

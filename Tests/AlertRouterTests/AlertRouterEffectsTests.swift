@@ -1,6 +1,7 @@
 import Foundation
 import Lanes
 import Models
+import QoE
 import Testing
 import Wire
 
@@ -22,7 +23,7 @@ struct AlertRouterEffectsTests {
             bench.messages.map(\.topic) == [
                 "alerts/62401/major/\(Urgent.cell.text)", "alerts/62402/major/\(Urgent.cell.text)",
             ])
-        #expect(try bench.number("SELECT devices FROM alarms WHERE plmn = 624001") == 2)
+        #expect(try bench.number("SELECT devices FROM alarms WHERE owner = 624001") == 2)
     }
 
     @Test("a block that comes again changes nothing")
@@ -92,7 +93,7 @@ struct AlertRouterEffectsTests {
     @Test("a router that died between commit and publishing has the messages for REPLAY")
     func diedBeforePublishing() throws {
         let bench = try RouterBench()
-        let silent = try AlertRouterEffects(database: bench.database) { _ in }
+        let silent = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
         let engine = try EffectEngine(
             database: bench.database, reads: bench.engine.subscriptions, journals: bench.engine.journals,
             effects: silent)
@@ -107,7 +108,7 @@ struct AlertRouterEffectsTests {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.drop()])], now: start)
         try bench.engine.step([Urgent.block(2, [.drop(device: 2)])], now: start + 1)
-        let second = try AlertRouterEffects(database: bench.database) { _ in }
+        let second = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
         #expect(second.nextTick == 0)
         let engine = try EffectEngine(
             database: bench.database, reads: bench.engine.subscriptions, journals: bench.engine.journals,

@@ -12,7 +12,7 @@ import Testing
     private let start: UnixMilliseconds = 1_750_000_000_000
 
     private func lines(_ bench: RouterBench, of device: UInt64) throws -> [[String: Any]] {
-        let copy = ContributionCopy()
+        let copy = ContributionCopy(bench.effects.store)
         var place: String?, lines: [SubjectLine] = []
         repeat {
             let page = try bench.database.read { try copy.page(of: device, after: place, in: $0) }
@@ -42,13 +42,25 @@ import Testing
             try db.execute(
                 sql: """
                     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
-                    INSERT INTO alarms (plmn, cell, severity, problem, raised_at, changed_at, records, devices, published_at)
-                    SELECT 624001, 1000 + i, 'major', 3, i, i, 1, 1, i FROM n;
+                    INSERT INTO alarms (id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at,
+                        changed_at, records, devices, published_at)
+                    SELECT 'n' || i, 'urgent', 'cell', 'plmn', 624001, '', 1 + i, 'major', 3, i, i, 1, 1, i FROM n;
                     INSERT INTO alarm_devices (alarm, device, records, first_at)
-                    SELECT number, 1, 1, raised_at FROM alarms WHERE cell > 1000 AND cell <= 1250;
+                    SELECT number, 1, 1, raised_at FROM alarms WHERE episode > 1 AND episode <= 251;
                     """)
         }
         let alarms = try lines(bench, of: 1).compactMap { $0["raised_at_ms"] as? Int }
         #expect(alarms == Array(1...250))
+    }
+
+    @Test("of an alarm about something else the subject is told whose and what it is")
+    func otherSchemes() throws {
+        let bench = try RouterBench(RainGauges.programmes())
+        try bench.engine.step([RainGauges.block(1, [.init()]), Urgent.block(2, [.drop()])], now: start)
+        let lines = try lines(bench, of: 1)
+        #expect(lines.map { $0["scope"] as? String } == ["site:12", nil])
+        #expect(lines.map { $0["subject"] as? String } == ["7", nil])
+        #expect(lines.map { $0["network"] as? String } == [nil, "62401"])
+        #expect(lines.map { $0["cell"] as? String } == [nil, Urgent.cell.text])
     }
 }

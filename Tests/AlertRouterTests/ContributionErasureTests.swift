@@ -132,7 +132,10 @@ struct ContributionErasureTests {
         try bench.database.write { db in
             for number in 1...alarms {
                 try db.execute(
-                    sql: "INSERT INTO alarms VALUES (?1, 624001, ?1, 'major', 3, 5, 6, 2, 2, 6, NULL)",
+                    sql: """
+                        INSERT INTO alarms VALUES
+                            (?1, ?1, 'urgent', 'cell', 'plmn', 624001, '', ?1, 'major', 3, 5, 6, 2, 2, 6, NULL)
+                        """,
                     arguments: [number])
                 for device in 1...2 as ClosedRange<Int64> {
                     try db.execute(

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import QoE
 import Storage
 import SubjectRights
 import TemporaryFiles
@@ -14,36 +15,43 @@ import Wire
 final class RouterBench {
     private let directory: TemporaryDirectory
     let database: ServiceDatabase
+    private let programmes: Programmes
     private(set) var engine: EffectEngine
     private(set) var effects: AlertRouterEffects
     private static let key = ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "alert-router")
     private let published = Published()
 
     /// - Parameter keep: milliseconds messages are kept.
-    init(keep: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000, trust: TrustPolicy = .any) throws {
+    init(
+        _ programmes: Programmes = .qoe, keep: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000,
+        trust: TrustPolicy = .any
+    ) throws {
+        self.programmes = programmes
         directory = try TemporaryDirectory()
         let path = directory.path + "/state.sqlite"
         database = try ServiceDatabase(path: path, migrations: AlertRouterEffects.migrations)
-        (engine, effects) = try Self.open(database, keep, mostMessages, trust, published)
+        (engine, effects) = try Self.open(programmes, database, keep, mostMessages, trust, published)
     }
 
     /// As after a kill: what was in memory is gone, what was committed is there.
     func restart() throws {
-        (engine, effects) = try Self.open(database, 8 * 86_400_000, 1_000_000, .any, published)
+        (engine, effects) = try Self.open(programmes, database, 8 * 86_400_000, 1_000_000, .any, published)
     }
 
     private static func open(
-        _ database: ServiceDatabase, _ keep: UnixMilliseconds, _ mostMessages: Int64, _ trust: TrustPolicy,
+        _ programmes: Programmes, _ database: ServiceDatabase, _ keep: UnixMilliseconds, _ mostMessages: Int64,
+        _ trust: TrustPolicy,
         _ published: Published
     ) throws -> (EffectEngine, AlertRouterEffects) {
         let effects = try AlertRouterEffects(
-            database: database, keepMilliseconds: keep, mostMessages: mostMessages, trust: trust,
+            programmes: programmes, database: database, keepMilliseconds: keep, mostMessages: mostMessages,
+            trust: trust,
             skipped: { published.skipped.append($0) },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
             publish: { published.messages += $0 })
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
-            database: database, reads: AlertRouterEffects.subscriptions, journals: [journal],
+            database: database, reads: AlertRouterEffects.subscriptions(programmes), journals: [journal],
             effects: SubjectRightsEffects(
                 effects, effects.subjects, database: database, journals: [journal], key: key))
         return (engine, effects)

@@ -1,6 +1,7 @@
 import Foundation
 import Lanes
 import Models
+import QoE
 import Testing
 import Wire
 
@@ -148,7 +149,7 @@ struct TenantEffectsTests {
     func restart() throws {
         let bench = try bench()
         try bench.engine.step([Urgent.block(1, [drop(1)])], now: start)
-        let effects = try AlertRouterEffects(database: bench.database) { _ in }
+        let effects = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
         #expect(effects.present == [mtn.tenant, orange.tenant])
         let engine = try EffectEngine(
             database: bench.database, reads: bench.engine.subscriptions, journals: bench.engine.journals,

@@ -1,3 +1,4 @@
+import Foundation
 import Models
 import Testing
 
@@ -67,12 +68,32 @@ struct TenantRegisterTests {
     func scope() throws {
         let (mtn, orange, nexttel) = (PLMN(mcc: 624, mnc: 1), PLMN(mcc: 624, mnc: 2), PLMN(mcc: 624, mnc: 4))
         let own = try tenant("mtn", 1, ["62401", "62404", "rubbish", ""]).tenant
-        #expect(own.isTold(of: mtn, servedBy: []))
-        #expect(own.isTold(of: orange, servedBy: [nexttel]))
-        #expect(!own.isTold(of: orange, servedBy: []))
-        #expect(!own.isTold(of: .unknown, servedBy: [.unknown]))
-        #expect(try Added("art", 2, [], isRegulator: true).tenant.isTold(of: .unknown, servedBy: []))
-        #expect(try tenant("none", 3, []).tenant.isTold(of: .unknown, servedBy: []) == false)
+        #expect(own.isTold(of: Scope(mtn), servedBy: []))
+        #expect(own.isTold(of: Scope(orange), servedBy: [nexttel]))
+        #expect(!own.isTold(of: Scope(orange), servedBy: []))
+        #expect(!own.isTold(of: Scope(.unknown), servedBy: [.unknown]))
+        #expect(try Added("art", 2, [], isRegulator: true).tenant.isTold(of: Scope(.unknown), servedBy: []))
+        #expect(own.isTold(of: nil, servedBy: []) == false)
+        #expect(try Added("art", 2, [], isRegulator: true).tenant.isTold(of: nil, servedBy: []))
+        #expect(try tenant("none", 3, []).tenant.isTold(of: Scope(.unknown), servedBy: []) == false)
+    }
+
+    @Test("a document without scopes owns its networks, one with scopes those too, and nothing unknown")
+    func scopes() throws {
+        let old =
+            #"{"name":"a","plmns":["62401"],"number":1,"regulator":false,"original_ids":false,"client_public_key":"k"}"#
+        let document = try JSONDecoder().decode(TenantDocument.self, from: Data(old.utf8))
+        #expect(document.scopes == nil && document.owned == [Scope(PLMN(mcc: 624, mnc: 1))])
+        #expect(try !String(decoding: JSONEncoder().encode(document), as: UTF8.self).contains("scopes"))
+        var new = try Added("b", 2, ["62402", "00000"], scopes: ["site:12", "site:0", "site", "SITE:1", "campus:3"])
+        let owned: Set = [
+            Scope(PLMN(mcc: 624, mnc: 2)), Scope(scheme: "site", number: 12), Scope(scheme: "campus", number: 3),
+        ]
+        #expect(new.tenant.scopes == owned)
+        var register = TenantRegister(tenants: [new.tenant])
+        let before = new.tenant
+        new.document.scopes = ["site:12"]
+        #expect(register.handle(.put(new.document)) == [.change(new.tenant, from: before)])
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Lanes
 import Models
+import QoE
 import ServiceKit
 import Wire
 import ZeroMQ
@@ -33,7 +34,7 @@ final class TenantServiceBench {
         host = ServiceHost(.alertRouter, home: configuration.common.home)
         ingest = try before?.ingest ?? LaneWriter(configuration)
         exporter = try before?.exporter ?? LaneWriter(configuration, .operations)
-        let service = try buildAlertRouter(configuration, host)
+        let service = try buildAlertRouter(configuration, host, .qoe)
         running = Task { try await service.run() }
         announcements = try Announcements(configuration)
     }

@@ -22,7 +22,7 @@ struct Urgent {
 
     /// The cell of the default position.
     static let cell = Quadkey(latitude: 40_510_000, longitude: 97_680_000)!
-    static let key = AlarmKey(plmn: PLMN(mcc: 624, mnc: 1), cell: cell)
+    static let key = AlarmKey(owner: Scope(PLMN(mcc: 624, mnc: 1)), subject: .cell(cell))
 
     static func drop(
         device: Int64 = 1, mnc: Int64? = 1, at time: UnixMilliseconds = 1_750_000_000_000
@@ -39,7 +39,7 @@ struct Urgent {
     }
 
     /// The record the core sees.
-    var record: UrgentRecord { UrgentRows(Urgent.columns([self])).records(committedAt: 0)[0] }
+    var record: UrgentRecord { UrgentRows(Urgent.columns([self]), of: .feedback).records(committedAt: 0)[0] }
 
     static func columns(_ rows: [Urgent]) -> Columns {
         Columns(
@@ -61,7 +61,7 @@ struct Urgent {
             ])
     }
 
-    static func block(_ number: UInt64, _ rows: [Urgent], kind: RecordKind = .report) throws -> LaneBlock {
+    static func block(_ number: UInt64, _ rows: [Urgent], kind: RecordKind = .feedback) throws -> LaneBlock {
         try LaneBlock(
             .realtime, number, kind, columns(rows), committedAt: rows[0].receivedAt,
             subjects: Set(rows.map { UInt64($0.device) }))

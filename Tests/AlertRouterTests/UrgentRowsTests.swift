@@ -1,6 +1,7 @@
 import Models
 import QoE
 import Testing
+import Wire
 
 @testable import AlertRouter
 
@@ -21,7 +22,7 @@ struct UrgentRowsTests {
         let rows = [
             Urgent(), Urgent(event: .slowData), Urgent(event: .callSetupFailure), Urgent(rating: 3), Urgent(rating: 1),
         ]
-        #expect(UrgentRows(Urgent.columns(rows)).records(committedAt: 0).map(\.problem) == [.badRating])
+        #expect(UrgentRows(Urgent.columns(rows), of: .feedback).records(committedAt: 0).map(\.problem) == [.badRating])
     }
 
     @Test("an unknown operator and an unsure position have names of their own")
@@ -34,5 +35,27 @@ struct UrgentRowsTests {
         ] {
             #expect(vague.record.key.topic(.major) == "alerts/62401/major/")
         }
+    }
+
+    @Test(
+        "what a row reports is what its kind declares, whichever columns its block has",
+        arguments: [1, 2, 3] as [UInt64])
+    func declared(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        for kind in [ProgrammeKind.report, .feedback, RainGauges.kind] {
+            let columns = kind.kind.problemColumns.filter { _ in random.below(4) > 0 }.map { column in
+                Column(id: column, values: (0..<200).map { _ in random.below(3) == 0 ? nil : Int64(random.below(8)) })
+            }
+            let table = Columns(rowCount: 200, columns: columns)
+            let expected = (0..<200).compactMap { row in kind.kind.problem { table[$0]?.integer(row) } }
+            #expect(UrgentRows(table, of: kind).records(committedAt: 0).map(\.problem) == expected)
+        }
+    }
+
+    @Test("what a kind does not declare it does not report")
+    func undeclared() {
+        let rows = Urgent.columns([Urgent(rating: 1, trigger: 2)])
+        #expect(UrgentRows(rows, of: .feedback).records(committedAt: 0).map(\.problem) == [.emergency])
+        #expect(UrgentRows(Urgent.columns([Urgent(rating: 1)]), of: .report).records(committedAt: 0).isEmpty)
     }
 }

@@ -76,7 +76,7 @@ final class House {
     private static func build(_ service: ServiceName, _ settings: Settings, _ host: ServiceHost) throws -> any Service {
         switch service {
         case .ingest: try buildIngest(IngestConfiguration(settings), host, .qoe)
-        case .alertRouter: try buildAlertRouter(AlertRouterConfiguration(settings), host)
+        case .alertRouter: try buildAlertRouter(AlertRouterConfiguration(settings), host, .qoe)
         case .batchAggregator: try buildBatchAggregator(BatchAggregatorConfiguration(settings), host)
         case .rewardDispatcher: try buildRewardDispatcher(RewardDispatcherConfiguration(settings), host, .qoe)
         case .privacyWorker: try buildPrivacyWorker(PrivacyWorkerConfiguration(settings), host)

@@ -22,7 +22,7 @@ import Testing
     }
 
     private static let subscriptions: [ServiceName: [LaneSubscription]] = [
-        .ingest: CopiesEffects.subscriptions, .alertRouter: AlertRouterEffects.subscriptions,
+        .ingest: CopiesEffects.subscriptions, .alertRouter: AlertRouterEffects.subscriptions(.qoe),
         .batchAggregator: AggregatorEffects.subscriptions,
         .rewardDispatcher: RewardDispatcherEffects.subscriptions(.qoe),
         .privacyWorker: PrivacyWorkerEffects.subscriptions,

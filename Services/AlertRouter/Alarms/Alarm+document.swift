@@ -1,7 +1,7 @@
 internal import Models
 
 extension Alarm {
-    /// The alarm as TM Forum TMF642 v4 JSON, with operator, rule, cell, records and devices counted.
+    /// The alarm as TM Forum TMF642 v4 JSON, with owner, rule, cell, records and devices counted.
     ///
     /// Every value is made of characters that JSON takes as they are, so nothing needs escaping.
     func document(state: AlarmTelling.State) -> [UInt8] {
@@ -10,23 +10,27 @@ extension Alarm {
         text += ",\"alarmType\":\"\(problem.type)\",\"perceivedSeverity\":\"\(severity.rawValue)\""
         text += ",\"probableCause\":\"\(problem.cause)\",\"specificProblem\":\"\(problem.text)\""
         text += ",\"state\":\"\(state.rawValue)\",\"ackState\":\"unacknowledged\""
-        text += ",\"sourceSystemId\":\"nkul\",\"serviceAffecting\":\(key.concern == .network)"
+        text += ",\"sourceSystemId\":\"nkul\",\"serviceAffecting\":\(key.owner?.scheme == Scope.plmn)"
         text += ",\"alarmRaisedTime\":\"\(raised)\",\"alarmReportingTime\":\"\(raised)\""
         text += ",\"alarmChangedTime\":\"\(Timestamp.text(changedAt))\""
         if severity == .cleared { text += ",\"alarmClearedTime\":\"\(Timestamp.text(changedAt))\"" }
         text += ",\"alarmedObject\":{\"id\":\"\(objectID)\",\"@referredType\":\"\(objectType)\"}"
-        if let cell = key.cell { text += ",\"place\":[{\"id\":\"\(cell.text)\",\"role\":\"quadkey\"}]" }
-        text += ",\"plmn\":\"\(key.plmnText)\",\"rule\":\"\(problem.rule)\",\"cell\":\"\(key.cellText)\""
+        if let cell = key.subject.cell { text += ",\"place\":[{\"id\":\"\(cell.text)\",\"role\":\"quadkey\"}]" }
+        if let owner = key.owner, !key.isOfNetworks {
+            text += ",\"scope\":\"\(owner.text)\",\"rule\":\"\(problem.rule)\""
+        } else {
+            text += ",\"plmn\":\"\(key.ownerText)\",\"rule\":\"\(problem.rule)\""
+            text += ",\"cell\":\"\(key.subject.cell?.text ?? "")\""
+        }
         text += ",\"devices\":\(devices),\"records\":\(records)}"
         return Array(text.utf8)
     }
 
     private var objectID: String {
-        switch key.concern {
-        case .network: key.cell == nil ? key.plmnText : "\(key.plmnText)/\(key.cellText)"
-        case .lateErasures: "erasures"
-        }
+        guard case .cell(let cell) = key.subject else { return key.subject.text }
+        return cell.map { "\(key.ownerText)/\($0.text)" } ?? key.ownerText
     }
 
-    private var objectType: String { key.concern == .network ? "Cell" : "Service" }
+    /// The scheme, capitalised.
+    private var objectType: String { key.subject.scheme.prefix(1).uppercased() + key.subject.scheme.dropFirst() }
 }

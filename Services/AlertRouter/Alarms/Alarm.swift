@@ -2,6 +2,8 @@ public import Models
 
 /// One alarm: what is known of it, and what has been told.
 public struct Alarm: Sendable, Equatable {
+    /// The same for the same rows (``AlarmKey/id(raisedAt:)``).
+    public let id: String
     public let key: AlarmKey
     public var severity: Severity
     /// The worst that was reported; of equally bad ones the first.
@@ -18,14 +20,6 @@ public struct Alarm: Sendable, Equatable {
     public var publishedAt: UnixMilliseconds
     /// When subscribers will be told what changed since; nil if they know all.
     public var dueAt: UnixMilliseconds?
-
-    /// The same for the same rows: operator, cell and the time it was raised.
-    public var id: String {
-        switch key.concern {
-        case .network: "\(key.plmnText)-\(key.cell == nil ? "none" : key.cellText)-\(raisedAt)"
-        case .lateErasures: "erasures-\(raisedAt)"
-        }
-    }
 
     public var topic: String { key.topic(severity) }
 }

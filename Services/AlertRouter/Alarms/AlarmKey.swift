@@ -1,41 +1,66 @@
+internal import Crypto
 public import Models
 
-/// What there is one alarm of: an operator in a cell, or something that Nkul itself owes.
+/// What there is one alarm of: what a rule found about a subject of an owner, for the first time or again.
 public struct AlarmKey: Sendable, Hashable {
-    /// What the alarm is about.
-    public enum Concern: Sendable, Hashable {
-        /// An operator's network.
-        case network
-        /// Erasures that are not completed in time: a matter of regulators, of no network and no place.
-        case lateErasures
+    /// The rule of urgent records, of which one is enough. All problems of a subject are one alarm; the worst names it.
+    public static let urgent = "urgent"
+
+    public let rule: String
+    /// Whose alarm it is; nil of what Nkul itself owes, which is a matter of regulators.
+    public let owner: Scope?
+    public let subject: AlarmedSubject
+    /// How many alarms of the same there have been, with this one.
+    public let episode: Int64
+
+    public init(rule: String = Self.urgent, owner: Scope?, subject: AlarmedSubject, episode: Int64 = 1) {
+        self.rule = rule
+        self.owner = owner
+        self.subject = subject
+        self.episode = episode
     }
 
-    public let concern: Concern
-    /// The SIM's operator.
-    public let plmn: PLMN
-    /// The cell of level 16; nil where the position is missing or too unsure for one.
-    public let cell: Quadkey?
-
-    public init(plmn: PLMN, cell: Quadkey?) {
-        self.init(concern: .network, plmn: plmn, cell: cell)
+    /// Of erasures that are not completed in time.
+    static func lateErasures(episode: Int64 = 1) -> AlarmKey {
+        AlarmKey(rule: AlarmProblem.lateErasures.rule, owner: nil, subject: .service("erasures"), episode: episode)
     }
 
-    private init(concern: Concern, plmn: PLMN, cell: Quadkey?) {
-        self.concern = concern
-        self.plmn = plmn
-        self.cell = cell
+    /// Whether it is told as networks' alarms are; that of nobody is told as one of an unknown network.
+    var isOfNetworks: Bool { owner.map { $0.scheme == Scope.plmn } ?? true }
+
+    /// The owner's number as topics have it, or `unknown`.
+    var ownerText: String {
+        let name = owner?.name ?? ""
+        return name.isEmpty ? "unknown" : name
     }
 
-    static let lateErasures = AlarmKey(concern: .lateErasures, plmn: .unknown, cell: nil)
-
-    /// Five or six digits, or `unknown`.
-    public var plmnText: String { plmn == .unknown ? "unknown" : plmn.text }
-
-    /// The quadkey, or nothing.
-    public var cellText: String { cell?.text ?? "" }
-
-    /// The topic of an alarm of this severity: `alerts/62401/critical/1222230012301230`.
+    /// The topic of an alarm of this severity: `alerts/62401/critical/1222230012301230`, `alerts/site/12/critical/7`.
     public func topic(_ severity: Severity) -> String {
-        "alerts/\(plmnText)/\(severity.rawValue)/\(cellText)"
+        let place = owner == nil ? "" : subject.text
+        guard let owner, !isOfNetworks else { return "alerts/\(ownerText)/\(severity.rawValue)/\(place)" }
+        return "alerts/\(owner.scheme)/\(ownerText)/\(severity.rawValue)/\(place)"
+    }
+
+    /// The identifier of the alarm, the same for the same rows.
+    ///
+    /// Alarms about cells of networks and those of Nkul itself are named by when they were raised, the others by a digest.
+    public func id(raisedAt: UnixMilliseconds) -> String {
+        switch subject {
+        case .cell(let cell) where isOfNetworks: "\(ownerText)-\(cell?.text ?? "none")-\(raisedAt)"
+        case .service(let name): "\(name)-\(raisedAt)"
+        default: digest
+        }
+    }
+
+    /// The first half of a SHA-256 over the parts, each after its length, in hexadecimal digits.
+    private var digest: String {
+        var hash = SHA256()
+        for part in [rule, subject.scheme, owner?.text ?? "", subject.text, String(episode)] {
+            withUnsafeBytes(of: UInt32(part.utf8.count).bigEndian) { hash.update(bufferPointer: $0) }
+            hash.update(data: Array(part.utf8))
+        }
+        return hash.finalize().prefix(16).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
     }
 }

@@ -62,14 +62,14 @@ struct ContributionErasure {
     private func rows(of device: UInt64, limit: Int, _ db: Database) throws -> [Contribution] {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT alarm, first_at, raised_at, changed_at, cell FROM alarm_devices JOIN alarms ON number = alarm
+                SELECT alarm, first_at, raised_at, changed_at, scheme, subject FROM alarm_devices JOIN alarms ON number = alarm
                 WHERE device = ? AND alarm > ? ORDER BY alarm LIMIT ?
                 """)
         return try Row.fetchAll(statement, arguments: [Int64(bitPattern: device), alarm, limit]).map { row in
             let raised: UnixMilliseconds = row[2]
             return Contribution(
                 alarm: row[0], firstAt: row[1], span: raised...max(raised, row[3]),
-                cell: AlertRouterStore.cell(row[4]))
+                cell: AlarmedSubject(scheme: row[4], text: row[5])?.cell)
         }
     }
 

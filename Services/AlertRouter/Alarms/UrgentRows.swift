@@ -1,25 +1,19 @@
 internal import Models
 internal import Wire
 
-/// The urgent rows of a block, read column by column.
+/// The urgent rows of a block, read column by column, by what their kind declares.
 struct UrgentRows {
-    private let columns: Columns
-    private let event, rating, trigger, mcc, mnc, servingMCC, servingMNC, latitude, longitude, accuracy, speed, device,
-        receivedAt, flags: Column?
+    private let rowCount: Int
+    private let problems: [RowProblem]
+    private let owner: RowOwner
+    private let subject: RowSubject
+    private let device, receivedAt, flags: Column?
 
-    init(_ columns: Columns) {
-        self.columns = columns
-        event = columns[ColumnID.event]
-        rating = columns[ColumnID.rating]
-        trigger = columns[ColumnID.trigger]
-        mcc = columns[ColumnID.mcc]
-        mnc = columns[ColumnID.mnc]
-        servingMCC = columns[ColumnID.servingMCC]
-        servingMNC = columns[ColumnID.servingMNC]
-        latitude = columns[ColumnID.latitude]
-        longitude = columns[ColumnID.longitude]
-        accuracy = columns[ColumnID.accuracy]
-        speed = columns[ColumnID.speed]
+    init(_ columns: Columns, of kind: ProgrammeKind) {
+        rowCount = columns.rowCount
+        problems = RowProblem.all(kind.kind, columns)
+        owner = RowOwner(kind.scope, columns)
+        subject = RowSubject(kind.subject, columns)
         device = columns[ColumnID.device]
         receivedAt = columns[ColumnID.receivedAt]
         flags = columns[ColumnID.flags]
@@ -29,28 +23,21 @@ struct UrgentRows {
     ///
     /// - Parameter committedAt: when the block was committed, for rows without a time of their own.
     func records(committedAt: UnixMilliseconds, in block: Position? = nil) -> [UrgentRecord] {
-        (0..<columns.rowCount).compactMap { record($0, committedAt, block) }
+        (0..<rowCount).compactMap { record($0, committedAt, block) }
     }
 
     private func record(_ row: Int, _ committedAt: UnixMilliseconds, _ block: Position?) -> UrgentRecord? {
-        let problem = AlarmProblem(
-            event: event?.integer(row), rating: rating?.integer(row), trigger: trigger?.integer(row))
-        guard let problem else { return nil }
-        let ofSIM = PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row))
-        let serving = PLMN(mcc: servingMCC?.integer(row), mnc: servingMNC?.integer(row))
+        guard let problem = problem(row) else { return nil }
+        let owner = owner.owner(row)
         return UrgentRecord(
-            key: AlarmKey(plmn: ofSIM, cell: cell(row)), problem: problem, device: device?.integer(row) ?? 0,
-            receivedAt: receivedAt?.integer(row) ?? committedAt,
-            serving: serving == .unknown || serving == ofSIM ? nil : serving,
-            flags: RowFlags(rawValue: flags?.integer(row) ?? 0),
+            key: AlarmKey(owner: owner, subject: subject.subject(row)), problem: problem,
+            device: device?.integer(row) ?? 0, receivedAt: receivedAt?.integer(row) ?? committedAt,
+            serving: self.owner.serving(row, besides: owner), flags: RowFlags(rawValue: flags?.integer(row) ?? 0),
             place: block.map { RowPlace(position: $0, row: row) })
     }
 
-    /// Only a cell of the finest level places an alarm; coarser positions raise the operator's alarm without a cell.
-    private func cell(_ row: Int) -> Quadkey? {
-        let cell = Quadkey.entry(
-            latitude: latitude?.integer(row), longitude: longitude?.integer(row), accuracy: accuracy?.integer(row),
-            speed: speed?.integer(row))
-        return cell?.level == Quadkey.finestLevel ? cell : nil
+    private func problem(_ row: Int) -> AlarmProblem? {
+        for candidate in problems where candidate.isReported(row) { return candidate.problem }
+        return nil
     }
 }

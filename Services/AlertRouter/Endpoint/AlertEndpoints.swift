@@ -19,7 +19,7 @@ final class AlertEndpoints: TenantEndpoints, @unchecked Sendable {
         var opened: AlertEndpointOpening.Opened?
         var problem: String?
 
-        /// Whether its sockets are the tenant's: networks may be others, for they are not the sockets' concern.
+        /// Whether its sockets are the tenant's: what it owns may be other things, for they are not the sockets' concern.
         func serves(_ other: AlertTenant) -> Bool {
             tenant.number == other.number && tenant.name == other.name
                 && tenant.clientPublicKey == other.clientPublicKey

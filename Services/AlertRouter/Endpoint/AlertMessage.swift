@@ -4,7 +4,7 @@ public struct AlertMessage: Sendable, Equatable {
     public let tenant: Int64
     /// Rises by one per endpoint.
     public let seq: Int64
-    /// `alerts/<plmn>/<severity>/<quadkey>`
+    /// `alerts/<plmn>/<severity>/<quadkey>`, `alerts/<scheme>/<number>/<severity>/<subject>`
     public let topic: String
     /// CloudEvents 1.0 attributes, JSON.
     public let header: [UInt8]

@@ -3,7 +3,7 @@ internal import GRDB
 extension AlertMessageStore {
     /// Takes the messages of alarms away that the tenant may not see any more; a regulator may see all.
     ///
-    /// At once and in one transaction, so that no replay gives them after its networks were narrowed.
+    /// At once and in one transaction, so that no replay gives them after what it owns was narrowed.
     func forgetOthers(_ db: Database) throws {
         guard !tenant.isRegulator else { return }
         for table in ["alert_messages", "alert_latest"] {

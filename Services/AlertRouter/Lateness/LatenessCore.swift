@@ -6,7 +6,7 @@ internal import Models
 ///
 ///     nothing, cleared ──some late──▶ raised ──more, fewer──▶ told at once ──none──▶ cleared
 struct LatenessCore {
-    /// The alarm, once there is one; a new one takes the place of one that is cleared.
+    /// The alarm, once there is one; one that is cleared is followed by a new one.
     private(set) var alarm: Alarm?
 
     init(_ alarm: Alarm?) { self.alarm = alarm }
@@ -24,9 +24,10 @@ struct LatenessCore {
     }
 
     private mutating func raise(_ late: Int64, _ now: UnixMilliseconds) -> [AlertRouterCore.Action] {
+        let key = AlarmKey.lateErasures(episode: (alarm?.key.episode ?? 0) + 1)
         alarm = Alarm(
-            key: .lateErasures, severity: AlarmProblem.lateErasures.severity, problem: .lateErasures, raisedAt: now,
-            changedAt: now, records: late, devices: 0, publishedAt: now, dueAt: nil)
+            id: key.id(raisedAt: now), key: key, severity: AlarmProblem.lateErasures.severity, problem: .lateErasures,
+            raisedAt: now, changedAt: now, records: late, devices: 0, publishedAt: now, dueAt: nil)
         return [.raise]
     }
 }

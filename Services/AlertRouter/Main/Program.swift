@@ -1,4 +1,6 @@
 import AlertRouter
+import Models
+import QoE
 import ServiceKit
 
 @main
@@ -6,7 +8,8 @@ enum Program {
     static func main() async {
         await ServiceMain(
             .alertRouter, AlertRouterConfiguration.self,
-            summary: "Raises alarms from urgent records and tells subscribers at once.", build: buildAlertRouter
+            summary: "Raises alarms from urgent records and tells subscribers at once.",
+            build: { try buildAlertRouter($0, $1, Programmes([.qoe])) }
         ).run()
     }
 }

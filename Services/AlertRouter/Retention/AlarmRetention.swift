@@ -7,7 +7,7 @@ internal import SubjectRights
 /// their last state. What Nkul itself owes stays as long as it is owed.
 final class AlarmRetention: RetainedKind {
     let kind = RetentionKind.alarms
-    /// Alarms looked at in a slice; there is one for an operator and cell.
+    /// Alarms looked at in a slice; there is one for an owner and subject.
     let itemsAtOnce = 200
 
     /// Every alarm is looked at, by its number: nothing is written with each record that counts in one, so that this is quick.
@@ -17,10 +17,10 @@ final class AlarmRetention: RetainedKind {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT number, changed_at, due_at IS NULL AND (cell > ? OR severity = ?) AS is_at_rest
+                    SELECT number, changed_at, due_at IS NULL AND (scheme <> ? OR severity = ?) AS is_at_rest
                     FROM alarms WHERE number > ? ORDER BY number LIMIT ?
                     """),
-            arguments: [AlertRouterStore.lateErasures, Severity.cleared.rawValue, mark.number, limit])
+            arguments: [AlarmKey.lateErasures().subject.scheme, Severity.cleared.rawValue, mark.number, limit])
         let isOver = rows.map { ($0[1] as Int64) < before && $0[2] }
         let old = zip(rows, isOver).filter(\.1).map(\.0), kept = zip(rows, isOver).filter { !$0.1 }.map(\.0)
         return RetentionLook(
@@ -32,10 +32,10 @@ final class AlarmRetention: RetainedKind {
     func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
         var gone: [(key: String, device: UInt64?)] = [], contributions: [(key: String, device: UInt64?)] = []
         for item in items {
-            guard let stored = try AlertRouterStore().stored(item.mark.number, transaction.db) else { continue }
-            gone.append((stored.alarm.id, nil))
-            contributions += try told(stored.number, stored.alarm.id, transaction.db)
-            try remove(stored.number, transaction.db)
+            guard let id = try AlertRouterStore.id(of: item.mark.number, transaction.db) else { continue }
+            gone.append((id, nil))
+            contributions += try told(item.mark.number, id, transaction.db)
+            try remove(item.mark.number, transaction.db)
         }
         try transaction.emit.append(to: .alerts, kind: .alarm, columns: .tombstones(gone))
         guard !contributions.isEmpty else { return }

@@ -77,8 +77,8 @@ final class ContributionRetention: RetainedKind {
         let statement = try db.cachedStatement(
             sql: "SELECT told FROM alarm_devices WHERE alarm = ? AND device = ?")
         let told = try Int64.fetchOne(statement, arguments: [alarm, Int64(bitPattern: device)]) ?? 0
-        guard told > 0, let stored = try AlertRouterStore().stored(alarm, db) else { return nil }
-        return ContributionDocument(alarm: stored.alarm.id, device: device, records: 0, firstAt: 0).key
+        guard told > 0, let id = try AlertRouterStore.id(of: alarm, db) else { return nil }
+        return ContributionDocument(alarm: id, device: device, records: 0, firstAt: 0).key
     }
 
     private static func mark(time: UnixMilliseconds, alarm: Int64, device: Int64) -> RetentionMark {

@@ -13,10 +13,11 @@ struct MessageHousekeeping {
     private let mostMessages: Int64
     /// Where trimming goes on: the tenant, and the number after which.
     private var trimmed: (tenant: Int64, through: Int64) = (AlertTenant.regulator.number, 0)
-    private let alarms = AlertRouterStore()
+    private let alarms: AlertRouterStore
     private let store = TenantStore()
 
-    init(keep: UnixMilliseconds, mostMessages: Int64) {
+    init(_ alarms: AlertRouterStore, keep: UnixMilliseconds, mostMessages: Int64) {
+        self.alarms = alarms
         self.keep = keep
         self.mostMessages = mostMessages
     }

@@ -43,7 +43,7 @@ final class TenantKeeping {
         case .add(let tenant): try store.put(tenant, db)
         case .change(let tenant, from: let old):
             try store.put(tenant, db)
-            let isNarrower = !tenant.isRegulator && (old.isRegulator || !old.networks.isSubset(of: tenant.networks))
+            let isNarrower = !tenant.isRegulator && (old.isRegulator || !old.scopes.isSubset(of: tenant.scopes))
             if isNarrower { try AlertMessageStore(tenant: tenant).forgetOthers(db) }
         case .remove(let tenant): try store.remove(tenant, db)
         case .refuse(let name, let reason): return refused(name, reason)

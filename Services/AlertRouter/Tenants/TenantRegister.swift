@@ -12,7 +12,7 @@ struct TenantRegister {
 
     enum Action: Equatable {
         case add(AlertTenant)
-        /// Same number and name; networks, role or key are other ones.
+        /// Same number and name; what it owns, role or key are other ones.
         case change(AlertTenant, from: AlertTenant)
         case remove(AlertTenant)
         case refuse(name: String, reason: String)

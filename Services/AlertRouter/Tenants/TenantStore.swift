@@ -29,7 +29,7 @@ struct TenantStore {
     /// What a row says of its tenant: present; removed, with messages left; nothing left but the number.
     private enum State: Int64 { case present, leaving, gone }
 
-    private static let columns = "number, name, networks, is_regulator, client_public_key"
+    private static let columns = "number, name, scopes, is_regulator, client_public_key"
 
     func register(_ db: Database) throws -> TenantRegister {
         let present = try Row.fetchAll(
@@ -48,7 +48,7 @@ struct TenantStore {
                 VALUES (?, ?, ?, ?, ?, 0, ?, ?)
                 """,
             arguments: [
-                tenant.number, tenant.name, tenant.networks.map(\.text).sorted().joined(separator: " "),
+                tenant.number, tenant.name, tenant.scopes.map(\.text).sorted().joined(separator: " "),
                 tenant.isRegulator, tenant.clientPublicKey ?? "", last, State.present.rawValue,
             ])
     }
@@ -56,7 +56,7 @@ struct TenantStore {
     /// From now on nothing is left of a tenant but its number and messages that go in parts.
     func remove(_ tenant: AlertTenant, _ db: Database) throws {
         try db.execute(
-            sql: "UPDATE tenants SET state = ?, networks = '', client_public_key = '' WHERE number = ?",
+            sql: "UPDATE tenants SET state = ?, scopes = '', client_public_key = '' WHERE number = ?",
             arguments: [State.leaving.rawValue, tenant.number])
     }
 
@@ -88,10 +88,10 @@ struct TenantStore {
     }
 
     private static func tenant(_ row: Row) -> AlertTenant {
-        let networks: String = row[2]
+        let scopes: String = row[2]
         return AlertTenant(
             number: row[0], name: row[1],
-            networks: Set(networks.split(separator: " ").compactMap { PLMN(text: String($0)) }),
+            scopes: Set(scopes.split(separator: " ").compactMap { Scope(text: String($0)) }),
             isRegulator: row[3], clientPublicKey: row[4])
     }
 }

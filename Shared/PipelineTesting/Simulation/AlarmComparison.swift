@@ -125,7 +125,7 @@ struct AlarmComparison {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT seq, topic, alarm IN (SELECT number FROM alarms WHERE cell < -1) AS is_own
+                    SELECT seq, topic, alarm IN (SELECT number FROM alarms WHERE scheme = 'service') AS is_own
                     FROM alert_messages WHERE tenant = ? ORDER BY seq
                     """, arguments: [tenant])
         }

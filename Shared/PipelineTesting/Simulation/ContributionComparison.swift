@@ -31,16 +31,15 @@ struct ContributionComparison {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT plmn, cell, device, first_at FROM alarm_devices JOIN alarms ON number = alarm
-                    WHERE cell >= -1
+                    SELECT owner, subject, device, first_at FROM alarm_devices JOIN alarms ON number = alarm
+                    WHERE scheme = 'cell' AND owner_scheme = 'plmn'
                     """)
         }
         return Dictionary(
             uniqueKeysWithValues: rows.map { row in
-                let plmn = PLMN(rawValue: row[0]), cell: Int64 = row[1]
+                let plmn = PLMN(rawValue: row[0]), cell: String = row[1]
                 let alarm = ReferenceAlarm(
-                    plmn: plmn == .unknown ? "unknown" : plmn.text,
-                    cell: cell < 0 ? "" : Quadkey(level: 16, code: UInt64(cell)).text)
+                    plmn: plmn == .unknown ? "unknown" : plmn.text, cell: cell)
                 return (ReferenceContribution(alarm: alarm, device: row[2]), row[3])
             })
     }

@@ -33,9 +33,10 @@ extension SimulatedReader.Plan {
     static func router(trust: ReferenceTrustPolicy) -> Self {
         Self(
             name: "alert-router", migrations: AlertRouterEffects.migrations,
-            reads: AlertRouterEffects.subscriptions, writes: [.alerts],
+            reads: AlertRouterEffects.subscriptions(.qoe), writes: [.alerts],
             effects: { database, journals in
-                let effects = try AlertRouterEffects(database: database, trust: TrustPolicy(trust), publish: { _ in })
+                let effects = try AlertRouterEffects(
+                    programmes: .qoe, database: database, trust: TrustPolicy(trust), publish: { _ in })
                 return try SubjectRightsEffects(
                     effects, effects.subjects, database: database, journals: journals,
                     key: receiptKey("alert-router"))
