@@ -34,6 +34,43 @@ struct AlarmDocumentTests {
         #expect(document["state"] as? String == "raised")
     }
 
+    @Test("documents of networks and of late erasures are the same to the byte since the first version")
+    func bytes() throws {
+        let time = "2025-06-15T15:06:40.000Z", cell = Urgent.cell.text
+        let placed = try String(decoding: alarm(.drop()).document(state: .raised), as: UTF8.self)
+        let id = "62401-\(cell)-1750000000000"
+        #expect(
+            placed == """
+                {"id":"\(id)","href":"/tmf-api/alarmManagement/v4/alarm/\(id)","@type":"Alarm","alarmType":\
+                "qualityOfServiceAlarm","perceivedSeverity":"major","probableCause":"degradedSignal","specificProblem":\
+                "calls are dropped","state":"raised","ackState":"unacknowledged","sourceSystemId":"nkul",\
+                "serviceAffecting":true,"alarmRaisedTime":"\(time)","alarmReportingTime":"\(time)","alarmChangedTime":\
+                "\(time)","alarmedObject":{"id":"62401/\(cell)","@referredType":"Cell"},"place":[{"id":"\(cell)","role":\
+                "quadkey"}],"plmn":"62401","rule":"urgent.call_drop","cell":"\(cell)","devices":1,"records":1}
+                """)
+        let vague = try String(
+            decoding: alarm(Urgent(rating: 1, mnc: nil, latitude: nil)).document(state: .raised), as: UTF8.self)
+        #expect(
+            vague.contains(
+                """
+                "alarmedObject":{"id":"unknown","@referredType":"Cell"},"plmn":"unknown","rule":"urgent.rating",\
+                "cell":"","devices":1
+                """))
+        #expect(vague.contains("\"id\":\"unknown-none-1750000000000\""))
+        var core = LatenessCore(nil)
+        _ = core.handle(late: 2, now: 1_750_000_000_000)
+        let late = try String(decoding: #require(core.alarm).document(state: .raised), as: UTF8.self)
+        #expect(
+            late == """
+                {"id":"erasures-1750000000000","href":"/tmf-api/alarmManagement/v4/alarm/erasures-1750000000000","@type":\
+                "Alarm","alarmType":"processingErrorAlarm","perceivedSeverity":"major","probableCause":\
+                "thresholdCrossed","specificProblem":"erasures are not completed in time","state":"raised","ackState":\
+                "unacknowledged","sourceSystemId":"nkul","serviceAffecting":false,"alarmRaisedTime":"\(time)",\
+                "alarmReportingTime":"\(time)","alarmChangedTime":"\(time)","alarmedObject":{"id":"erasures",\
+                "@referredType":"Service"},"plmn":"unknown","rule":"erasure.late","cell":"","devices":0,"records":2}
+                """)
+    }
+
     @Test("a header has the attributes of CloudEvents and Nkul's own")
     func header() throws {
         let alarm = try alarm(.drop())
