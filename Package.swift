@@ -100,9 +100,10 @@ let testingModules: [Target] = [
     .target(
         name: "PipelineTesting",
         dependencies: [
-            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "Ingest",
+            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
+            "Ingest",
             "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Command",
-            "ServiceKit", grdb, log,
+            "ServiceKit", "SocketTesting", grdb, log, lifecycle,
         ],
         path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut", "SocketTesting", "TemporaryFiles"],
         swiftSettings: rules),
@@ -190,6 +191,10 @@ let package = Package(
                     lifecycle,
                 ],
                 path: "Tests/ObservabilityTests", swiftSettings: rules),
+            .testTarget(
+                name: "RainGaugeTests",
+                dependencies: ["PipelineTesting", "SocketTesting", "ServiceKit", "Models", "QoE"],
+                path: "Tests/RainGaugeTests", swiftSettings: rules),
             .testTarget(
                 name: "EndToEndTests",
                 dependencies: [

@@ -34,6 +34,7 @@ public enum ExporterStore {
         },
         Migration("exports") { try ExportStore.createTables($0) },
         Migration("cells by programme and population") { try CellStore.addPopulations($0) },
+        Migration("what tenants own besides networks") { try AccessSchema.addScopes($0) },
     ]
 
     /// A figure that is kept with the transaction that changes it.

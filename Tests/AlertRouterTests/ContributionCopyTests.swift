@@ -55,8 +55,8 @@ import Testing
 
     @Test("of an alarm about something else the subject is told whose and what it is")
     func otherSchemes() throws {
-        let bench = try RouterBench(RainGauges.programmes())
-        try bench.engine.step([RainGauges.block(1, [.init()]), Urgent.block(2, [.drop()])], now: start)
+        let bench = try RouterBench(WaterGauges.programmes())
+        try bench.engine.step([WaterGauges.block(1, [.init()]), Urgent.block(2, [.drop()])], now: start)
         let lines = try lines(bench, of: 1)
         #expect(lines.map { $0["scope"] as? String } == ["site:12", nil])
         #expect(lines.map { $0["subject"] as? String } == ["7", nil])

@@ -20,7 +20,7 @@ import Wire
     }
 
     private func bench() throws -> RouterBench {
-        let bench = try RouterBench(RainGauges.programmes())
+        let bench = try RouterBench(WaterGauges.programmes())
         try bench.engine.step([Added.block(1, [harbour, hill, mtn, art])], now: start)
         return bench
     }
@@ -32,11 +32,11 @@ import Wire
 
     @Test func `an alarm about a gauge is told to the tenant of its site, to regulators, and to nobody else`() throws {
         let bench = try bench()
-        try bench.engine.step([RainGauges.block(1, [.init()])], now: start)
+        try bench.engine.step([WaterGauges.block(1, [.init()])], now: start)
         #expect(bench.messages.map(\.tenant) == [0, 1, 4])
         #expect(bench.messages.allSatisfy { $0.topic == "alerts/site/12/critical/7" })
         try bench.engine.step(
-            [RainGauges.block(2, [.init(site: 13), .init(site: nil), .init(site: 1 << 24)])], now: start)
+            [WaterGauges.block(2, [.init(site: 13), .init(site: nil), .init(site: 1 << 24)])], now: start)
         #expect(bench.messages(of: hill.tenant).map(\.topic) == ["alerts/site/13/critical/7"])
         #expect(bench.messages(of: harbour.tenant).count == 1 && bench.messages(of: mtn.tenant).isEmpty)
         let unknown = bench.messages(of: art.tenant).map(\.topic).suffix(1)
@@ -46,8 +46,8 @@ import Wire
 
     @Test func `an alarm about a gauge counts devices and is as severe as the worst of them says`() throws {
         let bench = try bench()
-        try bench.engine.step([RainGauges.block(1, [.init(state: 1), .init(device: 2, state: 0)])], now: start)
-        try bench.engine.step([RainGauges.block(2, [.init(state: 1), .init(device: 3)])], now: start + 5_000)
+        try bench.engine.step([WaterGauges.block(1, [.init(state: 1), .init(device: 2, state: 0)])], now: start)
+        try bench.engine.step([WaterGauges.block(2, [.init(state: 1), .init(device: 3)])], now: start + 5_000)
         #expect(
             bench.messages(of: harbour.tenant).map(\.topic) == [
                 "alerts/site/12/minor/7", "alerts/site/12/minor/7", "alerts/site/12/critical/7",
@@ -63,7 +63,7 @@ import Wire
     @Test func `an alarm about a gauge has one identifier, which is a digest of its key, also on the lane`() throws {
         let bench = try bench()
         let told = try bench.engine.step(
-            [RainGauges.block(1, [.init(), .init(gauge: 8), .init(site: 13)])], now: start)
+            [WaterGauges.block(1, [.init(), .init(gauge: 8), .init(site: 13)])], now: start)
         let keys = [(12, 7), (12, 8), (13, 7)].map { site, gauge in
             AlarmKey(
                 owner: Scope(scheme: "site", number: site), subject: .number(scheme: "gauge", gauge))
@@ -87,8 +87,8 @@ import Wire
     @Test func `a tenant of sites that comes later is told what is there, and one that owns less forgets the rest`()
         throws
     {
-        let bench = try RouterBench(RainGauges.programmes())
-        try bench.engine.step([RainGauges.block(1, [.init(), .init(site: 13)])], now: start)
+        let bench = try RouterBench(WaterGauges.programmes())
+        try bench.engine.step([WaterGauges.block(1, [.init(), .init(site: 13)])], now: start)
         try bench.engine.step([Urgent.block(2, [.drop()])], now: start)
         var both = harbour
         both.document.scopes = ["site:12", "site:13"]
@@ -103,7 +103,7 @@ import Wire
     }
 
     @Test func `alarms of networks are the same with another programme beside, and its own stay with them`() throws {
-        let (alone, together) = (try RouterBench(), try RouterBench(RainGauges.programmes()))
+        let (alone, together) = (try RouterBench(), try RouterBench(WaterGauges.programmes()))
         for bench in [alone, together] {
             try bench.engine.step([Urgent.block(1, [.drop(), .bad(device: 2), .emergency(device: 3)])], now: start)
         }
@@ -113,7 +113,7 @@ import Wire
     @Test func `a kind that no programme has is an error that names lane and kind`() throws {
         let bench = try RouterBench()
         let error = #expect(throws: LaneError.self) {
-            try bench.engine.step([RainGauges.block(1, [.init()])], now: start)
+            try bench.engine.step([WaterGauges.block(1, [.init()])], now: start)
         }
         #expect(error == .notHandled(lane: .realtime, kind: "64", reader: "alert-router"))
         #expect(try bench.number("SELECT count(*) FROM alarms") == 0)
@@ -121,7 +121,7 @@ import Wire
 
     @Test func `alarms of a programme that runs no more are an error at start, which names one`() throws {
         let bench = try bench()
-        try bench.engine.step([RainGauges.block(1, [.init()])], now: start)
+        try bench.engine.step([WaterGauges.block(1, [.init()])], now: start)
         let error = #expect(throws: UnreadableAlarm.self) {
             try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
         }
@@ -130,15 +130,15 @@ import Wire
 
     @Test func `a programme with the number of the router's own problem is an error that names both`() throws {
         let record = RecordKind(
-            id: 65, name: "leak", version: 1, fields: RainGauges.record.fields, serverFields: Field.reception,
+            id: 65, name: "leak", version: 1, fields: WaterGauges.record.fields, serverFields: Field.reception,
             problems: [
                 AlarmProblem(
                     5, rule: "urgent.leak", severity: .minor, type: "", cause: "", text: "", french: "",
-                    when: [ColumnCondition(RainGauges.state, is: 1)])
+                    when: [ColumnCondition(WaterGauges.state, is: 1)])
             ])
         let kind = ProgrammeKind(
-            record, path: "/v1/leaks", description: RainGauges.kind.description, scope: RainGauges.kind.scope,
-            held: RainGauges.kind.held)
+            record, path: "/v1/leaks", description: WaterGauges.kind.description, scope: WaterGauges.kind.scope,
+            held: WaterGauges.kind.held)
         let programmes = try Programmes([Programme(number: 2, name: "leaks", kinds: [kind])])
         let error = #expect(throws: ProgrammeError.self) { try AlarmProblems(programmes) }
         let text = "\(try #require(error))"
@@ -146,7 +146,7 @@ import Wire
     }
 
     @Test func `the lane is read for kinds that can report problems, of all programmes`() throws {
-        let lane = try AlertRouterEffects.subscriptions(RainGauges.programmes()).first { $0.lane == .realtime }
+        let lane = try AlertRouterEffects.subscriptions(WaterGauges.programmes()).first { $0.lane == .realtime }
         #expect(lane?.kinds.map(\.name) == ["report", "feedback", "gauge_reading"])
     }
 }

@@ -42,7 +42,7 @@ struct UrgentRowsTests {
         arguments: [1, 2, 3] as [UInt64])
     func declared(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        for kind in [ProgrammeKind.report, .feedback, RainGauges.kind] {
+        for kind in [ProgrammeKind.report, .feedback, WaterGauges.kind] {
             let columns = kind.kind.problemColumns.filter { _ in random.below(4) > 0 }.map { column in
                 Column(id: column, values: (0..<200).map { _ in random.below(3) == 0 ? nil : Int64(random.below(8)) })
             }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import Models
+import QoE
 import ServiceKit
 import Storage
 import TemporaryFiles
@@ -36,7 +37,7 @@ import Testing
 
     /// How often each outcome of codes is counted for a commit.
     private func counted(_ outcome: IngestOutcome) -> [String: Int] {
-        let metrics = IngestMetrics(Metrics())
+        let metrics = IngestMetrics(Metrics(), .qoe)
         for count in outcome.counts { count(metrics) }
         return metrics.activations.mapValues { Int($0.value) }.filter { $0.value > 0 }
     }

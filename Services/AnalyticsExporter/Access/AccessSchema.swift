@@ -39,4 +39,9 @@ enum AccessSchema {
                 DROP TABLE failed_logins;
                 """)
     }
+
+    /// What tenants own in schemes of other programmes: texts of ``Scope``, commas between them.
+    static func addScopes(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE tenants ADD COLUMN scopes TEXT NOT NULL DEFAULT ''")
+    }
 }

@@ -38,16 +38,15 @@ enum NetworkScope: Sendable, Equatable {
     }
 
     /// The scope as an SQL condition on a column with a PLMN's number, and if need be on one with texts of others, blanks
-    /// between them.
+    /// between them: of networks `62401`, of other schemes `site:12`.
     func condition(on column: String, orAmong others: String? = nil) -> String {
         switch self {
         case .everything: return "1"
-        case .only(let networks, _):
+        case .only(let networks, let owned):
             let numbers = networks.map(\.rawValue).sorted().map(String.init)
-            guard !numbers.isEmpty else { return "0" }
-            let one = "\(column) IN (\(numbers.joined(separator: ", ")))"
+            let one = numbers.isEmpty ? "0" : "\(column) IN (\(numbers.joined(separator: ", ")))"
             guard let others else { return one }
-            let texts = networks.map(\.text).filter { !$0.isEmpty }.sorted()
+            let texts = networks.map(\.text).filter { !$0.isEmpty }.sorted() + owned.map(\.text).sorted()
             return "("
                 + ([one] + texts.map { "instr(' ' || \(others) || ' ', ' \($0) ') > 0" }).joined(separator: " OR ")
                 + ")"

@@ -7,11 +7,15 @@ struct NewTenant: Sendable, Equatable {
 
     let name: String
     let plmns: [String]
+    /// Texts of ``Scope``, ascending.
+    let scopes: [String]
     let isRegulator: Bool
     let showsOriginalIDs: Bool
 
     /// - Throws: `ControlError` that names what is wrong.
-    init(name: String, plmns: [String], isRegulator: Bool, showsOriginalIDs: Bool) throws(ControlError) {
+    init(
+        name: String, plmns: [String], scopes: [String] = [], isRegulator: Bool, showsOriginalIDs: Bool
+    ) throws(ControlError) {
         guard Self.isName(name), !TenantDocument.reservedNames.contains(name) else {
             let reserved = TenantDocument.reservedNames.sorted().joined(separator: " or ")
             throw .argument("name", "is \"\(name)\"; expected \(Self.namePattern), not \(reserved)")
@@ -20,14 +24,19 @@ struct NewTenant: Sendable, Equatable {
         if let place = networks.firstIndex(where: { $0 == nil || $0 == .unknown }) {
             throw .argument("plmns", "has \"\(plmns[place])\"; expected five or six digits (MCC and MNC)")
         }
-        guard isRegulator || !plmns.isEmpty else {
-            throw .argument("plmns", "is empty; a tenant has at least one network, or is a regulator")
+        let others = scopes.map(Scope.init(text:))
+        if let place = others.firstIndex(where: { $0 == nil || $0?.scheme == Scope.plmn }) {
+            throw .argument("scopes", "has \"\(scopes[place])\"; expected a scheme and a number, as site:12")
+        }
+        guard isRegulator || !plmns.isEmpty || !scopes.isEmpty else {
+            throw .argument("plmns", "is empty; a tenant has at least one network or scope, or is a regulator")
         }
         guard isRegulator || !showsOriginalIDs else {
             throw .argument("original_ids", "is only for a regulator")
         }
         self.name = name
         self.plmns = Set(networks.compactMap { $0 }).sorted().map(\.text)
+        self.scopes = Set(others.compactMap { $0 }).sorted().map(\.text)
         self.isRegulator = isRegulator
         self.showsOriginalIDs = showsOriginalIDs
     }

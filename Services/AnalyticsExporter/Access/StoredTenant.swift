@@ -3,11 +3,14 @@ internal import Models
 
 /// A row of the table of tenants.
 struct StoredTenant: Sendable, Equatable {
-    static let columns = "number, name, plmns, regulator, original_ids, client_public_key, created_at, removed_at"
+    static let columns =
+        "number, name, plmns, regulator, original_ids, client_public_key, created_at, removed_at, scopes"
 
     let number: Int64
     let name: String
     let plmns: [String]
+    /// Texts of ``Scope``.
+    let scopes: [String]
     let isRegulator: Bool
     let showsOriginalIDs: Bool
     /// 40 characters of Z85.
@@ -24,18 +27,20 @@ struct StoredTenant: Sendable, Equatable {
         clientPublicKey = row[5]
         createdAt = row[6]
         removedAt = row[7]
+        scopes = (row[8] as String).split(separator: ",").map(String.init)
     }
 
     var asTenant: Tenant {
         Tenant(
-            number: number, name: name, networks: document.networks, isRegulator: isRegulator,
+            number: number, name: name, networks: document.networks,
+            others: document.owned.filter { $0.scheme != Scope.plmn }, isRegulator: isRegulator,
             showsOriginalIDs: showsOriginalIDs)
     }
 
     /// What other services learn of it.
     var document: TenantDocument {
         TenantDocument(
-            name: name, plmns: plmns, isRegulator: isRegulator, showsOriginalIDs: showsOriginalIDs, number: number,
-            clientPublicKey: clientPublicKey)
+            name: name, plmns: plmns, scopes: scopes.isEmpty ? nil : scopes, isRegulator: isRegulator,
+            showsOriginalIDs: showsOriginalIDs, number: number, clientPublicKey: clientPublicKey)
     }
 }

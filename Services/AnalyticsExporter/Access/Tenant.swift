@@ -7,6 +7,8 @@ struct Tenant: Sendable, Equatable {
     let name: String
     /// Its networks; a regulator may have none.
     let networks: Set<PLMN>
+    /// What else it owns, in schemes of other programmes.
+    var others: Set<Scope> = []
     let isRegulator: Bool
     /// Whether its raw rows show the reports' own ids.
     let showsOriginalIDs: Bool
@@ -15,5 +17,5 @@ struct Tenant: Sendable, Equatable {
     static let builtIn = Tenant(
         number: 0, name: Regulator.tenant, networks: [], isRegulator: true, showsOriginalIDs: true)
 
-    var scope: NetworkScope { isRegulator ? .everything : .only(networks) }
+    var scope: NetworkScope { isRegulator ? .everything : .only(networks, others: others) }
 }

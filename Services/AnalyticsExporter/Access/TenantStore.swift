@@ -16,11 +16,12 @@ enum TenantStore {
         }
         try db.execute(
             sql: """
-                INSERT INTO tenants (name, plmns, regulator, original_ids, client_public_key, created_at)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO tenants (name, plmns, regulator, original_ids, client_public_key, created_at, scopes)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 new.name, new.plmns.joined(separator: ","), new.isRegulator, new.showsOriginalIDs, clientPublicKey, now,
+                new.scopes.joined(separator: ","),
             ])
         return try find(new.name, db)!
     }

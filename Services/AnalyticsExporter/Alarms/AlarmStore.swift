@@ -4,8 +4,8 @@ internal import Models
 internal import Storage
 internal import Wire
 
-/// Copies of alarms and a ring of their changes, in the exporter's own database, each with the network of its SIMs and those
-/// that served them: whose alarm it is.
+/// Copies of alarms and a ring of their changes, in the exporter's own database, each with the network of its SIMs and, in
+/// `serving`, those that served them or what else owns it: whose alarm it is.
 struct AlarmStore {
     /// Changes that are kept for clients that were away.
     var kept: Int64 = 10_000
@@ -49,12 +49,14 @@ struct AlarmStore {
     /// - Returns: how many alarms changed.
     func apply(_ columns: Columns, in db: Database) throws -> Int {
         guard let keys = columns[ColumnID.key] else { return 0 }
-        let documents = columns[ColumnID.document], networks = columns[ColumnID.networks]
+        let documents = columns[ColumnID.document]
+        let concerned = [columns[ColumnID.networks], columns[ColumnID.scope]].compactMap { $0 }
         var changed = 0
         for row in 0..<columns.rowCount {
             guard let key = keys.value(row) else { continue }
             let alarm = String(decoding: key, as: UTF8.self)
-            let serving = networks?.value(row).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let serving = concerned.compactMap { $0.value(row).map { String(decoding: $0, as: UTF8.self) } }
+                .joined(separator: " ")
             if try put(alarm, documents?.value(row).map(Array.init), serving: serving, in: db) { changed += 1 }
         }
         if changed > 0 {

@@ -19,11 +19,12 @@ struct TenantCalls: Sendable {
         ]
     }
 
-    /// `{name, plmns | regulator, original_ids?, contact?}` → the tenant with its first contact's token and, once the router
+    /// `{name, plmns and scopes | regulator, original_ids?, contact?}` → the tenant with its first contact's token and, once the router
     /// has bound them, its endpoints; with its CURVE keys, unless they speak clear text.
     func add(_ arguments: JSONValue) async throws -> JSONValue {
         let new = try NewTenant(
-            name: arguments.text("name"), plmns: arguments.texts("plmns"), isRegulator: arguments.flag("regulator"),
+            name: arguments.text("name"), plmns: arguments.texts("plmns"), scopes: arguments.texts("scopes"),
+            isRegulator: arguments.flag("regulator"),
             showsOriginalIDs: arguments.flag("original_ids"))
         let contact = ContactDocument(
             tenant: new.name, name: try arguments.optionalText("contact") ?? "manager", role: .manager)
@@ -57,7 +58,8 @@ struct TenantCalls: Sendable {
         let tenants = try await desk.read { try TenantStore.all($0) }
         var builtIn = Self.document(desk.directory.endpoint(of: Regulator.tenant))
         builtIn.merge([
-            "tenant": .string(Regulator.tenant), "number": 0, "plmns": [], "regulator": true, "original_ids": true,
+            "tenant": .string(Regulator.tenant), "number": 0, "plmns": [], "scopes": [], "regulator": true,
+            "original_ids": true,
         ]) { $1 }
         return .array(
             [.object(builtIn)] + tenants.map { .object(Self.document($0, desk.directory.endpoint(of: $0.name))) })
@@ -75,7 +77,8 @@ struct TenantCalls: Sendable {
     private static func document(_ tenant: StoredTenant, _ endpoint: EndpointDocument?) -> [String: JSONValue] {
         let ofTenant: [String: JSONValue] = [
             "tenant": .string(tenant.name), "number": .integer(tenant.number),
-            "plmns": .array(tenant.plmns.map { .string($0) }), "regulator": .bool(tenant.isRegulator),
+            "plmns": .array(tenant.plmns.map { .string($0) }), "scopes": .array(tenant.scopes.map { .string($0) }),
+            "regulator": .bool(tenant.isRegulator),
             "original_ids": .bool(tenant.showsOriginalIDs), "created_at_ms": .integer(tenant.createdAt),
             "removed_at_ms": tenant.removedAt.map { .integer($0) } ?? .null,
         ]

@@ -19,6 +19,8 @@ struct AdminTenant: AsyncParsableCommand {
         @Argument(help: "Its name: lower-case letters, digits and hyphens.") var name: String
         @Option(name: .customLong("plmn"), help: "A network it may see, as 62401 (several times).") var plmns:
             [String] = []
+        @Option(name: .customLong("scope"), help: "What it owns of another programme, as site:12 (several times).")
+        var scopes: [String] = []
         @Flag(name: .long, help: "It is a regulator: it sees every network.") var regulator = false
         @Flag(
             name: .customLong("original-ids"),
@@ -27,8 +29,10 @@ struct AdminTenant: AsyncParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func validate() throws {
-            guard regulator != !plmns.isEmpty else {
-                throw ValidationError("a tenant has either networks (--plmn 62401) or is a regulator (--regulator)")
+            guard regulator == (plmns.isEmpty && scopes.isEmpty) else {
+                throw ValidationError(
+                    "a tenant has networks (--plmn 62401), other scopes (--scope site:12), or is a regulator (--regulator)"
+                )
             }
             guard regulator || !originalIDs else { throw ValidationError("--original-ids is for a regulator only") }
         }
@@ -37,7 +41,8 @@ struct AdminTenant: AsyncParsableCommand {
             let added = try await desk.ask(
                 .analyticsExporter, "tenant.add",
                 [
-                    "name": .string(name), "plmns": .array(plmns.map { .string($0) }), "regulator": .bool(regulator),
+                    "name": .string(name), "plmns": .array(plmns.map { .string($0) }),
+                    "scopes": .array(scopes.map { .string($0) }), "regulator": .bool(regulator),
                     "original_ids": .bool(originalIDs),
                 ], timeout: .seconds(40))
             let order = [
@@ -68,7 +73,7 @@ struct AdminTenant: AsyncParsableCommand {
             try await .list(
                 desk.ask(.analyticsExporter, "tenant.list"), "tenants",
                 [
-                    .figure("number"), .text("tenant"), .text("plmns"), .text("regulator"),
+                    .figure("number"), .text("tenant"), .text("plmns"), .text("scopes"), .text("regulator"),
                     .text("original_ids", "ORIGINAL IDS"), .text("alerts_pub", "ALERTS"), AdminTenant.state,
                 ], none: "no tenants")
         }

@@ -6,7 +6,7 @@ import Wire
 @testable import AlertRouter
 
 /// A small programme: rain gauges, which belong to sites, and people who tell that one is flooded or stuck.
-struct RainGauges {
+struct WaterGauges {
     static let site: UInt8 = 128, gauge: UInt8 = 129, state: UInt8 = 130
 
     static let flooded = problem(64, "urgent.flood", .critical, "a gauge is flooded", state: 2)
@@ -34,7 +34,7 @@ struct RainGauges {
     ) -> AlarmProblem {
         AlarmProblem(
             number, rule: rule, severity: severity, type: "environmentalAlarm", cause: "floodDetected", text: text,
-            french: text, when: [ColumnCondition(RainGauges.state, is: state)])
+            french: text, when: [ColumnCondition(WaterGauges.state, is: state)])
     }
 
     /// One row of it.

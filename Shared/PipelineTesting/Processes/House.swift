@@ -4,23 +4,25 @@ import BatchAggregator
 import Foundation
 import Ingest
 import Logging
-import PipelineTesting
+public import Models
 import PrivacyWorker
 import QoE
 import RewardDispatcher
-import ServiceKit
-import SocketTesting
+public import ServiceKit
 import ServiceLifecycle
+import SocketTesting
 import TemporaryFiles
 
 /// Services in this process, built as their programs build them, on a home of their own; each logs to a file.
-final class House {
-    let hosts: [ServiceName: ServiceHost]
+public final class House {
+    public let hosts: [ServiceName: ServiceHost]
     private let home: TemporaryDirectory
     private let running: [Task<Void, any Error>]
 
     /// Builds and runs the services.
-    init(_ services: [ServiceName] = ServiceName.allCases) throws {
+    ///
+    /// - Parameter programmes: what all of them are put together with.
+    public init(_ services: [ServiceName] = ServiceName.allCases, programmes: Programmes = .qoe) throws {
         let home = try TemporaryDirectory()
         self.home = home
         let settings = Settings(environment: [
@@ -37,14 +39,14 @@ final class House {
                 service, home: common.home,
                 logger: Logger(label: service.rawValue) { LogfmtHandler(label: $0, output: log) })
             hosts[service] = host
-            built.append(try Self.build(service, settings, host))
+            built.append(try Self.build(service, settings, host, programmes))
         }
         self.hosts = hosts
         running = built.map { service in Task { try await service.run() } }
     }
 
     /// Stops all services, servers included, and throws what one of them failed with.
-    func stop() async throws {
+    public func stop() async throws {
         for host in hosts.values { host.stop.stop() }
         for task in running { task.cancel() }
         for task in running {
@@ -53,12 +55,12 @@ final class House {
     }
 
     /// The port of a listener once it is bound.
-    func port(of listener: String, _ service: ServiceName) -> Int? {
+    public func port(of listener: String, _ service: ServiceName) -> Int? {
         hosts[service]?.listeners.current.listeners[listener].flatMap { HostPort($0)?.port }
     }
 
     /// Runs a shell script in the directory of the logs; what it printed.
-    func shell(_ script: String) async throws -> String {
+    public func shell(_ script: String) async throws -> String {
         let directory = home.path
         return try await apart {
             let process = Process(), output = Pipe()
@@ -73,14 +75,16 @@ final class House {
         }
     }
 
-    private static func build(_ service: ServiceName, _ settings: Settings, _ host: ServiceHost) throws -> any Service {
+    private static func build(
+        _ service: ServiceName, _ settings: Settings, _ host: ServiceHost, _ programmes: Programmes
+    ) throws -> any Service {
         switch service {
-        case .ingest: try buildIngest(IngestConfiguration(settings), host, .qoe)
-        case .alertRouter: try buildAlertRouter(AlertRouterConfiguration(settings), host, .qoe)
+        case .ingest: try buildIngest(IngestConfiguration(settings), host, programmes)
+        case .alertRouter: try buildAlertRouter(AlertRouterConfiguration(settings), host, programmes)
         case .batchAggregator: try buildBatchAggregator(BatchAggregatorConfiguration(settings), host)
-        case .rewardDispatcher: try buildRewardDispatcher(RewardDispatcherConfiguration(settings), host, .qoe)
+        case .rewardDispatcher: try buildRewardDispatcher(RewardDispatcherConfiguration(settings), host, programmes)
         case .privacyWorker: try buildPrivacyWorker(PrivacyWorkerConfiguration(settings), host)
-        case .analyticsExporter: try AnalyticsExporter.build(AnalyticsExporterConfiguration(settings), host, .qoe)
+        case .analyticsExporter: try AnalyticsExporter.build(AnalyticsExporterConfiguration(settings), host, programmes)
         }
     }
 }
