@@ -34,3 +34,39 @@ struct StoredErasure: Sendable, Equatable {
         signed = try JSONDecoder().decode([Signature].self, from: Data(Blob.bytes(row, 7)))
     }
 }
+
+/// How erasures stand, all together.
+struct ErasureSummary: Sendable, Equatable {
+    var counts: [ErasureOrderDocument.State: Int] = [:]
+    /// When the oldest one that is not completed was requested.
+    var oldestOpen: UnixMilliseconds?
+    /// Not completed, though the time has passed by which they must be.
+    var late = 0
+    /// Completed, but after that time.
+    var completedLate = 0
+    /// Milliseconds from request to completion: the median, of the nearest rank, and the most.
+    var median: Int64?
+    var longest: Int64?
+}
+
+/// A place in the list of erasures, as clients hold it: `<requested at>-<request>`.
+struct ErasureCursor: Sendable, Equatable {
+    let requestedAt: UnixMilliseconds
+    let request: String
+
+    init(_ erasure: StoredErasure) {
+        requestedAt = erasure.requestedAt
+        request = erasure.request
+    }
+
+    /// Reads a cursor that a client gives back.
+    init(text: String) throws(ParameterFault) {
+        let parts = text.split(separator: "-", maxSplits: 1)
+        guard parts.count == 2, let time = Int64(parts[0]) else {
+            throw ParameterFault("cursor", "\"\(text)\": expected the value of next of the page before")
+        }
+        (requestedAt, request) = (time, String(parts[1]))
+    }
+
+    var text: String { "\(requestedAt)-\(request)" }
+}

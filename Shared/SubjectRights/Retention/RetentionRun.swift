@@ -1,4 +1,4 @@
-internal import Models
+public import Models
 
 /// How far a service is with an order; in memory only: after a crash it begins anew and finds less.
 struct RetentionRun {
@@ -27,5 +27,16 @@ struct RetentionRun {
         parts = work.parts
         phase = work.state == .open ? .looking : .cleaning
         self.kinds = kinds.filter { work.order.cutoff(of: $0.kind) != nil }[...]
+    }
+}
+
+/// An order, and what a service reported of it.
+public struct RetentionOutcome: Sendable, Equatable {
+    public let order: RetentionOrderDocument
+    public let report: RetentionReportDocument
+
+    public init(order: RetentionOrderDocument, report: RetentionReportDocument) {
+        self.order = order
+        self.report = report
     }
 }
