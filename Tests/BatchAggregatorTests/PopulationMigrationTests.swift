@@ -27,6 +27,7 @@ import Testing
             rows += added
             try world.step([try world.block(added)])
             for _ in 0..<dice.pick([0, 1, 3, 30]) where world.effects.hasWork { try world.step() }
+            if dice.chance(percent: 40) { try sweep(world) }
         }
         let before = try world.dump(), published = try world.published(), head = world.journal.head
         let bytes = world.journal.bytes
@@ -50,11 +51,16 @@ import Testing
 
     private func settleAndCheck(_ world: AggregatorWorld, _ rows: [AcceptedRow], _ comment: Comment) throws {
         try world.settleAndSweep()
-        world.journal.sweep()
-        while world.journal.isSweeping { try world.engine.maintain(now: world.now) }
+        try sweep(world)
         let expected = NaiveStatistics.dump(rows)
         #expect(try world.dump() == expected, comment)
         #expect(try world.published() == expected, comment)
+    }
+
+    /// Has what is superseded on the lane removed, by the index of its keys.
+    private func sweep(_ world: AggregatorWorld) throws {
+        world.journal.sweep()
+        while world.journal.isSweeping { try world.engine.maintain(now: world.now) }
     }
 
     /// Opens the files, writes some blocks of the lane anew, and stops.
