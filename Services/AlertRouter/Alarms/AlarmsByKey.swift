@@ -15,7 +15,7 @@ enum AlarmsByKey {
     }
 
     /// A cell before: its code, or −1 for none; −2 for the alarm of late erasures, and below that for those that are over.
-    private static let noCell: Int64 = -1, lateErasures: Int64 = -2
+    private static let noCell: Int64 = -1
 
     private static let tables = """
         CREATE TABLE keyed_alarms (
@@ -51,16 +51,14 @@ enum AlarmsByKey {
         UPDATE tenants SET scopes = 'plmn:' || replace(scopes, ' ', ' plmn:') WHERE scopes <> '';
         """
 
-    /// Alarms of late erasures that are over come before the one that there is, which is the last episode.
+    /// The alarm of late erasures that there is was raised after those that are over: it is the last episode.
     private static func copyAlarms(_ db: Database) throws {
         let insert = try db.makeStatement(
             sql: """
                 INSERT INTO keyed_alarms SELECT number, ?, ?, ?, ?, ?, ?, ?, severity, problem, raised_at, changed_at,
                     records, devices, published_at, due_at FROM alarms WHERE number = ?
                 """)
-        let rows = try Row.fetchCursor(
-            db, sql: "SELECT number, plmn, cell, raised_at FROM alarms ORDER BY cell = ?, number",
-            arguments: [lateErasures])
+        let rows = try Row.fetchCursor(db, sql: "SELECT number, plmn, cell, raised_at FROM alarms ORDER BY number")
         var episode: Int64 = 0
         while let row = try rows.next() {
             let cell: Int64 = row[2]
