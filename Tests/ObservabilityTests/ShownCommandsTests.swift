@@ -1,4 +1,5 @@
 import Foundation
+import PipelineTesting
 import ServiceKit
 import SocketTesting
 import Testing
