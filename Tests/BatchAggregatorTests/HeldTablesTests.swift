@@ -9,9 +9,11 @@ import Testing
     @Test func `what the aggregator has in its tables and day files is declared, and what it gives`() throws {
         let tables = AggregatorEffects.tables, dayTables = AggregatorEffects.dayTables
         let world = try AggregatorWorld()
-        #expect(try world.database.read { try tables.faults(in: $0) } == [])
+        let faults = try world.database.read { try tables.faults(in: $0) }
+        #expect(faults == [])
         let day = try ServiceDatabase(path: ":memory:", migrations: AggregatorSchema.dayMigrations)
-        #expect(try day.read { try dayTables.faults(in: $0) } == [])
+        let others = try day.read { try dayTables.faults(in: $0) }
+        #expect(others == [])
         #expect((tables + dayTables).lines == Set(OpenRowCopy(world.effects.open).held.map(\.kind)))
     }
 }

@@ -8,12 +8,14 @@ import Testing
 @Suite struct HeldTablesTests {
     @Test func `what the dispatcher has in its tables is declared, and what it gives`() throws {
         let bench = try RewardBench(), tables = RewardDispatcherEffects.tables
-        #expect(try bench.database.read { try tables.faults(in: $0) } == [])
+        let faults = try bench.database.read { try tables.faults(in: $0) }
+        #expect(faults == [])
         #expect(tables.lines == Set(RewardCopy(nil).held.map(\.kind)))
     }
 
     @Test func `what the sandbox has in its books is declared`() throws {
         let books = try ServiceDatabase(path: ":memory:", migrations: SandboxProvider.migrations)
-        #expect(try books.read { try RewardDispatcherEffects.booksTables.faults(in: $0) } == [])
+        let faults = try books.read { try RewardDispatcherEffects.booksTables.faults(in: $0) }
+        #expect(faults == [])
     }
 }
