@@ -21,6 +21,7 @@ extension AggregatorEffects {
         .free("erasing_cells", "cells that an erasure changed"), .free("blocks", "how far lanes are folded"),
         .free("waiting_days", "days"), .free("folding_days", "days"), .free("slices", "days", mayBeAbsent: true),
         .free("sealing", "how far buckets are sealed"),
+        .free("older_rollups", "how far older blocks of the lane are rewritten", mayBeAbsent: true),
     ]
 
     /// Every table of a day file of open rows, `batch-aggregator/open/<day>.sqlite`.

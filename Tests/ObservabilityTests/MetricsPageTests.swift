@@ -1,3 +1,4 @@
+import PipelineTesting
 import Testing
 
 @testable import ServiceKit

@@ -1,5 +1,6 @@
 import Lanes
 import Models
+import PipelineTesting
 import Testing
 
 @testable import ServiceKit

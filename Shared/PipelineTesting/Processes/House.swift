@@ -6,7 +6,7 @@ import Ingest
 import Logging
 public import Models
 import PrivacyWorker
-import QoE
+public import QoE
 import RewardDispatcher
 public import ServiceKit
 import ServiceLifecycle

@@ -1,5 +1,6 @@
 import AnalyticsExporter
 import Lanes
+import QoE
 import ServiceKit
 import Storage
 import TemporaryFiles
