@@ -43,6 +43,15 @@ struct TailLineTests {
         #expect(text(old, .json) != nil)
     }
 
+    @Test("an alarm that belongs to no network is told by its owner and subject, once for a change of severity")
+    func scopes() throws {
+        let new = try TailFrames.alarm(7, topic: "alerts/site/12/major/7", previous: "minor")
+        let line = try #require(text(new, .plain))
+        #expect(line.contains("  site/12  7                 calls are dropped (was minor)"))
+        let old = try TailFrames.alarm(7, topic: "alerts/site/12/minor/7", previous: "minor")
+        #expect(text(old, .plain) == nil && text(old, .plain, prefixes: ["alerts/site/12/minor/"]) != nil)
+    }
+
     @Test("what comes over the wire cannot steer the terminal")
     func control() throws {
         let message = try TailFrames.message(

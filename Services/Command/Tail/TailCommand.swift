@@ -11,7 +11,8 @@ struct TailCommand: AsyncParsableCommand {
         discussion: """
             First the present state of every alarm under the prefixes, then every change as it is published. What is missed
             while the router or the network is away is asked for and shown in order. Topics are
-            alerts/<plmn>/<severity>/<quadkey>; "alerts/" may be left out: nkul tail 62401/critical/122223
+            alerts/<plmn>/<severity>/<quadkey>, or alerts/site/<number>/<severity>/<subject> of what belongs to no network;
+            "alerts/" may be left out: nkul tail 62401/critical/122223
             """)
 
     @OptionGroup var settings: CommandSettings

@@ -16,12 +16,12 @@ struct TailLine {
 
     private func plain(_ message: TailMessage) -> String {
         let severity = message.header.severity ?? "indeterminate"
-        let parts = message.parts.map(String.init)
-        let place = parts.count == 4 && !parts[3].isEmpty ? parts[3] : "no cell"
+        let (owner, subject) = message.parts ?? ("?", "")
+        let place = subject.isEmpty ? "no cell" : subject
         let change = message.header.previousSeverity.flatMap { $0 == severity ? nil : " (was \($0))" } ?? ""
         let count = "\(counted(message.alarm.devices, "device")), \(counted(message.alarm.records, "record"))"
         let line =
-            "\(printable(message.header.time))  \(padded(severity, 13))  \(padded(parts.count == 4 ? parts[1] : "?", 7))"
+            "\(printable(message.header.time))  \(padded(severity, 13))  \(padded(owner, 7))"
             + "  \(padded(place, 16))  \(message.alarm.specificProblem ?? "")\(change), \(count)  #\(message.seq)"
         guard style == .coloured else { return printable(line) + "\n" }
         return "\u{1B}[\(colour(severity))m\(printable(line))\u{1B}[0m\n"

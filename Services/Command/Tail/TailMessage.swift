@@ -49,12 +49,17 @@ struct TailMessage: Sendable, Equatable {
     var seq: Int64 { header.seq }
     var isHeartbeat: Bool { topic == Self.heartbeatTopic }
 
-    /// `alerts/<plmn>/<severity>/<quadkey>`, in parts.
-    var parts: [Substring] { topic.split(separator: "/", omittingEmptySubsequences: false) }
+    /// `alerts/<plmn>/<severity>/<quadkey>` or `alerts/<scheme>/<number>/<severity>/<subject>`, in parts: whose the alarm is
+    /// (`62401`, `site/12`), and about what; nil for other topics.
+    var parts: (owner: String, subject: String)? {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard (4...5).contains(parts.count) else { return nil }
+        return (parts[1..<parts.count - 2].joined(separator: "/"), parts[parts.count - 1])
+    }
 
     /// The topic of the alarm's present severity; another one than `topic` in the first of the two messages of a change.
     var presentTopic: String {
-        guard parts.count == 4, let severity = header.severity else { return topic }
-        return "\(parts[0])/\(parts[1])/\(severity)/\(parts[3])"
+        guard let parts, let severity = header.severity else { return topic }
+        return "alerts/\(parts.owner)/\(severity)/\(parts.subject)"
     }
 }
