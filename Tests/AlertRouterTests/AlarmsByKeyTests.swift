@@ -121,7 +121,8 @@ import Testing
         let effects = try AlertRouterEffects(programmes: .qoe, database: database) { _ in }
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
-            database: database, reads: AlertRouterEffects.subscriptions(.qoe), journals: [journal], effects: effects)
+            database: database, reads: AlertRouterEffects.subscriptions(.qoe).filter { $0.lane != .privacy },
+            journals: [journal], effects: effects)
         try engine.step([Urgent.block(1, [.drop(device: 1), .drop(device: 99)])], now: Self.start + 60_000)
         #expect(
             try rows(database, "SELECT id, records, devices FROM alarms WHERE number = 1").first?.contains(

@@ -56,8 +56,8 @@ import Testing
             let effects = try AlertRouterEffects(programmes: .qoe, database: database, publish: { seen.messages += $0 })
             let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
             let engine = try EffectEngine(
-                database: database, reads: AlertRouterEffects.subscriptions(.qoe), journals: [journal], effects: effects
-            )
+                database: database, reads: AlertRouterEffects.subscriptions(.qoe).filter { $0.lane != .privacy },
+                journals: [journal], effects: effects)
             engine.beforeSync = effects.publishCommitted
             for block in blocks where block.position.block > engine.cursor(.realtime)?.block ?? 0 {
                 let told = seen.messages.count

@@ -95,7 +95,7 @@ struct AlertRouterEffectsTests {
         let bench = try RouterBench()
         let silent = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
         let engine = try EffectEngine(
-            database: bench.database, reads: bench.engine.subscriptions, journals: bench.engine.journals,
+            database: bench.database, reads: bench.withoutSubjects, journals: bench.engine.journals,
             effects: silent)
         try engine.step([Urgent.block(1, [.drop()])], now: start)
         #expect(bench.messages.isEmpty)
@@ -111,7 +111,7 @@ struct AlertRouterEffectsTests {
         let second = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
         #expect(second.nextTick == 0)
         let engine = try EffectEngine(
-            database: bench.database, reads: bench.engine.subscriptions, journals: bench.engine.journals,
+            database: bench.database, reads: bench.withoutSubjects, journals: bench.engine.journals,
             effects: second)
         try engine.step([], now: start + 1_000)
         #expect(try bench.stored().map(\.seq) == [1, 2])

@@ -10,6 +10,6 @@ import Testing
         let bench = try RouterBench(), tables = AlertRouterEffects.tables
         let faults = try bench.database.read { try tables.faults(in: $0) }
         #expect(faults == [])
-        #expect(tables.lines == Set(ContributionCopy().held.map(\.kind)))
+        #expect(tables.lines == Set(ContributionCopy(bench.effects.store).held.map(\.kind)))
     }
 }

@@ -57,6 +57,9 @@ final class RouterBench {
         return (engine, effects)
     }
 
+    /// What is read but for the rights of subjects, which bare effects do not know.
+    var withoutSubjects: [LaneSubscription] { engine.subscriptions.filter { $0.lane != .privacy } }
+
     /// What left by `publish` so far.
     var messages: [AlertMessage] { published.messages }
 

@@ -152,7 +152,7 @@ struct TenantEffectsTests {
         let effects = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
         #expect(effects.present == [mtn.tenant, orange.tenant])
         let engine = try EffectEngine(
-            database: bench.database, reads: bench.engine.subscriptions, journals: bench.engine.journals,
+            database: bench.database, reads: bench.withoutSubjects, journals: bench.engine.journals,
             effects: effects)
         try engine.step([Urgent.block(2, [Urgent.emergency()])], now: start + 1)
         #expect(try bench.stored(of: mtn.tenant).map(\.seq) == [1, 2, 3])
