@@ -1,3 +1,4 @@
+import QoE
 import Storage
 import SubjectRights
 import TemporaryFiles
@@ -15,6 +16,6 @@ import Testing
         let day = try ServiceDatabase(path: ":memory:", migrations: DayFile.migrations)
         let others = try day.read { try dayTables.faults(in: $0) }
         #expect(others == [])
-        #expect((tables + dayTables).lines == Set(HeldKind.rawRows.map(\.kind)))
+        #expect((tables + dayTables).lines == Set(HeldKind.rawRows(.qoe).map(\.kind)))
     }
 }

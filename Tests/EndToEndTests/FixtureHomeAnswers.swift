@@ -46,7 +46,9 @@ struct FixtureHomeAnswers {
     ///
     /// Cells made by 0.1.0 do not say whose rows are shared with operators, so an operator is shown none of them.
     private func heatmaps() throws -> String? {
-        guard let names = (try fixture.document("heatmap.regulator") as? [String: Any])?.keys else { return "no heat maps" }
+        guard let names = (try fixture.document("heatmap.regulator") as? [String: Any])?.keys else {
+            return "no heat maps"
+        }
         for (viewer, token) in [("regulator", access.regulator), ("mtn", access.mtn)] {
             let expected = try fixture.document("heatmap.\(viewer)") as? [String: Any] ?? [:]
             for name in names {
