@@ -17,7 +17,7 @@ final class TestAggregator {
             database: database, open: OpenRowDirectory(path: nil, timeZone: zone), timeZone: zone,
             isRollupsFull: { false }, stopwatch: { 0 })
         engine = try EffectEngine(
-            database: database, reads: AggregatorEffects.subscriptions,
+            database: database, reads: AggregatorEffects.subscriptions.filter { $0.lane != .privacy },
             journals: [Journal(lane: .rollups, in: database)], effects: effects)
     }
 

@@ -24,7 +24,8 @@ struct RewardedRows {
                 let record = Self.record(id?.value(row), device, seq?.integer(row))
             else { return nil }
             return RewardedRecord(
-                kind: kind.kind.name, device: device, record: record, receivedAt: receivedAt?.integer(row) ?? committedAt,
+                kind: kind.kind.name, device: device, record: record,
+                receivedAt: receivedAt?.integer(row) ?? committedAt,
                 plmn: PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row)), isMocked: mocked?.integer(row) == 1,
                 flags: RowFlags(rawValue: flags?.integer(row) ?? 0))
         }
