@@ -2,7 +2,7 @@
 import PackageDescription
 
 let nkul: [Target.Dependency] = [
-    "Command", "Ingest", "Lanes", "Models", "ServiceKit", "Storage", "Wire", "ZeroMQ", "CSimdjson",
+    "Command", "Ingest", "Lanes", "Models", "QoE", "ServiceKit", "Storage", "Wire", "ZeroMQ", "CSimdjson",
 ]
 .map { .product(name: $0, package: "nkul") }
 

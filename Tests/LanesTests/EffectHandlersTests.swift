@@ -61,7 +61,7 @@ import Wire
 
     @Test func `a block of a kind without a handler is refused, and the cursor stays`() throws {
         let engine = try engine(Counter(), [.report])
-        #expect(throws: LaneError.notHandled(lane: .batch, kind: "feedback", reader: "counter")) {
+        #expect(throws: LaneError.notHandled(lane: .batch, kind: "2", reader: "counter")) {
             try engine.step([try block(1, RecordKind.feedback.id)], now: 1)
         }
         #expect(throws: LaneError.notHandled(lane: .batch, kind: "251", reader: "counter")) {

@@ -40,7 +40,8 @@ import Testing
         _ = try await world.send(2, seq: 2, gauge: 8, by: gauges[0])
         func alarms(_ token: String) async throws -> [[String: Any]] {
             let answer = try await world.call("GET", "/v1/alarms", world.operators, token)
-            return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]])
+            let document = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+            return try #require(document?["alarms"] as? [[String: Any]])
         }
         #expect(try await eventually { try await alarms(world.wet).first?["devices"] as? Int == 2 })
         let alarm = try #require(try await alarms(world.wet).first)

@@ -14,6 +14,8 @@ public final class RawRowLayout: Sendable {
     let header: [UInt8]
     /// Of other columns it is another one: the first bytes of the SHA-256 of their names.
     let number: Int64
+    /// Fields with the same column in every kind, by name.
+    private let shared: [String: Field]
     /// Numbers of the kinds that are shown, as an SQL list; others, such as outcomes of prompts, lie in the same files.
     let kindList: String
 
@@ -24,7 +26,15 @@ public final class RawRowLayout: Sendable {
         columns = OutputColumn.all(shown)
         header = Array((columns.map(\.name).joined(separator: ",") + "\r\n").utf8)
         number = SHA256.hash(data: header).prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        shared = kinds.flatMap(\.fields).filter { $0.column < 128 }.reduce(into: [:]) { $0[$1.name] = $1 }
         kindList = kinds.map { String($0.id) }.joined(separator: ", ")
+    }
+
+    /// The field of a name in blocks of a kind; nil if they cannot have it.
+    ///
+    /// A column that all kinds share is printed in whatever block it stands.
+    func field(named name: String, of kind: RecordKind) -> Field? {
+        kind.field(named: name) ?? kind.serverFields.first { $0.name == name } ?? shared[name]
     }
 
     /// Whether blocks of a kind are kept as they come.

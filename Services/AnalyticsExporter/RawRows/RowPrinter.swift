@@ -53,7 +53,7 @@ struct RowPrinter {
     /// Nil for what is no column of the block's kind, and for a column that the block does not have.
     private func printed(_ output: OutputColumn, in block: StoredBlock) -> Printed? {
         guard case .field(let name) = output.source,
-            let field = block.kind.field(named: name) ?? block.kind.serverFields.first(where: { $0.name == name }),
+            let field = layout.field(named: name, of: block.kind),
             let column = block.columns[field.column]
         else { return nil }
         return Printed(field: field, column: column)

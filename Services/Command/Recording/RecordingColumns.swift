@@ -27,7 +27,11 @@ enum RecordingColumns {
     }
 
     /// The field of a kind under a header's cell, also of a time as RFC 3339 (`captured_at`).
+    ///
+    /// Columns of reports and feedback mean the same in every kind: a recording keeps them in whatever row they stand.
     static func field(named name: String, of kind: RecordKind) -> Field? {
-        kind.fields.first { $0.name == name || Self.name(of: $0) == name }
+        (kind.fields + shared).first { $0.name == name || Self.name(of: $0) == name }
     }
+
+    private static let shared = fields()
 }

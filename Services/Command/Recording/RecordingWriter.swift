@@ -47,7 +47,7 @@ public final class RecordingWriter {
         add(row.kind.name)
         for field in fields {
             text.append(44)
-            guard let field = row.kind.recordKind.field(named: field.name) else { continue }
+            guard let field = RecordingColumns.field(named: field.name, of: row.kind.recordKind) else { continue }
             if let value = row.texts[field.column] { add(value) }
             if let value = row.values[field.column] { text += Array(field.text(value).utf8) }
         }
