@@ -42,7 +42,8 @@ struct AdminTests {
             #expect(lines.last?.contains("nobody can show them again") == true)
             #expect(
                 bench.asked.all[0].arguments == [
-                    "name": "mtn", "plmns": ["62401", "62402"], "regulator": false, "original_ids": false,
+                    "name": "mtn", "plmns": ["62401", "62402"], "scopes": [], "regulator": false,
+                    "original_ids": false,
                 ])
             _ = try await bench.admin("tenant", "add", "art", "--regulator", "--original-ids")
             #expect(bench.asked.all[1].arguments["regulator"] == true)
@@ -61,8 +62,8 @@ struct AdminTests {
         let tenants: JSONValue = [
             ["tenant": "regulator", "number": 0, "plmns": [], "regulator": true, "original_ids": true],
             [
-                "tenant": "mtn", "number": 1, "plmns": ["62401", "62402"], "regulator": false, "original_ids": false,
-                "alerts_pub": "tcp://127.0.0.1:5558", "removed_at_ms": 1_750_000_000_000,
+                "tenant": "mtn", "number": 1, "plmns": ["62401", "62402"], "scopes": ["site:12"], "regulator": false,
+                "original_ids": false, "alerts_pub": "tcp://127.0.0.1:5558", "removed_at_ms": 1_750_000_000_000,
             ],
         ]
         try await bench.serving([.analyticsExporter: ["tenant.list": { _ in tenants }, "rule.list": { _ in [] }]]) {
@@ -71,9 +72,9 @@ struct AdminTests {
             #expect(answer.value == tenants)
             #expect(
                 answer.text == """
-                    NUMBER  TENANT     PLMNS        REGULATOR  ORIGINAL IDS  ALERTS                STATE
-                         0  regulator  -            yes        yes           -                     active
-                         1  mtn        62401,62402  no         no            tcp://127.0.0.1:5558  removed 2025-06-15T15:06:40Z
+                    NUMBER  TENANT     PLMNS        SCOPES   REGULATOR  ORIGINAL IDS  ALERTS                STATE
+                         0  regulator  -            -        yes        yes           -                     active
+                         1  mtn        62401,62402  site:12  no         no            tcp://127.0.0.1:5558  removed 2025-06-15T15:06:40Z
                     """)
             try await check(bench.admin("rule", "list").text, is: "no rules")
         }
