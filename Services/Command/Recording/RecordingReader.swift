@@ -11,6 +11,9 @@ public struct RecordingReader {
     private var csv: CSVReader
     private var row = CSVRow()
     private let columns: [Column]
+    private let kindCell: Int?
+    /// Of each kind that came, by its number: the fields under the columns.
+    private var fields: [UInt8: [Field?]] = [:]
     private var last = Int64.min
 
     private enum Column {
@@ -37,6 +40,7 @@ public struct RecordingReader {
             default: .field(name: name)
             }
         }
+        kindCell = names.firstIndex(of: RecordingColumns.kind)
     }
 
     /// The next row; nil at the end.
@@ -47,7 +51,8 @@ public struct RecordingReader {
         guard row.count == columns.count else { throw fault("\(row.count) cells; the header has \(columns.count)") }
         var result = RecordingRow(device: "")
         if let cell = kindCell { result.kind = try kind(row[cell]) }
-        for (cell, column) in columns.enumerated() { try take(row[cell], column, into: &result) }
+        let fields = fields(of: result.kind.recordKind)
+        for (cell, column) in columns.enumerated() { try take(row[cell], column, fields[cell], into: &result) }
         guard !result.device.isEmpty else { throw fault("no device") }
         guard let captured = result.values[ColumnID.capturedAt] else { throw fault("no captured_at_ms") }
         guard captured >= last else { throw fault("captured_at_ms \(captured) is before that of the row above") }
@@ -55,8 +60,14 @@ public struct RecordingReader {
         return result
     }
 
-    private var kindCell: Int? {
-        columns.firstIndex { if case .kind = $0 { true } else { false } }
+    private mutating func fields(of kind: RecordKind) -> [Field?] {
+        if let known = fields[kind.id] { return known }
+        let found = columns.map { column -> Field? in
+            guard case .field(let name) = column else { return nil }
+            return RecordingColumns.field(named: name, of: kind)
+        }
+        fields[kind.id] = found
+        return found
     }
 
     private func kind(_ text: String) throws -> RecordingKind {
@@ -65,12 +76,12 @@ public struct RecordingReader {
         throw fault("column kind: \"\(text)\" is not a kind; there are \(known)")
     }
 
-    private func take(_ text: String, _ column: Column, into result: inout RecordingRow) throws {
+    private func take(_ text: String, _ column: Column, _ field: Field?, into result: inout RecordingRow) throws {
         switch column {
         case .device: result.device = text
         case .kind: break
         case .field(let name):
-            guard !text.isEmpty, let field = RecordingColumns.field(named: name, of: result.kind.recordKind) else {
+            guard !text.isEmpty, let field else {
                 return
             }
             if field.isText { return result.texts[field.column] = text }

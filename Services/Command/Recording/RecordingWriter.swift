@@ -11,6 +11,8 @@ public final class RecordingWriter {
     public let path: String
     public private(set) var rowCount = 0
     private let fields: [Field]
+    /// Of each kind that came, by its number: its own fields under the names of ``fields``.
+    private var own: [UInt8: [Field?]] = [:]
     private let draft: String
     private var file: Int32
     private var deflater = Deflater(format: .gzip, level: 6)
@@ -45,14 +47,21 @@ public final class RecordingWriter {
         add(row.device)
         text.append(44)
         add(row.kind.name)
-        for field in fields {
+        for field in fields(of: row.kind.recordKind) {
             text.append(44)
-            guard let field = RecordingColumns.field(named: field.name, of: row.kind.recordKind) else { continue }
+            guard let field else { continue }
             if let value = row.texts[field.column] { add(value) }
             if let value = row.values[field.column] { text += Array(field.text(value).utf8) }
         }
         text.append(10)
         if text.count > 65_536 { try flush() }
+    }
+
+    private func fields(of kind: RecordKind) -> [Field?] {
+        if let known = own[kind.id] { return known }
+        let found = fields.map { RecordingColumns.field(named: $0.name, of: kind) }
+        own[kind.id] = found
+        return found
     }
 
     /// Ends the file, syncs it and gives it its name.

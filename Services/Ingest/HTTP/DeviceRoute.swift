@@ -1,5 +1,3 @@
-import QoE
-
 /// The paths of the device API; the raw value is the path as a template, with the names of its variable parts in braces.
 ///
 /// Those that take records are the programmes' (``RecordPaths``); ``records`` stands for all of them.

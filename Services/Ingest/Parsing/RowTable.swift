@@ -1,6 +1,5 @@
 internal import CSimdjson
 internal import Models
-internal import QoE
 internal import Wire
 
 /// The fields of a kind as the parser in C++ wants them, and where each lands in a ``RowScratch``.

@@ -1,4 +1,3 @@
-internal import QoE
 internal import ServiceKit
 
 extension DeviceOperation {

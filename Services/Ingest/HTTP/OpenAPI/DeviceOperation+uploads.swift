@@ -1,4 +1,3 @@
-internal import QoE
 internal import Models
 internal import ServiceKit
 
