@@ -11,6 +11,8 @@ import Wire
 
 /// Rows come, devices are erased, the power fails; at any time the statistics must be those of the rows that are left.
 struct ErasureTrial {
+    private static let firstMember = Int64(OwnerOrdinal.members.lowerBound)
+
     let world: AggregatorWorld
     /// The rows that came and were not erased.
     private(set) var rows: [AcceptedRow] = []
@@ -34,7 +36,10 @@ struct ErasureTrial {
     mutating func someRows() -> [AcceptedRow] {
         let isNear = dice.chance(percent: 60)
         let some = (0..<dice.pick([1, 3, 10, 30])).map { _ in
-            isNear ? NearbyRows.random(&dice) : AcceptedRow.random(&dice)
+            var row = isNear ? NearbyRows.random(&dice) : AcceptedRow.random(&dice)
+            // Members own data as devices do.
+            if row[ColumnID.device]! >= 4 { row[ColumnID.device]! += Self.firstMember }
+            return row
         }
         let filter = filter
         return some.filter { !Self.takes($0, filter) }
@@ -63,7 +68,7 @@ struct ErasureTrial {
 
     /// Erases a part or all of a device.
     mutating func order() throws -> LaneBlock {
-        let device = UInt64(dice.pick([1, 2, 3, 4, 7]))
+        let device = UInt64(dice.pick([1, 2, 3, Self.firstMember + 4, Self.firstMember + 7]))
         let scope = dice.chance(percent: 50) ? .everything : self.scope()
         let request = "r\(subjects.count)"
         subjects.append(

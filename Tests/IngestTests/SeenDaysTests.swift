@@ -212,4 +212,13 @@ struct SeenDaysTests {
         #expect(found.map { $0?.trust?.level } == [0, 1] && found.map { $0?.trust?.daysSeen } == [0, 0])
         #expect(found.map { $0?.flags(at: now + day).contains(.notTrusted) } == [true, false])
     }
+
+    @Test func `numbers of members are not given to devices`() throws {
+        let bench = try EngineBench(), last = Int64(OwnerOrdinal.devices.upperBound)
+        try bench.database.write {
+            try $0.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('devices', ?)", arguments: [last])
+        }
+        let error = #expect(throws: StorageError.self) { _ = try ConsentBench.enrol(bench, .all).get() }
+        #expect(error?.description.contains("devices have 1...2147483647") == true, "\(String(describing: error))")
+    }
 }

@@ -1,10 +1,12 @@
 internal import Foundation
 internal import GRDB
 internal import Models
+internal import Storage
 
 /// Devices and what they allow.
 extension IngestStore {
     /// - Parameter batch: whose activation code the device used up, if it did.
+    /// - Throws: ``StorageError`` if all numbers of ``OwnerOrdinal/devices`` are given out.
     func enrol(
         _ enrolment: Enrolment, activatedBy batch: Int64? = nil, now: UnixMilliseconds
     ) throws -> ConsentState {
@@ -18,6 +20,10 @@ extension IngestStore {
             enrolment.ageBand, enrolment.hasGuardian, now, batch,
         ])
         let ordinal = db.lastInsertedRowID
+        guard OwnerOrdinal.devices.contains(UInt64(bitPattern: ordinal)) else {
+            throw StorageError(
+                .corrupt, path: "devices", message: "number \(ordinal): devices have \(OwnerOrdinal.devices)")
+        }
         try db.cachedStatement(
             sql: "INSERT INTO device_names (ordinal, device_id, token_hash, device_key) VALUES (?, ?, ?, ?)"
         ).execute(arguments: [
