@@ -15,6 +15,8 @@ public struct RecordingReader {
     /// Of each kind that came, by its number: the fields under the columns.
     private var fields: [UInt8: [Field?]] = [:]
     private var last = Int64.min
+    /// Cells so far, by the name of the column, of fields that the row's kind does not have: they are in no row.
+    public private(set) var passedOver: [String: Int] = [:]
 
     private enum Column {
         case device, kind
@@ -76,14 +78,15 @@ public struct RecordingReader {
         throw fault("column kind: \"\(text)\" is not a kind; there are \(known)")
     }
 
-    private func take(_ text: String, _ column: Column, _ field: Field?, into result: inout RecordingRow) throws {
+    private mutating func take(_ text: String, _ column: Column, _ field: Field?, into result: inout RecordingRow)
+        throws
+    {
         switch column {
         case .device: result.device = text
         case .kind: break
         case .field(let name):
-            guard !text.isEmpty, let field else {
-                return
-            }
+            guard !text.isEmpty else { return }
+            guard let field else { return passedOver[name, default: 0] += 1 }
             if field.isText { return result.texts[field.column] = text }
             guard let value = field.stored(text) else {
                 throw fault("column \(name): \"\(text)\" is not a value of it")

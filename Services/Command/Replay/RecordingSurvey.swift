@@ -26,6 +26,8 @@ struct RecordingSurvey: Sendable, Equatable {
     private(set) var rows = 0
     private(set) var first: UnixMilliseconds = 0
     private(set) var end: UnixMilliseconds = 0
+    /// ``RecordingReader/passedOver``
+    private(set) var passedOver: [String: Int] = [:]
 
     /// - Throws: ``RecordingError`` if the file is no sound recording.
     init(path: String) throws {
@@ -33,6 +35,7 @@ struct RecordingSurvey: Sendable, Equatable {
         sha256 = try Self.digest(path)
         var reader = try RecordingReader(path: path)
         while let row = try reader.next() { count(row) }
+        passedOver = reader.passedOver
         guard rows > 0 else { throw RecordingError(path, "a recording without rows") }
     }
 

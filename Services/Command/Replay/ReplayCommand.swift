@@ -116,6 +116,11 @@ struct ReplayCommand: AsyncParsableCommand {
 
     private func play(_ path: String, home: Home) throws -> ReplayPlay {
         let survey = try RecordingSurvey(path: path)
+        for (column, cells) in survey.passedOver.sorted(by: { $0.key < $1.key }) {
+            let note =
+                "nkul: \(path): \(cells) values of column \(column) are not sent: their rows have no such field\n"
+            FileHandle.standardError.write(Data(note.utf8))
+        }
         var state = try ReplayState.load(survey.sha256, in: home) ?? ReplayState(survey, now: Self.now())
         state.begin(isLooping: loop, end: survey.end, now: Self.now())
         return ReplayPlay(survey: survey, cast: ReplayCast(survey.devices, phones: devices), state: state)
