@@ -41,7 +41,9 @@ extension ExporterAPI {
             exports: ExportService(
                 shelf: exports, state: state, desk: desk, key: secrets.exports, days: configuration.exportDays,
                 permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
-            heatmap: HeatmapService(state: state, zone: zone, cellLimit: configuration.heatmapCells),
+            heatmap: HeatmapService(
+                state: state, programmes: folder.files.layout.programmes, zone: zone,
+                cellLimit: configuration.heatmapCells),
             engagement: EngagementService(state: state, zone: zone),
             alarms: AlarmService(
                 state: state, bell: bell, permits: Permits(configuration.streams, "streams", metrics), allowed: allowed),

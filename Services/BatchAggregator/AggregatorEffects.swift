@@ -2,7 +2,6 @@ public import Foundation
 internal import GRDB
 public import Lanes
 public import Models
-internal import QoE
 public import Storage
 internal import Wire
 
@@ -19,6 +18,7 @@ public final class AggregatorEffects: BlockEffects {
     /// Keeps folds and erasures apart.
     let turns = CellTurns()
     let sealer: DaySealer
+    let rules: CountingRules
     private let folder: Folder
     private let isRollupsFull: () -> Bool
     private let stopwatch: () -> UnixMilliseconds
@@ -42,30 +42,37 @@ public final class AggregatorEffects: BlockEffects {
     /// Effects on a database of ``AggregatorEffects/migrations`` and day files, which outlive them.
     ///
     /// - Parameters:
+    ///   - programmes: whose rows count.
     ///   - isRollupsFull: true while nothing may be appended to the lane.
     ///   - stopwatch: a clock that only runs forward, in ms, for the cadence; a constant makes runs repeatable.
     ///   - minimumDevices: of a cell that stays when its bucket is sealed.
     ///   - awaitedErasures: of a restored home, those since its backup: before they were heard of nothing is sealed.
     public convenience init(
-        database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone, isRollupsFull: @escaping () -> Bool,
+        _ programmes: Programmes, database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone,
+        isRollupsFull: @escaping () -> Bool,
         stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int = usualMinimumDevices,
         awaitedErasures: [String] = []
     ) throws {
         try self.init(
-            database: database, open: open, timeZone: timeZone, isRollupsFull: isRollupsFull, stopwatch: stopwatch,
+            programmes, database: database, open: open, timeZone: timeZone, isRollupsFull: isRollupsFull,
+            stopwatch: stopwatch,
             minimumDevices: minimumDevices, awaitedErasures: awaitedErasures, report: { _ in })
     }
 
     init(
-        database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone, isRollupsFull: @escaping () -> Bool,
+        _ programmes: Programmes, database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone,
+        isRollupsFull: @escaping () -> Bool,
         stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int, awaitedErasures: [String] = [],
         passBytes: Int = SliceSize.passBytes, report: @escaping (FoldProgress) -> Void
     ) throws {
         self.report = report
         self.open = open
         sealer = try DaySealer(database, open, minimumDevices: minimumDevices, awaited: awaitedErasures)
-        threads = TwoThreads("open rows") { OpenRowMaker(timeZone: timeZone) }
-        folder = Folder(open, reader: FoldReader(threads, limit: passBytes))
+        let rules = CountingRules(programmes)
+        self.rules = rules
+        handlers = EffectHandlers("batch-aggregator", stored: programmes.recordKinds { $0.isCounted })
+        threads = TwoThreads("open rows") { OpenRowMaker(rules, timeZone: timeZone) }
+        folder = Folder(open, reader: FoldReader(threads, rules, limit: passBytes))
         self.isRollupsFull = isRollupsFull
         self.stopwatch = stopwatch
         try UncommittedRows.remove(database, open)
@@ -75,9 +82,9 @@ public final class AggregatorEffects: BlockEffects {
     }
 
     /// What the aggregator reads itself is put down before the transaction, which only notes how far.
-    private static let handlers = EffectHandlers<AggregatorEffects>("batch-aggregator", stored: [.report, .feedback])
+    private let handlers: EffectHandlers<AggregatorEffects>
 
-    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try handlers.require(kind, on: lane) }
 
     public func prepare(_ blocks: [LaneBlock], now: UnixMilliseconds) throws {
         var files: [Int64: [OpenRowBlock]] = [:]

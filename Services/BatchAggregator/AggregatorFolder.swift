@@ -19,7 +19,11 @@ struct AggregatorFolder {
     let effects: AggregatorEffects
     let engine: EffectEngine
 
-    init(_ configuration: BatchAggregatorConfiguration, _ host: ServiceHost, figures: AggregatorFigures? = nil) throws {
+    /// - Parameter programmes: whose rows count.
+    init(
+        _ configuration: BatchAggregatorConfiguration, _ host: ServiceHost, _ programmes: Programmes,
+        figures: AggregatorFigures? = nil
+    ) throws {
         let common = configuration.common
         let zone = try AggregatorFolder.zone(common)
         let database = try ServiceDatabase(
@@ -40,7 +44,7 @@ struct AggregatorFolder {
             sealer: sealer)
         try PopulationMigration.finish(database, journal)
         let effects = try AggregatorEffects(
-            database: database, open: open, timeZone: zone, isRollupsFull: { journal.isFull },
+            programmes, database: database, open: open, timeZone: zone, isRollupsFull: { journal.isFull },
             stopwatch: { Int64(ContinuousClock.now.duration(to: AggregatorFolder.start) / .milliseconds(-1)) },
             minimumDevices: configuration.minimumDevices, awaitedErasures: restoration?.awaitedErasures ?? [],
             report: { figures?.show($0) })
@@ -51,7 +55,7 @@ struct AggregatorFolder {
         let key = try ReceiptKey(
             KeyStore(directory: host.home.keys), service: ServiceName.batchAggregator.rawValue)
         engine = try EffectEngine(
-            database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
+            database: database, reads: AggregatorEffects.subscriptions(programmes), journals: [journal],
             effects: SubjectRightsEffects(
                 effects, effects.subjects(rollups: journal), database: database, journals: [journal], key: key))
     }

@@ -1,4 +1,5 @@
 internal import Lanes
+public import Models
 public import ServiceKit
 
 /// The composition root of the aggregator: opens its folder and wires its effects to the lanes it reads and writes.
@@ -6,10 +7,10 @@ public import ServiceKit
 /// - Throws: `ServiceError`, `StorageError`, `ZeroMQError` or `LaneError` naming what cannot be used, and where.
 @Sendable
 public func buildBatchAggregator(
-    _ configuration: BatchAggregatorConfiguration, _ host: ServiceHost
+    _ configuration: BatchAggregatorConfiguration, _ host: ServiceHost, _ programmes: Programmes
 ) throws -> BatchAggregatorService {
     let figures = AggregatorFigures(host.metrics)
-    let folder = try AggregatorFolder(configuration, host, figures: figures)
+    let folder = try AggregatorFolder(configuration, host, programmes, figures: figures)
     let threads = try LaneThreads(
         // Its only timer is the cadence of folds, which spares the machine.
         host, configuration.common, folder.engine, clock: host.systemClock,

@@ -39,8 +39,9 @@ extension AggregatorEffects {
     func subjects(rollups: Journal, bounds: ErasureBounds) -> SubjectDeclaration {
         sealer.onSealed = { rollups.sweep() }
         return SubjectDeclaration(
-            service: ServiceName.batchAggregator.rawValue, on: .rollups, reads: Self.subscriptions.map(\.lane),
-            records: StatisticsErasure(self, rollups: rollups, bounds: bounds), copy: OpenRowCopy(open),
+            service: ServiceName.batchAggregator.rawValue, on: .rollups,
+            reads: Self.subscriptions(rules.programmes).map(\.lane),
+            records: StatisticsErasure(self, rollups: rollups, bounds: bounds), copy: OpenRowCopy(open, rules),
             retained: [OpenRowRetention(open, sealer)], retiresKeys: true)
     }
 }

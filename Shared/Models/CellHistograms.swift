@@ -17,22 +17,16 @@ public struct CellHistograms: Sendable, Equatable {
             self.count = count
         }
 
-        /// A bin of a metric; traps unless the bin is within ±2²³.
+        /// A bin of the metric with a number; traps unless the bin is within ±2²³.
         @inlinable
-        public init(_ metric: Metric, bin: Int32, count: Int64) {
-            self.init(slot: Entry.slot(metric, bin: bin), count: count)
+        public init(metric: UInt8, bin: Int32, count: Int64) {
+            self.init(slot: UInt32(metric) << 24 | UInt32(bin + 0x80_0000), count: count)
         }
 
         /// Number of the metric.
         @inlinable public var metric: UInt8 { UInt8(truncatingIfNeeded: slot >> 24) }
         /// The bin of the metric's ``BinTable``.
         @inlinable public var bin: Int32 { Int32(slot & 0xff_ffff) - 0x80_0000 }
-
-        /// The sort number of a bin; traps unless the bin is within ±2²³.
-        @inlinable
-        public static func slot(_ metric: Metric, bin: Int32) -> UInt32 {
-            UInt32(metric.rawValue) << 24 | UInt32(bin + 0x80_0000)
-        }
     }
 
     /// Ascending by slot, counts above zero.
@@ -61,43 +55,11 @@ public struct CellHistograms: Sendable, Equatable {
         entries.reduce(into: []) { if $0.last != $1.metric { $0.append($1.metric) } }
     }
 
-    /// The bins of a metric that have samples, ascending.
-    public func bins(_ metric: Metric) -> ArraySlice<Entry> { bins(metric.rawValue) }
-
     /// The bins of the metric with a number that have samples, ascending.
     public func bins(_ metric: UInt8) -> ArraySlice<Entry> {
         let first = entries.firstIndex { $0.metric >= metric } ?? entries.endIndex
         let last = entries[first...].firstIndex { $0.metric > metric } ?? entries.endIndex
         return entries[first..<last]
-    }
-
-    /// Samples of a metric.
-    public func count(_ metric: Metric) -> Int64 {
-        bins(metric).reduce(0) { $0 + $1.count }
-    }
-
-    /// The value, in stored units, below or at which a share `p` (0…1) of a metric's samples lie; nil without samples.
-    ///
-    /// Nearest rank: the middle of the bin that holds sample number ⌈p·n⌉ of n.
-    public func quantile(_ metric: Metric, p: Double) -> Int64? {
-        let bins = bins(metric)
-        let total = bins.reduce(0) { $0 + $1.count }
-        guard total > 0, p.isFinite else { return nil }
-        let rank = min(max(Int64((p * Double(total)).rounded(.up)), 1), total)
-        var seen: Int64 = 0
-        for entry in bins {
-            seen += entry.count
-            if seen >= rank { return metric.bins.middle(of: entry.bin) }
-        }
-        return nil
-    }
-
-    /// The mean of a metric in stored units, every sample taken as the middle of its bin; nil without samples.
-    public func mean(_ metric: Metric) -> Double? {
-        let bins = bins(metric)
-        let total = bins.reduce(0) { $0 + $1.count }
-        guard total > 0 else { return nil }
-        return bins.reduce(0) { $0 + Double($1.count) * Double(metric.bins.middle(of: $1.bin)) } / Double(total)
     }
 
     /// Adds the samples of `other`.

@@ -65,6 +65,9 @@ extension CellKey {
         if version > 2 { self.init(bytes) } else { self.init(version1: bytes) }
     }
 
+    /// Keys of version 1 were of mobile networks, with eight technologies.
+    public static let lastStratumOfVersion1: UInt8 = 7
+
     /// Reads a key of version 1, 22 bytes, as that of what is not shared:
     ///
     ///     bucket seconds 4 │ bucket start 8 │ level 1 (0 = no cell) │ code 4 │ plmn 4 │ technology 1
@@ -73,11 +76,11 @@ extension CellKey {
             Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
         }
         guard bytes.count == 22, bytes[12] <= 16, let bucket = Bucket(seconds: load(0, UInt32.self)),
-            Technology(rawValue: Int64(bytes[21])) != nil
+            bytes[21] <= CellKey.lastStratumOfVersion1
         else { return nil }
         let level = Int(bytes[12])
         self.init(
-            programme: CellKey.mobile, bucket: bucket, bucketStart: load(4, Int64.self),
+            programme: Programme.qoeNumber, bucket: bucket, bucketStart: load(4, Int64.self),
             quadkey: level == 0 ? nil : Quadkey(level: level, code: UInt64(load(13, UInt32.self))),
             scope: load(17, UInt32.self), stratum: bytes[21], population: .unshared)
     }

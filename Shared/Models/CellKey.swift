@@ -52,9 +52,12 @@ public struct CellKey: Sendable, Hashable, Comparable {
     public let quadkey: Quadkey?
     /// Whose rows: of mobile networks ``PLMN/rawValue``.
     public let scope: UInt32
-    /// What rows are told apart by beside that: of mobile networks ``Technology``.
+    /// What rows are told apart by beside that: of mobile networks their technology.
     public let stratum: UInt8
     public let population: Population
+
+    /// Length of the bucket in seconds: 300, 3 600 or 86 400 (a local day, whatever its length).
+    public var bucketSeconds: UInt32 { bucket.seconds }
 
     public init(
         programme: UInt8, bucket: Bucket, bucketStart: Int64, quadkey: Quadkey?, scope: UInt32, stratum: UInt8,

@@ -6,13 +6,16 @@ extension Quadkey {
 
     /// The cell by which a row enters statistics: the finest one that is at least as wide as the position is unsure.
     ///
-    /// - Parameters: position in 1e-7 degrees, accuracy in 0.1 m (nil: level 16), speed in 0.01 m/s.
+    /// - Parameters: position in 1e-7 degrees, accuracy in 0.1 m (nil: the finest level), speed in 0.01 m/s, and the finest
+    ///   level that the programme's statistics know.
     /// - Returns: nil if the row counts without a cell: no position, beyond ±85.05°, accuracy over 1 000 m, over 50 m/s.
-    public static func entry(latitude: Int64?, longitude: Int64?, accuracy: Int64?, speed: Int64?) -> Quadkey? {
+    public static func entry(
+        latitude: Int64?, longitude: Int64?, accuracy: Int64?, speed: Int64?, finestLevel: Int = Quadkey.finestLevel
+    ) -> Quadkey? {
         guard let latitude, let longitude, (accuracy ?? 0) <= accuracyLimit, (speed ?? 0) <= speedLimit else {
             return nil
         }
-        guard let finest = Quadkey(latitude: latitude, longitude: longitude) else { return nil }
+        guard let finest = Quadkey(latitude: latitude, longitude: longitude, level: finestLevel) else { return nil }
         guard let accuracy else { return finest }
         var level = finestLevel
         while level > coarsestLevel, width(level: level, latitude: latitude) < Double(accuracy) / 10 { level -= 1 }

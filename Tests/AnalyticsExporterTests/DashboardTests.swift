@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Models
+import QoE
 import TemporaryFiles
 import Testing
 
@@ -55,6 +56,7 @@ import Testing
         let technologies = ["2G", "3G", "4G", "5G", "WIFI", "ETHERNET", "NONE", "UNKNOWN"].map { "technology." + $0 }
         #expect(keys.isSuperset(of: technologies))
         let palette = try await file("palette.js")
-        #expect(HeatmapQuery.metrics.allSatisfy { keys.contains($0.name) && palette.contains("\($0.name): {") })
+        #expect(
+            HeatmapQuery.metrics(of: .qoe).allSatisfy { keys.contains($0.name) && palette.contains("\($0.name): {") })
     }
 }

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Lanes
 import Models
+import QoE
 import Storage
 import TemporaryFiles
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import Lanes
 import Models
+import QoE
 import TemporaryFiles
 import Testing
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Lanes
 import Models
+import QoE
 import Synchronization
 import TemporaryFiles
 import Testing

@@ -2,6 +2,7 @@ import BatchAggregator
 import Foundation
 import Lanes
 import Models
+import QoE
 import Storage
 
 /// An aggregator in memory that reads what an exporter reads, and whose cells the exporter gets.
@@ -14,10 +15,10 @@ final class TestAggregator {
         let zone = TimeZone(identifier: "Africa/Douala")!
         let database = try ServiceDatabase(path: ":memory:", migrations: AggregatorEffects.migrations)
         effects = try AggregatorEffects(
-            database: database, open: OpenRowDirectory(path: nil, timeZone: zone), timeZone: zone,
+            .qoe, database: database, open: OpenRowDirectory(path: nil, timeZone: zone), timeZone: zone,
             isRollupsFull: { false }, stopwatch: { 0 })
         engine = try EffectEngine(
-            database: database, reads: AggregatorEffects.subscriptions.filter { $0.lane != .privacy },
+            database: database, reads: AggregatorEffects.subscriptions(.qoe).filter { $0.lane != .privacy },
             journals: [Journal(lane: .rollups, in: database)], effects: effects)
     }
 

@@ -1,4 +1,5 @@
 import Models
+import QoE
 import Wire
 
 /// An accepted row in stored units, by column.

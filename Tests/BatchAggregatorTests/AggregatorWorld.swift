@@ -14,6 +14,8 @@ final class AggregatorWorld {
     let path: String
     let zone: TimeZone
     private var process: Process?
+    /// Those of the next start.
+    var programmes: Programmes
     var now: UnixMilliseconds = 1_785_000_100_000
     var isRollupsFull = false
     /// Lanes have nothing that is not applied yet, and the loop says so.
@@ -53,7 +55,8 @@ final class AggregatorWorld {
     var database: ServiceDatabase { process!.database }
     var journal: Journal { process!.journal }
 
-    init(zone: String = "Africa/Douala") throws {
+    init(zone: String = "Africa/Douala", programmes: Programmes = .qoe) throws {
+        self.programmes = programmes
         path = NSTemporaryDirectory() + "aggregator-" + UUID().uuidString
         self.zone = TimeZone(identifier: zone)!
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -75,14 +78,15 @@ final class AggregatorWorld {
         let journal = try Journal(lane: .rollups, in: database)
         try PopulationMigration.finish(database, journal)
         let effects = try AggregatorEffects(
-            database: database, open: open, timeZone: zone, isRollupsFull: { [unowned self] in isRollupsFull },
+            programmes, database: database, open: open, timeZone: zone,
+            isRollupsFull: { [unowned self] in isRollupsFull },
             stopwatch: { [unowned self] in
                 stopwatch += sliceTakes
                 return stopwatch
             }, minimumDevices: minimumDevices, awaitedErasures: restoration?.awaitedErasures ?? [],
             passBytes: passBytes, report: { [unowned self] in onReport($0) })
         let engine = try EffectEngine(
-            database: database, reads: AggregatorEffects.subscriptions, journals: [journal],
+            database: database, reads: AggregatorEffects.subscriptions(programmes), journals: [journal],
             effects: SubjectRightsEffects(
                 effects, effects.subjects(rollups: journal, bounds: bounds), database: database, journals: [journal],
                 key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "batch-aggregator")))
@@ -193,13 +197,13 @@ final class AggregatorWorld {
             Journal.read(
                 lane: .rollups, from: database.reader(), after: 0, kinds: [RecordKind.cell.id],
                 limit: JournalPage.Limit(blocks: .max, bytes: .max)
-            ).blocks)
+            ).blocks, programmes)
     }
 
     func dump() throws -> String {
         var text: [UInt8] = []
         try CellDump.write(
-            database.reader(), openDirectory: path + "/open", timeZone: zone, passBytes: passBytes
+            programmes, database.reader(), openDirectory: path + "/open", timeZone: zone, passBytes: passBytes
         ) { text += $0 }
         return String(decoding: text, as: UTF8.self)
     }

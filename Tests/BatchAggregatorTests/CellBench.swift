@@ -44,7 +44,7 @@ final class CellBench {
     init(zone: String = "Africa/Douala", bytes: Int = 512 << 10) throws {
         self.bytes = bytes
         database = try ServiceDatabase(path: ":memory:", migrations: AggregatorEffects.migrations)
-        deriver = OpenRowDeriver(timeZone: TimeZone(identifier: zone)!)
+        deriver = OpenRowDeriver(.qoe, timeZone: TimeZone(identifier: zone)!)
     }
 
     /// Folds rows, their days and the parts of each in a random order; if asked, the power fails before some commits and the
@@ -65,7 +65,7 @@ final class CellBench {
     /// The slices of rows, day by day, each day in so many parts.
     func slices(of rows: [AcceptedRow], parts: Int = 1) throws -> [FoldSlice] {
         try deriver.derive(AcceptedRow.table(rows), kind: RecordKind.report.id).flatMap { day in
-            var open = FoldRows(), slices: [FoldSlice] = []
+            var open = FoldRows(.qoe), slices: [FoldSlice] = []
             try open.add(day.rows)
             open.cut(parts: parts)
             while let part = open.takePart() {
@@ -86,7 +86,7 @@ final class CellBench {
     func fold(_ slice: FoldSlice, before next: FoldSlice? = nil, cut: Int? = nil) throws {
         let output = Output(cut: cut)
         try database.write { db in
-            let writer = try self.writer ?? CellWriter(CellTable(db), bytes: bytes)
+            let writer = try self.writer ?? CellWriter(.qoe, CellTable(db), bytes: bytes)
             self.writer = writer
             try writer.add(slice, before: next, to: output)
             try output.finish()
@@ -98,7 +98,7 @@ final class CellBench {
     /// The cells as the store has them.
     func dump() throws -> String {
         var text: [UInt8] = []
-        try CellDump.write(database.reader(), openDirectory: "/nonexistent", timeZone: .gmt) { text += $0 }
+        try CellDump.write(.qoe, database.reader(), openDirectory: "/nonexistent", timeZone: .gmt) { text += $0 }
         return String(decoding: text, as: UTF8.self)
     }
 

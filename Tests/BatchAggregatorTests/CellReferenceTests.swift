@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Models
+import QoE
 import Testing
 
 @testable import BatchAggregator

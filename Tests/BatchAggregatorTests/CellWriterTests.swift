@@ -1,4 +1,5 @@
 import Models
+import QoE
 import Testing
 
 @testable import BatchAggregator

@@ -26,8 +26,8 @@ import Wire
             columns: [
                 column(OpenRowColumn.device, rows.map(\.device)),
                 column(OpenRowColumn.bucket, rows.map { _ in 5_950_000 }),
-                column(OpenRowColumn.plmn, rows.map { _ in 624_001 }),
-                column(OpenRowColumn.technology, rows.map { _ in 3 }),
+                column(OpenRowColumn.scope, rows.map { _ in 624_001 }),
+                column(OpenRowColumn.stratum, rows.map { _ in 3 }),
                 column(OpenRowColumn.level, rows.map { Int64($0.place.level) }),
                 column(OpenRowColumn.code, rows.map { Int64($0.place.code) }),
                 column(OpenRowColumn.kind, rows.map { _ in 1 }),
@@ -41,7 +41,7 @@ import Wire
         for _ in 0..<3 {
             let rows = open(level, &dice)
             all += rows
-            var folded = FoldRows()
+            var folded = FoldRows(.qoe)
             try folded.add(table(rows))
             folded.cut(parts: parts)
             while let part = folded.takePart() {
@@ -73,7 +73,7 @@ import Wire
 
     @Test func whatIsFinerIsCorrupt() throws {
         var dice = SplitMix64(seed: 1)
-        var rows = FoldRows()
+        var rows = FoldRows(.qoe)
         #expect(throws: AggregatorError.self) { try rows.add(table(open(21, &dice))) }
     }
 }

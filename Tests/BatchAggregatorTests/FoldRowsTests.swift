@@ -9,10 +9,10 @@ import Testing
     private static let devices: Int64 = 40
 
     /// Rows at many places, a share of them at one, some at none.
-    private func table(_ seed: UInt64, atOnePlace percent: Int = 0) -> [DayRows] {
+    private func table(_ seed: UInt64, atOnePlace percent: Int = 0) throws -> [DayRows] {
         var dice = SplitMix64(seed: seed)
-        var deriver = OpenRowDeriver(timeZone: .gmt)
-        return deriver.derive(
+        var deriver = OpenRowDeriver(.qoe, timeZone: .gmt)
+        return try deriver.derive(
             AcceptedRow.table(
                 (0..<3_000).map { _ in
                     var row = AcceptedRow.plain(device: Int64.random(in: 1...Self.devices, using: &dice))
@@ -31,8 +31,8 @@ import Testing
 
     private func rows(_ seed: UInt64, atOnePlace percent: Int = 0, in range: FoldRange = FoldRange()) throws -> FoldRows
     {
-        var rows = FoldRows(range)
-        for day in table(seed, atOnePlace: percent) { try rows.add(day.rows) }
+        var rows = FoldRows(.qoe, range)
+        for day in try table(seed, atOnePlace: percent) { try rows.add(day.rows) }
         return rows
     }
 
@@ -47,7 +47,7 @@ import Testing
     private func expectEach(_ parts: [FoldPart], of count: Int) {
         var sum = CellSum(), scratch = CellSum(), unpacked = CellSum(), records = 0
         for part in parts {
-            var slice = RowSlice()
+            var slice = RowSlice(.qoe)
             slice.load(part)
             records += slice.rowCount
             #expect(Set(slice.keys).count == slice.keys.count)
@@ -65,7 +65,7 @@ import Testing
         expectEach(parts, of: 3_000)
         #expect(parts.count > count / 2 && parts.count <= 2 * count)
         for part in parts {
-            var slice = RowSlice()
+            var slice = RowSlice(.qoe)
             slice.load(part)
             #expect(9 * slice.rowCount + FoldRows.baseBytes * slice.keys.count < 3 * rows.byteCount / count)
         }
@@ -109,15 +109,15 @@ import Testing
 
     /// The last place of all, that of rows without one, has more than half.
     @Test(arguments: [2, 3]) func aPassLeavesOutRowsWithoutAPlace(passes: Int) throws {
-        var rows = FoldRows()
-        for day in table(7) { try rows.add(day.rows) }
-        var dice = SplitMix64(seed: 8), deriver = OpenRowDeriver(timeZone: .gmt)
+        var rows = FoldRows(.qoe)
+        for day in try table(7) { try rows.add(day.rows) }
+        var dice = SplitMix64(seed: 8), deriver = OpenRowDeriver(.qoe, timeZone: .gmt)
         let nowhere = (0..<12_000).map { _ in
             var row = AcceptedRow.plain(device: Int64.random(in: 1...Self.devices, using: &dice))
             row[ColumnID.latitude] = nil
             return row
         }
-        for day in deriver.derive(AcceptedRow.table(nowhere), kind: RecordKind.report.id) { try rows.add(day.rows) }
+        for day in try deriver.derive(AcceptedRow.table(nowhere), kind: RecordKind.report.id) { try rows.add(day.rows) }
         let isNarrowed = rows.narrow(parts: passes)
         #expect(isNarrowed && rows.count > 1_000 && rows.count < 14_000)
     }
@@ -128,14 +128,14 @@ import Testing
         let isNarrowed = rows.narrow(parts: 3)
         #expect(isNarrowed)
         let count = rows.count
-        for day in table(5, atOnePlace: 50) { try rows.add(day.rows) }
+        for day in try table(5, atOnePlace: 50) { try rows.add(day.rows) }
         #expect(rows.count == 2 * count)
     }
 
     @Test func rowsOfOneDeviceAtOnePlaceStayTogether() throws {
-        var deriver = OpenRowDeriver(timeZone: .gmt)
-        var rows = FoldRows()
-        for day in deriver.derive(
+        var deriver = OpenRowDeriver(.qoe, timeZone: .gmt)
+        var rows = FoldRows(.qoe)
+        for day in try deriver.derive(
             AcceptedRow.table((0..<10).map { _ in AcceptedRow.plain(device: 3) }), kind: RecordKind.report.id)
         {
             try rows.add(day.rows)

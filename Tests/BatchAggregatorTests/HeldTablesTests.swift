@@ -14,6 +14,7 @@ import Testing
         let day = try ServiceDatabase(path: ":memory:", migrations: AggregatorSchema.dayMigrations)
         let others = try day.read { try dayTables.faults(in: $0) }
         #expect(others == [])
-        #expect((tables + dayTables).lines == Set(OpenRowCopy(world.effects.open).held.map(\.kind)))
+        #expect(
+            (tables + dayTables).lines == Set(OpenRowCopy(world.effects.open, world.effects.rules).held.map(\.kind)))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import QoE
 
 /// All cells of a set of rows, counted row by row in every cell: what the dump must be.
 struct NaiveStatistics {

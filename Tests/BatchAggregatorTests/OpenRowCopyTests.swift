@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct OpenRowCopyTests {
     private func lines(_ world: AggregatorWorld, of device: UInt64) throws -> [[String: Any]] {
-        let copy = OpenRowCopy(world.effects.open)
+        let copy = OpenRowCopy(world.effects.open, world.effects.rules)
         var place: String?, lines: [SubjectLine] = [], pages = 0
         repeat {
             let page = try world.database.read { try copy.page(of: device, after: place, in: $0) }

@@ -10,10 +10,10 @@ import Wire
     @Test(arguments: 0..<20) func theNamedColumnsAreAllThatIsLookedAt(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let table = table(&dice)
-        var one = OpenRowDeriver(timeZone: .gmt), other = one
+        var one = OpenRowDeriver(.qoe, timeZone: .gmt), other = one
         let named = Columns(
-            rowCount: table.rowCount, columns: table.columns.filter { one.ids.contains($0.id) })
-        let days = one.derive(table, kind: 1), again = other.derive(named, kind: 1)
+            rowCount: table.rowCount, columns: try table.columns.filter { try one.ids(1).contains($0.id) })
+        let days = try one.derive(table, kind: 1), again = try other.derive(named, kind: 1)
         #expect(days.map(\.day) == again.map(\.day))
         #expect(days.map(\.rows) == again.map(\.rows))
     }

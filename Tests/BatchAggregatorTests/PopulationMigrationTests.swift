@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import QoE
 import Storage
 import Testing
 
@@ -128,7 +129,7 @@ import Testing
         world.kill()
         try OlderHome(world).age()
         #expect {
-            try CellDump.write(reader, openDirectory: world.path + "/open", timeZone: world.zone) { _ in }
+            try CellDump.write(.qoe, reader, openDirectory: world.path + "/open", timeZone: world.zone) { _ in }
         } throws: { "\($0)".contains("start nkul-batch-aggregator once") }
     }
 }

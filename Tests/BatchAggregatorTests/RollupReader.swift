@@ -1,4 +1,5 @@
 import Models
+import QoE
 import Wire
 
 @testable import BatchAggregator
@@ -10,14 +11,17 @@ struct RollupReader {
         case source(CellKey)
     }
 
+    private let programmes: Programmes
     private var words: [CellKey: Word] = [:]
     private var decoder = ColumnDecoder()
 
-    static func lines(_ blocks: [Block]) throws -> String {
-        var reader = RollupReader()
+    static func lines(_ blocks: [Block], _ programmes: Programmes = .qoe) throws -> String {
+        var reader = RollupReader(programmes)
         for block in blocks { reader.take(try block.columns(with: &reader.decoder)) }
         return reader.text
     }
+
+    init(_ programmes: Programmes = .qoe) { self.programmes = programmes }
 
     /// Takes over the rows of a table.
     mutating func take(_ table: Columns) {
@@ -46,6 +50,6 @@ struct RollupReader {
         var word = words[cell]
         if case .source(let source) = word { word = words[source] }
         guard case .figures(let samples, let devices, let histograms) = word else { return Array("\(cell)?".utf8) }
-        return CellLine.bytes(cell, samples: samples, devices: Int(devices), histograms)
+        return CellLine.bytes(programmes, cell, samples: samples, devices: Int(devices), histograms)
     }
 }

@@ -22,8 +22,8 @@ import Wire
 
     @Test func `in their order, however many come together`() throws {
         var dice = SplitMix64(seed: 1)
-        let world = try AggregatorWorld(), threads = TwoThreads("open rows") { OpenRowMaker(timeZone: .gmt) }
-        var maker = OpenRowMaker(timeZone: .gmt)
+        let world = try AggregatorWorld(), threads = TwoThreads("open rows") { OpenRowMaker(.qoe, timeZone: .gmt) }
+        var maker = OpenRowMaker(.qoe, timeZone: .gmt)
         for count in [1, 3, 4, 80, 0, 5, 40, 2, 200] {
             let blocks = try blocks(world, count, &dice)
             let rows = try threads.map(blocks) { try $0.rows(of: $1) }
@@ -34,8 +34,8 @@ import Wire
 
     @Test func `what was begun is finished, also when nobody has taken what came before`() throws {
         var dice = SplitMix64(seed: 3)
-        let world = try AggregatorWorld(), threads = TwoThreads("open rows") { OpenRowMaker(timeZone: .gmt) }
-        var maker = OpenRowMaker(timeZone: .gmt)
+        let world = try AggregatorWorld(), threads = TwoThreads("open rows") { OpenRowMaker(.qoe, timeZone: .gmt) }
+        var maker = OpenRowMaker(.qoe, timeZone: .gmt)
         for count in [6, 0, 30, 2, 8] {
             let left = try blocks(world, 5, &dice), blocks = try blocks(world, count, &dice)
             _ = threads.begin(left) { try $0.rows(of: $1) }
@@ -46,7 +46,7 @@ import Wire
 
     @Test func `a damaged block is an error, and the next ones are not`() throws {
         var dice = SplitMix64(seed: 2)
-        let world = try AggregatorWorld(), threads = TwoThreads("open rows") { OpenRowMaker(timeZone: .gmt) }
+        let world = try AggregatorWorld(), threads = TwoThreads("open rows") { OpenRowMaker(.qoe, timeZone: .gmt) }
         for _ in 0..<20 {
             let sound = try blocks(world, 12, &dice)
             var damaged = sound

@@ -2,6 +2,7 @@ import BatchAggregator
 import Foundation
 import GRDB
 import PipelineTesting
+import QoE
 import Storage
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
         for name in home.names where name.hasPrefix("batch-aggregator/") { try home.open(name).close() }
         var bytes: [UInt8] = []
         try CellDump.write(
-            ReadOnlyDatabase(path: home.path("batch-aggregator/state.sqlite")),
+            .qoe, ReadOnlyDatabase(path: home.path("batch-aggregator/state.sqlite")),
             openDirectory: home.path("batch-aggregator/open"),
             timeZone: try #require(TimeZone(identifier: "Africa/Douala"))
         ) { bytes += $0 }

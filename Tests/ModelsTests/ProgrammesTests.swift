@@ -19,15 +19,27 @@ struct ProgrammesTests {
 
     private static func programme(
         _ kind: RecordKind = record(), number: UInt8 = 7, name: String = "rain", path: String = "/v1/rain",
-        scope: RowScope = .number(scheme: "site", column: 129), metrics: [ProgrammeMetric] = [rain], level: Int = 16
+        scope: RowScope = .number(scheme: "site", column: 129), metrics: [ProgrammeMetric] = [rain], level: Int = 16,
+        strata: Strata = .one, example: String = "{}", second: RecordKind? = nil
     ) -> Programme {
-        let text = ProgrammeKind.Description(schema: "Rain", operation: "sendRain", summary: "", example: "{}", csv: "")
+        let text = ProgrammeKind.Description(
+            schema: "Rain", operation: "sendRain", summary: "", example: example, csv: "")
         let held = ProgrammeKind.HeldText(english: "", french: "", whyEnglish: "", whyFrench: "")
         return Programme(
             number: number, name: name,
-            kinds: [ProgrammeKind(kind, path: path, description: text, scope: scope, held: held)], metrics: metrics,
-            finestLevel: level)
+            kinds: [kind, second].compactMap(\.self).enumerated().map { place, kind in
+                ProgrammeKind(
+                    kind, path: place == 0 ? path : "\(path)/\(place)", description: text, scope: scope, held: held)
+            }, metrics: metrics, strata: strata, finestLevel: level)
     }
+
+    /// Of the same programme; its column 128 is something else.
+    private static let hail = record(
+        65, name: "hail",
+        fields: Field.identity + [
+            Field(128, "stones", .number(scale: 1)), Field(129, "site", .number(scale: 1), range: 1...1_000_000),
+            Field(130, "widest_mm", .number(scale: 10), unit: "mm", range: 0...2_000),
+        ])
 
     private static let rain = ProgrammeMetric(64, "rain_mm", column: 128, bins: .logarithmic)
 
@@ -66,6 +78,21 @@ struct ProgrammesTests {
         (programme(record(problems: [problem(4)])), "problem 4 is that of kind feedback"),
         (programme(record(problems: [problem(70, column: 160)])), "no record of it can report problem 70"),
         (programme(level: 21), "finest level 21"),
+        (programme(example: "{\"rain_mm\":"), "its example is no JSON object"),
+        (
+            programme(record(fields: own.dropLast() + [Field(129, "site", .digits, range: 0...99)])),
+            "column 129 has numbers beyond those of scopes, 1...16777215"
+        ),
+        (programme(strata: Strata(["", "hail"], column: 130, codes: [1])), "column 130 is no column of small numbers"),
+        (
+            programme(strata: Strata(["", "hail"], column: 128, codes: [0, 2])), "code 2 has no name; the last one is 1"
+        ),
+        (programme(strata: Strata([], column: nil, codes: [])), "0 of them; it may have 1 to 16"),
+        (programme(second: hail), "column 128 is another field in each kind; it has to name its kind"),
+        (
+            programme(metrics: [ProgrammeMetric(64, "mm", column: 130, bins: .logarithmic, kind: 64)], second: hail),
+            "column 130 is in no kind of the programme that counts"
+        ),
     ]
 
     @Test(arguments: faults.indices)
@@ -74,6 +101,15 @@ struct ProgrammesTests {
         let error = #expect(throws: ProgrammeError.self) { _ = try Programmes([.qoe, programme]) }
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
         #expect(error?.programme == programme.name)
+    }
+
+    @Test func `a metric may be of one kind alone`() throws {
+        let stones = ProgrammeMetric(65, "stones", column: 128, bins: .linear(divisor: 1), kind: 65)
+        let rain = ProgrammeMetric(64, "rain_mm", column: 128, bins: .logarithmic, kind: 64)
+        let programme = Self.programme(metrics: [rain, stones], second: Self.hail)
+        _ = try Programmes([.qoe, programme])
+        #expect(programme.field(of: stones)?.name == "stones" && programme.field(of: rain)?.name == "rain_mm")
+        #expect(rain.isOf(64) && !rain.isOf(65) && programme.cellScope?.scheme == "site")
     }
 
     @Test func `two programmes may use the same column and metric numbers, each for its own`() throws {

@@ -23,7 +23,7 @@ import Testing
 
     private static let subscriptions: [ServiceName: [LaneSubscription]] = [
         .ingest: CopiesEffects.subscriptions, .alertRouter: AlertRouterEffects.subscriptions(.qoe),
-        .batchAggregator: AggregatorEffects.subscriptions,
+        .batchAggregator: AggregatorEffects.subscriptions(.qoe),
         .rewardDispatcher: RewardDispatcherEffects.subscriptions(.qoe),
         .privacyWorker: PrivacyWorkerEffects.subscriptions,
         .analyticsExporter: AnalyticsExporterConfiguration.subscriptions(.qoe),

@@ -37,14 +37,34 @@ enum NetworkScope: Sendable, Equatable {
         return .only([plmn])
     }
 
+    /// The scope of a query that names a network or what else tenants own; the same if it names none.
+    ///
+    /// - Throws: ``Problem`` `foreign_network` or `foreign_scope` (403) if the caller may not see it.
+    func narrowed(to scope: Scope?) throws(Problem) -> NetworkScope {
+        guard let scope else { return self }
+        if scope.scheme == Scope.plmn { return try narrowed(to: PLMN(rawValue: scope.number)) }
+        if case .only(_, let owned) = self, !owned.contains(scope) {
+            throw Problem(.forbidden, "foreign_scope", "scope: \(scope.text) is not yours", field: "scope")
+        }
+        return .only([], others: [scope])
+    }
+
+    /// The scope as an SQL condition on a column with the numbers of scopes of a programme.
+    func condition(on column: String, of scope: RowScope) -> String {
+        guard case .only(let networks, let owned) = self else { return "1" }
+        let numbers =
+            scope == .networks
+            ? networks.map(\.rawValue) : owned.filter { $0.scheme == scope.scheme }.map(\.number)
+        return numbers.isEmpty ? "0" : "\(column) IN (\(numbers.sorted().map(String.init).joined(separator: ", ")))"
+    }
+
     /// The scope as an SQL condition on a column with a PLMN's number, and if need be on one with texts of others, blanks
     /// between them: of networks `62401`, of other schemes `site:12`.
     func condition(on column: String, orAmong others: String? = nil) -> String {
         switch self {
         case .everything: return "1"
         case .only(let networks, let owned):
-            let numbers = networks.map(\.rawValue).sorted().map(String.init)
-            let one = numbers.isEmpty ? "0" : "\(column) IN (\(numbers.joined(separator: ", ")))"
+            let one = condition(on: column, of: .networks)
             guard let others else { return one }
             let texts = networks.map(\.text).filter { !$0.isEmpty }.sorted() + owned.map(\.text).sorted()
             return "("

@@ -6,6 +6,7 @@ internal import NIOCore
 /// `GET /v1/heatmap`.
 struct HeatmapService: Sendable {
     let state: StateReaders
+    let programmes: Programmes
     let zone: TimeZone
     let cellLimit: Int
 
@@ -13,8 +14,8 @@ struct HeatmapService: Sendable {
         let parameters = try QueryParameters(
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },
             known: HeatmapQuery.parameters)
-        let query = try HeatmapQuery(parameters, now: now)
-        let networks = try scope.narrowed(to: query.plmn)
+        let query = try HeatmapQuery(parameters, programmes, now: now)
+        let networks = try scope.narrowed(to: query.scope)
         let reader = HeatmapReader(
             query: query, networks: networks, withUnshared: scope == .everything, cover: BucketCover(zone: zone),
             cellLimit: cellLimit)

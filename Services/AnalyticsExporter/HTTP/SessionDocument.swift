@@ -2,6 +2,7 @@ internal import Foundation
 internal import Hummingbird
 internal import Models
 internal import NIOCore
+internal import QoE
 internal import ServiceKit
 
 /// What a browser that is logged in learns about this server: who it is, and what it may choose from.
@@ -48,7 +49,7 @@ struct SessionDocument: Sendable {
             tenant: caller.tenant.name, regulator: caller.tenant.isRegulator, contact: caller.contact,
             role: caller.role,
             now_ms: clock.now(), clock: clock.mode, clock_speed: clock.speed, time_zone: timeZone,
-            metrics: HeatmapQuery.metrics.map(\.name), technologies: Technology.allCases.map(\.name),
+            metrics: HeatmapQuery.metrics(of: .qoe).map(\.name), technologies: Technology.allCases.map(\.name),
             operators: offered(to: caller.tenant), base_map: baseMap)
         return Self.json(content)
     }

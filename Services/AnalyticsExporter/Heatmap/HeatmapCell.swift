@@ -28,11 +28,11 @@ struct HeatmapCell {
         mostDevices = max(mostDevices, devices)
     }
 
-    /// Adds the bins of a metric from encoded histograms; false if the bytes are not histograms.
-    mutating func add(_ histograms: UnsafeRawBufferPointer, of metric: Metric) -> Bool {
+    /// Adds the bins of a metric (its number) from encoded histograms; false if the bytes are not histograms.
+    mutating func add(_ histograms: UnsafeRawBufferPointer, of metric: UInt8) -> Bool {
         guard var reader = CellHistogramReader(histograms) else { return false }
-        while let entry = reader.next(), entry.metric <= metric.rawValue {
-            guard entry.metric == metric.rawValue else { continue }
+        while let entry = reader.next(), entry.metric <= metric {
+            guard entry.metric == metric else { continue }
             bins.append(entry)
             samples += entry.count
         }

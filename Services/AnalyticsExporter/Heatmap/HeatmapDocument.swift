@@ -1,5 +1,4 @@
 internal import Models
-internal import QoE
 
 /// Writes a heat map as GeoJSON (RFC 7946), with what is not known said as such.
 struct HeatmapDocument {
@@ -23,10 +22,17 @@ struct HeatmapDocument {
     private func appendHead(to out: inout [UInt8]) {
         let to = query.period.upperBound
         let period = BucketCover.rounded(from: query.period.lowerBound / 1000, to: to / 1000 + (to % 1000 > 0 ? 1 : 0))
+        appendMember("programme", query.programme.name, to: &out)
         appendMember("metric", query.metric.name, to: &out)
         appendMember("unit", field?.unit ?? "", to: &out)
-        appendMember("plmn", query.plmn.map { $0 == .unknown ? "unknown" : $0.text }, to: &out)
-        appendMember("technology", query.technology?.name, to: &out)
+        let stratum = query.stratum.map { query.programme.strata.name($0) }
+        if query.cellScope == .networks {
+            appendMember("plmn", query.scope.map { $0.number == 0 ? "unknown" : $0.name }, to: &out)
+            appendMember("technology", stratum, to: &out)
+        } else {
+            appendMember("scope", query.scope?.text, to: &out)
+            appendMember("stratum", stratum, to: &out)
+        }
         appendNumber("level", Int64(query.level), to: &out)
         appendNumber("from_ms", period.from * 1000, to: &out)
         appendNumber("to_ms", period.to * 1000, to: &out)
@@ -42,7 +48,7 @@ struct HeatmapDocument {
             to: &out)
         appendMember(
             "devices",
-            "null where several buckets, networks or technologies were added up and devices may repeat; devices_at_least is a lower bound; a device that changed its consent to share with operators within the bucket counts twice for who sees both",
+            "null where several buckets, networks, technologies or the like were added up and devices may repeat; devices_at_least is a lower bound; a device that changed its consent to share with operators within the bucket counts twice for who sees both",
             to: &out)
         appendMember("interval", "null: 95 % intervals are not computed by this version", to: &out)
         appendMember(
@@ -84,9 +90,7 @@ struct HeatmapDocument {
         out.removeLast()
     }
 
-    private var field: Field? {
-        RecordKind.report.field(query.metric.column) ?? RecordKind.feedback.field(query.metric.column)
-    }
+    private var field: Field? { query.programme.field(of: query.metric) }
 
     private var scale: Int64 { field?.scale ?? 1 }
 

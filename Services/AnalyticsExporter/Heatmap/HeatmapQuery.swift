@@ -1,33 +1,46 @@
 internal import Models
 
 /// What a heat map is asked for.
-struct HeatmapQuery: Equatable {
+struct HeatmapQuery: Sendable {
     /// Names of the parameters.
-    static let parameters = ["metric", "plmn", "technology", "from", "to", "bbox", "level"]
-    /// Metrics that have quantiles; what happened (`event`) has none.
-    static let metrics = Metric.allCases.filter { $0 != .event }
+    static let parameters = [
+        "programme", "metric", "plmn", "technology", "scope", "stratum", "from", "to", "bbox", "level",
+    ]
     /// The longest period: a year and a day.
     static let longestPeriod: Int64 = 367 * 86_400_000
-    static let levels = Quadkey.coarsestLevel...Quadkey.finestLevel
     static let defaultLevel = 12
 
-    let metric: Metric
-    /// Nil: all networks together.
-    let plmn: PLMN?
-    /// Nil: all technologies together.
-    let technology: Technology?
+    let programme: Programme
+    let metric: ProgrammeMetric
+    /// Whose cells the programme has.
+    let cellScope: RowScope
+    /// Nil: all scopes together.
+    let scope: Scope?
+    /// Nil: all strata together.
+    let stratum: UInt8?
     /// In Unix milliseconds.
     let period: Range<UnixMilliseconds>
     let box: BoundingBox
     let level: Int
 
-    /// - Parameter now: without `from` and `to` the period is the last 24 hours.
-    init(_ parameters: QueryParameters, now: UnixMilliseconds) throws(ParameterFault) {
-        let name = try parameters.choice("metric", of: Self.metrics.map(\.name))
-        metric = name.flatMap(Metric.init(name:)) ?? .download
-        plmn = try parameters.plmn("plmn")
-        let technologies = Technology.allCases.map(\.name)
-        technology = try parameters.choice("technology", of: technologies).flatMap(Technology.init(name:))
+    /// - Parameters:
+    ///   - programmes: those that may be asked for; the first one with cells if none is named.
+    ///   - now: without `from` and `to` the period is the last 24 hours.
+    init(
+        _ parameters: QueryParameters, _ programmes: Programmes, now: UnixMilliseconds
+    ) throws(ParameterFault) {
+        let shown = programmes.all.filter { !Self.metrics(of: $0).isEmpty && $0.cellScope != nil }
+        let name = try parameters.choice("programme", of: shown.map(\.name))
+        guard let programme = name.flatMap({ name in shown.first { $0.name == name } }) ?? shown.first,
+            let cellScope = programme.cellScope
+        else { throw ParameterFault("programme", "no programme here has a heat map") }
+        self.programme = programme
+        self.cellScope = cellScope
+        let metrics = Self.metrics(of: programme)
+        let metric = try parameters.choice("metric", of: metrics.map(\.name))
+        self.metric = metric.flatMap { name in metrics.first { $0.name == name } } ?? metrics[0]
+        scope = try Self.scope(parameters, cellScope)
+        stratum = try Self.stratum(parameters, programme)
         let end = try parameters.instant("to") ?? now
         period = try parameters.period(from: max(0, end - 86_400_000), to: end)
         guard period.upperBound - period.lowerBound <= Self.longestPeriod else {
@@ -35,6 +48,45 @@ struct HeatmapQuery: Equatable {
                 "from", "the period from \(period.lowerBound) to \(period.upperBound) is longer than 367 days")
         }
         box = try parameters.text("bbox").map { text throws(ParameterFault) in try BoundingBox(text: text) } ?? .world
-        level = try parameters.integer("level", in: Self.levels) ?? Self.defaultLevel
+        level =
+            try parameters.integer("level", in: Quadkey.coarsestLevel...programme.finestLevel) ?? Self.defaultLevel
+    }
+
+    /// The metrics of a programme that have quantiles; names of what happened have none.
+    static func metrics(of programme: Programme) -> [ProgrammeMetric] { programme.metrics.filter(\.isOrdered) }
+
+    /// `plmn` of mobile networks, `scope` of any programme.
+    private static func scope(
+        _ parameters: QueryParameters, _ cellScope: RowScope
+    ) throws(ParameterFault) -> Scope? {
+        if let plmn = try parameters.plmn("plmn") {
+            guard cellScope == .networks, parameters.text("scope") == nil else {
+                throw ParameterFault(
+                    "plmn",
+                    "expected scope=\(cellScope.scheme):<number> alone; cells of this programme have no networks")
+            }
+            return Scope(plmn)
+        }
+        guard let text = parameters.text("scope") else { return nil }
+        guard let scope = Scope(text: text), scope.scheme == cellScope.scheme else {
+            throw ParameterFault("scope", "\"\(text)\": expected \(cellScope.scheme):<number>")
+        }
+        return scope
+    }
+
+    /// `technology` of mobile networks, `stratum` of any programme.
+    private static func stratum(
+        _ parameters: QueryParameters, _ programme: Programme
+    ) throws(ParameterFault) -> UInt8? {
+        let names = programme.strata == .one ? [] : programme.strata.names
+        for parameter in programme.cellScope == .networks ? ["technology", "stratum"] : ["stratum"] {
+            if let name = try parameters.choice(parameter, of: names) {
+                return names.firstIndex(of: name).map { UInt8($0) }
+            }
+        }
+        if parameters.text("technology") != nil {
+            throw ParameterFault("technology", "cells of programme \(programme.name) have none; use stratum")
+        }
+        return nil
     }
 }

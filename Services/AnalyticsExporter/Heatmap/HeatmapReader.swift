@@ -59,7 +59,7 @@ struct HeatmapReader {
     private func add(_ row: Row, isOther: Bool, to cell: inout HeatmapCell) throws -> Bool {
         cell.add(devices: row[1], isOther: isOther)
         return try row.withUnsafeData(atIndex: 2) { data in
-            data?.withUnsafeBytes { cell.add($0, of: query.metric) } ?? false
+            data?.withUnsafeBytes { cell.add($0, of: query.metric.number) } ?? false
         }
     }
 
@@ -91,7 +91,7 @@ struct HeatmapReader {
     private func arguments(_ bucket: Bucket, _ range: ClosedRange<UInt64>) -> StatementArguments {
         [
             CellKey.Bucket(seconds: UInt32(bucket.seconds))?.rawValue, Int64(query.level), bucket.start,
-            Int64(range.lowerBound), Int64(range.upperBound), query.technology?.rawValue,
+            Int64(range.lowerBound), Int64(range.upperBound), query.stratum.map { Int64($0) },
             withUnshared ? nil : CellKey.Population.shared.rawValue,
         ]
     }
@@ -108,8 +108,8 @@ struct HeatmapReader {
     private var sql: String {
         """
         \(Self.columns)
-        WHERE programme = \(CellKey.mobile) AND bucket = ?1 AND level = ?2 AND bucket_start = ?3
-        AND quadkey BETWEEN ?4 AND ?5 AND \(networks.condition(on: "scope")) AND (?6 IS NULL OR stratum = ?6)
+        WHERE programme = \(query.programme.number) AND bucket = ?1 AND level = ?2 AND bucket_start = ?3
+        AND quadkey BETWEEN ?4 AND ?5 AND \(networks.condition(on: "scope", of: query.cellScope)) AND (?6 IS NULL OR stratum = ?6)
         AND (?7 IS NULL OR population = ?7) ORDER BY quadkey, scope, stratum, population
         """
     }

@@ -46,7 +46,7 @@ extension CellStore {
                     PRIMARY KEY (programme, bucket, bucket_start, level, quadkey, scope, stratum, population)
                 ) WITHOUT ROWID;
                 INSERT INTO newer_cells
-                    SELECT \(CellKey.mobile), CASE bucket_seconds WHEN 300 THEN 0 WHEN 3600 THEN 1 ELSE 2 END, bucket_start,
+                    SELECT \(Programme.qoeNumber), CASE bucket_seconds WHEN 300 THEN 0 WHEN 3600 THEN 1 ELSE 2 END, bucket_start,
                         level, quadkey, plmn, technology, 0, samples, devices, histograms, newer_key(source)
                     FROM cells ORDER BY bucket_seconds, bucket_start, level, quadkey, plmn, technology;
                 DROP TABLE cells;

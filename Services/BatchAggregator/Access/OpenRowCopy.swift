@@ -1,6 +1,5 @@
 import GRDB
 import Models
-import QoE
 import Storage
 import SubjectRights
 import Wire
@@ -13,7 +12,12 @@ final class OpenRowCopy: SubjectCopy {
     private let open: OpenRowDirectory
     private var decoder = ColumnDecoder()
 
-    init(_ open: OpenRowDirectory) { self.open = open }
+    private let rules: CountingRules
+
+    init(_ open: OpenRowDirectory, _ rules: CountingRules) {
+        self.open = open
+        self.rules = rules
+    }
 
     let held = [
         HeldKind(
@@ -36,7 +40,10 @@ final class OpenRowCopy: SubjectCopy {
                 HeldMember("sim_network", .string, "MCC and MNC of the SIM, if that is another"),
                 HeldMember("technology", .string, "generation of the network"),
                 HeldMember(
-                    "record_kind", .string, "report or feedback; left out of rows that are older than that was kept"),
+                    "scope", .string, "of other programmes than QoE, instead of the networks: whose the record is"),
+                HeldMember("stratum", .string, "of such programmes, if they tell records apart by more"),
+                HeldMember(
+                    "record_kind", .string, "report, feedback or another; left out of rows older than that was kept"),
                 HeldMember(
                     "flags", .integer,
                     "sum of 4: not shared with operators, 8: not for research, 32: device not trusted, 64: enrolled less than 24 hours before; left out if none"
@@ -48,9 +55,11 @@ final class OpenRowCopy: SubjectCopy {
     private struct Line: Encodable {
         let captured_ms: UnixMilliseconds
         let cell: String?
-        let network: String
+        let network: String?
         let sim_network: String?
-        let technology: String
+        let technology: String?
+        let scope: String?
+        let stratum: String?
         let record_kind: String?
         let flags: Int64?
         let bins: [String: Int64]
@@ -86,7 +95,7 @@ final class OpenRowCopy: SubjectCopy {
             }
             for key in found {
                 guard let rows = try OpenRowFile.rows(of: key, db, &decoder) else { continue }
-                lines += try Self.lines(of: device, in: rows)
+                lines += try self.lines(of: device, in: rows)
             }
             return last
         }
@@ -99,35 +108,35 @@ final class OpenRowCopy: SubjectCopy {
         return holds
     }
 
-    private static func lines(of device: UInt32, in rows: Columns) throws -> [SubjectLine] {
-        let keys = try OpenRowColumns(rows)
+    private func lines(of device: UInt32, in rows: Columns) throws -> [SubjectLine] {
+        let keys = try OpenRowColumns(rows), kind = try rules.kind(keys.kind)
         return try (0..<rows.rowCount).filter { try keys.device($0) == device }.map { row in
+            let scope = Scope(scheme: kind.scope.scheme, number: rows[OpenRowColumn.scope]?.integer(row) ?? 0)
+            let sim = rows[OpenRowColumn.simPLMN]?.integer(row).map { Scope(scheme: Scope.plmn, number: $0) }
+            let stratum = kind.strata.name(UInt8(truncatingIfNeeded: rows[OpenRowColumn.stratum]?.integer(row) ?? 0))
+            let isOfNetworks = kind.scope == .networks
             let line = Line(
                 captured_ms: keys.capturedAt(row), cell: keys.cell(row)?.text,
-                network: network(rows[OpenRowColumn.plmn]?.integer(row)) ?? "unknown",
-                sim_network: network(rows[OpenRowColumn.simPLMN]?.integer(row)),
-                technology: technology(rows[OpenRowColumn.technology]?.integer(row)),
-                record_kind: kind(rows[OpenRowColumn.kind]?.integer(row)),
-                flags: rows[OpenRowColumn.flags]?.integer(row), bins: bins(row, of: rows))
+                network: isOfNetworks ? Self.name(scope) : nil, sim_network: sim.map(Self.name),
+                technology: isOfNetworks ? stratum : nil,
+                scope: isOfNetworks ? nil : "\(scope.scheme):\(Self.name(scope))",
+                stratum: isOfNetworks || kind.strata == .one ? nil : stratum,
+                record_kind: name(of: rows[OpenRowColumn.kind]?.integer(row)),
+                flags: rows[OpenRowColumn.flags]?.integer(row), bins: bins(row, of: rows, kind))
             return try SubjectLine("statistics_row", at: line.captured_ms, line)
         }
     }
 
-    private static func network(_ plmn: Int64?) -> String? {
-        plmn.map { $0 == PLMN.unknown.rawValue ? "unknown" : PLMN(rawValue: $0).text }
+    private static func name(_ scope: Scope) -> String { scope.number == 0 ? "unknown" : scope.name }
+
+    private func name(of kind: Int64?) -> String? {
+        kind.map { UInt8(exactly: $0).flatMap { rules.programmes.record($0)?.name } ?? "\($0)" }
     }
 
-    private static func technology(_ code: Int64?) -> String {
-        (code.flatMap(Technology.init(rawValue:)) ?? .unknown).name
-    }
-
-    private static func kind(_ number: Int64?) -> String? {
-        number.map { UInt8(exactly: $0).flatMap { Programmes.qoe.record($0)?.name } ?? "\($0)" }
-    }
-
-    private static func bins(_ row: Int, of rows: Columns) -> [String: Int64] {
+    private func bins(_ row: Int, of rows: Columns, _ kind: CountingRules.Kind) -> [String: Int64] {
+        let metrics = rules.programmes.all.first { $0.number == kind.programme }?.metrics ?? []
         var bins: [String: Int64] = [:]
-        for metric in Metric.allCases { bins[metric.name] = rows[metric.column]?.integer(row) }
+        for metric in kind.metrics { bins[metrics[Int(metric.place)].name] = rows[metric.column]?.integer(row) }
         return bins
     }
 }

@@ -38,7 +38,7 @@ struct CellSum {
 
     /// Adds codes of ``SlotCode`` that ascend and repeat as often as they came.
     ///
-    /// - Parameter slots: ``CellMetrics/slots``.
+    /// - Parameter slots: ``CountingRules/slots(of:)``.
     mutating func add(
         codes: UnsafeBufferPointer<UInt16>, slots: [UInt32], unpacked: inout [CellHistograms.Entry],
         scratch: inout [CellHistograms.Entry]

@@ -25,20 +25,21 @@ struct FoldRows {
     private var parts: [FoldPart] = []
     private var figures: [Figures] = []
 
-    private let metrics: CellMetrics
+    private let rules: CountingRules
 
     /// One metric of the table at hand.
     private struct Figures {
-        /// Its place in ``CellMetrics``.
-        var metric: UInt16
+        /// Its place in ``SlotCode``, and its number.
+        var place: UInt16
+        var number: UInt8
         var isOfSIM: Bool
         var presence: RowSet
         var bins: [Int64]
     }
 
-    init(_ range: FoldRange = FoldRange(), metrics: CellMetrics = .mobile) {
+    init(_ rules: CountingRules, _ range: FoldRange = FoldRange()) {
         self.range = range
-        self.metrics = metrics
+        self.rules = rules
     }
 
     /// Leaves out the records behind the first of so many parts, now and of rows that are added later; some stay. False if there
@@ -49,7 +50,7 @@ struct FoldRows {
         guard let last = firstEnd(parts, lowest) ?? firstEnd(max(parts, 3), lowest) else { return false }
         let keys = places.keys
         var records = uncut
-        self = FoldRows(FoldRange(first: range.first, last: last), metrics: metrics)
+        self = FoldRows(rules, FoldRange(first: range.first, last: last))
         records.drain { piece in
             IdleTurn.giveWay()
             withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { copy in
@@ -179,22 +180,23 @@ struct FoldRows {
     /// Takes the records of a table's rows that are within the range.
     mutating func add(_ rows: Columns) throws {
         guard rows.rowCount > 0 else { return }
-        let columns = try OpenRowColumns(rows)
-        figures = metrics.items.enumerated().compactMap { place, metric in
+        let columns = try OpenRowColumns(rows), kind = try rules.kind(columns.kind)
+        figures = kind.metrics.compactMap { metric in
             rows[metric.column].map {
                 Figures(
-                    metric: UInt16(place), isOfSIM: metric.isOfSIM, presence: $0.presence, bins: $0.integers)
+                    place: metric.place, number: metric.number, isOfSIM: metric.isOfSIM, presence: $0.presence,
+                    bins: $0.integers)
             }
         }
         for row in 0..<rows.rowCount {
             if row & 255 == 0 { IdleTurn.giveWay() }
-            let serving = try columns.servingKey(row), device = try columns.device(row)
-            guard let sim = columns.simKey(row) else {
+            let serving = try columns.firstKey(row, kind.programme), device = try columns.device(row)
+            guard let sim = columns.simKey(row, kind.programme) else {
                 try write(row, serving, device) { _ in true }
                 continue
             }
             try write(row, serving, device) { !$0 }
-            if columns.hasNoNetwork(row) || hasFailed(row) { try write(row, sim, device) { $0 } }
+            if columns.isIn(kind.strata.withoutNetwork, row) || hasFailed(row) { try write(row, sim, device) { $0 } }
         }
     }
 
@@ -215,9 +217,9 @@ struct FoldRows {
             record.storeBytes(of: device.littleEndian, toByteOffset: 4, as: UInt32.self)
             var length = 9
             for figure in figures where wants(figure.isOfSIM) && figure.presence.words[word] & bit != 0 {
-                guard let code = SlotCode.code(figure.metric, bin: figure.bins[row]) else {
+                guard let code = SlotCode.code(figure.place, bin: figure.bins[row]) else {
                     throw AggregatorError.openRowsCorrupt(
-                        "bin \(figure.bins[row]) of metric \(metrics.items[Int(figure.metric)].number)")
+                        "bin \(figure.bins[row]) of metric \(figure.number)")
                 }
                 record.storeBytes(of: code.littleEndian, toByteOffset: length, as: UInt16.self)
                 length += 2

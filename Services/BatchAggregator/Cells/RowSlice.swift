@@ -7,10 +7,10 @@ struct RowSlice {
     private(set) var keys: [PlaceKey] = []
     private var codes = GroupedValues<UInt16>()
     private var devices = GroupedValues<UInt32>()
-    private let slots: [UInt32]
+    private let rules: CountingRules
 
-    /// - Parameter metrics: those by which the rows were read.
-    init(_ metrics: CellMetrics = .mobile) { slots = metrics.slots }
+    /// - Parameter rules: those by which the rows were read.
+    init(_ rules: CountingRules) { self.rules = rules }
 
     /// Records in the slice.
     var rowCount: Int { devices.count }
@@ -40,7 +40,9 @@ struct RowSlice {
             sum.addDevices($0, scratch: &scratch.devices)
         }
         codes.withGroup(number) {
-            sum.add(codes: $0, slots: slots, unpacked: &unpacked.entries, scratch: &scratch.entries)
+            sum.add(
+                codes: $0, slots: rules.slots(of: keys[number].programme), unpacked: &unpacked.entries,
+                scratch: &scratch.entries)
         }
     }
 

@@ -10,8 +10,10 @@ protocol BatchTaker: AnyObject {
 
 /// Makes the sums of slices, a batch at a time. Keeps its memory between slices. Confined to one thread.
 struct SliceSums {
-    private var rows = RowSlice()
+    private var rows: RowSlice
     private var pyramid = CellPyramid()
+
+    init(_ rules: CountingRules) { rows = RowSlice(rules) }
 
     private struct Sink: CellSink {
         let taker: any BatchTaker

@@ -1,15 +1,17 @@
 import Models
 
 /// A metric and a bin in 16 bits, as rows are kept in memory while they are folded: in the upper four, the place of the metric
-/// in ``CellMetrics``.
+/// among those of its programme.
 ///
 /// Bins of plausible values lie between −156 (dB) and 1 216 (10 Gbit/s); the form holds −512 … 3 583.
 enum SlotCode {
     private static let offset: Int64 = 512
+    /// How many metrics a programme can have.
+    static let places = 16
 
     /// The code of a bin; nil if it is out of the form's range.
     ///
-    /// - Parameter place: of the metric, below 16.
+    /// - Parameter place: of the metric, below ``places``.
     @inline(__always)
     static func code(_ place: UInt16, bin: Int64) -> UInt16? {
         let shifted = bin &+ offset
@@ -19,7 +21,7 @@ enum SlotCode {
 
     /// The slot that histograms know; in the same order.
     ///
-    /// - Parameter slots: ``CellMetrics/slots``.
+    /// - Parameter slots: ``CountingRules/slots(of:)``.
     @inline(__always)
     static func slot(_ code: UInt16, _ slots: UnsafeBufferPointer<UInt32>) -> UInt32 {
         slots[Int(code >> 12)] | UInt32(Int32(code & 0xfff) - Int32(offset) + 0x80_0000)

@@ -1,6 +1,6 @@
 public import Foundation
 import GRDB
-import Models
+public import Models
 public import Storage
 import Wire
 
@@ -12,7 +12,8 @@ public struct CellDump {
     private var days: LocalDays
     private var pending = PendingCells()
     private let reader: FoldReader
-    private var slice = RowSlice()
+    private let rules: CountingRules
+    private var slice: RowSlice
     private var pyramid = CellPyramid()
     private var bucket: CellBucket?
     /// Cells of the bucket that rows wait for.
@@ -24,24 +25,30 @@ public struct CellDump {
     /// Prints the cells of a database, also while its service runs.
     ///
     /// - Parameters:
+    ///   - programmes: whose rows count.
     ///   - openDirectory: the day files.
     ///   - print: takes whole lines, each ended by a line feed.
     public static func write(
-        _ database: ReadOnlyDatabase, openDirectory: String, timeZone: TimeZone,
+        _ programmes: Programmes, _ database: ReadOnlyDatabase, openDirectory: String, timeZone: TimeZone,
         to print: ([UInt8]) throws -> Void
     ) throws {
-        try write(database, openDirectory: openDirectory, timeZone: timeZone, passBytes: SliceSize.passBytes, to: print)
+        try write(
+            programmes, database, openDirectory: openDirectory, timeZone: timeZone, passBytes: SliceSize.passBytes,
+            to: print)
     }
 
     /// - Parameter passBytes: most bytes of records in memory, ``FoldReader``.
     static func write(
-        _ database: ReadOnlyDatabase, openDirectory: String, timeZone: TimeZone, passBytes: Int,
+        _ programmes: Programmes, _ database: ReadOnlyDatabase, openDirectory: String, timeZone: TimeZone,
+        passBytes: Int,
         to print: ([UInt8]) throws -> Void
     ) throws {
+        let rules = CountingRules(programmes)
         try withoutActuallyEscaping(print) { print in
             var dump = CellDump(
                 openDirectory: openDirectory, days: LocalDays(timeZone),
-                reader: FoldReader(TwoThreads("open rows") { OpenRowMaker(timeZone: timeZone) }, limit: passBytes),
+                reader: FoldReader(
+                    TwoThreads("open rows") { OpenRowMaker(rules, timeZone: timeZone) }, rules, limit: passBytes),
                 print: print)
             try database.read { try dump.run($0) }
         }
@@ -53,6 +60,8 @@ public struct CellDump {
         self.openDirectory = openDirectory
         self.days = days
         self.reader = reader
+        rules = reader.rules
+        slice = RowSlice(rules)
         self.print = print
     }
 
@@ -106,7 +115,7 @@ public struct CellDump {
             samples += sum.samples
             histograms.merge(CellHistograms(sum.entries))
         }
-        lines.append(CellLine.bytes(cell, samples: samples, devices: devices, histograms))
+        lines.append(CellLine.bytes(rules.programmes, cell, samples: samples, devices: devices, histograms))
     }
 
     /// Prints the lines of one bucket; buckets come in the order of their text.
@@ -120,7 +129,8 @@ public struct CellDump {
 
     private mutating func append(_ cell: CellKey, _ sum: CellSum) {
         lines.append(
-            CellLine.bytes(cell, samples: sum.samples, devices: sum.devices.count, CellHistograms(sum.entries)))
+            CellLine.bytes(
+                rules.programmes, cell, samples: sum.samples, devices: sum.devices.count, CellHistograms(sum.entries)))
     }
 
     private mutating func addPending(_ db: Database) throws {

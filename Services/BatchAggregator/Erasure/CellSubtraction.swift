@@ -6,10 +6,19 @@ import Models
 final class CellSubtraction {
     private let rollups: Journal
     private var table: CellTable?
-    private var slice = RowSlice()
+    private let rules: CountingRules
+    private var slice: RowSlice
     private var pyramid = CellPyramid()
 
-    init(_ rollups: Journal) { self.rollups = rollups }
+    /// - Parameter rules: those by which the rows were made.
+    init(_ rules: CountingRules, _ rollups: Journal) {
+        self.rules = rules
+        self.rollups = rollups
+        slice = RowSlice(rules)
+    }
+
+    /// Rows to be added up here; none yet.
+    func noRows() -> FoldRows { FoldRows(rules) }
 
     /// The cells in which the rows of a day leave devices.
     func kept(_ rows: FoldRows, day: Int64) throws -> KeptDevices {
@@ -27,7 +36,7 @@ final class CellSubtraction {
         let cells = try ErasingCells(db, head: rollups.head)
         let sealed = try SealingState.read(db).through
         for state in [ErasingRows.State.folded, .forgotten] {
-            var rows = FoldRows()
+            var rows = noRows()
             for block in noted where block.state == state { try rows.add(block.rows) }
             var sink = ErasingSink(table, state, kept, cells, emit, sealed: sealed)
             try sum(rows, day, to: &sink)

@@ -24,7 +24,7 @@ final class DayErasure {
     private var place = BlockKey.none
     private var found: [BlockKey] = []
     private var spared: [BlockKey] = []
-    private var sparedRows = FoldRows()
+    private var sparedRows: FoldRows
     private var kept = KeptDevices()
     private var decoder = ColumnDecoder()
     private var encoder = ColumnEncoder()
@@ -32,6 +32,7 @@ final class DayErasure {
     init(_ day: Int64, _ filter: ErasureFilter, open: OpenRowDirectory, cells: CellSubtraction, bounds: ErasureBounds) {
         self.day = day
         self.filter = filter
+        sparedRows = cells.noRows()
         self.open = open
         self.cells = cells
         self.bounds = bounds
@@ -101,7 +102,7 @@ final class DayErasure {
         }
         guard spared.isEmpty else { return }
         kept = try cells.kept(sparedRows, day: day)
-        sparedRows = FoldRows()
+        sparedRows = cells.noRows()
         stage = .take
     }
 

@@ -33,7 +33,7 @@ public final class StatisticsErasure: SubjectRecords {
         self.effects = effects
         self.rollups = rollups
         self.bounds = bounds
-        cells = CellSubtraction(rollups)
+        cells = CellSubtraction(effects.rules, rollups)
     }
 
     public func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {

@@ -7,21 +7,24 @@ struct FoldReader {
     /// Blocks that are decoded together, some hundred KB each, while those before them are added.
     private static let blocks = 8
 
+    let rules: CountingRules
     private let limit: Int
     private let threads: TwoThreads<OpenRowMaker>
 
     /// - Parameters:
     ///   - threads: decode; confined to the thread that reads.
+    ///   - rules: those by which the rows were made.
     ///   - limit: most bytes of records, unless they are all of one device at one place.
-    init(_ threads: TwoThreads<OpenRowMaker>, limit: Int) {
+    init(_ threads: TwoThreads<OpenRowMaker>, _ rules: CountingRules, limit: Int) {
         self.threads = threads
+        self.rules = rules
         self.limit = limit
     }
 
     /// The records of some blocks from a place on; `db` is the day's file.
     func read(_ blocks: [BlockRange], from first: UInt64, _ db: Database) throws -> FoldRows {
         let total = try blocks.reduce(0) { try $0 + OpenRowFile.count($1, db) }
-        var rows = FoldRows(FoldRange(first: first)), read = 0, limit = limit
+        var rows = FoldRows(rules, FoldRange(first: first)), read = 0, limit = limit
         var stored: [EncodedColumns] = []
         var decoding: MappingRound<OpenRowMaker, EncodedColumns, Columns>?
         /// Adds the blocks that are being decoded, while the other thread decodes what was read since.

@@ -44,7 +44,7 @@ final class Folder {
     /// - Parameter sealed: buckets that begin before take no rows any more.
     func fold(_ day: FoldingDay, sealed: Int64, _ db: Database, _ emit: inout Emission) throws -> FoldedCells {
         let part = try nextPart(of: day, FoldLedger.folding(db))
-        let writer = try self.writer ?? CellWriter(CellTable(db))
+        let writer = try self.writer ?? CellWriter(reader.rules, CellTable(db))
         self.writer = writer
         let output = FoldOutput(emit)
         let slice = FoldSlice(part: part, day: day.day, number: number, sealed: sealed)

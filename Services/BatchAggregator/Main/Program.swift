@@ -1,13 +1,16 @@
 import BatchAggregator
+import Models
+import QoE
 import ServiceKit
 
 @main
 enum Program {
     static func main() async {
+        let programmes = Programmes.qoe
         await ServiceMain(
             .batchAggregator, BatchAggregatorConfiguration.self,
             summary: "Counts reports into statistics cells and publishes those that change.",
-            actions: BatchAggregatorActions.all, build: buildBatchAggregator
+            actions: BatchAggregatorActions.all(programmes), build: { try buildBatchAggregator($0, $1, programmes) }
         ).run()
     }
 }

@@ -8,8 +8,8 @@ import Models
 /// | 81 | captured bucket: begin of the 5 minutes, Unix seconds ÷ 300 | delta |
 /// | 82 | level of the entry cell, absent if the row counts without a cell | integer |
 /// | 83 | code of the entry cell, absent likewise | delta |
-/// | 84 | PLMN that radio figures count for (serving, else SIM; 0 unknown) | integer |
-/// | 85 | technology | integer |
+/// | 84 | scope: PLMN that radio figures count for (serving, else SIM), or a number of the programme's scheme; 0 unknown | integer |
+/// | 85 | stratum: of mobile networks the technology | integer |
 /// | 200 | PLMN of the SIM, only where it is another | integer |
 /// | 201 | kind of the record; absent in tables of programs before there were populations | integer |
 /// | 8 | flags of the row, those of ``keptFlags``; absent where none is set | integer |
@@ -19,8 +19,8 @@ enum OpenRowColumn {
     static let bucket = ColumnID.bucketStart
     static let level = ColumnID.level
     static let code = ColumnID.quadkey
-    static let plmn = ColumnID.plmn
-    static let technology = ColumnID.technology
+    static let scope = ColumnID.plmn
+    static let stratum = ColumnID.technology
     static let simPLMN: UInt8 = 200
     static let kind: UInt8 = 201
     static let flags = ColumnID.flags
@@ -28,6 +28,9 @@ enum OpenRowColumn {
     /// What is kept of what ingest noticed: whether the subscriber shares with operators and allows research, and how far the
     /// device is trusted.
     static let keptFlags: RowFlags = [.notForOperators, .notForResearch, .notTrusted, .young]
+
+    /// The kind of tables that name none.
+    static let olderKind: UInt8 = 1
 
     /// Seconds of the finest bucket.
     static let bucketSeconds: Int64 = 300

@@ -2,34 +2,32 @@ import Foundation
 import Models
 import Wire
 
-/// Turns accepted rows into open rows: entry cell, bucket, networks, a bin per metric. Pure.
+/// Turns accepted rows into open rows: entry cell, bucket, scopes, stratum, a bin per metric. Pure.
 ///
 /// Rows with a mocked location are left out. Not thread-safe (keeps the last cell and day).
 struct OpenRowDeriver {
-    /// The columns of a block that open rows are made of.
-    let ids: Set<UInt8>
-
-    private let metrics: CellMetrics
+    private let rules: CountingRules
     private var days: LocalDays
     private var cells = EntryCells()
 
-    init(timeZone: TimeZone, metrics: CellMetrics = .mobile) {
+    init(_ rules: CountingRules, timeZone: TimeZone) {
         days = LocalDays(timeZone)
-        self.metrics = metrics
-        ids = metrics.columns.union([
-            ColumnID.device, ColumnID.receivedAt, ColumnID.capturedAt, ColumnID.flags, ColumnID.mockLocation,
-            ColumnID.networkType, ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.speed,
-            ColumnID.mcc, ColumnID.mnc, ColumnID.servingMCC, ColumnID.servingMNC,
-        ])
+        self.rules = rules
     }
 
-    /// The open rows of a block, of which ``ids`` are looked at, by local day.
+    /// The columns of a block that open rows are made of.
     ///
-    /// - Parameter kind: of the block: reports or feedback.
-    mutating func derive(_ columns: Columns, kind: UInt8) -> [DayRows] {
+    /// - Throws: ``AggregatorError/unknownKind(_:)``.
+    func ids(_ kind: UInt8) throws -> Set<UInt8> { try rules.kind(kind).columns }
+
+    /// The open rows of a block, of which ``ids(_:)`` are looked at, by local day.
+    ///
+    /// - Parameter kind: of the block.
+    /// - Throws: ``AggregatorError/unknownKind(_:)``.
+    mutating func derive(_ columns: Columns, kind: UInt8) throws -> [DayRows] {
         let rowCount = columns.rowCount
         let buckets = AcceptedTimes(columns).buckets
-        let rows = openRows(columns, kind, buckets)
+        let rows = openRows(columns, kind, try rules.kind(kind), buckets)
         var kept: [Int64: [Int32]] = [:]
         let mocked = columns[ColumnID.mockLocation]
         var lastDay: Int64 = 0
@@ -49,38 +47,38 @@ struct OpenRowDeriver {
         return kept.keys.sorted().map { DayRows(day: $0, rows: rows.gathered(kept[$0]!)) }
     }
 
-    private mutating func openRows(_ columns: Columns, _ kind: UInt8, _ buckets: [Int64]) -> Columns {
-        let networks = RowNetworks(columns)
-        var open: [Column] = cells.columns(columns)
+    private mutating func openRows(
+        _ columns: Columns, _ number: UInt8, _ kind: CountingRules.Kind, _ buckets: [Int64]
+    ) -> Columns {
+        var open: [Column] = cells.columns(columns, finestLevel: kind.finestLevel)
         open.append(
             Column(
                 id: OpenRowColumn.bucket, encoding: .delta, presence: .full(columns.rowCount), integers: buckets))
-        open += networks.columns
-        open.append(technology(columns))
+        open += RowScopes(columns, kind.scope).columns
+        open.append(stratum(columns, kind.strata))
         if let device = columns[ColumnID.device] {
             open.append(Column(id: OpenRowColumn.device, presence: .full(columns.rowCount), integers: device.integers))
         }
         open.append(
             Column(
                 id: OpenRowColumn.kind, presence: .full(columns.rowCount),
-                integers: [Int64](repeating: Int64(kind), count: columns.rowCount)))
+                integers: [Int64](repeating: Int64(number), count: columns.rowCount)))
         if let flags = flags(columns) { open.append(flags) }
-        for metric in metrics.items {
+        for metric in kind.metrics {
             if let column = columns[metric.column], column.encoding.isInteger { open.append(bins(metric, column)) }
         }
         return Columns(rowCount: columns.rowCount, columns: open)
     }
 
-    private func technology(_ columns: Columns) -> Column {
-        var technologies = [Int64](repeating: Technology.unknown.rawValue, count: columns.rowCount)
-        if let types = columns[ColumnID.networkType] {
-            let table = NetworkType.allCases.map(\.technology.rawValue)
-            for row in 0..<columns.rowCount where types.presence[row] {
-                let type = types.integers[row]
-                if table.indices.contains(Int(truncatingIfNeeded: type)) { technologies[row] = table[Int(type)] }
+    private func stratum(_ columns: Columns, _ strata: Strata) -> Column {
+        var found = [Int64](repeating: 0, count: columns.rowCount)
+        if let id = strata.column, let values = columns[id] {
+            for row in 0..<columns.rowCount where values.presence[row] {
+                let place = Int(truncatingIfNeeded: values.integers[row])
+                if strata.codes.indices.contains(place) { found[row] = Int64(strata.codes[place]) }
             }
         }
-        return Column(id: OpenRowColumn.technology, presence: .full(columns.rowCount), integers: technologies)
+        return Column(id: OpenRowColumn.stratum, presence: .full(columns.rowCount), integers: found)
     }
 
     /// Nil if no row has one of those that are kept.
@@ -96,7 +94,7 @@ struct OpenRowDeriver {
         return presence.isEmpty ? nil : Column(id: OpenRowColumn.flags, presence: presence, integers: flags)
     }
 
-    private func bins(_ metric: CellMetrics.Item, _ column: Column) -> Column {
+    private func bins(_ metric: CountedMetric, _ column: Column) -> Column {
         let table = metric.bins
         var bins = column.integers
         for row in bins.indices { bins[row] = Int64(table.bin(bins[row])) }

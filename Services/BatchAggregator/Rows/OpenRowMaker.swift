@@ -11,11 +11,12 @@ struct OpenRowMaker {
     private var decoder = ColumnDecoder()
     private var encoder = ColumnEncoder()
 
-    init(timeZone: TimeZone) { deriver = OpenRowDeriver(timeZone: timeZone) }
+    init(_ rules: CountingRules, timeZone: TimeZone) { deriver = OpenRowDeriver(rules, timeZone: timeZone) }
 
     mutating func rows(of block: LaneBlock) throws -> Rows {
-        let columns = try block.block.columns(with: &decoder, only: deriver.ids)
-        return try deriver.derive(columns, kind: block.block.header.kind).filter { $0.rows.rowCount > 0 }.map { day in
+        let kind = block.block.header.kind
+        let columns = try block.block.columns(with: &decoder, only: deriver.ids(kind))
+        return try deriver.derive(columns, kind: kind).filter { $0.rows.rowCount > 0 }.map { day in
             let made = OpenRowBlock(
                 key: BlockKey(block.position), rows: try encoder.encode(day.rows),
                 subjects: OpenRowFile.subjects(of: day.rows))

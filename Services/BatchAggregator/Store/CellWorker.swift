@@ -10,6 +10,7 @@ final class CellWorker {
     /// How long nobody wonders where a batch is that takes a third of a millisecond.
     private static let patience = DispatchTimeInterval.milliseconds(20)
 
+    private let rules: CountingRules
     private let inbox: CellInbox
     private let turn = IdleTurn()
     private var hasStarted = false
@@ -18,7 +19,10 @@ final class CellWorker {
     private var merging = CellChange.Merging()
 
     /// - Parameter batches: how many there are; one is filled, another is looked up.
-    init(batches: Int) { inbox = CellInbox(batches: batches) }
+    init(_ rules: CountingRules, batches: Int) {
+        self.rules = rules
+        inbox = CellInbox(batches: batches)
+    }
 
     deinit { inbox.close() }
 
@@ -98,7 +102,9 @@ final class CellWorker {
     /// At the nice level of the thread with the database.
     private func start() {
         hasStarted = true
-        WorkThread.start("cell sums", niceness: 0, idle: turn) { [inbox, turn] in CellRounds(inbox, turn).run() }
+        WorkThread.start("cell sums", niceness: 0, idle: turn) { [rules, inbox, turn] in
+            CellRounds(rules, inbox, turn).run()
+        }
     }
 }
 
@@ -108,10 +114,11 @@ private final class CellRounds: BatchTaker {
 
     private let inbox: CellInbox
     private let turn: IdleTurn
-    private var sums = SliceSums()
+    private var sums: SliceSums
     private var merging = CellChange.Merging()
 
-    init(_ inbox: CellInbox, _ turn: IdleTurn) {
+    init(_ rules: CountingRules, _ inbox: CellInbox, _ turn: IdleTurn) {
+        sums = SliceSums(rules)
         self.inbox = inbox
         self.turn = turn
     }

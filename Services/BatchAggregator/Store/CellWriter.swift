@@ -21,19 +21,22 @@ final class CellWriter {
     private static let few = 16
 
     private let table: CellTable
-    private let worker = CellWorker(batches: CellWriter.depth + 4)
+    private let worker: CellWorker
     /// In the order in which they were looked up.
     private var offered: [CellBatch] = []
     /// Of slices that this thread does alone.
     private let batch = CellBatch()
-    private var sums = SliceSums()
+    private var sums: SliceSums
     /// The slice of which sums are being made, though it was not added yet.
     private var ahead: FoldSlice?
 
     /// Bytes of a batch that has been looked up, from which on it is split.
     private let bytes: Int
 
-    init(_ table: CellTable, bytes: Int = 512 << 10) {
+    /// - Parameter rules: those by which the rows were made.
+    init(_ rules: CountingRules, _ table: CellTable, bytes: Int = 512 << 10) {
+        worker = CellWorker(rules, batches: CellWriter.depth + 4)
+        sums = SliceSums(rules)
         self.table = table
         self.bytes = bytes
     }

@@ -148,14 +148,14 @@ extension CellStoreKey {
         }
         guard older.count == 22 else { return bound(bucket, load(4, Int64.self)) }
         let rest = older[21]
-        guard rest <= 16 || rest == .max, Technology(rawValue: Int64(older[16])) != nil else {
+        guard rest <= 16 || rest == .max, older[16] <= CellKey.lastStratumOfVersion1 else {
             throw AggregatorError.cellCorrupt("level in a key")
         }
         let quadkey =
             rest == .max
             ? nil : Quadkey(level: 16 - Int(rest), code: UInt64(load(17, UInt32.self)) >> UInt64(2 * Int(rest)))
         let cell = CellKey(
-            programme: CellKey.mobile, bucket: bucket, bucketStart: load(4, Int64.self), quadkey: quadkey,
+            programme: Programme.qoeNumber, bucket: bucket, bucketStart: load(4, Int64.self), quadkey: quadkey,
             scope: load(12, UInt32.self), stratum: older[16], population: .unshared)
         var bytes = [UInt8](repeating: 0, count: length)
         bytes.withUnsafeMutableBytes { write(cell, to: $0) }

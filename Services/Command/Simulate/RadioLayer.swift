@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 /// One technology of an operator on one band, with the grid its base stations stand on.
 struct RadioLayer: Sendable {

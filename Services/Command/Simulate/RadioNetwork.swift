@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import QoE
 
 /// The base stations of one operator, and what a phone hears of them. Confined to one thread.
 ///

@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 extension RecordingRow {
     /// A row of a simulated phone. `seq` is unique to the device; positions are rounded as phones round them.

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import QoE
 
 /// What data feels like on a cell. ``init(of:_:)`` has the model; `docs/simulation.md` explains it.
 struct ServiceFigures: Sendable {

@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 /// Constants of ``ServiceFigures`` for a generation.
 struct ServiceKindFigures: Sendable {

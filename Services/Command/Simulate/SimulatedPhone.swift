@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 /// A phone and the person who carries it. Its life depends on seed and number only, not on other phones.
 struct SimulatedPhone {

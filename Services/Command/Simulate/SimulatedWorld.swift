@@ -1,4 +1,5 @@
 import Models
+import QoE
 
 /// Everything that is not a phone: map, networks, faults, time. Confined to one thread.
 final class SimulatedWorld {

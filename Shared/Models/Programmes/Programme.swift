@@ -11,8 +11,8 @@ public struct Programme: Sendable {
     public let kinds: [ProgrammeKind]
     /// What statistics are kept of, ascending by number.
     public let metrics: [ProgrammeMetric]
-    /// Names of the strata of its cells, by code; 0 is "unknown" or the only one.
-    public let strata: [String]
+    /// What its cells are told apart by beside their scope.
+    public let strata: Strata
     /// The finest level of its cells, at most ``finestLevel``.
     public let finestLevel: Int
 
@@ -22,7 +22,7 @@ public struct Programme: Sendable {
     public static let finestLevel = 20
 
     public init(
-        number: UInt8, name: String, kinds: [ProgrammeKind], metrics: [ProgrammeMetric] = [], strata: [String] = [""],
+        number: UInt8, name: String, kinds: [ProgrammeKind], metrics: [ProgrammeMetric] = [], strata: Strata = .one,
         finestLevel: Int = 16
     ) {
         self.number = number
@@ -35,6 +35,39 @@ public struct Programme: Sendable {
 
     /// The metric of that name.
     public func metric(named name: String) -> ProgrammeMetric? { metrics.first { $0.name == name } }
+
+    /// Whose its cells are; nil if none of its kinds counts.
+    public var cellScope: RowScope? { kinds.first(where: \.isCounted)?.scope }
+
+    /// The field that a metric is measured by.
+    public func field(of metric: ProgrammeMetric) -> Field? {
+        kinds.lazy.filter { $0.isCounted && metric.isOf($0.kind.id) }.compactMap { $0.kind.field(metric.column) }.first
+    }
+}
+
+/// What cells of a programme are told apart by beside their scope: of mobile networks the technology.
+public struct Strata: Sendable, Hashable {
+    /// By code; 0 is "unknown" or the only one.
+    public let names: [String]
+    /// The column that says in which stratum a row is; nil where there is one stratum.
+    public let column: UInt8?
+    /// The code by the value of the column, from 0 on; rows with another value, or none, are in stratum 0.
+    public let codes: [UInt8]
+    /// The stratum of rows whose phone had no network, which count for the network of the SIM too; nil where there is none.
+    public let withoutNetwork: UInt8?
+
+    public init(_ names: [String], column: UInt8?, codes: [UInt8], withoutNetwork: UInt8? = nil) {
+        self.names = names
+        self.column = column
+        self.codes = codes
+        self.withoutNetwork = withoutNetwork
+    }
+
+    /// No strata.
+    public static let one = Strata([""], column: nil, codes: [])
+
+    /// The name of a code; its number if it has none.
+    public func name(_ code: UInt8) -> String { names.indices.contains(Int(code)) ? names[Int(code)] : "\(code)" }
 }
 
 /// What statistics are kept of.
@@ -47,14 +80,26 @@ public struct ProgrammeMetric: Sendable, Hashable {
     public let column: UInt8
     /// How values fall into bins.
     public let bins: BinTable
+    /// The kind whose rows alone it is measured by; nil: all that count and have the column.
+    public let kind: UInt8?
+    /// False if its values are names, of which there is no order and no median.
+    public let isOrdered: Bool
     /// True if it counts for the network of the SIM, false if for the one that serves; of other scopes there is one.
     public let isOfSIM: Bool
 
-    public init(_ number: UInt8, _ name: String, column: UInt8, bins: BinTable, isOfSIM: Bool = false) {
+    public init(
+        _ number: UInt8, _ name: String, column: UInt8, bins: BinTable, kind: UInt8? = nil, isOrdered: Bool = true,
+        isOfSIM: Bool = false
+    ) {
         self.number = number
         self.name = name
         self.column = column
         self.bins = bins
+        self.kind = kind
+        self.isOrdered = isOrdered
         self.isOfSIM = isOfSIM
     }
+
+    /// Whether rows of a kind count for it.
+    public func isOf(_ kind: UInt8) -> Bool { self.kind == nil || self.kind == kind }
 }

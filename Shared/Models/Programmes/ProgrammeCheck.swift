@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What must hold of programmes that run together.
 ///
 ///     number    kinds                      columns                    metrics
@@ -56,6 +58,9 @@ struct ProgrammeCheck {
         guard kind.path.hasPrefix("/v1/"), !kind.path.contains("{") else {
             throw fault("\(kind.path) is no path below /v1/")
         }
+        guard (try? JSONSerialization.jsonObject(with: Data(kind.description.example.utf8))) is [String: Any] else {
+            throw fault("its example is no JSON object")
+        }
         try checkFields(record, isOfPlatform: programme.number == Programme.qoeNumber, fault)
         try checkReferences(kind, fault)
         for problem in record.problems {
@@ -106,6 +111,11 @@ struct ProgrammeCheck {
             guard Scope.isScheme(scheme), scheme != Scope.plmn else {
                 throw fault("\(scheme) names no scheme of scopes")
             }
+            if let range = record.field(column)?.range,
+                !Scope.numbers.contains(range.lowerBound) || !Scope.numbers.contains(range.upperBound)
+            {
+                throw fault("column \(column) has numbers beyond those of scopes, \(Scope.numbers)")
+            }
             needed.append(column)
         }
         if case .number(let scheme, let column) = kind.subject {
@@ -131,9 +141,13 @@ struct ProgrammeCheck {
             guard (programme.number == Programme.qoeNumber) != ownMetrics.contains(metric.number) else {
                 throw fault("a metric of a programme has a number from 64 to 255, those of qoe from 0 to 63")
             }
-            let kinds = programme.kinds.filter { $0.isCounted }.map(\.kind)
-            guard let field = kinds.compactMap({ $0.field(metric.column) }).first else {
+            let counted = programme.kinds.filter { $0.isCounted && metric.isOf($0.kind.id) }.map(\.kind)
+            let fields = counted.compactMap { $0.field(metric.column) }
+            guard let field = fields.first else {
                 throw fault("column \(metric.column) is in no kind of the programme that counts")
+            }
+            guard fields.allSatisfy({ $0 == field }) else {
+                throw fault("column \(metric.column) is another field in each kind; it has to name its kind")
             }
             guard field.storage == .integer || field.storage == .delta else {
                 throw fault("\(field.name) is no number")
@@ -142,9 +156,7 @@ struct ProgrammeCheck {
     }
 
     private static func checkCells(_ programme: Programme) throws(ProgrammeError) {
-        guard (1...most).contains(programme.strata.count) else {
-            throw ProgrammeError(programme.name, "\(programme.strata.count) strata; it may have 1 to \(most)")
-        }
+        try checkStrata(programme)
         guard (Quadkey.coarsestLevel...Programme.finestLevel).contains(programme.finestLevel) else {
             throw ProgrammeError(
                 programme.name,
@@ -153,6 +165,22 @@ struct ProgrammeCheck {
         let scopes = Set(programme.kinds.filter(\.isCounted).map(\.scope))
         guard scopes.count <= 1 else {
             throw ProgrammeError(programme.name, "kinds that count together belong to scopes of one kind")
+        }
+    }
+
+    private static func checkStrata(_ programme: Programme) throws(ProgrammeError) {
+        let strata = programme.strata
+        func fault(_ message: String) -> ProgrammeError { ProgrammeError(programme.name, "strata: \(message)") }
+        guard (1...most).contains(strata.names.count) else {
+            throw fault("\(strata.names.count) of them; it may have 1 to \(most)")
+        }
+        for code in strata.codes + [strata.withoutNetwork].compactMap(\.self) where code >= strata.names.count {
+            throw fault("code \(code) has no name; the last one is \(strata.names.count - 1)")
+        }
+        guard let column = strata.column else { return }
+        let fields = programme.kinds.filter(\.isCounted).compactMap { $0.kind.field(column) }
+        guard !fields.isEmpty, fields.allSatisfy({ $0.storage == .integer }) else {
+            throw fault("column \(column) is no column of small numbers in a kind that counts")
         }
     }
 }

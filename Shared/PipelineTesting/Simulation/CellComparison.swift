@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Models
+import QoE
 import Storage
 
 /// Compares the exporter's copies of cells, those that refer to another with its figures, with the text of all cells.

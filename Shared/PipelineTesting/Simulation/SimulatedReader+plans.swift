@@ -46,10 +46,10 @@ extension SimulatedReader.Plan {
     static func aggregator(_ open: SimulatedOpenRows, _ sealing: SimulatedSealing) -> Self {
         Self(
             name: "batch-aggregator", migrations: AggregatorEffects.migrations,
-            reads: AggregatorEffects.subscriptions, writes: [.rollups],
+            reads: AggregatorEffects.subscriptions(.qoe), writes: [.rollups],
             effects: { database, journals in
                 let effects = try AggregatorEffects(
-                    database: database, open: open.directory, timeZone: zone, isRollupsFull: { false },
+                    .qoe, database: database, open: open.directory, timeZone: zone, isRollupsFull: { false },
                     stopwatch: { 0 }, minimumDevices: SimulatedSealing.minimumDevices,
                     awaitedErasures: open.awaitedErasures)
                 return try SubjectRightsEffects(

@@ -3,6 +3,7 @@ import BatchAggregator
 import GRDB
 import Lanes
 import Models
+import QoE
 import Storage
 
 extension SimulatedServices {
@@ -70,7 +71,7 @@ extension SimulatedServices {
     private func compareStatistics(_ model: ReferenceModel) throws {
         var text: [UInt8] = []
         try CellDump.write(
-            aggregator.database.reader(), openDirectory: "/nonexistent", timeZone: SimulatedReader.Plan.zone,
+            .qoe, aggregator.database.reader(), openDirectory: "/nonexistent", timeZone: SimulatedReader.Plan.zone,
             to: { text += $0 })
         let dump = String(decoding: text, as: UTF8.self), expected = model.dump
         let stored = try aggregator.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM cells") ?? 0 }

@@ -5,9 +5,13 @@ extension Programme {
     public static let qoe = Programme(
         number: Programme.qoeNumber, name: "qoe", kinds: [.report, .feedback, .prompt],
         metrics: Metric.allCases.map {
-            ProgrammeMetric($0.rawValue, $0.name, column: $0.column, bins: $0.bins, isOfSIM: $0.isOfSIM)
+            ProgrammeMetric(
+                $0.rawValue, $0.name, column: $0.column, bins: $0.bins, isOrdered: $0 != .event, isOfSIM: $0.isOfSIM)
         },
-        strata: Technology.allCases.map(\.name))
+        strata: Strata(
+            Technology.allCases.map(\.name), column: ColumnID.networkType,
+            codes: NetworkType.allCases.map { UInt8($0.technology.rawValue) },
+            withoutNetwork: UInt8(Technology.none.rawValue)))
 }
 
 extension ProgrammeKind {

@@ -1,4 +1,4 @@
-public import Models
+internal import Models
 
 /// Plausible radio figures of each technology (`docs/` cite 3GPP TS 36.133, 38.133 and Android's API for them).
 public enum RadioRange {

@@ -1,3 +1,5 @@
+public import Models
+
 /// What statistics are kept of; the raw value is what cells store.
 public enum Metric: UInt8, Sendable, CaseIterable {
     case download = 0, upload, latency, jitter, loss, rsrp, rsrq, sinr, rssi, rating, event
