@@ -98,6 +98,9 @@ let testingModules: [Target] = [
         name: "SocketTesting", dependencies: ["ZeroMQ"], path: "Shared/PipelineTesting/SocketTesting",
         swiftSettings: rules),
     .target(
+        name: "ReferenceCells", dependencies: ["Models", "QoE"], path: "Shared/PipelineTesting/ReferenceCells",
+        swiftSettings: rules),
+    .target(
         name: "PipelineTesting",
         dependencies: [
             "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
@@ -105,7 +108,8 @@ let testingModules: [Target] = [
             "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Command",
             "ServiceKit", "SocketTesting", grdb, log, lifecycle,
         ],
-        path: "Shared/PipelineTesting", exclude: ["CPowerCut", "PowerCut", "SocketTesting", "TemporaryFiles"],
+        path: "Shared/PipelineTesting",
+        exclude: ["CPowerCut", "PowerCut", "ReferenceCells", "SocketTesting", "TemporaryFiles"],
         swiftSettings: rules),
 ]
 
@@ -175,7 +179,7 @@ let package = Package(
             tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
             tests("BatchAggregator"),
-            tests("AnalyticsExporter", ["SocketTesting", "BatchAggregator"]), tests("PrivacyWorker"),
+            tests("AnalyticsExporter", ["SocketTesting", "BatchAggregator", "ReferenceCells"]), tests("PrivacyWorker"),
             tests("Command", [grdb, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOEmbedded")]),
             .testTarget(
                 name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests",
@@ -193,7 +197,7 @@ let package = Package(
                 path: "Tests/ObservabilityTests", swiftSettings: rules),
             .testTarget(
                 name: "RainGaugeTests",
-                dependencies: ["PipelineTesting", "SocketTesting", "ServiceKit", "Models", "QoE"],
+                dependencies: ["PipelineTesting", "SocketTesting", "ServiceKit", "Models", "QoE", "Wire"],
                 path: "Tests/RainGaugeTests", swiftSettings: rules),
             .testTarget(
                 name: "EndToEndTests",
@@ -201,7 +205,7 @@ let package = Package(
                     "PipelineTesting", "TemporaryFiles", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage",
                     "Lanes", "SubjectRights",
                     "ServiceKit",
-                    "AnalyticsExporter", "BatchAggregator", "Command", grdb, crypto,
+                    "QoE", "ReferenceCells", "AnalyticsExporter", "BatchAggregator", "Command", grdb, crypto,
                 ],
                 path: "Tests/EndToEndTests", swiftSettings: rules),
         ]),

@@ -2,6 +2,7 @@ import Foundation
 import Lanes
 import Models
 import QoE
+import ReferenceCells
 import TemporaryFiles
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
             maybe(5, ColumnID.mockLocation, 0...1)
             maybe(20, ColumnID.event, 0...4)
             maybe(20, ColumnID.rating, 1...5)
-            for metric in HeatmapQuery.metrics where metric != .rating {
+            for metric in Metric.allCases where metric != .event && metric != .rating {
                 let field = RecordKind.report.field(metric.column)!
                 maybe(60, metric.column, field.range.lowerBound...min(field.range.upperBound, 100_000))
             }
@@ -84,7 +85,7 @@ import Testing
             #expect(Set(expected.keys.map(\.level)) == Set(6...16))
             #expect(Set(expected.keys.map(\.seconds)) == [300, 3_600, 86_400])
             for (grid, cells) in expected {
-                for metric in HeatmapQuery.metrics {
+                for metric in Metric.allCases where metric != .event {
                     let query = "&metric=\(metric.name)" + (technology.map { "&technology=\($0)" } ?? "")
                     let found = try await map(exporter, grid, query, token)
                     #expect(Set(found.keys) == Set(cells.keys), "\(grid) \(metric)")
@@ -95,12 +96,10 @@ import Testing
     }
 
     private func check(_ found: [String: Any], _ cell: OwnerCells.Cell, _ metric: Metric, _ comment: Comment) {
-        let bins = (cell.bins[metric.name] ?? []).sorted()
-        #expect(found["samples"] as? Int == bins.count, comment)
-        for (name, percent) in [("p10", 10), ("p50", 50), ("p90", 90)] {
-            let rank = (percent * bins.count + 99) / 100
-            let middle = bins.isEmpty ? nil : Double(metric.bins.middle(of: bins[rank - 1]))
-            #expect(found[name] as? Double == middle.map { $0 / OwnerCells.scales[metric.name]! }, comment)
+        let figures = OwnerCells.figures(of: cell, metric)
+        #expect(found["samples"] as? Int == figures.samples, comment)
+        for (place, name) in ["p10", "p50", "p90"].enumerated() {
+            #expect(found[name] as? Double == figures.quantiles?[place], comment)
         }
     }
 

@@ -8,14 +8,22 @@ struct FieldLoad {
     let recording: FieldRecording
     let fleet: PhoneFleet
     private let now: Int
+    /// By phone, the purposes that its owner does not agree to.
+    private let withheld: [Set<String>]
 
     /// - Parameters:
     ///   - port: where phones send to; ingest itself if nil. They enrol there directly.
     ///   - size: records in an upload.
-    init(_ pack: ServicePack, seed: UInt64, mostRecords: Int = .max, size: Int, port: Int? = nil) throws {
+    ///   - withheld: the purposes that a phone's owner does not agree to, by its place in the recording.
+    init(
+        _ pack: ServicePack, seed: UInt64, mostRecords: Int = .max, size: Int, port: Int? = nil,
+        withholding withheld: (_ phone: Int) -> Set<String> = { _ in [] }
+    ) throws {
         now = Int(Date().timeIntervalSince1970 * 1000)
         recording = try FieldRecording(seed: seed, now: now, mostRecords: mostRecords)
-        let phones = try recording.phones.map { _ in try EnrolledPhone.enrolled(port: pack.ingestPort) }
+        let purposes = recording.phones.indices.map(withheld)
+        let phones = try purposes.map { try EnrolledPhone.enrolled(port: pack.ingestPort, withholding: $0) }
+        self.withheld = purposes
         let uploads = PhoneFleet.uploads(of: recording.phones, size: size, seed: 3)
         fleet = PhoneFleet(phones: phones, uploads: uploads, port: port ?? pack.ingestPort)
     }
@@ -23,6 +31,9 @@ struct FieldLoad {
     /// The model after the same uploads; phones are numbered from 1 as they enrolled.
     var model: ReferenceModel {
         var model = ReferenceModel()
+        for (phone, purposes) in withheld.enumerated() where !purposes.isEmpty {
+            model.enrol(device: phone + 1, purposes: ReferenceModel.allPurposes.subtracting(purposes), at: now)
+        }
         for upload in fleet.uploads { _ = model.submit(upload.records, device: upload.phone + 1, receivedAt: now) }
         return model
     }
@@ -36,10 +47,11 @@ struct FieldLoad {
     /// Sends everything once more, without anything in the way.
     func repeated(in pack: ServicePack) -> FieldLoad {
         let again = PhoneFleet(phones: fleet.phones, uploads: fleet.uploads, port: pack.ingestPort)
-        return FieldLoad(recording: recording, fleet: again, now: now)
+        return FieldLoad(recording: recording, fleet: again, now: now, withheld: withheld)
     }
 
-    private init(recording: FieldRecording, fleet: PhoneFleet, now: Int) {
+    private init(recording: FieldRecording, fleet: PhoneFleet, now: Int, withheld: [Set<String>]) {
+        self.withheld = withheld
         self.recording = recording
         self.fleet = fleet
         self.now = now

@@ -5,7 +5,7 @@ import Models
 extension Programme {
     static let rainGauge = Programme(
         number: 9, name: "rain-gauge", kinds: [.rain],
-        metrics: [ProgrammeMetric(64, "rain_mm", column: RainGauge.depth, bins: .linear(divisor: 10))])
+        metrics: [ProgrammeMetric(64, "rain_mm", column: RainGauge.depth, bins: .linear(divisor: 10))], finestLevel: 20)
 }
 
 /// Numbers of its columns.

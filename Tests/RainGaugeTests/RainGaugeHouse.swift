@@ -3,6 +3,7 @@ import Models
 import PipelineTesting
 import QoE
 import SocketTesting
+import Synchronization
 import Testing
 
 @testable import ServiceKit
@@ -12,11 +13,13 @@ struct RainGaugeHouse {
     let house: House
     let device: Int
     let operators: Int
-    /// Tokens of the managers of sites 12 and 13, and of an operator of networks.
-    private(set) var dry = "", wet = "", network = ""
+    /// Tokens of the managers of sites 12 and 13, of an operator of networks, and of the regulator.
+    private(set) var dry = "", wet = "", network = "", regulator = ""
+    private let ahead = Ahead()
 
     init() async throws {
-        house = try House(programmes: Programmes([.qoe, .rainGauge]))
+        house = try House(
+            programmes: Programmes([.qoe, .rainGauge]), clock: WallClock { [ahead] in Self.system + ahead.value })
         let house = house
         #expect(
             try await eventually {
@@ -27,6 +30,22 @@ struct RainGaugeHouse {
         wet = try await addTenant("wet-site", ["scopes": ["site:12"]])
         dry = try await addTenant("dry-site", ["scopes": ["site:13"]])
         network = try await addTenant("network", ["plmns": ["62401"]])
+        regulator = try await addTenant("authority", ["regulator": true])
+    }
+
+    /// By the clock of all services.
+    var now: Int64 { Self.system + ahead.value }
+
+    /// Moves the clock of all services on.
+    func wait(hours: Int64) { ahead.add(hours * 3_600_000) }
+
+    private static var system: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+
+    /// How far the clock of services is ahead of the system's.
+    private final class Ahead: Sendable {
+        private let milliseconds = Mutex<Int64>(0)
+        var value: Int64 { milliseconds.withLock { $0 } }
+        func add(_ more: Int64) { milliseconds.withLock { $0 += more } }
     }
 
     /// A call of the operator of the home.
@@ -65,11 +84,19 @@ struct RainGaugeHouse {
     /// Sends a reading of site 12; the receipt or the refusal.
     @discardableResult
     func send(_ mm: Double, seq: Int, gauge: Int = 7, site: Int = 12, by token: String) async throws -> HTTPExchange {
-        let now = Int64(Date().timeIntervalSince1970 * 1_000)
         return try await call(
             "POST", "/v1/rain", device, token,
             #"{"seq":\#(seq),"captured_at_ms":\#(now),"rain_mm":\#(mm),"battery_pct":90,"site":\#(site),"#
                 + #""gauge":\#(gauge),"latitude":4.05,"longitude":9.7,"accuracy_m":5}"#)
+    }
+
+    /// What the cells of a heat map say that a tenant is served.
+    func cells(of token: String, _ query: String = "programme=rain-gauge&level=20") async throws -> [[String: Any]] {
+        let answer = try await call("GET", "/v1/heatmap?\(query)", operators, token)
+        #expect(answer.status == 200, "\(answer.text)")
+        let document = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+        let features = try #require(document?["features"] as? [[String: Any]])
+        return features.compactMap { $0["properties"] as? [String: Any] }
     }
 
     /// The raw rows that a tenant is served.

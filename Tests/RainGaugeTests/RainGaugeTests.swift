@@ -5,6 +5,7 @@ import QoE
 import ServiceKit
 import SocketTesting
 import Testing
+import Wire
 
 /// A programme that nothing else knows goes through all services: one folder, and one line where it is registered.
 @Suite(.timeLimit(.minutes(3))) struct RainGaugeTests {
@@ -50,6 +51,70 @@ import Testing
         #expect(try await alarms(world.wet).count == 1)
         #expect(try await alarms(world.dry).isEmpty)
         #expect(try await alarms(world.network).isEmpty)
+        try await world.house.stop()
+    }
+
+    @Test func `readings of both lanes fill cells, which their site sees and the regulator`() async throws {
+        let world = try await RainGaugeHouse(), gauges = [try await world.enrol(), try await world.enrol()],
+            secret = try await world.enrol(sharing: false)
+        _ = try await world.send(3, seq: 1, by: gauges[0])
+        _ = try await world.send(80, seq: 1, by: gauges[1])
+        _ = try await world.send(5, seq: 1, by: secret)
+        #expect(
+            try await eventually {
+                try await world.cells(of: world.regulator).first?["samples"] as? Int == 3
+            })
+        let cells = try await world.cells(of: world.wet)
+        let cell = try #require(cells.first)
+        #expect(cells.count == 1 && cell["samples"] as? Int == 2 && cell["devices"] as? Int == 2)
+        #expect(cell["p50"] as? Double == 3.4 && (cell["quadkey"] as? String)?.count == 20, "\(cell)")
+        #expect(try await world.cells(of: world.wet, "programme=rain-gauge&scope=site:12").count == 1)
+        #expect(try await world.cells(of: world.dry).isEmpty)
+        #expect(try await world.cells(of: world.network).isEmpty)
+        #expect(try await world.cells(of: world.regulator, "metric=download_kbps").isEmpty)
+        let foreign = try await world.call(
+            "GET", "/v1/heatmap?programme=rain-gauge&scope=site:12", world.operators, world.dry)
+        #expect(foreign.status == 403 && foreign.text.contains("site:12 is not yours"), "\(foreign.text)")
+        for (query, fault) in [
+            ("programme=rain-gauge&plmn=62401", "scope=site:"), ("programme=snow", "expected one of qoe, rain-gauge"),
+            ("programme=rain-gauge&metric=download_kbps", "expected one of rain_mm"), ("scope=site:12", "plmn:"),
+            ("programme=rain-gauge&technology=4G", "use stratum"), ("level=17", "6…16"),
+        ] {
+            let refused = try await world.call("GET", "/v1/heatmap?\(query)", world.operators, world.regulator)
+            #expect(refused.status == 400 && refused.text.contains(fault), "\(query): \(refused.text)")
+        }
+        try await world.house.stop()
+    }
+
+    @Test func `an hour is exported to its site alone, and everything expires`() async throws {
+        let world = try await RainGaugeHouse(), gauge = try await world.enrol()
+        // Who asks has exports made from then on.
+        for token in [world.wet, world.dry] { _ = try await world.call("GET", "/v1/exports", world.operators, token) }
+        _ = try await world.send(4.5, seq: 1, by: gauge)
+        #expect(try await eventually { try await world.rows(of: world.wet).count == 1 })
+        world.wait(hours: 2)
+        func exports(_ token: String) async throws -> [[String: Any]] {
+            let answer = try await world.call("GET", "/v1/exports?period=hour", world.operators, token)
+            let document = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+            return try #require(document?["files"] as? [[String: Any]], "\(answer.text)")
+        }
+        #expect(try await eventually { try await exports(world.wet).contains { $0["rows"] as? Int == 1 } })
+        let name = try #require(try await exports(world.wet).first { $0["rows"] as? Int == 1 }?["name"] as? String)
+        let file = try await world.call("GET", "/v1/exports/\(name)", world.operators, world.wet)
+        var text: [UInt8] = [], inflater = BodyInflater(limit: 1 << 20)
+        let length = try file.body.withUnsafeBytes { try inflater.inflate($0, into: &text, padding: 0) }
+        #expect(file.status == 200 && String(decoding: text[..<length], as: UTF8.self).contains(",4.5,"))
+        let others = try await exports(world.dry)
+        #expect(!others.contains { $0["rows"] as? Int ?? 0 > 0 })
+        let day = "from=\(world.now - 86_400_000)&to=\(world.now)"
+        #expect(try await world.cells(of: world.wet, "programme=rain-gauge&level=20&\(day)").count == 1)
+        world.wait(hours: 40 * 24)
+        #expect(
+            try await eventually {
+                let rows = try await world.rows(of: world.wet), files = try await exports(world.wet)
+                let cells = try await world.cells(of: world.wet, "programme=rain-gauge&level=20&\(day)")
+                return rows.isEmpty && files.isEmpty && cells.isEmpty
+            })
         try await world.house.stop()
     }
 

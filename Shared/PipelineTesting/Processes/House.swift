@@ -21,8 +21,12 @@ public final class House {
 
     /// Builds and runs the services.
     ///
-    /// - Parameter programmes: what all of them are put together with.
-    public init(_ services: [ServiceName] = ServiceName.allCases, programmes: Programmes = .qoe) throws {
+    /// - Parameters:
+    ///   - programmes: what all of them are put together with.
+    ///   - clock: that all of them follow.
+    public init(
+        _ services: [ServiceName] = ServiceName.allCases, programmes: Programmes = .qoe, clock: WallClock = .system
+    ) throws {
         let home = try TemporaryDirectory()
         self.home = home
         let settings = Settings(environment: [
@@ -37,7 +41,8 @@ public final class House {
             let log = open(home.path("\(service.rawValue).log"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
             let host = ServiceHost(
                 service, home: common.home,
-                logger: Logger(label: service.rawValue) { LogfmtHandler(label: $0, output: log) })
+                logger: Logger(label: service.rawValue) { LogfmtHandler(label: $0, output: log) },
+                clock: clock)
             hosts[service] = host
             built.append(try Self.build(service, settings, host, programmes))
         }
@@ -81,7 +86,7 @@ public final class House {
         switch service {
         case .ingest: try buildIngest(IngestConfiguration(settings), host, programmes)
         case .alertRouter: try buildAlertRouter(AlertRouterConfiguration(settings), host, programmes)
-        case .batchAggregator: try buildBatchAggregator(BatchAggregatorConfiguration(settings), host)
+        case .batchAggregator: try buildBatchAggregator(BatchAggregatorConfiguration(settings), host, programmes)
         case .rewardDispatcher: try buildRewardDispatcher(RewardDispatcherConfiguration(settings), host, programmes)
         case .privacyWorker: try buildPrivacyWorker(PrivacyWorkerConfiguration(settings), host)
         case .analyticsExporter: try AnalyticsExporter.build(AnalyticsExporterConfiguration(settings), host, programmes)

@@ -1,23 +1,30 @@
-import Foundation
-import Models
+internal import Foundation
+internal import Models
+public import QoE
 
 /// What an owner's map must be: counted, cell by cell, from the raw rows that the owner can download.
-struct OwnerCells {
-    struct Cell: Equatable {
-        var rows = 0
+public struct OwnerCells {
+    public struct Cell: Equatable {
+        public fileprivate(set) var rows = 0
         /// Bins by metric, in no order.
-        var bins: [String: [Int32]] = [:]
+        public fileprivate(set) var bins: [String: [Int32]] = [:]
     }
 
     /// Seconds, begin and level of the cells at hand.
-    struct Grid: Hashable {
-        let seconds: Int64
-        let start: Int64
-        let level: Int
+    public struct Grid: Hashable, Sendable {
+        public let seconds: Int64
+        public let start: Int64
+        public let level: Int
+
+        public init(seconds: Int64, start: Int64, level: Int) {
+            self.seconds = seconds
+            self.start = start
+            self.level = level
+        }
     }
 
     /// By quadkey.
-    private(set) var cells: [Grid: [String: Cell]] = [:]
+    public private(set) var cells: [Grid: [String: Cell]] = [:]
     private static let ofSIM: Set = ["rating", "event"]
     private static let speedsAndTimes: Set = ["download_kbps", "upload_kbps", "latency_ms", "jitter_ms"]
 
@@ -25,7 +32,7 @@ struct OwnerCells {
     ///   - rows: as they were downloaded.
     ///   - networks: of the owner.
     ///   - technology: name of the only one that counts; nil: all.
-    init(_ rows: [[String: Any]], networks: Set<String>, technology: String? = nil) {
+    public init(_ rows: [[String: Any]], networks: Set<String>, technology: String? = nil) {
         for row in rows where row["mock_location"] as? Bool != true {
             let type = NetworkType.allCases.first { $0.name == row["network_type"] as? String } ?? .unknown
             if technology == nil || type.technology.name == technology { count(row, type, networks) }
@@ -53,7 +60,7 @@ struct OwnerCells {
     }
 
     /// Stored units of a natural one.
-    static let scales: [String: Double] = [
+    public static let scales: [String: Double] = [
         "download_kbps": 1, "upload_kbps": 1, "latency_ms": 10, "jitter_ms": 10, "loss_pct": 100, "rsrp_dbm": 10,
         "rsrq_db": 10, "sinr_db": 10, "rssi_dbm": 10, "rating": 1,
     ]
@@ -77,6 +84,16 @@ struct OwnerCells {
             (300, second / 300 * 300), (3_600, second / 3_600 * 3_600),
             (86_400, (second + 3_600) / 86_400 * 86_400 - 3_600),
         ]
+    }
+
+    /// What a heat map must say of a cell and a metric: its samples, and the values at ranks of 10, 50 and 90 %.
+    public static func figures(of cell: Cell, _ metric: Metric) -> (samples: Int, quantiles: [Double]?) {
+        let bins = (cell.bins[metric.name] ?? []).sorted()
+        guard !bins.isEmpty else { return (0, nil) }
+        let values = [10, 50, 90].map { percent in
+            Double(metric.bins.middle(of: bins[(percent * bins.count + 99) / 100 - 1])) / scales[metric.name]!
+        }
+        return (bins.count, values)
     }
 
     private static func places(_ row: [String: Any]) -> [String] {
