@@ -28,7 +28,7 @@ help:
 	@echo "make e2e      only the tests with real processes: kill -9, lost replies, restarts, tenants, rewards"
 	@echo "make planted  plants known bugs one by one and expects the contract tests to find each"
 	@echo "make fuzz     the corpus of all fuzz targets once; TARGET=json SECONDS=600: looks for more (docs/fuzzing.md)"
-	@echo "make lint     formatting and style; make format mends what can be mended"
+	@echo "make lint     formatting, style, links and names in pages; make format mends what can be mended"
 	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout, CHECK=1: fails if a bar is missed)"
 	@echo "make up       start the services on ./var and keep them running"
 	@echo "make demo     set up, build, start, replay a recording, say where to look"
@@ -71,6 +71,7 @@ fuzz: setup
 lint:
 	@$(SOURCES) | xargs -0 swift format lint --strict --parallel
 	@for patch in Tests/Planted/*.patch; do git apply --check $$patch || exit 1; done
+	@Tests/Docs/check && Tests/Docs/check --self-test
 
 format:
 	@$(SOURCES) | xargs -0 swift format --in-place --parallel
