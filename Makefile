@@ -72,6 +72,7 @@ lint:
 	@$(SOURCES) | xargs -0 swift format lint --strict --parallel
 	@for patch in Tests/Planted/*.patch; do git apply --check $$patch || exit 1; done
 	@Tests/Docs/check && Tests/Docs/check --self-test
+	@Tests/Structure/check && Tests/Structure/check --self-test
 
 format:
 	@$(SOURCES) | xargs -0 swift format --in-place --parallel
