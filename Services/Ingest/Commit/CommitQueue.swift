@@ -159,10 +159,3 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
         condition.broadcast()
     }
 }
-
-extension Problem {
-    static let busy = Problem(.busy, retryAfter: 1)
-    static let stopping = Problem(.stopping, retryAfter: 5)
-    static let diskFull = Problem(.diskFull, retryAfter: 60)
-    static let failed = Problem(.storageFailed, retryAfter: 30)
-}

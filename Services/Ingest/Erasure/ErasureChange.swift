@@ -90,10 +90,3 @@ extension ErasureChange: IngestCommand {
         try commit.erasures.hear(ErasureSubject(device: device, document: subject), commit.store.db)
     }
 }
-
-extension Problem {
-    /// - Parameter request: the erasure, if it is known.
-    static func deviceErased(_ request: String?) -> Problem {
-        Problem(.deviceErased, request.map { "its erasure is request \($0)" }, request: request)
-    }
-}

@@ -40,9 +40,19 @@ public struct Problem: Error, Sendable, Equatable {
 
     /// For every upload of a device whose subscriber does not allow to measure.
     static let noMeasurementConsent = Problem(.noMeasurementConsent, field: "consent.measurement")
+    static let noRewardsConsent = Problem(.noRewardsConsent, field: "consent.rewards")
     static let guardianRequired = Problem(.guardianRequired, field: "guardian")
     static let malformedRequest = Problem(.malformedRequest)
     static let tooSlow = Problem(.tooSlow)
+    static let busy = Problem(.busy, retryAfter: 1)
+    static let stopping = Problem(.stopping, retryAfter: 5)
+    static let diskFull = Problem(.diskFull, retryAfter: 60)
+    static let failed = Problem(.storageFailed, retryAfter: 30)
+
+    /// - Parameter request: the erasure, if it is known.
+    static func deviceErased(_ request: String?) -> Problem {
+        Problem(.deviceErased, request.map { "its erasure is request \($0)" }, request: request)
+    }
 
     static func unauthorized(_ detail: String) -> Problem {
         Problem(.unauthorized, detail, field: "Authorization")

@@ -21,7 +21,6 @@ struct PayoutRequest: Decodable {
 }
 
 extension Problem {
-    static let noRewardsConsent = Problem(.noRewardsConsent, field: "consent.rewards")
     /// The reward dispatcher has never run, or nobody has heard of its key yet.
     static let payoutKeyUnknown = Problem(.payoutKeyUnknown, retryAfter: 5)
 }
