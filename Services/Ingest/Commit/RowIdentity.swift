@@ -1,5 +1,3 @@
-internal import Models
-
 /// By what a record is known when it comes again.
 struct RowIdentity: Sendable, Equatable {
     /// The device's own counter, 0 if the record has none.
@@ -8,9 +6,4 @@ struct RowIdentity: Sendable, Equatable {
     let id: UInt64
     /// A hash of what the record says (``ContentHash``).
     let content: UInt64
-
-    /// Hash of an id; 64 bits of a mix of its 128.
-    static func hash(_ id: RecordIdentifier) -> UInt64 {
-        ContentHash.mix(ContentHash.mix(0x9E37_79B9_7F4A_7C15, id.high), id.low)
-    }
 }

@@ -52,3 +52,10 @@ enum ContentHash {
         }
     }
 }
+
+extension RowIdentity {
+    /// Hash of an id; 64 bits of a mix of its 128.
+    static func hash(_ id: RecordIdentifier) -> UInt64 {
+        ContentHash.mix(ContentHash.mix(0x9E37_79B9_7F4A_7C15, id.high), id.low)
+    }
+}
