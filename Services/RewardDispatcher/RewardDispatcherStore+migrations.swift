@@ -1,0 +1,31 @@
+internal import Storage
+
+extension RewardDispatcherStore {
+    /// The schema of the dispatcher's database, step by step.
+    static let migrations = [
+        Migration(
+            "grants and campaigns",
+            sql: """
+                CREATE TABLE grants (
+                    id TEXT NOT NULL PRIMARY KEY, device INTEGER NOT NULL, campaign TEXT NOT NULL, record BLOB NOT NULL,
+                    day INTEGER NOT NULL, amount INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL,
+                    asks INTEGER NOT NULL, moves INTEGER NOT NULL, sent_at INTEGER NOT NULL,
+                    changed_at INTEGER NOT NULL, due_at INTEGER, reason TEXT NOT NULL,
+                    UNIQUE (device, record)) WITHOUT ROWID;
+                CREATE INDEX grants_due ON grants (due_at, id) WHERE due_at IS NOT NULL;
+                CREATE INDEX grants_by_day ON grants (device, campaign, day);
+                CREATE INDEX grants_open ON grants (state) WHERE state IN ('sent', 'asked', 'unknown', 'pending');
+                CREATE TABLE campaigns (id TEXT NOT NULL PRIMARY KEY, document BLOB) WITHOUT ROWID;
+                """),
+        Ledger.migration,
+        // Grants from before say only on which day the feedback was received: noon of it.
+        Migration(
+            "when feedback was received",
+            sql: """
+                ALTER TABLE grants ADD COLUMN received_at INTEGER NOT NULL DEFAULT 0;
+                UPDATE grants SET received_at = day * 86400000 + 43200000;
+                """),
+        PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration, RestoredGrants.migration,
+        CarriedBalances.migration,
+    ]
+}
