@@ -1,0 +1,34 @@
+internal import GRDB
+public import Storage
+
+extension ExporterStore {
+    /// Schema; the engine's own tables come with `Lanes`.
+    public static let migrations = [
+        Migration("cells, alarms, figures") { db in
+            try CellStore.createTables(db)
+            try AlarmStore.createTables(db)
+            try db.execute(
+                sql: "CREATE TABLE figures (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID")
+        },
+        Migration("networks of alarms") { try AlarmStore.addNetworks($0) },
+        Migration("tenants, contacts, sessions, operations") { try AccessSchema.createTables($0) },
+        Migration("networks that served alarms") { try AlarmStore.addServing($0) },
+        Migration("failed log-ins by minute") { try AccessSchema.countFailures($0) },
+        Migration("engagement") { try EngagementStore.createTables($0) },
+        Migration("references to finer cells") { try CellStore.addSources($0) },
+        Migration("erasures") { db in
+            try RawErasurePlan.createTable(db)
+            try NoticeStore.createTable(db)
+            try ErasureOrderStore.createTable(db)
+        },
+        RestoredRawRows.migration,
+        Migration("retention") { db in
+            try RawRetirements.createTable(db)
+            try NoticeRetention.createIndex(db)
+            try AlarmStore.indexChanges(db)
+        },
+        Migration("exports") { try ExportStore.createTables($0) },
+        Migration("cells by programme and population") { try CellStore.addPopulations($0) },
+        Migration("what tenants own besides networks") { try AccessSchema.addScopes($0) },
+    ]
+}
