@@ -114,4 +114,3 @@ check-api: $(if $(filter 0,$(BUILD)),,build)
 
 clean:
 	swift package clean
-	rm -rf Benchmarks/.build

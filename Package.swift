@@ -139,6 +139,16 @@ let programs: [Target] =
             "CZlib", arguments, histogram, crypto, nio("NIOCore"), nio("NIOPosix"), nioSSL,
         ])
 
+let benchmarks: [Target] = [
+    .executableTarget(
+        name: "nkul-bench",
+        dependencies: [
+            "Command", "Ingest", "Lanes", "Models", "QoE", "ServiceKit", "Storage", "Wire", "ZeroMQ", "CSimdjson",
+            arguments, grdb, hummingbird, log, nio("NIOCore"),
+        ],
+        path: "Benchmarks/Sources/NkulBench", swiftSettings: rules)
+]
+
 /// `NKUL_ONLY=WireTests,LanesTests swift build --build-tests` builds only these targets and what they need.
 func chosen(_ targets: [Target]) -> [Target] {
     guard var names = Context.environment["NKUL_ONLY"]?.split(separator: ",").map(String.init) else { return targets }
@@ -172,7 +182,7 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: chosen(
-        librariesInC + sharedModules + testingModules + programs + [
+        librariesInC + sharedModules + testingModules + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("QoE"), tests("Wire", ["QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
             tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
