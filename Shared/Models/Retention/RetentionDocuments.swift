@@ -1,3 +1,21 @@
+extension RecordKind {
+    /// What is to be deleted because its time is over, on the `privacy` lane: ``RetentionOrderDocument``.
+    public static let retentionOrder = RecordKind(
+        id: 28, name: "retention_order", version: 1, fields: [],
+        serverFields: [
+            Field(ColumnID.key, "key", .text(maximumCharacters: 96)),
+            Field(ColumnID.document, "document", .text(maximumCharacters: .max)),
+        ])
+
+    /// What a service did of a retention order, on the lane it writes: ``RetentionReportDocument``.
+    public static let retentionReport = RecordKind(
+        id: 29, name: "retention_report", version: 1, fields: [],
+        serverFields: [
+            Field(ColumnID.key, "key", .text(maximumCharacters: 96)),
+            Field(ColumnID.document, "document", .text(maximumCharacters: .max)),
+        ])
+}
+
 /// The document of a record of kind `retention_order`: what is to be deleted now, or only counted.
 public struct RetentionOrderDocument: Codable, Sendable, Equatable {
     /// Who gave it.
@@ -47,5 +65,37 @@ public struct RetentionOrderDocument: Codable, Sendable, Equatable {
         case order, source, cutoffs
         case issuedAt = "issued_at_ms"
         case isDryRun = "dry_run"
+    }
+}
+
+/// The document of a record of kind `retention_report`: what a service did of a retention order.
+public struct RetentionReportDocument: Codable, Sendable, Equatable {
+    /// Identifier of the order.
+    public var order: String
+    public var isDryRun: Bool
+    /// By the name of its program without `nkul-`.
+    public var service: String
+    /// Unix milliseconds.
+    public var finishedAt: UnixMilliseconds
+    /// By the kind's name.
+    public var kinds: [String: RetentionFigures]
+
+    public init(
+        order: String, isDryRun: Bool, service: String, finishedAt: UnixMilliseconds, kinds: [String: RetentionFigures]
+    ) {
+        self.order = order
+        self.isDryRun = isDryRun
+        self.service = service
+        self.finishedAt = finishedAt
+        self.kinds = kinds
+    }
+
+    /// What a record of the report has as its key: of each service the last one of each sort counts.
+    public var key: String { "\(service)/\(isDryRun ? "dry_run" : "run")" }
+
+    enum CodingKeys: String, CodingKey {
+        case order, service, kinds
+        case isDryRun = "dry_run"
+        case finishedAt = "finished_at_ms"
     }
 }
