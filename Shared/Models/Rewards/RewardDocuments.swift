@@ -1,0 +1,136 @@
+extension RecordKind {
+    /// What is paid for feedback, on the `operations` lane: ``CampaignDocument``, keyed by its id. Without document: removed.
+    public static let campaign = RecordKind(
+        id: 10, name: "campaign", version: 1, fields: [],
+        serverFields: [
+            Field(ColumnID.key, "key", .text(maximumCharacters: 64)),
+            Field(ColumnID.document, "document", .text(maximumCharacters: .max)),
+        ])
+
+    /// One reward for one feedback, on the `rewards` lane: ``GrantDocument``, keyed by its identifier.
+    public static let grant = RecordKind(
+        id: 12, name: "grant", version: 1, fields: [],
+        serverFields: [
+            Field(ColumnID.key, "key", .text(maximumCharacters: 64)),
+            Field(ColumnID.device, "device", .number(scale: 1)),
+            Field(ColumnID.document, "document", .text(maximumCharacters: .max)),
+        ])
+
+    /// What a device was paid and is owed, on the `rewards` lane: ``BalanceDocument``, keyed by the device's ordinal.
+    public static let balance = RecordKind(
+        id: 13, name: "balance", version: 1, fields: [],
+        serverFields: [
+            Field(ColumnID.key, "key", .text(maximumCharacters: 32)),
+            Field(ColumnID.device, "device", .number(scale: 1)),
+            Field(ColumnID.document, "document", .text(maximumCharacters: .max)),
+        ])
+}
+
+/// The document of a record of kind `campaign`: what is paid for records of a kind, to whom, and when.
+public struct CampaignDocument: Codable, Sendable, Equatable {
+    /// What one may pay for a record, whole XAF: a slip of the pen is neither published nor paid out.
+    public static let amounts: ClosedRange<Int64> = 1...10_000
+
+    /// Part of every grant's identifier; the record's key.
+    public var id: String
+    /// For one record, whole XAF, within ``amounts``.
+    public var amountXAF: Int64
+    /// Grants of one device on one local day; 0 is without limit.
+    public var dailyMaximum: Int64
+    /// Networks of the SIM, five or six digits each; empty is any.
+    public var operators: [String]
+    /// Records received from here on, Unix milliseconds.
+    public var from: UnixMilliseconds
+    /// Records received before, Unix milliseconds.
+    public var to: UnixMilliseconds
+    public var isActive: Bool
+    /// Name of the kind whose records are paid for; nil is feedback, as in documents of before.
+    public var kind: String?
+
+    /// The kind whose records are paid for.
+    public var kindName: String { kind ?? "feedback" }
+
+    public init(
+        id: String, amountXAF: Int64, dailyMaximum: Int64, operators: [String], from: UnixMilliseconds,
+        to: UnixMilliseconds, isActive: Bool, kind: String? = nil
+    ) {
+        self.id = id
+        self.amountXAF = amountXAF
+        self.dailyMaximum = dailyMaximum
+        self.operators = operators
+        self.from = from
+        self.to = to
+        self.isActive = isActive
+        self.kind = kind
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, operators, kind
+        case amountXAF = "amount_xaf"
+        case dailyMaximum = "daily_maximum"
+        case from = "from_ms"
+        case to = "to_ms"
+        case isActive = "active"
+    }
+}
+
+/// The document of a record of kind `grant`: one reward for one feedback, and how far its payment is.
+public struct GrantDocument: Codable, Sendable, Equatable {
+    /// Identifier: follows from device, campaign and record.
+    public var grant: String
+    /// The device's ordinal.
+    public var device: UInt64
+    public var campaign: String
+    /// Identifier of the feedback, a UUID.
+    public var record: String
+    /// Whole XAF.
+    public var amountXAF: Int64
+    public var state: GrantState
+    /// Unix milliseconds.
+    public var changedAt: UnixMilliseconds
+    /// When the feedback was received, Unix milliseconds; constant. Documents of older dispatchers do not say.
+    public var receivedAt: UnixMilliseconds?
+
+    public init(
+        grant: String, device: UInt64, campaign: String, record: String, amountXAF: Int64, state: GrantState,
+        changedAt: UnixMilliseconds, receivedAt: UnixMilliseconds? = nil
+    ) {
+        self.grant = grant
+        self.device = device
+        self.campaign = campaign
+        self.record = record
+        self.amountXAF = amountXAF
+        self.state = state
+        self.changedAt = changedAt
+        self.receivedAt = receivedAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case grant, device, campaign, record, state
+        case amountXAF = "amount_xaf"
+        case changedAt = "changed_at_ms"
+        case receivedAt = "received_at_ms"
+    }
+}
+
+/// The document of a record of kind `balance`: what a device was paid and what it is owed, from the ledger.
+public struct BalanceDocument: Codable, Sendable, Equatable {
+    /// The device's ordinal.
+    public var device: UInt64
+    /// Whole XAF.
+    public var paidXAF: Int64
+    /// Whole XAF: owed, or on its way and not yet certain.
+    public var pendingXAF: Int64
+
+    public init(device: UInt64, paidXAF: Int64, pendingXAF: Int64) {
+        self.device = device
+        self.paidXAF = paidXAF
+        self.pendingXAF = pendingXAF
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case device
+        case paidXAF = "paid_xaf"
+        case pendingXAF = "pending_xaf"
+    }
+}
