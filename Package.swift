@@ -89,16 +89,16 @@ let sharedModules: [Target] = [
 ]
 
 let testingModules: [Target] = [
-    .target(name: "TemporaryFiles", path: "Shared/PipelineTesting/TemporaryFiles", swiftSettings: rules),
+    .target(name: "TemporaryFiles", path: "Tests/Support/TemporaryFiles", swiftSettings: rules),
     .target(
-        name: "CPowerCut", path: "Shared/PipelineTesting/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
+        name: "CPowerCut", path: "Tests/Support/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
-        name: "PowerCut", dependencies: ["CPowerCut"], path: "Shared/PipelineTesting/PowerCut", swiftSettings: rules),
+        name: "PowerCut", dependencies: ["CPowerCut"], path: "Tests/Support/PowerCut", swiftSettings: rules),
     .target(
-        name: "SocketTesting", dependencies: ["ZeroMQ"], path: "Shared/PipelineTesting/SocketTesting",
+        name: "SocketTesting", dependencies: ["ZeroMQ"], path: "Tests/Support/Sockets",
         swiftSettings: rules),
     .target(
-        name: "ReferenceCells", dependencies: ["Models", "QoE"], path: "Shared/PipelineTesting/ReferenceCells",
+        name: "ReferenceCells", dependencies: ["Models", "QoE"], path: "Tests/Support/ReferenceCells",
         swiftSettings: rules),
     .target(
         name: "PipelineTesting",
@@ -108,8 +108,8 @@ let testingModules: [Target] = [
             "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Command",
             "ServiceKit", "SocketTesting", grdb, log, lifecycle,
         ],
-        path: "Shared/PipelineTesting",
-        exclude: ["CPowerCut", "PowerCut", "ReferenceCells", "SocketTesting", "TemporaryFiles"],
+        path: "Tests/Support",
+        exclude: ["CPowerCut", "PowerCut", "ReferenceCells", "Sockets", "TemporaryFiles"],
         swiftSettings: rules),
 ]
 
