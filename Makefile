@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build test fuzz lint format bench up demo e2e planted install uninstall check-compose setup-page check-page setup-api check-api check-slow clean
+.PHONY: help setup build programs test fuzz lint format bench up demo e2e planted install uninstall check-compose setup-page check-page setup-api check-api check-slow clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -80,26 +80,33 @@ format:
 bench: setup
 	@Benchmarks/run $(if $(filter 1,$(JSON)),--json) $(if $(filter 1,$(CHECK)),--check)
 
-up: build
+# Of everything that a build makes, what runs: tests and benchmarks are left out.
+PROGRAMS := nkul,nkul-ingest,nkul-alert-router,nkul-batch-aggregator,nkul-reward-dispatcher,nkul-privacy-worker,nkul-analytics-exporter
+
+programs:
+	@[ -x .build/$(CONFIGURATION)/nkul ] || echo "building the programs: about five minutes the first time, a quarter of an hour on a slow machine" >&2
+	NKUL_ONLY=$(PROGRAMS) swift build --configuration $(CONFIGURATION)
+
+up: programs
 	.build/$(CONFIGURATION)/nkul up
 
-demo: setup build
+demo: setup programs
 	@CONFIGURATION=$(CONFIGURATION) compose/demo
 
 install uninstall: CONFIGURATION = release
-install: $(if $(filter 0,$(BUILD)),,build)
+install: $(if $(filter 0,$(BUILD)),,programs)
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' CONFIGURATION='$(CONFIGURATION)' compose/install add
 
 uninstall:
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' compose/install remove
 
-check-compose: $(if $(filter 0,$(BUILD)),,build)
+check-compose: $(if $(filter 0,$(BUILD)),,programs)
 	@compose/check '$(CONFIGURATION)'
 
 setup-page:
 	@compose/setup --page
 
-check-page: $(if $(filter 0,$(BUILD)),,build)
+check-page: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Page/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 check-slow: CONFIGURATION = release
@@ -109,7 +116,7 @@ check-slow: $(if $(filter 0,$(BUILD)),,build)
 setup-api:
 	@compose/setup --api
 
-check-api: $(if $(filter 0,$(BUILD)),,build)
+check-api: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/API/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 clean:
