@@ -37,7 +37,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
 
     private let keys: AuditKeys
     private let receiptKey: ReceiptKey
-    private let rounds: ErasureRounds
+    private let rounds: ErasureExecutor
     private let desk: ErasureDesk
     private let retention: RetentionDesk
     private let access: AccessDesk
@@ -84,7 +84,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
         self.receiptKey = receiptKey
         self.late = late
         self.kept = kept
-        let rounds = try SubjectRounds(
+        let rounds = try SubjectExecutor(
             Self.subjects(keys), database: database, journals: [journal], key: receiptKey)
         self.rounds = rounds.erasure
         guard let copies = rounds.access else { preconditionFailure("the worker declares a copy") }

@@ -44,9 +44,9 @@ struct BackupEndToEndTests {
 
     /// Services whose provider lives on when their home is lost.
     private func pack() throws -> ServicePack {
-        let weather = RewardWeather(seed: 5), script = outside.path("sandbox.json")
-        try weather.script.write(toFile: script, atomically: true, encoding: .utf8)
-        var settings = weather.settings(script: script)
+        let faults = RewardFaults(seed: 5), script = outside.path("sandbox.json")
+        try faults.script.write(toFile: script, atomically: true, encoding: .utf8)
+        var settings = faults.settings(script: script)
         settings["NKUL_REWARD_DISPATCHER_SANDBOX_BOOKS"] = outside.path("provider.sqlite")
         settings["NKUL_INGEST_ADDRESS_CALLS_PER_MINUTE"] = "0"
         return try ServicePack(settings)

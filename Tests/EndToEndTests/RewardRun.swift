@@ -8,16 +8,16 @@ struct RewardRun {
     private let scripts: TemporaryDirectory
     private let pack: ServicePack
     private let dispatcher: ServiceProcess
-    private let weather: RewardWeather
+    private let faults: RewardFaults
     private var random: SeededRandom
 
     init(seed: UInt64) throws {
-        weather = RewardWeather(seed: seed)
+        faults = RewardFaults(seed: seed)
         random = SeededRandom(seed: seed)
         scripts = try TemporaryDirectory()
         let script = scripts.path("sandbox.json")
-        try weather.script.write(toFile: script, atomically: true, encoding: .utf8)
-        pack = try ServicePack(weather.settings(script: script))
+        try faults.script.write(toFile: script, atomically: true, encoding: .utf8)
+        pack = try ServicePack(faults.settings(script: script))
         dispatcher = pack.processes["nkul-reward-dispatcher"]!
     }
 
@@ -25,7 +25,7 @@ struct RewardRun {
     mutating func live(leastKills: Int) throws {
         try pack.start(["nkul-ingest", "nkul-reward-dispatcher"])
         let now = Int(Date().timeIntervalSince1970 * 1000)
-        let feedback = weather.feedback(now: now)
+        let feedback = faults.feedback(now: now)
         let fleet = try fleet(feedback)
         fleet.start(threads: 3, pause: 15_000)
         while !fleet.isDone || outcome.kills < leastKills { try killDispatcher() }
@@ -46,7 +46,7 @@ struct RewardRun {
         let phones = try feedback.indices.map { phone in
             try EnrolledPhone.enrolled(port: pack.ingestPort, withholding: phone == 2 ? ["rewards"] : [])
         }
-        let once = PhoneFleet.uploads(of: feedback, size: 2, seed: weather.seed)
+        let once = PhoneFleet.uploads(of: feedback, size: 2, seed: faults.seed)
         let uploads = (0..<5).flatMap { _ in once }.shuffled(using: &random)
         return PhoneFleet(phones: phones, uploads: uploads, port: pack.ingestPort)
     }

@@ -138,6 +138,6 @@ import Wire
         #expect(outcome.report.kinds["contributions"]?.removed == 1)
         #expect(outcome.report.kinds["contributions"]?.oldest == now - 365 * Self.day)
         #expect(try bench.database.read { try Int64.fetchAll($0, sql: "SELECT device FROM contributions") } == [2])
-        #expect(try bench.database.read { try RetentionRounds.done($0) } == told)
+        #expect(try bench.database.read { try RetentionExecutor.done($0) } == told)
     }
 }

@@ -23,7 +23,7 @@ final class DaySealer {
     private let minimumDevices: Int
     private let awaited: [String]
     private var cells: CellSealing?
-    private var pace = SlicePace(stopwatch: { .now })
+    private var pace = SliceThrottle(stopwatch: { .now })
     /// As it was committed last.
     private(set) var state: SealingState
     private var isChanged = false
@@ -116,6 +116,6 @@ final class DaySealer {
     /// heard of as to be erased before this is: of nobody some rows are in sums that stay, and others not.
     private func canClose(before day: Int64, _ db: Database) throws -> Bool {
         try FoldLedger.waitingDays(db).allSatisfy { $0 > day } && FoldLedger.days(db).allSatisfy { $0.day > day }
-            && ErasureRounds.haveHeard(of: awaited, db) && !ErasureRounds.areRecordsLeft(db)
+            && ErasureExecutor.haveHeard(of: awaited, db) && !ErasureExecutor.areRecordsLeft(db)
     }
 }

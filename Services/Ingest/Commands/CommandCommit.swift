@@ -16,7 +16,7 @@ public struct CommandCommit {
     /// Names devices that are erased.
     let suppression: SuppressionKey
     /// Executes erasures here.
-    let erasures: ErasureRounds
+    let erasures: ErasureExecutor
     let now: UnixMilliseconds
     /// The requests lane takes nothing.
     let isFull: Bool
@@ -28,7 +28,7 @@ public struct CommandCommit {
     private var last: [(stage: CommandStage, tell: Tell)] = []
 
     init(
-        store: IngestStore, memories: MemoryStore, suppression: SuppressionKey, erasures: ErasureRounds,
+        store: IngestStore, memories: MemoryStore, suppression: SuppressionKey, erasures: ErasureExecutor,
         gate: ErasureGate, now: UnixMilliseconds, isFull: Bool
     ) {
         self.store = store

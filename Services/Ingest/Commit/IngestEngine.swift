@@ -26,9 +26,9 @@ public final class IngestEngine {
     /// What may no longer be stored.
     private var gate: ErasureGate
     /// Executes erasures in the tables and journals of the database.
-    let rounds: ErasureRounds
+    let rounds: ErasureExecutor
     /// Executes retention orders there.
-    let retention: RetentionRounds
+    let retention: RetentionExecutor
     private var urgentQuota: UrgentQuota
     /// Keys of copies were deleted, and their pages may still be in the write-ahead log.
     private var hasDeletedKeys: Bool
@@ -55,7 +55,7 @@ public final class IngestEngine {
         urgentQuota = urgent
         suppression = keys.suppression
         let records = IngestRecords()
-        let rounds = try SubjectRounds(
+        let rounds = try SubjectExecutor(
             Self.subjects(records, [realtime, batch, requests]), database: database,
             journals: [realtime, batch, requests], key: keys.receipts)
         (self.rounds, retention) = (rounds.erasure, rounds.retention)

@@ -34,10 +34,10 @@ struct Copies: Sendable {
             logger.warning("record left out, it cannot be read", metadata: ["kind": "\(kind.name)", "key": "\(key)"])
         }
         // The commit thread may not have heard of these before the last end.
-        clean = CopiesDone(commits, host, try database.read { try ErasureRounds.done($0) }) {
+        clean = CopiesDone(commits, host, try database.read { try ErasureExecutor.done($0) }) {
             try $0.copiesAreClean(of: $1)
         }
-        retained = CopiesDone(commits, host, try database.read { try RetentionRounds.done($0) }) { try $0.retain($1) }
+        retained = CopiesDone(commits, host, try database.read { try RetentionExecutor.done($0) }) { try $0.retain($1) }
         let engine = try EffectEngine(
             database: database, reads: CopiesEffects.subscriptions, journals: [],
             effects: SubjectRightsEffects(

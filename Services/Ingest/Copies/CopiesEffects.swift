@@ -146,7 +146,7 @@ public final class CopiesEffects: BlockEffects {
         guard let bytes = record.document,
             let order = try? JSONDecoder().decode(ErasureOrderDocument.self, from: Data(bytes))
         else { return false }
-        if order.state == .completed { try ErasureRounds.forget(record.key, reading.db) }
+        if order.state == .completed { try ErasureExecutor.forget(record.key, reading.db) }
         try DocumentCopies.put(record, .erasureOrder, reading.db)
         return true
     }

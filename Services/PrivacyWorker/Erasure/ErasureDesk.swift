@@ -13,7 +13,7 @@ struct ErasureDesk {
     ]
     static let lastSigner = "privacy-worker"
 
-    let rounds: ErasureRounds
+    let rounds: ErasureExecutor
     /// Told of receipts that no known key signed.
     let refused: (ErasureReceiptDocument) -> Void
 

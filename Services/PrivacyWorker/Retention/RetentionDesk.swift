@@ -20,7 +20,7 @@ final class RetentionDesk {
 
     private static let name = "privacy-worker"
     private let policy: RetentionPolicy?
-    private let rounds: RetentionRounds
+    private let rounds: RetentionExecutor
     private let wishes: RetentionWishes
     private let told: Told
     private var next: UnixMilliseconds?
@@ -31,7 +31,7 @@ final class RetentionDesk {
     /// - Parameters:
     ///   - policy: nil gives no orders.
     ///   - rounds: the privacy worker's own.
-    init(_ policy: RetentionPolicy?, rounds: RetentionRounds, wishes: RetentionWishes, told: Told) {
+    init(_ policy: RetentionPolicy?, rounds: RetentionExecutor, wishes: RetentionWishes, told: Told) {
         self.policy = policy
         self.rounds = rounds
         self.wishes = wishes

@@ -21,12 +21,12 @@ final class AccessDesk {
     private static let ordersAtOnce = 100
     private static let removalsAtOnce = 1_000
 
-    let rounds: AccessRounds
+    let rounds: AccessExecutor
     private let journal: Journal
     private var due: UnixMilliseconds?
 
     /// - Parameter rounds: the worker's own.
-    init(database: ServiceDatabase, journal: Journal, rounds: AccessRounds) throws {
+    init(database: ServiceDatabase, journal: Journal, rounds: AccessExecutor) throws {
         self.journal = journal
         self.rounds = rounds
         due = try database.write { db in

@@ -11,7 +11,7 @@ internal import Wire
 public final class SubjectRightsEffects: BlockEffects {
     /// The effects of the service itself.
     public let service: any BlockEffects
-    private var rounds: SubjectRounds
+    private var rounds: SubjectExecutor
     private let told: Told
     private var decoder = ColumnDecoder()
 
@@ -31,7 +31,7 @@ public final class SubjectRightsEffects: BlockEffects {
         }
     }
 
-    public init(_ service: any BlockEffects, _ rounds: SubjectRounds, told: Told = Told()) {
+    public init(_ service: any BlockEffects, _ rounds: SubjectExecutor, told: Told = Told()) {
         self.service = service
         self.rounds = rounds
         self.told = told
@@ -46,11 +46,11 @@ public final class SubjectRightsEffects: BlockEffects {
         journals: [Journal], key: ReceiptKey, told: Told = Told()
     ) throws {
         self.init(
-            service, try SubjectRounds(declaration, database: database, journals: journals, key: key), told: told)
+            service, try SubjectExecutor(declaration, database: database, journals: journals, key: key), told: told)
     }
 
     /// What is done with the rows of each kind that is handled here.
-    private static let handlers = EffectHandlers<SubjectRounds>(
+    private static let handlers = EffectHandlers<SubjectExecutor>(
         "subject rights",
         [
             .erasureSubject: { rounds, block, transaction in

@@ -43,26 +43,26 @@ extension HeldTable {
         .personal(
             "lane_*_blocks",
             PersonalRows(
-                of: nil, erased: .by("ErasureRounds: blocks of the subject are rewritten"),
+                of: nil, erased: .by("ErasureExecutor: blocks of the subject are rewritten"),
                 copied: .none("who reads a lane gives what it keeps of it"),
                 kept: .asLongAs("a reader needs it; the age of the oldest is reported as journals"))),
         .free("lane_*_readers", "services that read a lane"),
         .personal(
             "lane_*_keys",
             PersonalRows(
-                of: nil, erased: .by("ErasureRounds: keys of removed rows go with their blocks"),
+                of: nil, erased: .by("ErasureExecutor: keys of removed rows go with their blocks"),
                 copied: .none("names of what is told on the lane"), kept: .asLongAs("its row on the lane"))),
         .personal(
             "erasures",
             PersonalRows(
-                of: "device", erased: .by("ErasureRounds: the device is forgotten when nothing of it is left"),
+                of: "device", erased: .by("ErasureExecutor: the device is forgotten when nothing of it is left"),
                 copied: .none("ingest shows requests for erasure"), kept: .asLongAs("the erasure"))),
         .free("erasure_receipts", "which services have signed a request"),
         .free("erasure_keys", "own keys that were announced"),
         .personal(
             "access_orders",
             PersonalRows(
-                of: "device", erased: .by("AccessRounds: requests go first"),
+                of: "device", erased: .by("AccessExecutor: requests go first"),
                 copied: .none("ingest shows requests for access"), kept: .asLongAs("the request"))),
         .free("retention_work", "what is to be retired, by kinds"),
         .free("retention_counts", "how much was retired, by kinds"),

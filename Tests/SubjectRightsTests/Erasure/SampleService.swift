@@ -34,7 +34,7 @@ final class SampleService {
         _ database: ServiceDatabase, _ records: SampleRecords, _ waitsFor: Set<String>, _ slice: SampleStopwatch
     ) throws -> (Journal, EffectEngine) {
         let journal = try Journal(lane: .alerts, in: database)
-        let rounds = try ErasureRounds(
+        let rounds = try ErasureExecutor(
             ErasurePlan(receiptsOn: .alerts, reads: [.batch, .privacy], waitsFor: waitsFor), database: database,
             journals: [journal], records: records,
             key: ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "sample"), stopwatch: { slice.look() })
@@ -46,9 +46,9 @@ final class SampleService {
             ], journals: [journal],
             effects: SubjectRightsEffects(
                 records,
-                SubjectRounds(
+                SubjectExecutor(
                     erasure: rounds,
-                    retention: RetentionRounds(
+                    retention: RetentionExecutor(
                         service: "sample", reportsOn: nil, database: database, journals: [], kinds: []))))
         return (journal, engine)
     }

@@ -98,7 +98,7 @@ import Testing
 
     @Test func `tables that the engine has in every database need no declaration, lanes by their pattern`() throws {
         _ = try Journal(lane: .alerts, in: database)
-        _ = try SubjectRounds(
+        _ = try SubjectExecutor(
             SubjectDeclaration(service: "sample", on: .alerts, reads: [], records: DeclaredRecords(tables)),
             database: database, journals: [Journal(lane: .alerts, in: database)],
             key: ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "sample"))

@@ -33,9 +33,9 @@ final class SampleKeeper {
     private static func open(_ database: ServiceDatabase, _ told: Told) throws -> (Journal, SampleAlarms, EffectEngine)
     {
         let journal = try Journal(lane: .alerts, in: database), alarms = SampleAlarms()
-        let rounds = try RetentionRounds(
+        let rounds = try RetentionExecutor(
             service: "sample", reportsOn: .alerts, database: database, journals: [journal], kinds: [alarms])
-        let erasure = try ErasureRounds(
+        let erasure = try ErasureExecutor(
             ErasurePlan(receiptsOn: nil, reads: []), database: database, journals: [], records: alarms,
             key: ReceiptKey(secret: [UInt8](repeating: 3, count: 32), service: "sample"))
         let engine = try EffectEngine(
@@ -43,7 +43,7 @@ final class SampleKeeper {
             journals: [journal],
             effects: FailingEffects(
                 SubjectRightsEffects(
-                    alarms, SubjectRounds(erasure: erasure, retention: rounds),
+                    alarms, SubjectExecutor(erasure: erasure, retention: rounds),
                     told: SubjectRightsEffects.Told(retired: { told.outcomes += $0 })), alarms))
         return (journal, alarms, engine)
     }

@@ -29,7 +29,7 @@ final class SimulatedIngest {
     private(set) var database: ServiceDatabase
     private var crashPoint: CrashPoint
     private unowned let simulation: Simulation
-    private let witness: IngestWitness
+    private let witness: IngestChecker
     private var engine: IngestEngine?
     private var journals: [Journal] = []
     private var queue: [SimulatedRequest] = []
@@ -50,7 +50,7 @@ final class SimulatedIngest {
     init(_ strangers: SimulatedStrangers, in simulation: Simulation) throws {
         self.simulation = simulation
         self.strangers = strangers
-        witness = IngestWitness(in: simulation)
+        witness = IngestChecker(in: simulation)
         database = try ServiceDatabase(
             path: simulation.path("ingest", "state.sqlite"), migrations: IngestSchema.migrations)
         try SimulatedPast.install(simulation.pasts, in: database)
@@ -74,9 +74,9 @@ final class SimulatedIngest {
     private func open() throws {
         if let home = simulation.home?.current { try home.settle(database, also: IngestEngine.takeIn) }
         journals = try Self.lanes.map { lane in
-            let weather = simulation.weather
+            let faults = simulation.faults
             let limits = LaneLimits(
-                maximumBytes: weather.journalLimit, retention: 0, optionalReaderBytes: weather.optionalReaderBytes)
+                maximumBytes: faults.journalLimit, retention: 0, optionalReaderBytes: faults.optionalReaderBytes)
             return try Journal(
                 lane: lane, in: database, limits: limits, readers: SimulatedServices.readers(of: lane),
                 sealer: simulation.sealer,
@@ -283,7 +283,7 @@ final class SimulatedIngest {
         let waiting = queue
         queue = []
         let now = simulation.clock.now
-        let full = IngestWitness.Fullness(
+        let full = IngestChecker.Fullness(
             realtime: journals[0].isFull, batch: journals[1].isFull, requests: journals[2].isFull)
         if full.batch { simulation.note(.journalFull) }
         let uploads = waiting.compactMap(\.upload)
@@ -312,7 +312,7 @@ final class SimulatedIngest {
 
     /// Compares everything that was answered, in the order in which it must have been done.
     private func check(
-        _ waiting: [SimulatedRequest], _ outcome: IngestOutcome, _ full: IngestWitness.Fullness, _ now: Int64
+        _ waiting: [SimulatedRequest], _ outcome: IngestOutcome, _ full: IngestChecker.Fullness, _ now: Int64
     ) throws -> [() -> Void] {
         var answers: [() -> Void] = []
         var erased = outcome.answers(to: ErasureChange.self)[...]

@@ -100,9 +100,9 @@ final class SimulatedLink {
     private func carry(
         _ last: inout Int64, _ random: inout SeededRandom, _ arrive: @escaping () throws -> Void
     ) {
-        guard simulation.clock.now >= cutUntil, !random.chance(simulation.weather.lost) else { return }
-        for _ in 0..<(random.chance(simulation.weather.repeated) ? 2 : 1) {
-            last = max(last, simulation.clock.now + Int64(random.below(simulation.weather.longestDelay + 1)))
+        guard simulation.clock.now >= cutUntil, !random.chance(simulation.faults.lost) else { return }
+        for _ in 0..<(random.chance(simulation.faults.repeated) ? 2 : 1) {
+            last = max(last, simulation.clock.now + Int64(random.below(simulation.faults.longestDelay + 1)))
             underWay += 1
             simulation.timeline.at(last) { [self] in
                 underWay -= 1

@@ -15,7 +15,7 @@ final class SimulatedPayouts {
     private let ingest: SimulatedIngest
     private let services: SimulatedServices
     private let phones: SimulatedPhones
-    private let wishes: [PayoutWeather.Wish]
+    private let wishes: [PayoutPlan.Wish]
     /// Wishes that were heard, by their places.
     private var heard: Set<Int> = []
 

@@ -15,7 +15,7 @@ final class SimulatedPhones {
     private var phones: [Phone]
     private var acknowledged: Set<Int> = []
     private var taken: Set<String> = []
-    private let wishes: [AccessWeather.Wish]
+    private let wishes: [AccessPlan.Wish]
     /// Wishes for copies that were heard, by their places.
     private var asked: Set<Int> = []
     /// Copies that are not read yet.

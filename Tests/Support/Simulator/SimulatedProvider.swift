@@ -1,6 +1,6 @@
 import RewardDispatcher
 
-/// Who pays rewards out, in virtual time: another company with books of its own. It errs while the weather says so, forgets
+/// Who pays rewards out, in virtual time: another company with books of its own. It errs while the plan says so, forgets
 /// nothing, and pays as often as it is told, so that whoever tells it twice is found out.
 final class SimulatedProvider: ProviderBooks {
     static let schedule = PaymentSchedule(
@@ -21,7 +21,7 @@ final class SimulatedProvider: ProviderBooks {
     /// A call is on its way. It arrives within the time of settlement, whatever became of its sender; the answer comes, or
     /// the sender's patience ends, whichever is first.
     func make(_ call: ProviderCall, answer: @escaping (ProviderAnswer) -> Void) {
-        let isLate = simulation.weather.providerErrs && simulation.random.chance(100)
+        let isLate = simulation.faults.providerErrs && simulation.random.chance(100)
         let travel = simulation.random.below(isLate ? Int(Self.schedule.settle) - 1 : 100)
         simulation.timeline.after(travel) { [self] in
             guard let said = receive(call) else { return }
@@ -52,7 +52,7 @@ final class SimulatedProvider: ProviderBooks {
 
     /// What it says to a call that has arrived; nil is silence.
     private func receive(_ call: ProviderCall) -> ProviderAnswer? {
-        let fate = simulation.weather.providerErrs ? simulation.random.below(100) : 99
+        let fate = simulation.faults.providerErrs ? simulation.random.below(100) : 99
         return call.purpose == .pay ? pay(call.grant.text, fate) : ask(call.grant.text, fate)
     }
 

@@ -96,8 +96,8 @@ extension SimulatedReader.Plan {
         Self(
             name: "ingest", migrations: CopiesSchema.migrations, reads: CopiesEffects.subscriptions, writes: [],
             effects: { [unowned ingest] database, _ in
-                try ingest.copiesAreClean(of: database.read { try ErasureRounds.done($0) })
-                try ingest.retain(database.read { try RetentionRounds.done($0) })
+                try ingest.copiesAreClean(of: database.read { try ErasureExecutor.done($0) })
+                try ingest.retain(database.read { try RetentionExecutor.done($0) })
                 let copies = CopiesEffects(timeZone: "Africa/Douala")
                 return try SubjectRightsEffects(
                     copies, copies.subjects, database: database, journals: [], key: receiptKey("ingest"),

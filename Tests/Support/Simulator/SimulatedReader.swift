@@ -107,7 +107,7 @@ final class SimulatedReader {
         let reads = plan.reads.map { read in
             LaneSubscription(
                 lane: read.lane, kinds: read.kinds.map { known($0, on: read.lane) }, isRequired: read.isRequired,
-                window: simulation.weather.window)
+                window: simulation.faults.window)
         }
         let engine = try EffectEngine(
             database: database, reads: reads, journals: journals, effects: plan.effects(database, journals))

@@ -35,8 +35,8 @@ final class SimulatedRetention {
 
     /// What is kept for how long; nil gives no orders.
     var policy: RetentionPolicy? {
-        guard let weather = simulation.retention else { return nil }
-        let days = weather.days.compactMap { name, days in RetentionKind(rawValue: name).map { ($0, days) } }
+        guard let plan = simulation.retention else { return nil }
+        let days = plan.days.compactMap { name, days in RetentionKind(rawValue: name).map { ($0, days) } }
         return RetentionPolicy(
             days: Dictionary(uniqueKeysWithValues: days),
             schedule: RetentionSchedule(hour: 3, minute: 30, zone: SimulatedReader.Plan.zone))

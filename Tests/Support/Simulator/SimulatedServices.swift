@@ -45,8 +45,8 @@ final class SimulatedServices {
         dispatcher = try SimulatedReader(.dispatcher(rewards), in: simulation)
         privacyWorker = try SimulatedReader(.privacyWorker(retention), in: simulation)
         copies = try SimulatedReader(.copies(ingest), in: simulation)
-        ingest.cleanCopies = { [unowned copies] in try copies.database.read { try ErasureRounds.done($0) } }
-        ingest.retainedCopies = { [unowned copies] in try copies.database.read { try RetentionRounds.done($0) } }
+        ingest.cleanCopies = { [unowned copies] in try copies.database.read { try ErasureExecutor.done($0) } }
+        ingest.retainedCopies = { [unowned copies] in try copies.database.read { try RetentionExecutor.done($0) } }
         retention.database = { [unowned privacyWorker] in privacyWorker.database }
         retention.wake = { [unowned privacyWorker] in privacyWorker.wake() }
         operators.wake = { [unowned exporter] in exporter.wake() }

@@ -4,7 +4,7 @@ import ServiceKit
 import Storage
 import Wire
 
-/// What all parts of one run share: time, chance, weather, lanes, and the model that is told of every commit.
+/// What all parts of one run share: time, chance, faults, lanes, and the model that is told of every commit.
 ///
 /// Confined to one thread.
 final class Simulation {
@@ -15,7 +15,7 @@ final class Simulation {
     var random: SeededRandom
     /// What happens to heartbeats of lanes; of its own, so that what is drawn here shifts nothing else of a seed.
     var heartbeats: SeededRandom
-    var weather: Weather
+    var faults: FaultPlan
     /// Where databases are; nil: in memory.
     let home: SimulatedHome?
     let isCalmFromTheStart: Bool
@@ -25,11 +25,11 @@ final class Simulation {
     /// Whose records count in alarms and for rewards.
     let alarmTrust: ReferenceTrustPolicy
     /// What is kept for how long, and when days pass; nil: everything, and none.
-    let retention: RetentionWeather?
+    let retention: RetentionPlan?
     /// Who asks for a copy of everything; nil: nobody.
-    let access: AccessWeather?
+    let access: AccessPlan?
     /// Who says where rewards go; nil: nobody, and the dispatcher takes no numbers.
-    let payouts: PayoutWeather?
+    let payouts: PayoutPlan?
     let rewardTrust: ReferenceTrustPolicy
     /// What devices have behind them, by their numbers from 1.
     let pasts: [SimulatedPast]
@@ -71,22 +71,22 @@ final class Simulation {
         pasts = (0..<32).map { _ in SimulatedPast(&trust, span: span) }
         clock = VirtualClock(start: start)
         timeline = Timeline(clock: clock)
-        var weather = Weather(&random), losses = SeededRandom(seed: seed &* 41 &+ 13)
-        weather.drawHomeRestore(&losses)
-        self.weather = weather
-        home = try weather.homeRestore.map { _ in try SimulatedHome() }
-        isCalmFromTheStart = weather.isCalm
-        upgradedLane = weather.upgradedLane
-        let isHomeLost = weather.homeRestore != nil
-        retention = weather.restores ? nil : RetentionWeather(seed: seed, span: span, isHomeLost: isHomeLost)
+        var faults = FaultPlan(&random), losses = SeededRandom(seed: seed &* 41 &+ 13)
+        faults.drawHomeRestore(&losses)
+        self.faults = faults
+        home = try faults.homeRestore.map { _ in try SimulatedHome() }
+        isCalmFromTheStart = faults.isCalm
+        upgradedLane = faults.upgradedLane
+        let isHomeLost = faults.homeRestore != nil
+        retention = faults.restores ? nil : RetentionPlan(seed: seed, span: span, isHomeLost: isHomeLost)
         access =
-            weather.restores
-            ? nil : AccessWeather(seed: seed, phones: RandomWorld.phones, span: span, isHomeLost: isHomeLost)
-        payouts = PayoutWeather(seed: seed, phones: RandomWorld.phones, span: span)
+            faults.restores
+            ? nil : AccessPlan(seed: seed, phones: RandomWorld.phones, span: span, isHomeLost: isHomeLost)
+        payouts = PayoutPlan(seed: seed, phones: RandomWorld.phones, span: span)
         model = ReferenceModel(
             urgentPerMinute: SimulatedIngest.urgentPerMinute, alarmTrust: alarmTrust,
             retention: retention.map { ReferenceRetention(days: $0.days) })
-        sealer = weather.isSealed ? BlockSealer(key: (0..<32).map { UInt8($0) }) : nil
+        sealer = faults.isSealed ? BlockSealer(key: (0..<32).map { UInt8($0) }) : nil
         self.random = random
         heartbeats = SeededRandom(seed: seed &* 59 &+ 7)
         for lane in LaneName.allCases {
@@ -136,6 +136,6 @@ final class Simulation {
 
     /// A delay on the way, or of a thread, in milliseconds.
     func pause() -> Int {
-        random.below(weather.longestDelay + 1)
+        random.below(faults.longestDelay + 1)
     }
 }

@@ -13,8 +13,8 @@ extension SimulationRun {
     private static let nightPatience: Int64 = 60_000
 
     /// Plans that everybody sleeps while phones still send.
-    func planNaps(_ weather: RetentionWeather) {
-        for nap in weather.naps {
+    func planNaps(_ plan: RetentionPlan) {
+        for nap in plan.naps {
             timeline.at(Self.start + nap.at) { [self] in
                 if nap.hasSlowReader { services.slowReader().die(for: simulation.random.within(2000...4000)) }
                 timeline.after(nap.hasSlowReader ? simulation.random.within(200...900) : 0) { [self] in
@@ -25,10 +25,10 @@ extension SimulationRun {
     }
 
     /// Lets the nights pass and compares what is left after each run.
-    func passNights(_ weather: RetentionWeather) throws {
+    func passNights(_ plan: RetentionPlan) throws {
         let midnight = clock.now / Self.day * Self.day
-        if weather.naps.isEmpty { try compare(withCells: false) } else { try services.noteLateRows(simulation) }
-        for (number, night) in weather.nights.enumerated() {
+        if plan.naps.isEmpty { try compare(withCells: false) } else { try services.noteLateRows(simulation) }
+        for (number, night) in plan.nights.enumerated() {
             try pass(until: clock.now + Self.rest)
             let before = try services.scan()
             let isStormy = night.isStormy && !simulation.isCalmFromTheStart
@@ -45,7 +45,7 @@ extension SimulationRun {
             try pass(until: clock.now + (night.eraser != nil ? Self.erasing : isStormy ? Int64(Self.storm) : 500))
             try settle(within: Self.nightPatience)
             try services.compareRetention(night.eraser == nil ? before : nil, simulation)
-            if !night.asksWhatWouldGo { try compare(withCells: number == weather.nights.count - 1) }
+            if !night.asksWhatWouldGo { try compare(withCells: number == plan.nights.count - 1) }
         }
     }
 
@@ -82,7 +82,7 @@ extension SimulationRun {
 
     /// Some are dead when the others wake, some die in the middle of what they do then.
     private func raiseStorm() {
-        simulation.weather.lost = simulation.random.pick([0, 20, 80])
+        simulation.faults.lost = simulation.random.pick([0, 20, 80])
         if simulation.random.chance(500) { services.trouble(commits: 0, afterwards: false) }
         for _ in 0..<simulation.random.within(1...4) {
             timeline.after(simulation.random.below(Self.storm - 500)) { [self] in
@@ -95,7 +95,7 @@ extension SimulationRun {
             }
         }
         timeline.after(Self.storm) { [self] in
-            simulation.weather.clear()
+            simulation.faults.clear()
             ingest.disarm()
             services.disarm()
         }

@@ -31,7 +31,7 @@ final class SimulationRun {
             seed: simulation.random.next(), of: world, phones: RandomWorld.phones, start: Self.start, span: Self.span)
         var erasures = SimulatedErasure.random(
             seed: seed &* 31 &+ 7, phones: RandomWorld.phones, start: Self.start, span: Self.span)
-        if let restore = simulation.weather.homeRestore {
+        if let restore = simulation.faults.homeRestore {
             for index in erasures.indices where simulation.random.chance(500) {
                 erasures[index].at = Self.start + Int64(restore.backedUpAfter + simulation.random.within(-800...3000))
             }
@@ -42,8 +42,8 @@ final class SimulationRun {
         copies = SimulatedCopies(services, ingest, in: simulation)
         phones = SimulatedPhones(world, consents, erasures, ingest: ingest, in: simulation)
         payouts = SimulatedPayouts(phones, services, ingest, in: simulation)
-        if let weather = simulation.weather.homeRestore, let home = simulation.home {
-            houseOperator = SimulatedOperator(weather, home, services, phones, in: simulation)
+        if let faults = simulation.faults.homeRestore, let home = simulation.home {
+            houseOperator = SimulatedOperator(faults, home, services, phones, in: simulation)
         } else {
             houseOperator = nil
         }
@@ -71,7 +71,7 @@ final class SimulationRun {
             planNaps(retention)
         }
         timeline.at(Self.start + Self.span + 3000) { [self] in
-            simulation.weather.clear()
+            simulation.faults.clear()
             ingest.disarm()
             services.disarm()
         }
@@ -107,7 +107,7 @@ final class SimulationRun {
     }
 
     private func planTroubles() {
-        for _ in 0..<simulation.weather.crashes {
+        for _ in 0..<simulation.faults.crashes {
             timeline.at(someTime()) { [self] in
                 let commits = simulation.random.pick([0, 0, 1, 2]), afterwards = simulation.random.chance(400)
                 switch simulation.random.below(6) {
@@ -117,11 +117,11 @@ final class SimulationRun {
                 }
             }
         }
-        for _ in 0..<simulation.weather.absences {
+        for _ in 0..<simulation.faults.absences {
             timeline.at(someTime()) { [self] in services.cutOne(for: simulation.random.within(500...6000)) }
         }
-        if simulation.weather.restores { planRestore() }
-        if simulation.weather.rewardsAbsence > 0 { planAbsence() }
+        if simulation.faults.restores { planRestore() }
+        if simulation.faults.rewardsAbsence > 0 { planAbsence() }
         if simulation.upgradedLane != nil { planUpgrades() }
     }
 
@@ -146,7 +146,7 @@ final class SimulationRun {
     /// The country goes on without rewards for a while.
     private func planAbsence() {
         timeline.at(Self.start + Int64(simulation.random.within(1000...4000))) { [self] in
-            services.dispatcher.die(for: simulation.weather.rewardsAbsence)
+            services.dispatcher.die(for: simulation.faults.rewardsAbsence)
         }
     }
 

@@ -9,7 +9,7 @@ import Storage
 
 /// Who runs the home of a run: makes backups, loses the home, and makes another of a backup, as `docs/backup.md` says.
 final class SimulatedOperator {
-    private let weather: HomeRestoreWeather
+    private let plan: HomeRestorePlan
     private let script = BackupScript()
     private let backups: SimulatedBackup
     private let home: SimulatedHome
@@ -25,10 +25,10 @@ final class SimulatedOperator {
     private(set) var isOver = false
 
     init(
-        _ weather: HomeRestoreWeather, _ home: SimulatedHome, _ services: SimulatedServices, _ phones: SimulatedPhones,
+        _ plan: HomeRestorePlan, _ home: SimulatedHome, _ services: SimulatedServices, _ phones: SimulatedPhones,
         in simulation: Simulation
     ) {
-        self.weather = weather
+        self.plan = plan
         self.home = home
         self.services = services
         self.phones = phones
@@ -38,17 +38,17 @@ final class SimulatedOperator {
 
     /// Plans what happens to the home.
     func start(from begin: Int64) {
-        let time = begin + Int64(weather.backedUpAfter)
-        for milliseconds in weather.first.absent {
+        let time = begin + Int64(plan.backedUpAfter)
+        for milliseconds in plan.first.absent {
             simulation.timeline.at(time - Int64(simulation.random.within(1...milliseconds))) { [self] in
                 simulation.random.pick(services.all).die(for: milliseconds)
             }
         }
-        simulation.timeline.at(time) { [self] in try backUp(before: weather.first) }
+        simulation.timeline.at(time) { [self] in try backUp(before: plan.first) }
     }
 
-    private func backUp(before loss: HomeRestoreWeather.Loss) throws {
-        if let made = try backups.make(steps: weather.steps) { backup = made }
+    private func backUp(before loss: HomeRestorePlan.Loss) throws {
+        if let made = try backups.make(steps: plan.steps) { backup = made }
         simulation.timeline.after(simulation.random.below(loss.after)) { [self] in try export() }
         simulation.timeline.after(loss.after) { [self] in try lose(loss) }
     }
@@ -69,7 +69,7 @@ final class SimulatedOperator {
     // MARK: Loss
 
     /// The home is lost, and another one is made of the backup.
-    private func lose(_ loss: HomeRestoreWeather.Loss) throws {
+    private func lose(_ loss: HomeRestorePlan.Loss) throws {
         guard let backup else { return isOver = true }
         losses += 1
         simulation.note(losses == 1 ? .homeRestored : .homeRestoredTwice)
@@ -118,7 +118,7 @@ final class SimulatedOperator {
     // MARK: After a restore
 
     /// Everything is as it was at the backup, but that what was ordered since is to be erased again.
-    private func goOn(from knowledge: BackedUpKnowledge, _ ordered: Set<String>, _ loss: HomeRestoreWeather.Loss) throws
+    private func goOn(from knowledge: BackedUpKnowledge, _ ordered: Set<String>, _ loss: HomeRestorePlan.Loss) throws
     {
         let known = knowledge.ingest!, lost = simulation.model
         simulation.model = known.model
@@ -139,12 +139,12 @@ final class SimulatedOperator {
         }
         try services.rewards.goBack(to: knowledge.rewards!, in: services.dispatcher.database)
         services.operators.goBack(to: knowledge.operators!)
-        phones.sendAgain(kept: weather.kept)
+        phones.sendAgain(kept: plan.kept)
         simulation.timeline.after(simulation.random.below(1500)) { [self] in try backUpHalf() }
     }
 
     /// After how many commits a service dies again; ingest has the most to do before it listens.
-    private func death(_ loss: HomeRestoreWeather.Loss, _ commits: Int) -> Int? {
+    private func death(_ loss: HomeRestorePlan.Loss, _ commits: Int) -> Int? {
         simulation.random.chance(loss.crashes) ? simulation.random.below(commits) : nil
     }
 
@@ -180,8 +180,8 @@ final class SimulatedOperator {
     }
 
     private func planSecond() {
-        guard losses == 1, let second = weather.second else { return isOver = true }
-        guard !weather.isSameBackup else {
+        guard losses == 1, let second = plan.second else { return isOver = true }
+        guard !plan.isSameBackup else {
             simulation.note(.sameBackupRestoredAgain)
             simulation.timeline.after(second.after) { [self] in try lose(second) }
             return
@@ -190,7 +190,7 @@ final class SimulatedOperator {
     }
 
     /// Makes a backup as soon as all services have started since the restore.
-    private func backUpWhole(before loss: HomeRestoreWeather.Loss) throws {
+    private func backUpWhole(before loss: HomeRestorePlan.Loss) throws {
         do { try backUp(before: loss) } catch is ServiceError {
             simulation.timeline.after(500) { [self] in try backUpWhole(before: loss) }
         }

@@ -8,7 +8,7 @@ import TemporaryFiles
 import Testing
 import Wire
 
-@Suite struct ErasureRoundsTests {
+@Suite struct ErasureExecutorTests {
     private let service = try! SampleService()
 
     private func subject(_ device: UInt64, batch: UInt64 = 0, request: String = "r1") -> ErasureSubject {

@@ -6,13 +6,13 @@ internal import Wire
 
 /// The rounds of a service by which it erases, copies and expires: made from what it declares. Confined to the thread of the
 /// service's engine.
-public struct SubjectRounds {
-    public let erasure: ErasureRounds
+public struct SubjectExecutor {
+    public let erasure: ErasureExecutor
     /// Nil where nothing is given.
-    public let access: AccessRounds?
-    public let retention: RetentionRounds
+    public let access: AccessExecutor?
+    public let retention: RetentionExecutor
 
-    public init(erasure: ErasureRounds, access: AccessRounds? = nil, retention: RetentionRounds) {
+    public init(erasure: ErasureExecutor, access: AccessExecutor? = nil, retention: RetentionExecutor) {
         self.erasure = erasure
         self.access = access
         self.retention = retention
@@ -29,16 +29,16 @@ public struct SubjectRounds {
             guard let lane = declaration.lane, let journal = journals.first(where: { $0.lane == lane }) else {
                 preconditionFailure("\(declaration.service) has no lane to give parts on")
             }
-            return try AccessRounds(
+            return try AccessExecutor(
                 AccessPlan(service: declaration.service, partsOn: lane, reads: declaration.reads),
                 database: database, journal: journal, copy: copy)
         }
         let records = access.map { AccessRecords(declaration.records, $0) } ?? declaration.records
-        erasure = try ErasureRounds(
+        erasure = try ErasureExecutor(
             ErasurePlan(receiptsOn: declaration.lane, reads: declaration.reads, waitsFor: declaration.waitsFor),
             database: database, journals: journals, records: records, key: key)
         self.access = access
-        retention = try RetentionRounds(
+        retention = try RetentionExecutor(
             service: declaration.service, reportsOn: declaration.lane, database: database,
             journals: declaration.retiresKeys ? journals : [], kinds: declaration.retained)
     }
@@ -73,9 +73,9 @@ public struct SubjectRounds {
 /// What a service keeps of subjects, with their requests for access, which go first when everything of them goes.
 private final class AccessRecords: SubjectRecords {
     private let inner: any SubjectRecords
-    private let rounds: AccessRounds
+    private let rounds: AccessExecutor
 
-    init(_ inner: any SubjectRecords, _ rounds: AccessRounds) {
+    init(_ inner: any SubjectRecords, _ rounds: AccessExecutor) {
         self.inner = inner
         self.rounds = rounds
     }

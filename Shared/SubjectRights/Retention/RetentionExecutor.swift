@@ -9,7 +9,7 @@ internal import Wire
 ///
 /// One order at a time, a real one before a dry run; the newest of each sort takes the place of the one before. Confined to the
 /// thread of the service's engine.
-public final class RetentionRounds {
+public final class RetentionExecutor {
     /// Milliseconds until journals and logs that were not clean are looked at again.
     private static let pause: UnixMilliseconds = 1_000
     private let service: String
@@ -23,7 +23,7 @@ public final class RetentionRounds {
     private var isInTick = false
     private var didRemove = false
     private var asksAgainAt: UnixMilliseconds?
-    private var pace: SlicePace
+    private var pace: SliceThrottle
     /// What the last tick reported.
     private var reported: [RetentionOutcome] = []
 
@@ -38,7 +38,7 @@ public final class RetentionRounds {
         service: String, reportsOn lane: LaneName?, database: ServiceDatabase, journals: [Journal],
         kinds: [any RetainedKind], stopwatch: @escaping () -> ContinuousClock.Instant = { .now }
     ) throws {
-        pace = SlicePace(stopwatch: stopwatch)
+        pace = SliceThrottle(stopwatch: stopwatch)
         self.service = service
         self.lane = lane
         self.database = database

@@ -1,5 +1,5 @@
 /// Who asks for a copy of everything: drawn from the seed, in most worlds nobody.
-struct AccessWeather {
+struct AccessPlan {
     struct Wish {
         let phone: Int
         /// Milliseconds after the begin of the run.

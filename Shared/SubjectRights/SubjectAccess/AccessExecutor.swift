@@ -10,7 +10,7 @@ internal import Wire
 ///
 /// How far it is stands in the service's database and moves with the parts, so a crash repeats nothing. One request after
 /// another, one page a step. Confined to the thread of the service's engine.
-public final class AccessRounds {
+public final class AccessExecutor {
     /// Bytes of lines that are sealed together.
     static let sealedAtOnce = 64 << 10
     /// Parts of a service in a request: some 600 000 raw rows. What is beyond is left out, and that is said.

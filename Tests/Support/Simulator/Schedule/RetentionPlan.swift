@@ -1,5 +1,5 @@
 /// What a world keeps for how long, and when days pass in it: drawn from the seed, of most worlds nothing.
-struct RetentionWeather {
+struct RetentionPlan {
     /// Everybody sleeps while phones are still sending.
     struct Nap {
         /// Milliseconds after the begin of the run.

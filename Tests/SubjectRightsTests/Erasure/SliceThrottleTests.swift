@@ -3,7 +3,7 @@ import Testing
 
 @testable import SubjectRights
 
-@Suite struct SlicePaceTests {
+@Suite struct SliceThrottleTests {
     /// A stopwatch that shows what it is set to.
     private final class Stopwatch {
         var shows = ContinuousClock.now
@@ -11,10 +11,10 @@ import Testing
 
     private let stopwatch = Stopwatch()
 
-    private func pace() -> SlicePace { SlicePace { [stopwatch] in stopwatch.shows } }
+    private func pace() -> SliceThrottle { SliceThrottle { [stopwatch] in stopwatch.shows } }
 
     /// A slice that begins now; when the next may follow, in milliseconds after it began.
-    private func slice(_ pace: inout SlicePace, _ length: Duration, now: UnixMilliseconds) -> UnixMilliseconds {
+    private func slice(_ pace: inout SliceThrottle, _ length: Duration, now: UnixMilliseconds) -> UnixMilliseconds {
         pace.began()
         stopwatch.shows += length
         pace.ended(now: now)
@@ -25,7 +25,7 @@ import Testing
         var pace = pace()
         _ = slice(&pace, .seconds(1), now: 10_000)
         #expect(pace.nextSlice == 0)
-        pace.came(SlicePace.busy - 1, now: 10_000)
+        pace.came(SliceThrottle.busy - 1, now: 10_000)
         _ = slice(&pace, .seconds(1), now: 10_500)
         #expect(pace.nextSlice == 0)
     }

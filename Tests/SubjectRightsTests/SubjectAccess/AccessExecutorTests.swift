@@ -6,7 +6,7 @@ import SubjectRights
 import Testing
 import Wire
 
-@Suite struct AccessRoundsTests {
+@Suite struct AccessExecutorTests {
     private let service = try! GivingService()
 
     @Test func `everything of who asks is given, nothing of others, and the last part says what it was`() throws {

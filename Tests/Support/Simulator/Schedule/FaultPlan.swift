@@ -2,7 +2,7 @@ import Lanes
 import Models
 
 /// How bad a run is: drawn from the seed.
-struct Weather {
+struct FaultPlan {
     /// Thousandths of messages that are lost, or come twice.
     var lost = 0
     var repeated = 0
@@ -27,7 +27,7 @@ struct Weather {
     /// The provider of rewards answers late, wrongly or not at all.
     var providerErrs = false
     /// The whole home is lost and made of a backup; nil: never.
-    var homeRestore: HomeRestoreWeather?
+    var homeRestore: HomeRestorePlan?
 
     /// Nothing gets lost and nobody dies: then nothing may wait for a heartbeat either.
     var isCalm: Bool { lost == 0 && repeated == 0 && crashes == 0 && absences == 0 && homeRestore == nil }
@@ -57,10 +57,10 @@ struct Weather {
         }
     }
 
-    /// Draws whether the home is lost, for weather in which neither ingest alone is restored nor a newer version comes up.
+    /// Draws whether the home is lost, for faults in which neither ingest alone is restored nor a newer version comes up.
     mutating func drawHomeRestore(_ random: inout SeededRandom) {
         guard !restores, upgradedLane == nil, random.chance(100) else { return }
-        homeRestore = HomeRestoreWeather(&random)
+        homeRestore = HomeRestorePlan(&random)
     }
 
     /// What is left of it when the last act begins: everything arrives, nobody dies.

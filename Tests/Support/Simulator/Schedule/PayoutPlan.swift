@@ -1,5 +1,5 @@
 /// Who says where rewards go: drawn from the seed, in most worlds nobody.
-struct PayoutWeather {
+struct PayoutPlan {
     struct Wish {
         let phone: Int
         /// Milliseconds after the begin of the run.

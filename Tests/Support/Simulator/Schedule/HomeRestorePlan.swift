@@ -2,7 +2,7 @@ import Command
 import Models
 
 /// How a home is lost and made of a backup, once or twice: drawn from the seed.
-struct HomeRestoreWeather {
+struct HomeRestorePlan {
     /// What the operator still has of the erasures that were ordered.
     enum Orders {
         /// The disk of the home that was lost can be read.

@@ -2,7 +2,7 @@ import Ingest
 import Models
 
 /// Shows every commit of ingest to the model, and compares what ingest answers with what the model says.
-final class IngestWitness {
+final class IngestChecker {
     /// Which journals were full when a commit began.
     struct Fullness {
         let realtime: Bool
@@ -157,7 +157,7 @@ final class IngestWitness {
             return true
         }
         if case .success(let receipt) = result, receipt.isRepeated { return try isTheSame(receipt, reading) }
-        guard given[reading.name] == nil || simulation.weather.restores else {
+        guard given[reading.name] == nil || simulation.faults.restores else {
             throw SimulationFailure("upload \(reading.index): judged anew, although it has a receipt: \(result)")
         }
         let expected =

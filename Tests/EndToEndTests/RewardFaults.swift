@@ -1,7 +1,7 @@
 import PipelineTesting
 
 /// How the provider of a reward test errs, and how impatient the dispatcher is with it.
-struct RewardWeather {
+struct RewardFaults {
     let seed: UInt64
 
     /// The sandbox's script: 30 % of the payments time out, half of them after they were paid.

@@ -8,7 +8,7 @@ import Wire
 
 @testable import SubjectRights
 
-@Suite struct RetentionRoundsTests {
+@Suite struct RetentionExecutorTests {
     private let keeper = try! SampleKeeper()
 
     private func report(_ place: Int = 0) throws -> RetentionReportDocument {
@@ -76,7 +76,7 @@ import Wire
         try keeper.restart()
         try keeper.settle()
         #expect(try keeper.ages() == [400] && keeper.outcomes.count == 1)
-        #expect(try keeper.database.read { try RetentionRounds.done($0) } == keeper.outcomes)
+        #expect(try keeper.database.read { try RetentionExecutor.done($0) } == keeper.outcomes)
     }
 
     @Test func `the newest order takes the place of one that is under way, and its report has both's figures`() throws {

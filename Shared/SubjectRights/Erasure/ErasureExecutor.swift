@@ -9,7 +9,7 @@ internal import Wire
 ///
 /// A pass takes all subjects that wait together. Its progress is in memory only: after a crash it begins anew and finds less.
 /// Confined to the thread of the service's engine.
-public final class ErasureRounds {
+public final class ErasureExecutor {
     /// Subjects of one pass at most: what is done for all of them in one transaction stays short.
     static let mostSubjects = 100
     /// Milliseconds until logs that could not be emptied are looked at again; twice as long each time, up to the last.
@@ -39,11 +39,11 @@ public final class ErasureRounds {
     private var areLogsEmpty = false
     /// When the logs are looked at again, if somebody was in the way and nothing else happens.
     private var asksAgainAt: UnixMilliseconds?
-    private var pause = ErasureRounds.pauses.lowerBound
+    private var pause = ErasureExecutor.pauses.lowerBound
     /// Since when the log has been left to the service's own checkpoint.
     private var logIsLeftSince: UnixMilliseconds?
     private var isAnnounced: Bool
-    private var pace: SlicePace
+    private var pace: SliceThrottle
     /// The receipts of the last tick.
     public private(set) var signed: [ErasureReceiptDocument] = []
 
@@ -56,7 +56,7 @@ public final class ErasureRounds {
         key: ReceiptKey, stopwatch: @escaping () -> ContinuousClock.Instant = { .now }
     ) throws {
         self.plan = plan
-        pace = SlicePace(stopwatch: stopwatch)
+        pace = SliceThrottle(stopwatch: stopwatch)
         self.database = database
         self.journals = journals
         self.records = records

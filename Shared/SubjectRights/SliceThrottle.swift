@@ -3,7 +3,7 @@ public import Models
 /// When the next slice of something that nobody waits for may be done, an erasure or a retention order: while rows keep coming,
 /// each slice is followed by a rest, the longer the more of them, so that it takes its time rather than that of alarms and
 /// uploads. Without rows it never rests. Confined to the engine's thread.
-public struct SlicePace {
+public struct SliceThrottle {
     /// Rows a second for each of which a rest is as long as the slice before it: 1/250 of the time is a slice's where
     /// 125 000 come, which is what two cores carry.
     static let rowsARest = 500
