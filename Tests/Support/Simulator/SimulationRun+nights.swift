@@ -15,7 +15,7 @@ extension SimulationRun {
     /// Plans that everybody sleeps while phones still send.
     func planNaps(_ plan: RetentionPlan) {
         for nap in plan.naps {
-            timeline.at(Self.start + nap.at) { [self] in
+            timeline.at(SimulationSettings.start + nap.at) { [self] in
                 if nap.hasSlowReader { services.slowReader().die(for: simulation.random.within(2000...4000)) }
                 timeline.after(nap.hasSlowReader ? simulation.random.within(200...900) : 0) { [self] in
                     sleep(until: clock.now + nap.hours * 3_600_000)

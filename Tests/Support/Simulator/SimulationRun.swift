@@ -4,7 +4,6 @@ import Models
 ///
 /// Confined to one thread. ``run()`` throws at the first promise that is not kept.
 final class SimulationRun {
-    static let start: Int64 = 1_772_600_000_000
     private static let span: Int64 = 9_000
     /// Virtual milliseconds after the last act in which everything must have arrived.
     private static let patience: Int64 = 120_000
@@ -25,15 +24,15 @@ final class SimulationRun {
     var timeline: Timeline { simulation.timeline }
 
     init(seed: UInt64) throws {
-        simulation = try Simulation(seed: seed, start: Self.start, span: Self.span)
-        let world = RandomWorld(seed: simulation.random.next(), start: Self.start, span: Self.span)
+        simulation = try Simulation(seed: seed, start: SimulationSettings.start, span: Self.span)
+        let world = RandomWorld(seed: simulation.random.next(), start: SimulationSettings.start, span: Self.span)
         let consents = RandomConsents(
-            seed: simulation.random.next(), of: world, phones: RandomWorld.phones, start: Self.start, span: Self.span)
+            seed: simulation.random.next(), of: world, phones: RandomWorld.phones, start: SimulationSettings.start, span: Self.span)
         var erasures = SimulatedErasure.random(
-            seed: seed &* 31 &+ 7, phones: RandomWorld.phones, start: Self.start, span: Self.span)
+            seed: seed &* 31 &+ 7, phones: RandomWorld.phones, start: SimulationSettings.start, span: Self.span)
         if let restore = simulation.faults.homeRestore {
             for index in erasures.indices where simulation.random.chance(500) {
-                erasures[index].at = Self.start + Int64(restore.backedUpAfter + simulation.random.within(-800...3000))
+                erasures[index].at = SimulationSettings.start + Int64(restore.backedUpAfter + simulation.random.within(-800...3000))
             }
         }
         strangers = SimulatedStrangers(in: simulation)
@@ -57,26 +56,26 @@ final class SimulationRun {
             try ingest.start()
         }
         services.start()
-        services.operators.start(from: Self.start, span: Self.span)
+        services.operators.start(from: SimulationSettings.start, span: Self.span)
         phones.readCopy = { [unowned copies] in try copies.read($0) }
         phones.start()
         payouts.start()
         planTroubles()
-        houseOperator?.start(from: Self.start)
+        houseOperator?.start(from: SimulationSettings.start)
         if let retention = simulation.retention {
             // What they are remembered by may be lost with a home.
             if houseOperator == nil {
-                strangers.start(from: Self.start, span: Self.span, exporter: services.exporter)
+                strangers.start(from: SimulationSettings.start, span: Self.span, exporter: services.exporter)
             }
             planNaps(retention)
         }
-        timeline.at(Self.start + Self.span + 3000) { [self] in
+        timeline.at(SimulationSettings.start + Self.span + 3000) { [self] in
             simulation.faults.clear()
             ingest.disarm()
             services.disarm()
         }
         while try !isSettled() {
-            guard clock.now < Self.start + Self.span + Self.patience + simulation.slept, timeline.nextTime != nil else {
+            guard clock.now < SimulationSettings.start + Self.span + Self.patience + simulation.slept, timeline.nextTime != nil else {
                 if let acceptedBeforeRestore { try services.compareAfterRestore(acceptedBeforeRestore) }
                 throw SimulationFailure(
                     "does not come to rest: \(services.standing), phones: \(phones.standing)"
@@ -97,7 +96,7 @@ final class SimulationRun {
     }
 
     func isSettled() throws -> Bool {
-        let lastAct = Self.start + Self.span + 3000 + simulation.slept
+        let lastAct = SimulationSettings.start + Self.span + 3000 + simulation.slept
         guard clock.now > lastAct, houseOperator?.isOver ?? true else { return false }
         // Readers that have stopped hold their blocks back, so that a small journal may rightly stay full.
         guard acceptedBeforeRestore == nil else { return clock.now > lastAct + 10_000 && services.haveStopped }
@@ -126,7 +125,7 @@ final class SimulationRun {
     }
 
     private func planRestore() {
-        let saved = Self.start + Int64(simulation.random.within(3000...6000))
+        let saved = SimulationSettings.start + Int64(simulation.random.within(3000...6000))
         timeline.at(saved) { [self] in
             let copy = try ingest.copy(), modelThen = simulation.model
             let away = simulation.random.chance(600)
@@ -145,7 +144,7 @@ final class SimulationRun {
 
     /// The country goes on without rewards for a while.
     private func planAbsence() {
-        timeline.at(Self.start + Int64(simulation.random.within(1000...4000))) { [self] in
+        timeline.at(SimulationSettings.start + Int64(simulation.random.within(1000...4000))) { [self] in
             services.dispatcher.die(for: simulation.faults.rewardsAbsence)
         }
     }
@@ -163,8 +162,8 @@ final class SimulationRun {
     }
 
     private func upgradeTime(isLate: Bool) -> Int64 {
-        Self.start + Int64(simulation.random.within(isLate ? 7500...9000 : 500...7000))
+        SimulationSettings.start + Int64(simulation.random.within(isLate ? 7500...9000 : 500...7000))
     }
 
-    private func someTime() -> Int64 { Self.start + Int64(simulation.random.below(Int(Self.span))) }
+    private func someTime() -> Int64 { SimulationSettings.start + Int64(simulation.random.below(Int(Self.span))) }
 }

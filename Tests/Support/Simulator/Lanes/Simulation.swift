@@ -84,7 +84,7 @@ final class Simulation {
             ? nil : AccessPlan(seed: seed, phones: RandomWorld.phones, span: span, isHomeLost: isHomeLost)
         payouts = PayoutPlan(seed: seed, phones: RandomWorld.phones, span: span)
         model = ReferenceModel(
-            urgentPerMinute: SimulatedIngest.urgentPerMinute, alarmTrust: alarmTrust,
+            urgentPerMinute: SimulationSettings.urgentPerMinute, alarmTrust: alarmTrust,
             retention: retention.map { ReferenceRetention(days: $0.days) })
         sealer = faults.isSealed ? BlockSealer(key: (0..<32).map { UInt8($0) }) : nil
         self.random = random

@@ -63,18 +63,6 @@ final class SimulatedServices {
         }
     }
 
-    /// Readers the journal of a lane waits for from the beginning.
-    static func readers(of lane: LaneName) -> [ReaderRegistration] {
-        let names =
-            switch lane {
-            case .realtime: ["alert-router", "batch-aggregator", "analytics-exporter"]
-            case .batch: ["batch-aggregator", "analytics-exporter"]
-            case .requests: ["privacy-worker"]
-            default: [String]()
-            }
-        return names.map { ReaderRegistration(name: $0) }
-    }
-
     /// Who woke looks at the time.
     func wakeAll() {
         for service in all { service.awaken() }

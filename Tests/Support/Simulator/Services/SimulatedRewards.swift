@@ -9,14 +9,6 @@ import Wire
 
 /// The money of a run: what surrounds the reward dispatcher, and what the model says about each of its commits.
 final class SimulatedRewards {
-    /// How a grant came to its end.
-    struct Settlement {
-        let device: Int
-        let at: Int
-        /// Whole XAF, 0 if it was rejected.
-        let paid: Int
-    }
-
     static let builtIn = ReferenceCampaign(
         id: "built-in", amount: 50, dailyMaximum: 2, networks: [], isActive: true)
 
@@ -26,7 +18,7 @@ final class SimulatedRewards {
     /// Blocks that were applied, by lane.
     private(set) var appliedBlocks: [LaneName: Set<UInt64>] = [:]
     /// Grants that were settled, by device and record; kept in worlds in which their links go.
-    private(set) var settlements: [String: Settlement] = [:]
+    private(set) var settlements: [String: BackedUpKnowledge.Settlement] = [:]
     private var database: ServiceDatabase?
     private var current: RewardDispatcherEffects?
     private var decoder = ColumnDecoder()
@@ -132,7 +124,7 @@ final class SimulatedRewards {
         for row in rows {
             let device: Int = row[0], key = "\(device) \(StoredRawRow.hyphenated(row[1]))"
             guard settlements[key] == nil else { continue }
-            settlements[key] = Settlement(
+            settlements[key] = BackedUpKnowledge.Settlement(
                 device: device, at: Int(simulation.clock.now), paid: (row[2] as String) == "confirmed" ? row[3] : 0)
         }
     }

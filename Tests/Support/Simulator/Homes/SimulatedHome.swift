@@ -20,7 +20,7 @@ final class SimulatedHome {
         folder = try TemporaryDirectory(inMemory: Self.hasRoomInMemory)
         current = Home(path: folder.path("home-1"))
         try prepare()
-        _ = try KeyStore(directory: current.keys).secret(SuppressionKey.name) { SimulatedIngest.secret }
+        _ = try KeyStore(directory: current.keys).secret(SuppressionKey.name) { SimulationSettings.secret }
     }
 
     /// A backup wants 200 MB that are free; containers may have 64 MB in memory.

@@ -20,11 +20,19 @@ struct BackedUpKnowledge {
         var firstCursors: [LaneName: UInt64] = [:]
     }
 
+    /// How a grant came to its end.
+    struct Settlement {
+        let device: Int
+        let at: Int
+        /// Whole XAF, 0 if it was rejected.
+        let paid: Int
+    }
+
     /// Of the dispatcher and its provider.
     struct OfRewards {
         let model: ReferenceRewards
         let appliedBlocks: [LaneName: Set<UInt64>]
-        let settlements: [String: SimulatedRewards.Settlement]
+        let settlements: [String: Settlement]
         /// References that the provider had replaced.
         let replaced: Int
     }

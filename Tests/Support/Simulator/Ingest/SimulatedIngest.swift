@@ -18,11 +18,19 @@ final class SimulatedIngest {
     }
 
     static let lanes: [LaneName] = [.realtime, .batch, .requests]
-    /// Few, so that devices of a small world send more.
-    static let urgentPerMinute = 4
-    /// The same in all runs.
-    static let secret = [UInt8](repeating: 7, count: 32)
-    static let erasureKeys = ErasureKeys(secret: secret)
+    static let erasureKeys = ErasureKeys(secret: SimulationSettings.secret)
+    /// Readers the journal of a lane waits for from the beginning.
+    private static func readers(of lane: LaneName) -> [ReaderRegistration] {
+        let names =
+            switch lane {
+            case .realtime: ["alert-router", "batch-aggregator", "analytics-exporter"]
+            case .batch: ["batch-aggregator", "analytics-exporter"]
+            case .requests: ["privacy-worker"]
+            default: [String]()
+            }
+        return names.map { ReaderRegistration(name: $0) }
+    }
+
     private static let parser = UploadReader(.qoe, scratches: 4)
     private static let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
 
@@ -78,13 +86,13 @@ final class SimulatedIngest {
             let limits = LaneLimits(
                 maximumBytes: faults.journalLimit, retention: 0, optionalReaderBytes: faults.optionalReaderBytes)
             return try Journal(
-                lane: lane, in: database, limits: limits, readers: SimulatedServices.readers(of: lane),
+                lane: lane, in: database, limits: limits, readers: Self.readers(of: lane),
                 sealer: simulation.sealer,
                 newGeneration: { simulation.random.next() >> 1 | 1 })
         }
         engine = try IngestEngine(
             database: database, realtime: journals[0], batch: journals[1], requests: journals[2],
-            keys: Self.erasureKeys, urgentPerMinute: Self.urgentPerMinute, now: simulation.clock.now)
+            keys: Self.erasureKeys, urgentPerMinute: SimulationSettings.urgentPerMinute, now: simulation.clock.now)
         if let home = simulation.home?.current {
             try engine?.takeOrdersSince(in: home, deadline: 1_000, now: simulation.clock.now, Self.logger)
         }

@@ -9,7 +9,7 @@ final class SimulatedExports {
     private unowned let simulation: Simulation
     private unowned let operators: SimulatedOperators
     /// Hours are taken to be whole before they end, so that most files of a run are made of rows, and rows come late.
-    private static let lead = 3_600_000 - SimulationRun.start % 3_600_000 - 4_000
+    private static let lead = 3_600_000 - SimulationSettings.start % 3_600_000 - 4_000
     private let rows: SimulatedRawRows
     // Of its own, so that what is drawn here shifts nothing else of a seed.
     private var random: SeededRandom
