@@ -27,12 +27,14 @@ final class SimulationRun {
         simulation = try Simulation(seed: seed, start: SimulationSettings.start, span: Self.span)
         let world = RandomWorld(seed: simulation.random.next(), start: SimulationSettings.start, span: Self.span)
         let consents = RandomConsents(
-            seed: simulation.random.next(), of: world, phones: RandomWorld.phones, start: SimulationSettings.start, span: Self.span)
+            seed: simulation.random.next(), of: world, phones: RandomWorld.phones, start: SimulationSettings.start,
+            span: Self.span)
         var erasures = SimulatedErasure.random(
             seed: seed &* 31 &+ 7, phones: RandomWorld.phones, start: SimulationSettings.start, span: Self.span)
         if let restore = simulation.faults.homeRestore {
             for index in erasures.indices where simulation.random.chance(500) {
-                erasures[index].at = SimulationSettings.start + Int64(restore.backedUpAfter + simulation.random.within(-800...3000))
+                erasures[index].at =
+                    SimulationSettings.start + Int64(restore.backedUpAfter + simulation.random.within(-800...3000))
             }
         }
         strangers = SimulatedStrangers(in: simulation)
@@ -75,7 +77,9 @@ final class SimulationRun {
             services.disarm()
         }
         while try !isSettled() {
-            guard clock.now < SimulationSettings.start + Self.span + Self.patience + simulation.slept, timeline.nextTime != nil else {
+            guard clock.now < SimulationSettings.start + Self.span + Self.patience + simulation.slept,
+                timeline.nextTime != nil
+            else {
                 if let acceptedBeforeRestore { try services.compareAfterRestore(acceptedBeforeRestore) }
                 throw SimulationFailure(
                     "does not come to rest: \(services.standing), phones: \(phones.standing)"

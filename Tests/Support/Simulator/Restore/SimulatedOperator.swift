@@ -118,8 +118,7 @@ final class SimulatedOperator {
     // MARK: After a restore
 
     /// Everything is as it was at the backup, but that what was ordered since is to be erased again.
-    private func goOn(from knowledge: BackedUpKnowledge, _ ordered: Set<String>, _ loss: HomeRestorePlan.Loss) throws
-    {
+    private func goOn(from knowledge: BackedUpKnowledge, _ ordered: Set<String>, _ loss: HomeRestorePlan.Loss) throws {
         let known = knowledge.ingest!, lost = simulation.model
         simulation.model = known.model
         simulation.feedbackBlocks = known.feedbackBlocks
