@@ -14,13 +14,14 @@ struct FieldLoad {
     /// - Parameters:
     ///   - port: where phones send to; ingest itself if nil. They enrol there directly.
     ///   - size: records in an upload.
+    ///   - isNaming: whether records without a network are given one.
     ///   - withheld: the purposes that a phone's owner does not agree to, by its place in the recording.
     init(
         _ pack: ServicePack, seed: UInt64, mostRecords: Int = .max, size: Int, port: Int? = nil,
-        withholding withheld: (_ phone: Int) -> Set<String> = { _ in [] }
+        naming isNaming: Bool = false, withholding withheld: (_ phone: Int) -> Set<String> = { _ in [] }
     ) throws {
         now = Int(Date().timeIntervalSince1970 * 1000)
-        recording = try FieldRecording(seed: seed, now: now, mostRecords: mostRecords)
+        recording = try FieldRecording(seed: seed, now: now, mostRecords: mostRecords, naming: isNaming)
         let purposes = recording.phones.indices.map(withheld)
         let phones = try purposes.map { try EnrolledPhone.enrolled(port: pack.ingestPort, withholding: $0) }
         self.withheld = purposes

@@ -13,13 +13,18 @@ struct FieldRecording {
 
     var recordCount: Int { phones.reduce(0) { $0 + $1.count } }
 
-    /// - Parameter mostRecords: no further phone is added once there are so many.
-    init(seed: UInt64, now: Int, mostRecords: Int = .max) throws {
+    /// - Parameters:
+    ///   - mostRecords: no further phone is added once there are so many.
+    ///   - naming: records that name no network, as those of most field logs, are given the phone's: one of two operators.
+    init(seed: UInt64, now: Int, mostRecords: Int = .max, naming isNaming: Bool = false) throws {
         var random = SeededRandom(seed: seed)
         let field = try FieldTraces.shared.get()
         var phones: [[ReferenceRecord]] = [], count = 0
         for (index, trace) in field.traces.enumerated() where count < mostRecords {
-            phones.append(Self.embellished(trace, endingAt: now - index * 900_000, &random))
+            phones.append(
+                Self.embellished(
+                    trace.map { isNaming ? Self.named($0, network: index % 2 + 1) : $0 },
+                    endingAt: now - index * 900_000, &random))
             count += phones[index].count
         }
         self.phones = phones
@@ -46,6 +51,14 @@ struct FieldRecording {
             }
         }
         return records
+    }
+
+    private static func named(_ record: ReferenceRecord, network: Int) -> ReferenceRecord {
+        guard record.fields["mcc"] == nil else { return record }
+        var record = record
+        record.fields["mcc"] = .number(624)
+        record.fields["mnc"] = .number(Double(network))
+        return record
     }
 
     /// Phones count their records; some name them as well.

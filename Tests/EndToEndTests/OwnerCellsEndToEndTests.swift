@@ -11,7 +11,7 @@ struct OwnerCellsEndToEndTests {
     @Test func `every cell, bucket and metric of an owner is that of its raw rows`() throws {
         let pack = try ServicePack()
         try pack.start()
-        let load = try FieldLoad(pack, seed: 624, size: 100) { $0 % 3 == 0 ? ["operator_sharing"] : [] }
+        let load = try FieldLoad(pack, seed: 624, size: 100, naming: true) { $0 % 3 == 0 ? ["operator_sharing"] : [] }
         load.fleet.start(threads: 4, pause: 0)
         load.expectSent()
         try PipelineCheck.expectRowsAndStatistics(pack, load.model)
