@@ -12,9 +12,9 @@ public final class RawRowLayout: Sendable {
     let columns: [OutputColumn]
     /// The line of names that a CSV begins with.
     let header: [UInt8]
-    /// Of other columns it is another one: the first bytes of the SHA-256 of their names.
+    /// A fingerprint of the column names, the first bytes of their SHA-256; it changes when they do, and exports are made anew.
     let number: Int64
-    /// Fields with the same column in every kind, by name.
+    /// Fields that all kinds share (columns below 128), by name.
     private let shared: [String: Field]
     /// Numbers of the kinds that are shown, as an SQL list; others, such as outcomes of prompts, lie in the same files.
     let kindList: String

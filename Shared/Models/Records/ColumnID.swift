@@ -1,6 +1,7 @@
 /// The number of a column on the wire and in every file: one list for all kinds, never reused, never renumbered.
 ///
-/// Lanes and blocks carry numbers only; names belong to the device API (``Field/name``).
+/// Lanes and blocks carry numbers only; names belong to the device API (``Field/name``). Numbers from 128 on belong to single
+/// kinds of other programmes. Free below that, beside those that the groups name: 90–99 and 104–127. 80 was used once.
 public enum ColumnID {
     /// Key of a record on a state lane (bytes).
     public static let key: UInt8 = 0
@@ -13,7 +14,7 @@ public enum ColumnID {
     /// What owns an alarm, where that is no network (text of a ``Scope``).
     public static let scope: UInt8 = 103
 
-    // Identity and time
+    // Identity and time; free: 9
     public static let id: UInt8 = 1
     public static let seq: UInt8 = 2
     public static let device: UInt8 = 3
@@ -23,14 +24,14 @@ public enum ColumnID {
     public static let consentVersion: UInt8 = 7
     public static let flags: UInt8 = 8
 
-    // Place
+    // Place; free: 15–19
     public static let latitude: UInt8 = 10
     public static let longitude: UInt8 = 11
     public static let accuracy: UInt8 = 12
     public static let locationSource: UInt8 = 13
     public static let speed: UInt8 = 14
 
-    // Network
+    // Network; free: 28, 29, 34–39
     public static let networkType: UInt8 = 20
     public static let mcc: UInt8 = 21
     public static let mnc: UInt8 = 22
@@ -44,14 +45,14 @@ public enum ColumnID {
     public static let pci: UInt8 = 32
     public static let channel: UInt8 = 33
 
-    // Radio
+    // Radio; free: 45–49
     public static let rsrp: UInt8 = 40
     public static let rsrq: UInt8 = 41
     public static let sinr: UInt8 = 42
     public static let rssi: UInt8 = 43
     public static let cqi: UInt8 = 44
 
-    // Service
+    // Service; free: 55–59, 62–69
     public static let download: UInt8 = 50
     public static let upload: UInt8 = 51
     public static let latency: UInt8 = 52
@@ -67,7 +68,7 @@ public enum ColumnID {
     public static let promptID: UInt8 = 73
     public static let reportID: UInt8 = 74
 
-    // Outcomes of prompts
+    // Outcomes of prompts; free: 78, 79
     public static let outcome: UInt8 = 75
     public static let policyVersion: UInt8 = 76
     public static let promptRule: UInt8 = 77

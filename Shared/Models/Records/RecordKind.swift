@@ -7,7 +7,8 @@ public struct RecordKind: Sendable, Hashable {
     public let id: UInt8
     /// Name in recordings, logs and messages.
     public let name: String
-    /// Rises when a reader of the version before could misunderstand; readers refuse a version above their own.
+    /// Rises when a reader of the version before could misunderstand; readers refuse a version above their own. A new optional
+    /// column does not raise it; a changed meaning or unit does.
     public let version: UInt8
     /// Columns a client may send, in the order of CSV headers.
     public let fields: [Field]
@@ -21,7 +22,7 @@ public struct RecordKind: Sendable, Hashable {
     public let plausibility: Plausibility
     /// What a record can report, worst first; empty if none is ever urgent.
     public let problems: [AlarmProblem]
-    /// Columns that go without a consent.
+    /// Columns that are removed unless the subscriber consented.
     public let consents: [ColumnConsent]
 
     public init(

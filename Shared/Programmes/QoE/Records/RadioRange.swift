@@ -1,6 +1,6 @@
 internal import Models
 
-/// Plausible radio figures of each technology (`docs/` cite 3GPP TS 36.133, 38.133 and Android's API for them).
+/// Plausible radio figures of each technology (from 3GPP TS 36.133, 38.133 and Android's API).
 public enum RadioRange {
     /// What is plausible for a column, in stored units, when the network type is known; nil where the field's own
     /// range stands.

@@ -1,9 +1,9 @@
 public import Models
 
 extension RecordKind {
-    /// What became of a prompt that a phone showed, on the `batch` lane: nobody waits for it.
+    /// What became of a prompt that a phone showed. It is never urgent, so it travels on the `batch` lane.
     ///
-    /// `rule` says what happened to the subscriber, so it goes without consent to `call_events` as an event does.
+    /// `rule` says what happened to the subscriber. It is removed without consent to `call_events`, unless it is an emergency.
     public static let prompt = RecordKind(
         id: 6, name: "prompt", version: 1,
         fields: Field.identity + [

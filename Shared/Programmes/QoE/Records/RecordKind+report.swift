@@ -7,7 +7,7 @@ extension RecordKind {
         serverFields: Field.reception, plausibility: .radio, problems: [.emergency, .noService, .callDrop],
         consents: [eventConsent])
 
-    /// What happened to somebody goes without consent, but for an emergency.
+    /// An event is removed without consent to `call_events`, unless it is an emergency.
     static let eventConsent = ColumnConsent(
         ColumnID.event, purpose: "call_events", except: NetworkEvent.emergency.rawValue)
 

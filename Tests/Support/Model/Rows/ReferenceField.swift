@@ -1,4 +1,6 @@
-/// What `docs` promise about a field: its stored unit and what is plausible. A list of its own, on purpose.
+/// What the device API promises about a field: its stored unit and what is plausible. A list of its own, on purpose.
+///
+/// Numbers that are not listed are not compared: add new fields here.
 struct ReferenceField {
     let scale: Double
     let low: Double
