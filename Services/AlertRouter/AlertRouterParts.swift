@@ -58,7 +58,7 @@ struct AlertRouterParts {
     private var laneKeys: LaneKeys { LaneKeys(directory: configuration.common.laneKeys) }
 
     private func effects() throws -> AlertRouterEffects {
-        let published = host.metrics.counter("nkul_alert_messages_total", "Messages published on alert endpoints.")
+        let published = host.metrics.counter("nkul_alert_messages_total", "Messages numbered and stored for tenants.")
         let skipped = host.metrics.counter(
             "nkul_alert_skipped_rows_total", "Urgent rows that count in no alarm, by reason.",
             labels: ["reason": "untrusted"])
@@ -82,7 +82,7 @@ struct AlertRouterParts {
     }
 
     private func options(_ client: LaneClient) -> EffectLoopOptions {
-        let rows = host.metrics.counter("nkul_alert_rows_total", "Urgent rows read.")
+        let rows = host.metrics.counter("nkul_alert_rows_total", "Rows of all applied blocks.")
         let readiness = host.readiness
         return EffectLoopOptions(
             name: "router-effects", niceness: 0, isPrompt: true,
