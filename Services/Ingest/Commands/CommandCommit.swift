@@ -5,10 +5,10 @@ internal import Wire
 
 /// The commit in which commands are carried out: the tables, what is refused from now on, and what the requests lane is told.
 ///
-/// Confined to one transaction. When the requests lane is full a command is refused: nothing is allowed, forbidden or ordered of
-/// which those who read that lane would not hear.
+/// Confined to one transaction. A command that tells the lane something refuses when ``isFull``; otherwise its readers would not
+/// hear of it.
 public struct CommandCommit {
-    /// Tells the lane something that has the barrier: the positions of all lanes behind everything else of the commit.
+    /// Tells the lane something that carries the barrier: the positions of all lanes behind everything else of the commit.
     typealias Tell = (inout CommandCommit, _ barriers: [Position]) throws -> Void
 
     let store: IngestStore

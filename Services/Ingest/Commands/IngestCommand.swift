@@ -10,14 +10,18 @@ public protocol IngestCommand: Sendable {
 
     /// Does it; the answer is given when the commit is on disk.
     ///
-    /// - Returns: the answer, or why it was refused; then nothing of it happened.
+    /// A command asks `commit.gate.refusal(of:)` itself whether its device was erased. A command that refuses must have written
+    /// nothing: the engine does not take it back.
+    ///
+    /// - Returns: the answer, or why it was refused.
     /// - Throws: what the database throws; then nothing of the commit happens.
     func apply(in commit: inout CommandCommit) throws -> Result<Answer, Problem>
 }
 
 /// The order of commands in a commit, whatever the order in which they were asked for; uploads come after all of them.
 ///
-/// So nothing is taken of a device that has itself erased in the same commit, and an upload says what its device allows by then.
+/// So nothing is taken of a device that asked to be erased in the same commit, and an upload obeys the consent that its device
+/// gave by then. Stages are carried out in the order of the cases. Take an existing stage unless the order matters.
 public enum CommandStage: CaseIterable, Sendable {
     case erasing, copying, enrolling, consenting, paying
 }

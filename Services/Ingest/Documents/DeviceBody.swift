@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the bodies of enrolment and consent have in common: how they are read, and what is wrong with them.
+/// Bodies that are one JSON object: how they are read, and what is wrong with them.
 enum DeviceBody {
     /// - Throws: ``Problem`` 422 naming the field at fault.
     static func decode<Body: Decodable>(_ type: Body.Type, from bytes: [UInt8]) throws(Problem) -> Body {

@@ -107,7 +107,8 @@ public struct PersonalRows: Sendable {
         case until(RetentionKind, time: String, unit: Int64 = 1, bytes: String = "0")
         /// Of a kind of retention that the service's own code executes.
         case retained(RetentionKind)
-        /// As long as something else, in words.
+        /// As long as something else, in words. The engine does nothing for it; the service deletes by itself (ingest:
+        /// `IngestEngine.maintain`).
         case asLongAs(String)
     }
 
