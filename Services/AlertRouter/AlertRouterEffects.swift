@@ -34,7 +34,7 @@ public final class AlertRouterEffects: BlockEffects {
     /// The sockets of the tenants; nil for simulations, which have none.
     var endpoints: (any TenantEndpoints)?
 
-    /// Told which rows counted in which alarms, after the commit; nil: nobody.
+    /// Logs which rows counted in which alarms, after the commit; nil: nothing is logged.
     var logger: Logger?
 
     /// How far an erasure has come.

@@ -3,7 +3,7 @@ public struct PLMN: Sendable, Hashable, Comparable {
     /// `mcc × 1000 + mnc`; 0 where the network is unknown.
     public let rawValue: Int64
 
-    /// The network nobody named: seen by the regulator only, never guessed.
+    /// An unknown network: seen by the regulator only, never guessed.
     public static let unknown = PLMN(rawValue: 0)
 
     public init(rawValue: Int64) { self.rawValue = rawValue }

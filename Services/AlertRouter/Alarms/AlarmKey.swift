@@ -25,7 +25,7 @@ public struct AlarmKey: Sendable, Hashable {
         AlarmKey(rule: AlarmProblem.lateErasures.rule, owner: nil, subject: .service("erasures"), episode: episode)
     }
 
-    /// Whether it is told as networks' alarms are; that of nobody is told as one of an unknown network.
+    /// Whether it is told like alarms of networks; one without an owner is told like that of an unknown network.
     var isOfNetworks: Bool { owner.map { $0.scheme == Scope.plmn } ?? true }
 
     /// The owner's number as topics have it, or `unknown`.

@@ -16,7 +16,7 @@ enum RowOwner {
         }
     }
 
-    /// The network of the SIM, or what the number names; a number that can be nobody's is that of nobody known.
+    /// The network of the SIM, or what the number names; a number outside the range of scopes is an unknown owner.
     func owner(_ row: Int) -> Scope {
         switch self {
         case .networks(let mcc, let mnc, _, _):

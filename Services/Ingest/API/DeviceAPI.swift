@@ -30,7 +30,7 @@ final class DeviceAPI: Sendable {
     let erasureDeadline: UnixMilliseconds
     /// Copies of everything that are read at once.
     let downloads: Downloads
-    /// Whom a subscriber may ask about a copy; nil: nobody in particular.
+    /// Whom a subscriber may ask about a copy; nil if none is set.
     let dataContact: String?
     /// What activation codes mean here.
     let activation: ActivationPolicy

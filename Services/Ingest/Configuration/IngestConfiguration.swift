@@ -30,7 +30,7 @@ public struct IngestConfiguration: ServiceConfiguration {
     public let activation: ActivationPolicy
     /// `NKUL_INGEST_ERASURE_DAYS`: milliseconds in which an erasure must be completed.
     let erasureDeadline: UnixMilliseconds
-    /// `NKUL_INGEST_DATA_CONTACT`: whom a subscriber may ask about a copy of the data; nil: nobody in particular.
+    /// `NKUL_INGEST_DATA_CONTACT`: whom a subscriber may ask about a copy of the data; nil if none is set.
     let dataContact: String?
     /// What may be sent by whom, how fast and in which time.
     public let limits: IngestLimits

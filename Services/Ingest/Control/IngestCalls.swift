@@ -14,7 +14,7 @@ struct IngestCalls: Sendable {
     /// Milliseconds in which an erasure must be completed.
     let erasureDeadline: UnixMilliseconds
     let clock: WallClock
-    /// Whom a subscriber may ask about a copy; nil: nobody in particular.
+    /// Whom a subscriber may ask about a copy; nil if none is set.
     var dataContact: String?
 
     /// A page of `device.list`.

@@ -78,7 +78,7 @@ public struct ProgrammeKind: Sendable {
 
 /// What an alarm of a kind is about.
 public enum AlarmSubject: Sendable, Hashable {
-    /// The cell of level 16 that the record is in, or nowhere in particular.
+    /// The cell of level 16 that the record is in; no place if it has none.
     case cell
     /// The number in a column, of a scheme such as `gauge`.
     case number(scheme: String, column: UInt8)

@@ -4,7 +4,7 @@ public enum GrantState: String, Codable, Sendable, CaseIterable {
     case pending
     /// Committed before the provider is called: it may have been paid from here on.
     case sent
-    /// Nobody knows whether it was paid. It is asked about, never sent again on suspicion.
+    /// It is not known whether it was paid. It is asked about, never sent again on suspicion.
     case unknown
     /// The provider is being asked.
     case asked

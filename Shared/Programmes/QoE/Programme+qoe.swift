@@ -52,7 +52,7 @@ extension ProgrammeKind {
             whyEnglish: "how networks feel to subscribers; seen by the same people as measurements",
             whyFrench: "le ressenti des abonnés ; vu par les mêmes que les mesures"))
 
-    /// What became of a prompt; nobody waits for it, and operators see counts only.
+    /// What became of a prompt; it is never urgent, and operators see only counts.
     public static let prompt = ProgrammeKind(
         .prompt, path: "/v1/me/prompts",
         description: Description(
