@@ -2,6 +2,16 @@ import Lanes
 import Models
 import Wire
 
+/// What a cell is, lent.
+enum CellState {
+    /// It has figures of its own.
+    case own(samples: Int64, devices: Int, histograms: UnsafeRawBufferPointer)
+    /// Its rows are those of a cell inside it.
+    case reference(CellKey)
+    /// It has no rows any more, or was sealed with too few devices.
+    case gone
+}
+
 /// Gathers changed cells, with their absolute values or their sources, as a table of kind `cell`.
 struct CellEmitter {
     private var keys = (bytes: [UInt8](), ends: [UInt32]())

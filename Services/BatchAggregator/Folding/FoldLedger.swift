@@ -125,3 +125,11 @@ enum FoldLedger {
         ).map { BlockRange(lane: $0[0], generation: $0[1], after: $0[2], through: $0[3]) }.filter { !$0.isEmpty }
     }
 }
+
+/// A local day of whose waiting rows a fold has some left to take.
+struct FoldingDay: Equatable {
+    /// Its begin, Unix seconds.
+    var day: Int64
+    /// Records from this place on (``FoldRange``) are not in the cells yet.
+    var first: UInt64 = 0
+}

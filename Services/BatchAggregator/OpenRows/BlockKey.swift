@@ -1,3 +1,4 @@
+import GRDB
 import Models
 import Storage
 
@@ -26,5 +27,19 @@ struct BlockKey: Hashable {
         statement.bind(Int64(lane), first)
         statement.bind(generation, first + 1)
         statement.bind(block, first + 2)
+    }
+}
+
+/// Blocks of one generation of a lane, after `after` and up to `through`.
+struct BlockRange: Equatable {
+    var lane: UInt8
+    var generation: Int64
+    var after: Int64
+    var through: Int64
+
+    var isEmpty: Bool { after >= through }
+
+    func contains(_ key: BlockKey) -> Bool {
+        key.lane == lane && key.generation == generation && key.block > after && key.block <= through
     }
 }

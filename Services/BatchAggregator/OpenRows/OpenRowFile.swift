@@ -77,3 +77,11 @@ enum OpenRowFile {
                 """, arguments: [Int64(range.lane), range.generation, range.after, range.through]) ?? 0
     }
 }
+
+/// The open rows of one local day that came with one block.
+struct OpenRowBlock {
+    var key: BlockKey
+    var rows: EncodedColumns
+    /// The devices of the rows, as ``DeviceSet``.
+    var subjects: [UInt8]
+}

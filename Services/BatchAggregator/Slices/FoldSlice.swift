@@ -11,3 +11,38 @@ struct FoldSlice {
     /// Whether sums that are made of another are this one's.
     func hasSums(of other: FoldSlice) -> Bool { number == other.number && sealed == other.sealed }
 }
+
+/// Records that are folded in one transaction.
+struct FoldPart {
+    /// The base cells, by number; each has records.
+    var keys: [PlaceKey] = []
+    /// In pieces that hold whole ones.
+    var records = RecordPieces()
+    /// The day's records up to here are this part's or in the cells already.
+    var last: UInt64
+}
+
+/// Bytes that grow by pieces of one size, so that nothing is copied and little is set aside.
+struct RecordPieces {
+    private static let pieceBytes = 65_536
+    private(set) var pieces: [[UInt8]] = []
+
+    /// Adds a record, which stays in one piece.
+    @inline(__always)
+    mutating func append(_ record: UnsafeRawBufferPointer) {
+        if pieces.isEmpty || pieces[pieces.count - 1].count + record.count > RecordPieces.pieceBytes { addPiece() }
+        pieces[pieces.count - 1].append(contentsOf: record)
+    }
+
+    /// Lends the pieces in their order and gives up the memory of each right after.
+    mutating func drain(_ body: (UnsafeRawBufferPointer) -> Void) {
+        pieces.reverse()
+        while let piece = pieces.popLast() { piece.withUnsafeBytes(body) }
+    }
+
+    private mutating func addPiece() {
+        var piece: [UInt8] = []
+        piece.reserveCapacity(RecordPieces.pieceBytes)
+        pieces.append(piece)
+    }
+}
