@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+public import GRDB
 public import Lanes
 public import Models
 public import Storage
@@ -236,5 +236,12 @@ public final class RewardDispatcherEffects: BlockEffects {
             try store.put(sound, id: key, db)
         }
         rules = settings.rules(try store.campaigns(db))
+    }
+}
+
+extension RewardDispatcherEffects {
+    /// What the dispatcher does with its database when its home was restored, in the transaction that brings it over.
+    public static func takeIn(_ restoration: Restoration, _ db: Database) throws {
+        try RestoredGrants.note(restoration, db)
     }
 }

@@ -1,6 +1,22 @@
 internal import Models
 internal import Wire
 
+/// What decides about a record's reward.
+struct RewardedRecord: Equatable {
+    /// Name of its kind.
+    var kind: String
+    /// The device's ordinal.
+    var device: UInt64
+    var record: RecordIdentifier
+    var receivedAt: UnixMilliseconds
+    /// The network of the SIM; unknown where the kind has none.
+    var plmn: PLMN
+    /// The phone said that its position was made up.
+    var isMocked: Bool
+    /// What ingest noticed: whether the subscriber consented to rewards, how far the device is trusted.
+    var flags: RowFlags
+}
+
 /// The rows of a block of a kind that is rewarded, as far as rewards care.
 struct RewardedRows {
     private let kind: ProgrammeKind

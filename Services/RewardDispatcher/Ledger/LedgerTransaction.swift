@@ -33,3 +33,44 @@ public struct LedgerTransaction: Sendable, Equatable {
             ])
     }
 }
+
+/// One line of a transaction: an amount that enters an account or leaves it.
+public struct LedgerEntry: Sendable, Equatable {
+    public enum Side: Int64, Sendable {
+        /// The amount enters the account.
+        case debit = 1
+        /// The amount leaves the account.
+        case credit = -1
+    }
+
+    public let account: LedgerAccount
+    /// Whole XAF, above 0.
+    public let amount: Int64
+    public let side: Side
+
+    public init(_ side: Side, _ amount: Int64, _ account: LedgerAccount) {
+        self.side = side
+        self.amount = amount
+        self.account = account
+    }
+}
+
+/// What must never be in a ledger.
+public enum LedgerError: Error, Equatable {
+    /// Debits less credits, XAF.
+    case unbalanced(transaction: String, by: Int64)
+    case notPositive(transaction: String)
+    /// The sum over all accounts, XAF, which is always 0.
+    case doesNotAddUp(Int64)
+}
+
+extension LedgerError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unbalanced(let transaction, let sum):
+            "ledger: transaction \(transaction) has debits and credits that differ by \(sum) XAF"
+        case .notPositive(let transaction): "ledger: transaction \(transaction) has an amount that is not above 0"
+        case .doesNotAddUp(let sum): "ledger: debits and credits of all entries differ by \(sum) XAF"
+        }
+    }
+}

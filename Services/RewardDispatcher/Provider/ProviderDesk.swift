@@ -1,4 +1,5 @@
 public import ServiceLifecycle
+internal import Synchronization
 
 /// Carries out calls to the provider, each in a task of its own, and sees to it that each is answered exactly once.
 ///
@@ -48,6 +49,26 @@ public final class ProviderDesk: Service {
             }
             defer { group.cancelAll() }
             return await group.next() ?? .unknown("not called")
+        }
+    }
+}
+
+/// Answers of the provider that wait for the thread that books them. Usable from any thread.
+///
+/// Bounded by the number of calls at once: each call is answered once.
+public final class ProviderAnswers: Sendable {
+    private let waiting = Mutex<[(call: ProviderCall, answer: ProviderAnswer)]>([])
+
+    public func add(_ answer: ProviderAnswer, to call: ProviderCall) {
+        waiting.withLock { $0.append((call, answer)) }
+    }
+
+    var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
+
+    func take() -> [(call: ProviderCall, answer: ProviderAnswer)] {
+        waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
         }
     }
 }
