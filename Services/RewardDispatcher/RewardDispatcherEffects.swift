@@ -72,7 +72,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         self.report = report
         self.uptime = uptime
         self.carryOut = carryOut
-        erasure = RewardErasure(database, books: books, random: random)
+        erasure = RewardErasure(database, declared: DeclaredRecords(Self.tables), books: books, random: random)
         underWay = CallsUnderWay(settle: settings.schedule.settle, startedAt: uptime())
         (rules, restored) = try database.read { [store, ledger] db in
             try ledger.check(db)

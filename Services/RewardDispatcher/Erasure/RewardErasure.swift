@@ -27,17 +27,22 @@ final class RewardErasure {
     private let random: () -> UInt64
     private let tables = ErasureTables()
     /// Number and carried balance.
-    private let declared = DeclaredRecords(RewardDispatcherEffects.tables)
+    private let declared: DeclaredRecords
     private let store = RewardDispatcherStore()
     private let ledger = Ledger()
     /// Trees may have copies of what a pass erased; they may also after a start in the middle of one.
     private var isToBeRewritten = true
 
     /// - Parameters:
+    ///   - declared: deletes the rows whose table is declared to be deleted from.
     ///   - books: those of the provider that are in this home.
     ///   - random: from which names that lead to nobody are made.
-    init(_ database: ServiceDatabase, books: (any ProviderBooks)?, random: @escaping () -> UInt64) {
+    init(
+        _ database: ServiceDatabase, declared: DeclaredRecords, books: (any ProviderBooks)?,
+        random: @escaping () -> UInt64
+    ) {
         self.database = database
+        self.declared = declared
         self.books = books
         self.random = random
     }
