@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+public import GRDB
 public import Lanes
 public import Models
 public import Storage
@@ -224,5 +224,12 @@ public final class PrivacyWorkerEffects: BlockEffects {
         try round.append(
             actor: "device", action: action.rawValue, subject: keys.subject(device: record.device),
             detail: audited(record.document, encoder))
+    }
+}
+
+extension PrivacyWorkerEffects {
+    /// What the worker does with its database when its home was restored, in the transaction that brings it over.
+    public static func takeIn(_ restoration: Restoration, _ db: Database) throws {
+        try RestoreNotes.note(restoration, db)
     }
 }
