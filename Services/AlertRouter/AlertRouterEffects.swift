@@ -1,10 +1,10 @@
-internal import GRDB
+public import GRDB
 public import Lanes
+internal import Logging
 public import Models
 public import Storage
 internal import SubjectRights
 internal import Wire
-internal import Logging
 
 /// What the router does with a block, in the transaction that moves its cursor: tenants from `operations`; from
 /// `realtime` alarms, their messages with their numbers, and the alarms lane.
@@ -246,5 +246,12 @@ public final class AlertRouterEffects: BlockEffects {
             if case .wait(let until) = action { nextDue = min(nextDue ?? .max, until) }
             if let telling = AlarmTelling(action, alarm) { try round.tell(telling, alarm: number) }
         }
+    }
+}
+
+extension AlertRouterEffects {
+    /// What the router does with its database when its home was restored, in the transaction that brings it over.
+    public static func takeIn(_ restoration: Restoration, _ db: Database) throws {
+        try AlertLeaps.leap(db, by: restoration.leap(atLeast: AlertLeaps.width, perSecond: 100_000))
     }
 }

@@ -30,3 +30,14 @@ public struct UrgentRecord: Sendable, Equatable {
     /// Whether it counts in an alarm: warnings are anybody's, what is worse is that of devices that are trusted enough.
     func counts(under policy: TrustPolicy) -> Bool { problem.severity <= .warning || policy.counts(flags) }
 }
+
+/// Where a record stands: its block, and its row in it from 0.
+public struct RowPlace: Sendable, Hashable {
+    public let position: Position
+    public let row: Int
+
+    public init(position: Position, row: Int) {
+        self.position = position
+        self.row = row
+    }
+}

@@ -30,3 +30,38 @@ struct AlarmTelling: Equatable {
         return [alarm.key.topic(previous), alarm.topic]
     }
 }
+
+extension Alarm {
+    /// The alarm as TM Forum TMF642 v4 JSON, with owner, rule, cell, records and devices counted.
+    ///
+    /// Every value is made of characters that JSON takes as they are, so nothing needs escaping.
+    func document(state: AlarmTelling.State) -> [UInt8] {
+        let raised = Timestamp.text(raisedAt)
+        var text = "{\"id\":\"\(id)\",\"href\":\"/tmf-api/alarmManagement/v4/alarm/\(id)\",\"@type\":\"Alarm\""
+        text += ",\"alarmType\":\"\(problem.type)\",\"perceivedSeverity\":\"\(severity.rawValue)\""
+        text += ",\"probableCause\":\"\(problem.cause)\",\"specificProblem\":\"\(problem.text)\""
+        text += ",\"state\":\"\(state.rawValue)\",\"ackState\":\"unacknowledged\""
+        text += ",\"sourceSystemId\":\"nkul\",\"serviceAffecting\":\(key.owner?.scheme == Scope.plmn)"
+        text += ",\"alarmRaisedTime\":\"\(raised)\",\"alarmReportingTime\":\"\(raised)\""
+        text += ",\"alarmChangedTime\":\"\(Timestamp.text(changedAt))\""
+        if severity == .cleared { text += ",\"alarmClearedTime\":\"\(Timestamp.text(changedAt))\"" }
+        text += ",\"alarmedObject\":{\"id\":\"\(objectID)\",\"@referredType\":\"\(objectType)\"}"
+        if let cell = key.subject.cell { text += ",\"place\":[{\"id\":\"\(cell.text)\",\"role\":\"quadkey\"}]" }
+        if let owner = key.owner, !key.isOfNetworks {
+            text += ",\"scope\":\"\(owner.text)\",\"rule\":\"\(problem.rule)\""
+        } else {
+            text += ",\"plmn\":\"\(key.ownerText)\",\"rule\":\"\(problem.rule)\""
+            text += ",\"cell\":\"\(key.subject.cell?.text ?? "")\""
+        }
+        text += ",\"devices\":\(devices),\"records\":\(records)}"
+        return Array(text.utf8)
+    }
+
+    private var objectID: String {
+        guard case .cell(let cell) = key.subject else { return key.subject.text }
+        return cell.map { "\(key.ownerText)/\($0.text)" } ?? key.ownerText
+    }
+
+    /// The scheme, capitalised.
+    private var objectType: String { key.subject.scheme.prefix(1).uppercased() + key.subject.scheme.dropFirst() }
+}

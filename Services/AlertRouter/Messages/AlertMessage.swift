@@ -1,3 +1,5 @@
+internal import Models
+
 /// One message of a tenant's endpoint, as it is stored and as it is sent.
 public struct AlertMessage: Sendable, Equatable {
     /// Number of the tenant.
@@ -20,4 +22,32 @@ public struct AlertMessage: Sendable, Equatable {
     }
 
     public var frames: [[UInt8]] { [Array(topic.utf8), header, body] }
+}
+
+/// The second frame of a message: CloudEvents 1.0 attributes and what is Nkul's own.
+enum AlertHeader {
+    /// - Parameter telling: its previous severity is null for a new alarm.
+    static func alarm(
+        _ telling: AlarmTelling, tenant: AlertTenant, seq: Int64, time: UnixMilliseconds
+    ) -> [UInt8] {
+        let alarm = telling.alarm
+        var text = event(type: "nkul.alarm.\(telling.state.rawValue)", id: "\(seq)", tenant: tenant, time: time)
+        text += ",\"subject\":\"\(alarm.id)\",\"seq\":\(seq),\"severity\":\"\(alarm.severity.rawValue)\""
+        text +=
+            ",\"previousSeverity\":\(telling.previous.map { "\"\($0.rawValue)\"" } ?? "null"),\"encoding\":\"deflate\"}"
+        return Array(text.utf8)
+    }
+
+    /// The header of a heartbeat: the last number given out, and by which journal.
+    static func heartbeat(tenant: AlertTenant, seq: Int64, generation: UInt64, time: UnixMilliseconds) -> [UInt8] {
+        var text = event(type: "nkul.heartbeat", id: "heartbeat-\(time)", tenant: tenant, time: time)
+        text += ",\"subject\":\"heartbeat\",\"seq\":\(seq),\"generation\":\"\(String(generation, radix: 16))\""
+        text += ",\"encoding\":\"deflate\"}"
+        return Array(text.utf8)
+    }
+
+    private static func event(type: String, id: String, tenant: AlertTenant, time: UnixMilliseconds) -> String {
+        "{\"specversion\":\"1.0\",\"id\":\"\(id)\",\"source\":\"/nkul/alerts/\(tenant.name)\",\"type\":\"\(type)\""
+            + ",\"time\":\"\(Timestamp.text(time))\",\"datacontenttype\":\"application/json\""
+    }
 }

@@ -41,3 +41,105 @@ struct UrgentRows {
         return nil
     }
 }
+
+/// A problem that rows of a block can report, with the columns that say so. Columns are looked up once a block.
+struct RowProblem {
+    let problem: AlarmProblem
+    private let conditions: [(column: Column, values: ClosedRange<Int64>)]
+
+    /// Those of a kind that the block has columns for, worst first.
+    static func all(_ kind: RecordKind, _ columns: Columns) -> [RowProblem] {
+        kind.problems.compactMap { problem in
+            let conditions = problem.conditions.compactMap { condition in
+                columns[condition.column].map { (column: $0, values: condition.values) }
+            }
+            return conditions.isEmpty ? nil : RowProblem(problem: problem, conditions: conditions)
+        }
+    }
+
+    func isReported(_ row: Int) -> Bool {
+        for condition in conditions {
+            if let value = condition.column.integer(row), condition.values.contains(value) { return true }
+        }
+        return false
+    }
+}
+
+/// What alarms of the rows of a block are about, as their kind declares it. Columns are looked up once a block.
+enum RowSubject {
+    case cell(latitude: Column?, longitude: Column?, accuracy: Column?, speed: Column?)
+    case number(scheme: String, Column?)
+
+    init(_ subject: AlarmSubject, _ columns: Columns) {
+        switch subject {
+        case .cell:
+            self = .cell(
+                latitude: columns[ColumnID.latitude], longitude: columns[ColumnID.longitude],
+                accuracy: columns[ColumnID.accuracy], speed: columns[ColumnID.speed])
+        case .number(let scheme, let column): self = .number(scheme: scheme, columns[column])
+        }
+    }
+
+    /// Only a cell of the finest level places an alarm; coarser positions raise the owner's alarm without a cell.
+    func subject(_ row: Int) -> AlarmedSubject {
+        switch self {
+        case .cell(let latitude, let longitude, let accuracy, let speed):
+            let cell = Quadkey.entry(
+                latitude: latitude?.integer(row), longitude: longitude?.integer(row), accuracy: accuracy?.integer(row),
+                speed: speed?.integer(row))
+            return .cell(cell?.level == Quadkey.finestLevel ? cell : nil)
+        case .number(let scheme, let column): return .number(scheme: scheme, column?.integer(row))
+        }
+    }
+}
+
+/// Whose the rows of a block are, by the scope that their kind declares. Columns are looked up once a block.
+enum RowOwner {
+    case networks(mcc: Column?, mnc: Column?, servingMCC: Column?, servingMNC: Column?)
+    case number(scheme: String, Column?)
+
+    init(_ scope: RowScope, _ columns: Columns) {
+        switch scope {
+        case .networks:
+            self = .networks(
+                mcc: columns[ColumnID.mcc], mnc: columns[ColumnID.mnc], servingMCC: columns[ColumnID.servingMCC],
+                servingMNC: columns[ColumnID.servingMNC])
+        case .number(let scheme, let column): self = .number(scheme: scheme, columns[column])
+        }
+    }
+
+    /// The network of the SIM, or what the number names; a number outside the range of scopes is an unknown owner.
+    func owner(_ row: Int) -> Scope {
+        switch self {
+        case .networks(let mcc, let mnc, _, _):
+            return Scope(PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row)))
+        case .number(let scheme, let column):
+            let number = column?.integer(row) ?? 0
+            return Scope(scheme: scheme, number: Scope.numbers.contains(number) ? number : 0)
+        }
+    }
+
+    /// The network that served the phone where that is known and another one than the SIM's.
+    func serving(_ row: Int, besides owner: Scope) -> PLMN? {
+        guard case .networks(_, _, let mcc, let mnc) = self else { return nil }
+        let serving = PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row))
+        return serving == .unknown || serving.rawValue == owner.number ? nil : serving
+    }
+}
+
+/// Urgent records by the alarm they count in, alarms in the order of their first record.
+struct UrgentGroups {
+    private(set) var groups: [(key: AlarmKey, records: [UrgentRecord])] = []
+    private var places: [AlarmKey: Int] = [:]
+
+    mutating func append(_ records: [UrgentRecord]) {
+        for record in records {
+            if let place = places[record.key] {
+                groups[place].records.append(record)
+            } else {
+                places[record.key] = groups.count
+                groups.append((record.key, [record]))
+            }
+        }
+    }
+}
