@@ -1,5 +1,6 @@
 internal import Foundation
-internal import Models
+public import Lanes
+public import Models
 public import ServiceKit
 
 /// Every setting of `nkul-analytics-exporter`.
@@ -88,5 +89,34 @@ extension AnalyticsExporterConfiguration {
         let isPlain =
             !host.isEmpty && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-:".contains($0)) }
         return isPlain ? scheme + host : nil
+    }
+}
+
+extension AnalyticsExporterConfiguration {
+    /// The lanes that the exporter reads, and the kinds it knows: of records that are urgent at times, and of all of them.
+    public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
+        let urgent = programmes.kinds.map(\.kind).filter { !$0.problems.isEmpty }
+        return [
+            LaneSubscription(lane: .realtime, kinds: urgent),
+            LaneSubscription(lane: .alerts, kinds: [.alarm, .endpoint, .erasureReceipt]),
+            LaneSubscription(lane: .rollups, kinds: [.cell, .erasureReceipt]),
+            LaneSubscription(lane: .batch, kinds: programmes.kinds.map(\.kind)),
+            LaneSubscription(
+                lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
+        ]
+    }
+}
+
+extension AnalyticsExporterConfiguration {
+    /// The time zone by whose days figures are kept.
+    ///
+    /// - Throws: `ServiceError` naming the setting.
+    var zone: TimeZone {
+        get throws {
+            guard let zone = TimeZone(identifier: common.timeZone) else {
+                throw ServiceError(.usage, "NKUL_TIME_ZONE: \"\(common.timeZone)\" is not a time zone of this system")
+            }
+            return zone
+        }
     }
 }

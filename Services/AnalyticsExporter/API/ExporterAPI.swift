@@ -128,3 +128,10 @@ struct ExporterAPI: HTTPResponder {
         return [(.post, { try await notices.acknowledge(id, $0, by: caller) })]
     }
 }
+
+/// What is kept of a request's connection: the part of the client's address that a failed login is recorded under.
+struct ExporterContext: InitializableFromSource, Sendable {
+    let prefix: AddressPrefix
+
+    init(source: ApplicationRequestContextSource) { prefix = ClientAddress(source.channel.remoteAddress).prefix }
+}

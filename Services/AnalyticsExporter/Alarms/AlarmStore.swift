@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import Models
-internal import Storage
+public import Storage
 internal import Wire
 
 /// Copies of alarms and a ring of their changes, in the exporter's own database, each with the network of its SIMs and, in
@@ -116,5 +116,20 @@ struct AlarmStore {
     /// The number of the last change there ever was.
     static func last(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'alarm_changes'") ?? 0
+    }
+}
+
+extension ExporterStore {
+    /// Identifiers of the alarms that a tenant would be shown, in order; for checks of everything there is.
+    ///
+    /// - Parameters:
+    ///   - name: a tenant that is there; the alarms of any other are none.
+    ///   - database: with ``migrations``.
+    public static func alarms(of name: String, in database: ServiceDatabase) throws -> [String] {
+        try database.read { db in
+            guard let tenant = try TenantStore.find(name, db), tenant.removedAt == nil else { return [] }
+            let condition = AlarmStore.condition(tenant.asTenant.scope)
+            return try String.fetchAll(db, sql: "SELECT alarm FROM alarms WHERE \(condition) ORDER BY alarm")
+        }
     }
 }

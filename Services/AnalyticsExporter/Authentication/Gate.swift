@@ -52,3 +52,24 @@ struct Gate: Sendable {
     private static let wrongOrigin = Problem(
         .forbidden, "wrong_origin", "a write by session needs the Origin header of this server")
 }
+
+/// Who makes a request, proven by a token: a contact of a tenant.
+struct Caller: Sendable, Equatable {
+    let tenant: Tenant
+    let contact: String
+    let role: ContactRole
+    /// The token's digest; it stops being known when the contact is revoked or its tenant removed.
+    let token: SecretDigest
+    /// The session that stands for the token; nil with the token itself.
+    var session: SecretDigest?
+}
+
+/// Why a log-in was refused, as it is recorded (`FailedAuthentication`).
+enum LoginFailure: String, Sendable {
+    /// A log-in of the page with a token that is not known.
+    case unknownToken = "unknown_token"
+    /// A request with a Bearer token that is not known.
+    case unknownBearer = "unknown_bearer"
+    /// A request with another kind of `Authorization`.
+    case notBearer = "not_bearer"
+}

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Models
 
 /// Makes secrets: tokens, names of sessions.
@@ -10,4 +11,16 @@ enum Secret {
 
     /// 256 random bits as 64 hexadecimal digits.
     static func text() -> String { Hexadecimal.text(random()) }
+}
+
+/// SHA-256 of a secret of 256 random bits, the only form in which one is kept.
+///
+/// Secrets are looked up by it, so the time that takes tells nothing about the secret.
+struct SecretDigest: Sendable, Hashable {
+    let bytes: [UInt8]
+
+    init(of secret: some StringProtocol) { bytes = Array(SHA256.hash(data: Array(secret.utf8))) }
+
+    /// A digest that was stored.
+    init(stored bytes: [UInt8]) { self.bytes = bytes }
 }

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import Models
 internal import Storage
+internal import Wire
 
 /// What erasure has left of a stored block: its payload has the other rows only, and zeros behind them up to its old length.
 ///
@@ -39,5 +40,19 @@ struct RawGap: Equatable {
             gone.removeFirst()
             return false
         }
+    }
+}
+
+/// What remains of a block when rows were erased from it.
+struct RawRest {
+    let columns: Columns
+    let gap: RawGap
+    /// As it is stored, sealed if the block was.
+    let payload: [UInt8]
+
+    init(_ columns: Columns, _ gap: RawGap, _ payload: [UInt8]) {
+        self.columns = columns
+        self.gap = gap
+        self.payload = payload
     }
 }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import Models
+internal import QoE
 internal import Wire
 
 /// Counts of what became of prompts, by day, policy version, rule and operator, in the exporter's own database: figures about
@@ -72,5 +73,54 @@ struct EngagementStore {
 
     private static func place(_ key: EngagementKey) -> StatementArguments {
         [key.day, key.policyVersion, key.ruleCode, key.plmn.rawValue]
+    }
+}
+
+/// What outcomes of prompts are counted by.
+struct EngagementKey: Hashable, Comparable {
+    /// Local day since 1970 on which the outcome was captured.
+    var day: Int64
+    /// The policy in force on the phone, as the phone says it.
+    var policyVersion: String
+    /// Nil: the phone did not say, or its subscriber does not allow to.
+    var rule: PromptRule?
+    /// Of the SIM.
+    var plmn: PLMN
+
+    /// Where outcomes are counted that are too many kinds of to keep apart.
+    static func other(_ day: Int64) -> EngagementKey {
+        EngagementKey(day: day, policyVersion: "other", rule: nil, plmn: .unknown)
+    }
+
+    /// What stands in the database for a rule.
+    var ruleCode: Int64 { rule?.rawValue ?? -1 }
+
+    static func < (one: EngagementKey, other: EngagementKey) -> Bool {
+        (one.day, one.policyVersion, one.ruleCode, one.plmn)
+            < (other.day, other.policyVersion, other.ruleCode, other.plmn)
+    }
+}
+
+/// How many prompts came to what.
+struct EngagementCounts: Equatable {
+    var shown: Int64 = 0
+    var answered: Int64 = 0
+    var ignored: Int64 = 0
+    var dismissed: Int64 = 0
+
+    mutating func count(_ outcome: PromptOutcome) {
+        switch outcome {
+        case .shown: shown += 1
+        case .answered: answered += 1
+        case .ignored: ignored += 1
+        case .dismissed: dismissed += 1
+        }
+    }
+
+    static func += (one: inout EngagementCounts, other: EngagementCounts) {
+        one.shown += other.shown
+        one.answered += other.answered
+        one.ignored += other.ignored
+        one.dismissed += other.dismissed
     }
 }

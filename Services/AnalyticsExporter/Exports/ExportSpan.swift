@@ -60,3 +60,9 @@ struct ExportSpan: Hashable, Sendable {
         guard self.name == name else { return nil }
     }
 }
+
+/// An hour of one tenant.
+struct TenantHour: Hashable, Sendable {
+    let tenant: Int64
+    let hour: Int64
+}

@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import NIOCore
+internal import ServiceKit
 
 /// An answer that is not what was asked for, as an RFC 9457 problem document.
 struct Problem: Error, Equatable {
@@ -57,5 +58,20 @@ struct Problem: Error, Equatable {
         var fields = headers
         fields[.contentType] = "application/problem+json"
         return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: text)))
+    }
+}
+
+/// A call whose other errors are told as control errors.
+func wrapped(
+    _ answer: @escaping @Sendable (JSONValue) async throws -> JSONValue
+) -> @Sendable (JSONValue) async throws -> JSONValue {
+    { arguments in
+        do {
+            return try await answer(arguments)
+        } catch let problem as Problem {
+            throw ControlError(code: problem.code, message: problem.detail)
+        } catch {
+            throw ControlError(error)
+        }
     }
 }

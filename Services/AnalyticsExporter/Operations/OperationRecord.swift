@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GRDB
 internal import Models
 internal import ServiceKit
 internal import Wire
@@ -43,4 +44,16 @@ extension JSONText {
     static func bytes(of value: some Encodable) throws -> [UInt8] {
         try SortedJSON.bytes(of: value)
     }
+}
+
+/// A change that waits for the thread that writes the database, whatever its result is.
+struct OperationJob: Sendable {
+    /// What it changed: records for the lane, and the answer that is due once they are committed.
+    struct Done: Sendable {
+        let records: [OperationRecord]
+        let answer: @Sendable () -> Void
+    }
+
+    let perform: @Sendable (Database, UnixMilliseconds) throws -> Done
+    let fail: @Sendable (any Error) -> Void
 }
