@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Foundation
 import ServiceKit
 
 /// `nkul`, the operator's command line.
@@ -19,4 +20,55 @@ public struct NkulCommand: AsyncParsableCommand {
         ])
 
     public init() {}
+}
+
+extension NkulCommand {
+    /// Parses the process's arguments, runs what they ask for and ends the process: 0 done, 1 failed, 2 wrong usage.
+    public static func start() async -> Never {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+            Foundation.exit(0)
+        } catch {
+            Foundation.exit(report(error))
+        }
+    }
+
+    /// Says what went wrong and gives the exit code for it.
+    static func report(_ error: any Error) -> Int32 {
+        switch error {
+        case let code as ExitCode:
+            return code.rawValue
+        case let error as ServiceError:
+            say("nkul: \(error)")
+            return error.exitCode
+        default:
+            return reportParsing(error)
+        }
+    }
+
+    /// What ArgumentParser throws: help and version are answers, the rest is wrong usage or a command's own error.
+    private static func reportParsing(_ error: any Error) -> Int32 {
+        let text = fullMessage(for: error)
+        switch exitCode(for: error) {
+        case .success:
+            print(text)
+            return 0
+        case .validationFailure:
+            say(text)
+            return 2
+        default:
+            say("nkul: \(error)")
+            return 1
+        }
+    }
+
+    private static func say(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
 }

@@ -74,3 +74,38 @@ struct BackupRun: Sendable {
                 + " \(Self.reserveBytes / 1_000_000) MB to spare")
     }
 }
+
+/// Reads a backup to its end and writes nothing.
+enum BackupCheck {
+    /// - Returns: its manifest; every byte of the file is what was written with it.
+    /// - Throws: ``BackupError``, `Interrupt.Raised`.
+    static func run(_ file: String, identity: [UInt8], _ interrupt: Interrupt) throws -> BackupManifest {
+        let reader = try BackupReader(path: file, identity: identity)
+        var progress = ByteProgress("reading", total: reader.manifest.bytes)
+        defer { progress.end() }
+        try reader.forEachPiece { _, piece, _ in
+            progress.add(piece.count)
+            try interrupt.check()
+        }
+        return reader.manifest
+    }
+}
+
+/// A file that is open, so that it stays what it was whatever takes its name.
+final class PlainFile {
+    let path: String
+    let bytes: Int
+    let descriptor: Int32
+
+    init(_ path: String, in home: Home) throws {
+        self.path = path
+        descriptor = open("\(home.path)/\(path)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        var information = stat()
+        guard descriptor >= 0, fstat(descriptor, &information) == 0 else {
+            throw ServiceError(.failed, "cannot read \(path)", errno: errno)
+        }
+        bytes = Int(information.st_size)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+}

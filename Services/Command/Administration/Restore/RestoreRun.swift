@@ -5,6 +5,16 @@ import Models
 import ServiceKit
 import Storage
 
+/// How far a restore has come; before the last step there is no home.
+public enum RestoreStep: CaseIterable, Sendable {
+    /// There is an empty draft of the home.
+    case begun
+    /// The draft has every file of the backup.
+    case unpacked
+    /// It is written down where the home comes from.
+    case described
+}
+
 /// Makes a home of a backup.
 ///
 ///     1  the whole backup is read and authenticated, its manifest checked; the later orders are read

@@ -1,3 +1,5 @@
+import ZeroMQ
+
 /// How a subscriber misses nothing: what it has completely, when it asks again, and what it has shown already.
 ///
 /// Pure; times are milliseconds of any clock that does not go back.
@@ -139,5 +141,18 @@ struct TailCore {
         shown = []
         waiting = []
         return [.restarted] + ask(now)
+    }
+}
+
+/// What `tail` asks a replay endpoint.
+enum TailRequest: Equatable, Sendable {
+    case snapshot(prefix: String)
+    case replay(after: Int64, prefix: String)
+
+    var frames: [Frame] {
+        switch self {
+        case .snapshot(let prefix): ["SNAPSHOT", prefix].map { Frame($0.utf8) }
+        case .replay(let after, let prefix): ["REPLAY", "\(after)", prefix].map { Frame($0.utf8) }
+        }
     }
 }

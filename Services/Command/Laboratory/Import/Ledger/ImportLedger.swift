@@ -67,3 +67,12 @@ struct ImportLedger: Sendable {
     /// Whether something was changed in the current row so far.
     var isRowMended: Bool { rules.contains { $0.outcome == .mended } }
 }
+
+/// Where something was found.
+struct ImportSite: Sendable, Equatable, CustomStringConvertible {
+    let file: String
+    /// Counted from 1.
+    let line: Int
+
+    var description: String { "\(file):\(line)" }
+}

@@ -59,3 +59,45 @@ enum ImportRule: String, CaseIterable, Sendable {
         }
     }
 }
+
+extension ImportRule {
+    /// What was found, and what was done, for people.
+    var words: String {
+        switch self {
+        case .zonelessTime: "time without a zone: read in the zone of --time-zone"
+        case .nonStandalone: "\"5G\" with the cell of an LTE anchor: read as NR_NSA"
+        case .operatorWithoutNumber: "operator by a name that is no PLMN: network unknown"
+        case .noValue: "\"-\" or an empty cell: left empty"
+        case .pingAllLost: "all pings lost: loss 100 %, no latency"
+        case .sentinel: "RSRP of -200 or less stands for nothing: left out"
+        case .leakedMaximum: "2147483647 stands for nothing: left out"
+        case .positiveRSRQ: "RSRQ above 0 dB: left out"
+        case .otherRadioFigure: "column RSRP on 2G or 3G is RXLEV or RSCP: taken as rssi_dbm"
+        case .otherQualityFigure: "column RSRQ on 2G or 3G is RXQUAL or Ec/No: left out"
+        case .idleThroughput: "throughput of a phone that downloads nothing: left out"
+        case .unknownCell: "cell identity 0 or -1: cell and area left out"
+        case .operatorMissing: "operator \"0\": network unknown"
+        case .operatorIsNumber: "operator as a raw PLMN: read as such"
+        case .unknownNetwork: "network type that is none: UNKNOWN"
+        case .implausible: "value outside its plausible range: left out"
+        case .lossOverHundred: "loss over 100 %: left out"
+        case .sameSecond: "second row of the same time: a millisecond later"
+        case .clockWentBack: "clock went back: own time kept, row sorted in"
+        case .outOfOrder: "row out of time order: sorted in"
+        case .frozenPosition: "position frozen while moving: kept, with the distance it may be off as accuracy_m"
+        case .noPosition: "no position, or exactly 0, 0: row kept without one"
+        case .decimalComma: "decimal comma: read as a point"
+        case .letterForDigit: "letter O for the digit 0: read as 0"
+        case .splitNumber: "number with a space inside: left out, it could mean two things"
+        case .placeholder: "\"_ _\" or the like: left empty"
+        case .controlCharacter: "control character in a value: removed"
+        case .untrimmed: "spaces around a value: removed"
+        case .longText: "text over 50 characters: cut after a whole item"
+        case .unreadableValue: "value that cannot be read: left out"
+        case .scoreMissing: "feedback without a score: taken as a report"
+        case .wrongWidth: "more or fewer cells than the header: row left out"
+        case .unreadableTime: "time that cannot be read: row left out"
+        case .unknownKind: "kind that is none: row left out"
+        }
+    }
+}

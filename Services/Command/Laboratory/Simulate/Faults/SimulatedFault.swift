@@ -36,3 +36,12 @@ struct SimulatedFault: Sendable, Equatable {
         isActive(at: time) && (self.plmn ?? plmn) == plmn && area?.contains(place) ?? true
     }
 }
+
+/// A circle on the map.
+struct FaultArea: Sendable, Equatable {
+    let centre: PlanePoint
+    /// Metres.
+    let radius: Double
+
+    func contains(_ place: PlanePoint) -> Bool { centre.distance(to: place) <= radius }
+}

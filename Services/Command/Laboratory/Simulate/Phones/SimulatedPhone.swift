@@ -110,3 +110,39 @@ struct SimulatedPhone {
         return (town.place(&random), SimulatedSpan(device: name, from_ms: begins, to_ms: begins + lasts))
     }
 }
+
+/// A SIM card in a phone.
+struct SimulatedSIM: Sendable {
+    /// 0 or 1.
+    let slot: Int64
+    /// Of the card.
+    let plmn: PLMN
+    /// Index of the network that serves it.
+    let provider: Int
+    /// A visitor's card, served by another operator than its own.
+    let isRoaming: Bool
+}
+
+/// A phone's clock: off by a constant, and from some time on by more and more.
+struct SimulatedClock: Sendable, Equatable {
+    /// Milliseconds ahead of true time.
+    var offset: Int64 = 0
+    /// Milliseconds gained in an hour while it drifts.
+    var drift = 0.0
+    var driftFrom: UnixMilliseconds = 0
+    var driftTo: UnixMilliseconds = 0
+
+    /// What it shows. Never goes back.
+    func time(at truth: UnixMilliseconds) -> UnixMilliseconds {
+        guard drift != 0 else { return truth + offset }
+        let hours = Double(max(0, min(truth, driftTo) - driftFrom)) / 3_600_000
+        return truth + offset + Int64((drift * hours).rounded())
+    }
+}
+
+/// Something that was so for one phone for a time, by true time.
+struct SimulatedSpan: Sendable, Encodable, Equatable {
+    let device: String
+    let from_ms: UnixMilliseconds
+    let to_ms: UnixMilliseconds
+}

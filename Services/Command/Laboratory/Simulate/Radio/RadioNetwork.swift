@@ -111,3 +111,48 @@ struct RadioNetwork {
             popularity: cell.zone == 1 ? popularity * 0.6 : popularity)
     }
 }
+
+/// What a phone hears of the cell it is on.
+struct RadioReading: Sendable {
+    let layer: RadioLayer
+    let station: BaseStation
+    /// 0…2.
+    let sector: Int
+    /// Strength of what is measured (``RadioLayer/power``), dBm.
+    let level: Double
+    /// Of what carries data, dB.
+    let sinr: Double
+    /// RSRQ, dB; of use on LTE and NR only.
+    let quality: Double
+    /// Share of the cell's capacity that others use, 0…1.
+    let load: Double
+}
+
+/// A base station with three sectors, to north, south-east and south-west.
+struct BaseStation: Sendable {
+    /// 1…2²⁰−1; the identity of a cell is this times 256 plus the sector.
+    let identity: Int
+    let place: PlanePoint
+    /// Whether it stands in open country.
+    let isRural: Bool
+    /// How many times as busy as an average one it is.
+    let popularity: Double
+}
+
+/// How busy networks are over a day.
+enum LoadModel {
+    /// Share of the busiest hour's load at each full hour of local time: a small peak at work, a large one in the evening.
+    static let profile: [Double] = [
+        0.30, 0.20, 0.14, 0.11, 0.12, 0.18, 0.30, 0.45, 0.55, 0.60, 0.62, 0.65,
+        0.66, 0.64, 0.62, 0.63, 0.68, 0.75, 0.85, 0.95, 1.00, 0.98, 0.80, 0.50,
+    ]
+
+    /// The same between full hours, by a straight line.
+    ///
+    /// - Parameter hour: of local time, 0 ..< 24.
+    static func share(at hour: Double) -> Double {
+        let index = min(23, max(0, Int(hour)))
+        let part = hour - Double(index)
+        return profile[index] * (1 - part) + profile[(index + 1) % 24] * part
+    }
+}
