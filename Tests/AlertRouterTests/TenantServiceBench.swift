@@ -3,6 +3,7 @@ import Lanes
 import Models
 import QoE
 import ServiceKit
+import TemporaryFiles
 import Wire
 import ZeroMQ
 
@@ -77,4 +78,13 @@ final class TenantServiceBench {
     func keyFile(_ tenant: String) throws -> AlertKeys {
         try AlertKeys(json: Array(Data(contentsOf: URL(fileURLWithPath: "\(home)/keys/\(tenant).alerts.json"))))
     }
+}
+
+/// A home that several services of one test use one after another.
+final class TestHome: Sendable {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    var path: String { directory.path }
 }

@@ -208,3 +208,8 @@ final class AggregatorWorld {
         return String(decoding: text, as: UTF8.self)
     }
 }
+
+extension CountingRules {
+    /// Those of mobile QoE.
+    static let qoe = CountingRules(.qoe)
+}

@@ -4,6 +4,7 @@ import Logging
 import ServiceKit
 import ServiceLifecycle
 import Synchronization
+import Testing
 
 @testable import Command
 
@@ -87,4 +88,11 @@ struct AdminBench: Sendable {
             return NkulCommand.report(error)
         }
     }
+}
+
+/// Expects what an asynchronous call answered; `#expect` cannot hold a `try` inside the closures of ``AdminBench``.
+func check<Value: Equatable>(
+    _ value: Value, is expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(value == expected, sourceLocation: sourceLocation)
 }

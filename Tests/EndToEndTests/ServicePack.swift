@@ -100,3 +100,19 @@ final class ServicePack {
         }
     }
 }
+
+/// A service that did not become ready, with the end of its log.
+struct NotReady: Error, CustomStringConvertible {
+    let name: String
+    let output: String
+
+    var description: String { "\(name) did not become ready; its log ends:\n\(output)" }
+}
+
+/// An answer that no retry will change.
+struct Refused: Error, CustomStringConvertible {
+    let status: Int
+    let text: String
+
+    var description: String { "answered \(status): \(text)" }
+}

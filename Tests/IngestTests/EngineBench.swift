@@ -38,3 +38,8 @@ struct EngineBench {
         return try (outcome.blocks[lane] ?? []).map { try $0.columns(with: &decoder) }
     }
 }
+
+extension IngestSchema {
+    /// The steps that a home had before one of them came.
+    static func migrations(before name: String) -> [Migration] { Array(migrations.prefix { $0.name != name }) }
+}

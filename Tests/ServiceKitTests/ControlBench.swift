@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 import TemporaryFiles
+import Testing
 import ZeroMQ
 
 @testable import ServiceKit
@@ -79,4 +80,11 @@ func controlError(_ body: () async throws -> Void) async -> ControlError? {
     } catch {
         return error as? ControlError
     }
+}
+
+/// Expects what an asynchronous call answered; `#expect` cannot hold a `try` inside the closures of ``ControlBench``.
+func check<Value: Equatable>(
+    _ value: Value, is expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(value == expected, sourceLocation: sourceLocation)
 }

@@ -1,7 +1,0 @@
-/// An answer that no retry will change.
-struct Refused: Error, CustomStringConvertible {
-    let status: Int
-    let text: String
-
-    var description: String { "answered \(status): \(text)" }
-}
