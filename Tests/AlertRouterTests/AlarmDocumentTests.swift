@@ -18,13 +18,11 @@ struct AlarmDocumentTests {
         try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
     }
 
-    @Test(
-        "a document is JSON with what TMF642 asks for",
-        arguments: [
-            Urgent(event: .emergency), Urgent(event: .noService), Urgent(event: .callDrop), Urgent(rating: 1),
-            Urgent(event: .callDrop, mnc: nil, latitude: nil),
-        ])
-    func mandatoryFields(urgent: Urgent) throws {
+    @Test(arguments: [
+        Urgent(event: .emergency), Urgent(event: .noService), Urgent(event: .callDrop), Urgent(rating: 1),
+        Urgent(event: .callDrop, mnc: nil, latitude: nil),
+    ])
+    func `a document is JSON with what TMF642 asks for`(urgent: Urgent) throws {
         let document = try object(alarm(urgent).document(state: .raised))
         for name in [
             "id", "alarmType", "perceivedSeverity", "probableCause", "sourceSystemId", "state", "alarmRaisedTime",
@@ -34,8 +32,8 @@ struct AlarmDocumentTests {
         #expect(document["state"] as? String == "raised")
     }
 
-    @Test("documents of networks and of late erasures are the same to the byte since the first version")
-    func bytes() throws {
+    @Test
+    func `documents of networks and of late erasures are the same to the byte since the first version`() throws {
         let time = "2025-06-15T15:06:40.000Z", cell = Urgent.cell.text
         let placed = try String(decoding: alarm(.drop()).document(state: .raised), as: UTF8.self)
         let id = "62401-\(cell)-1750000000000"
@@ -71,8 +69,8 @@ struct AlarmDocumentTests {
                 """)
     }
 
-    @Test("a header has the attributes of CloudEvents and Nkul's own")
-    func header() throws {
+    @Test
+    func `a header has the attributes of CloudEvents and Nkul's own`() throws {
         let alarm = try alarm(.drop())
         let telling = try #require(AlarmTelling(.changeSeverity(from: .minor), alarm))
         let header = try object(AlertHeader.alarm(telling, tenant: .regulator, seq: 12, time: 1_750_000_000_123))
@@ -88,8 +86,8 @@ struct AlarmDocumentTests {
         #expect(header["encoding"] as? String == "deflate")
     }
 
-    @Test("a change of severity is told under the old topic and then the new")
-    func topics() throws {
+    @Test
+    func `a change of severity is told under the old topic and then the new`() throws {
         let alarm = try alarm(.drop())
         #expect(
             AlarmTelling(.changeSeverity(from: .minor), alarm)?.topics == [
@@ -100,8 +98,8 @@ struct AlarmDocumentTests {
         #expect(AlarmTelling(.wait(until: 1), alarm) == nil)
     }
 
-    @Test("a body is a zlib stream of the document, one after another from one deflater")
-    func bodies() throws {
+    @Test
+    func `a body is a zlib stream of the document, one after another from one deflater`() throws {
         let deflater = BodyDeflater()
         for size in [0, 1, 700, 100_000] {
             let document = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
@@ -110,11 +108,10 @@ struct AlarmDocumentTests {
     }
 
     @Test(
-        "times are RFC 3339 in UTC, as Foundation writes them",
         arguments: [
             0, -1, 951_782_399_999, 951_782_400_000, 1_709_164_800_000, 4_102_444_799_999, 1_750_000_000_123,
         ] as [Int64])
-    func times(time: Int64) {
+    func `times are RFC 3339 in UTC, as Foundation writes them`(time: Int64) {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
         let seconds = Int64((Double(time) / 1000).rounded(.down))

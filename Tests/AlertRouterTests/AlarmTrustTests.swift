@@ -21,10 +21,11 @@ struct AlarmTrustTests {
     }
 
     @Test(
-        "alarms count the records of devices that are trusted enough, and those that do not count are told",
         arguments: [(TrustPolicy.any, [1, 2, 3, 4], []), (.aged, [2, 3, 4], [1]), (.trusted, [3, 4], [2])]
             as [(TrustPolicy, [Int64], [Int])])
-    func policies(policy: TrustPolicy, raised: [Int64], skipped: [Int]) throws {
+    func `alarms count the records of devices that are trusted enough, and those that do not count are told`(
+        policy: TrustPolicy, raised: [Int64], skipped: [Int]
+    ) throws {
         let bench = try RouterBench(trust: policy)
         try bench.engine.step([Urgent.block(1, drops)], now: start)
         #expect(try bench.number("SELECT count(*) FROM alarms") == Int64(raised.count))
@@ -34,8 +35,8 @@ struct AlarmTrustTests {
         #expect(bench.skipped == skipped)
     }
 
-    @Test("a record that does not count makes an alarm neither worse nor bigger, and is no contribution")
-    func nothingOfIt() throws {
+    @Test
+    func `a record that does not count makes an alarm neither worse nor bigger, and is no contribution`() throws {
         let bench = try RouterBench(trust: .trusted)
         var emergency = Urgent.emergency(device: 2)
         emergency.flags = .notTrusted
@@ -50,8 +51,8 @@ struct AlarmTrustTests {
         #expect(contributors == [1] && bench.skipped == [1])
     }
 
-    @Test("what was left out is told after the commit and only then")
-    func afterTheCommit() throws {
+    @Test
+    func `what was left out is told after the commit and only then`() throws {
         let bench = try RouterBench(trust: .trusted)
         let good = try Urgent.block(1, drops)
         var broken = try Urgent.block(2, drops)
@@ -63,8 +64,8 @@ struct AlarmTrustTests {
         #expect(bench.skipped == [2])
     }
 
-    @Test("warnings are anybody's: every record of today is worse than one")
-    func warnings() {
+    @Test
+    func `warnings are anybody's: every record of today is worse than one`() {
         #expect((AlarmProblem.qoe + [.lateErasures]).allSatisfy { $0.severity > .warning })
         for policy in TrustPolicy.allCases {
             let counts = drops.map { $0.record.counts(under: policy) }
@@ -72,8 +73,8 @@ struct AlarmTrustTests {
         }
     }
 
-    @Test("the setting takes three words, and every device unless it says otherwise")
-    func setting() throws {
+    @Test
+    func `the setting takes three words, and every device unless it says otherwise`() throws {
         func trust(_ text: String?) throws -> TrustPolicy {
             let environment = text.map { ["NKUL_ALERT_ROUTER_TRUST": $0] } ?? [:]
             return try AlertRouterConfiguration(Settings(environment: environment)).trust

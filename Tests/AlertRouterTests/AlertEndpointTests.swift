@@ -29,8 +29,8 @@ struct AlertEndpointTests {
 
     private func end(_ seq: Int) -> [Frame] { [Frame("END".utf8), Frame("\(seq)".utf8)] }
 
-    @Test("a subscriber receives the messages of its prefix as three frames")
-    func live() async throws {
+    @Test
+    func `a subscriber receives the messages of its prefix as three frames`() async throws {
         let router = try router(3)
         let bench = try EndpointBench(router)
         let (alarms, heartbeats) = (Inbox<[Frame]>(), Inbox<[Frame]>())
@@ -41,8 +41,8 @@ struct AlertEndpointTests {
         #expect(try await alarms.wait(for: 1) == [router.messages[1].frames])
     }
 
-    @Test("a heartbeat carries the last number, also that of messages committed before the start")
-    func heartbeat() async throws {
+    @Test
+    func `a heartbeat carries the last number, also that of messages committed before the start`() async throws {
         let router = try router(2)
         let bench = try EndpointBench(router)
         let (alarms, heartbeats) = (Inbox<[Frame]>(), Inbox<[Frame]>())
@@ -58,8 +58,8 @@ struct AlertEndpointTests {
         }
     }
 
-    @Test("REPLAY gives every message after a number, in order, and then END", arguments: [0, 1, 700, 1_500])
-    func replay(after: Int) async throws {
+    @Test(arguments: [0, 1, 700, 1_500])
+    func `REPLAY gives every message after a number, in order, and then END`(after: Int) async throws {
         let router = try router(1_500)
         let bench = try EndpointBench(router)
         let inbox = Inbox<[Frame]>()
@@ -70,8 +70,9 @@ struct AlertEndpointTests {
         #expect(answer.last == end(1_500))
     }
 
-    @Test("SNAPSHOT gives one message of each alarm of the prefix, and an answer that is empty still ends")
-    func snapshot() async throws {
+    @Test
+    func `SNAPSHOT gives one message of each alarm of the prefix, and an answer that is empty still ends`() async throws
+    {
         let router = try router(3)
         try router.engine.step([Urgent.block(4, [.emergency()])], now: start + 5_000)
         let bench = try EndpointBench(router)
@@ -83,8 +84,8 @@ struct AlertEndpointTests {
         #expect(try await inbox.wait(for: 3).last == end(5))
     }
 
-    @Test("what is not a request is answered by an error that says what is")
-    func malformed() async throws {
+    @Test
+    func `what is not a request is answered by an error that says what is`() async throws {
         let bench = try EndpointBench(try router(1))
         let inbox = Inbox<[Frame]>()
         let dealer = try bench.dial(into: inbox)
@@ -94,8 +95,8 @@ struct AlertEndpointTests {
         #expect(String(decoding: answer[1], as: UTF8.self).contains("REPLAY after-seq prefix"))
     }
 
-    @Test("many subscribers that replay at once all get everything")
-    func together() async throws {
+    @Test
+    func `many subscribers that replay at once all get everything`() async throws {
         let router = try router(1_100)
         let bench = try EndpointBench(router)
         let inboxes = (0..<8).map { _ in Inbox<[Frame]>() }
@@ -106,8 +107,8 @@ struct AlertEndpointTests {
         }
     }
 
-    @Test("a subscriber that missed everything live is complete after REPLAY, in the same order")
-    func cutOff() async throws {
+    @Test
+    func `a subscriber that missed everything live is complete after REPLAY, in the same order`() async throws {
         let router = try router(50)
         let bench = try EndpointBench(router)
         bench.publish(router.messages)
@@ -121,8 +122,8 @@ struct AlertEndpointTests {
         #expect(alarms.items.isEmpty)
     }
 
-    @Test("a subscriber with another key is refused")
-    func stranger() async throws {
+    @Test
+    func `a subscriber with another key is refused`() async throws {
         let bench = try EndpointBench(try router(1))
         let (alarms, heartbeats, events) = (Inbox<[Frame]>(), Inbox<[Frame]>(), Inbox<ConnectionEvent>())
         try bench.subscribe("", alarms: alarms, heartbeats: heartbeats, events: events, pair: .generate())

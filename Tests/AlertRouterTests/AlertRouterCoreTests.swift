@@ -15,8 +15,8 @@ struct AlertRouterCoreTests {
         return core
     }
 
-    @Test("the first record raises an alarm at once")
-    func raise() throws {
+    @Test
+    func `the first record raises an alarm at once`() throws {
         var core = AlertRouterCore(nil, updateInterval: 1_000)
         #expect(core.handle(.records([Urgent.drop().record], newDevices: 1, now: start)) == [.raise])
         let alarm = try #require(core.alarm)
@@ -25,8 +25,8 @@ struct AlertRouterCoreTests {
         #expect(alarm.topic == "alerts/62401/major/\(Urgent.cell.text)")
     }
 
-    @Test("records that come together raise one alarm, as severe as the worst of them")
-    func together() {
+    @Test
+    func `records that come together raise one alarm, as severe as the worst of them`() {
         var core = AlertRouterCore(nil, updateInterval: 1_000)
         let records = [Urgent.bad().record, Urgent.emergency(device: 2).record, Urgent.drop(device: 3).record]
         #expect(core.handle(.records(records, newDevices: 3, now: start)) == [.raise])
@@ -35,24 +35,24 @@ struct AlertRouterCoreTests {
         #expect(core.alarm?.records == 3)
     }
 
-    @Test("a worse record is told at once, however recent the last telling")
-    func escalation() {
+    @Test
+    func `a worse record is told at once, however recent the last telling`() {
         var core = raised(.bad())
         let actions = core.handle(.records([Urgent.emergency(device: 2).record], newDevices: 1, now: start + 1))
         #expect(actions == [.changeSeverity(from: .minor)])
         #expect(core.alarm?.severity == .critical)
     }
 
-    @Test("a lesser record never lowers the severity")
-    func lesser() {
+    @Test
+    func `a lesser record never lowers the severity`() {
         var core = raised(.emergency())
         _ = core.handle(.records([Urgent.bad(device: 2).record], newDevices: 1, now: start + 5_000))
         #expect(core.alarm?.severity == .critical)
         #expect(core.alarm?.problem == .emergency)
     }
 
-    @Test("more of the same is told at once after a quiet interval, else when the interval is over, once")
-    func updates() {
+    @Test
+    func `more of the same is told at once after a quiet interval, else when the interval is over, once`() {
         var core = raised()
         let more = [Urgent.drop(device: 2).record]
         #expect(core.handle(.records(more, newDevices: 1, now: start + 999)) == [.wait(until: start + 1_000)])
@@ -65,22 +65,22 @@ struct AlertRouterCoreTests {
         #expect(core.alarm?.devices == 2)
     }
 
-    @Test("an escalation tells what was waiting, so that the tick has nothing more to tell")
-    func escalationTellsAll() {
+    @Test
+    func `an escalation tells what was waiting, so that the tick has nothing more to tell`() {
         var core = raised(.bad())
         _ = core.handle(.records([Urgent.bad(device: 2).record], newDevices: 1, now: start + 1))
         _ = core.handle(.records([Urgent.drop(device: 3).record], newDevices: 1, now: start + 2))
         #expect(core.handle(.tick(now: start + 5_000)).isEmpty)
     }
 
-    @Test("a clock that was set back does not silence an alarm")
-    func clockSetBack() {
+    @Test
+    func `a clock that was set back does not silence an alarm`() {
         var core = raised()
         #expect(core.handle(.records([Urgent.drop().record], newDevices: 0, now: start - 3_600_000)) == [.update])
     }
 
-    @Test("what is counted in the end does not depend on how records were grouped")
-    func grouping() {
+    @Test
+    func `what is counted in the end does not depend on how records were grouped`() {
         let records = (0..<40).map { index in
             var urgent = Urgent.bad(device: Int64(index % 7), at: start + Int64(index))
             if index == 11 { urgent.event = .noService }

@@ -11,8 +11,8 @@ import Wire
 struct AlertRouterEffectsTests {
     private let start: UnixMilliseconds = 1_750_000_000_000
 
-    @Test("urgent rows raise one alarm per operator and cell, with numbers without a gap")
-    func raise() throws {
+    @Test
+    func `urgent rows raise one alarm per operator and cell, with numbers without a gap`() throws {
         let bench = try RouterBench()
         var other = Urgent.drop(device: 2)
         other.mnc = 2
@@ -26,8 +26,8 @@ struct AlertRouterEffectsTests {
         #expect(try bench.number("SELECT devices FROM alarms WHERE owner = 624001") == 2)
     }
 
-    @Test("a block that comes again changes nothing")
-    func again() throws {
+    @Test
+    func `a block that comes again changes nothing`() throws {
         let bench = try RouterBench()
         let block = try Urgent.block(1, [.drop()])
         try bench.engine.step([block], now: start)
@@ -36,8 +36,8 @@ struct AlertRouterEffectsTests {
         #expect(try bench.number("SELECT records FROM alarms") == 1)
     }
 
-    @Test("a device counts once in an alarm, however often it reports")
-    func devices() throws {
+    @Test
+    func `a device counts once in an alarm, however often it reports`() throws {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.drop(), .drop()])], now: start)
         try bench.engine.step([Urgent.block(2, [.drop(), .drop(device: 2)])], now: start + 2_000)
@@ -45,8 +45,8 @@ struct AlertRouterEffectsTests {
         #expect(try bench.number("SELECT records FROM alarms") == 4)
     }
 
-    @Test("a change of severity is two messages with two numbers, the old topic first")
-    func severityChange() throws {
+    @Test
+    func `a change of severity is two messages with two numbers, the old topic first`() throws {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.bad()])], now: start)
         try bench.engine.step([Urgent.block(2, [.emergency()])], now: start + 1)
@@ -58,8 +58,8 @@ struct AlertRouterEffectsTests {
         #expect(bench.messages[1].body == bench.messages[2].body)
     }
 
-    @Test("updates that only count wait for a tick, which tells the last count once")
-    func deferred() throws {
+    @Test
+    func `updates that only count wait for a tick, which tells the last count once`() throws {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.drop()])], now: start)
         for number in 2...5 as ClosedRange<UInt64> {
@@ -77,8 +77,8 @@ struct AlertRouterEffectsTests {
         #expect(bench.messages.count == 2)
     }
 
-    @Test("what is published is what is stored, and nothing is published that is not committed")
-    func publishedIsStored() throws {
+    @Test
+    func `what is published is what is stored, and nothing is published that is not committed`() throws {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.drop()])], now: start)
         #expect(try bench.stored() == bench.messages)
@@ -90,8 +90,8 @@ struct AlertRouterEffectsTests {
         #expect(try bench.stored() == bench.messages)
     }
 
-    @Test("a router that died between commit and publishing has the messages for REPLAY")
-    func diedBeforePublishing() throws {
+    @Test
+    func `a router that died between commit and publishing has the messages for REPLAY`() throws {
         let bench = try RouterBench()
         let silent = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
         let engine = try EffectEngine(
@@ -103,8 +103,8 @@ struct AlertRouterEffectsTests {
         #expect(try bench.lastSeq() == 1)
     }
 
-    @Test("a router that starts again goes on with the next number and tells what it still owed")
-    func restart() throws {
+    @Test
+    func `a router that starts again goes on with the next number and tells what it still owed`() throws {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.drop()])], now: start)
         try bench.engine.step([Urgent.block(2, [.drop(device: 2)])], now: start + 1)
@@ -117,8 +117,8 @@ struct AlertRouterEffectsTests {
         #expect(try bench.stored().map(\.seq) == [1, 2])
     }
 
-    @Test("every telling is a row of the alarms lane, keyed by the alarm")
-    func lane() throws {
+    @Test
+    func `every telling is a row of the alarms lane, keyed by the alarm`() throws {
         let bench = try RouterBench()
         let first = try bench.engine.step([Urgent.block(1, [.bad()])], now: start)
         let second = try bench.engine.step([Urgent.block(2, [.emergency()])], now: start + 1)
@@ -137,8 +137,10 @@ struct AlertRouterEffectsTests {
         #expect(documents[1].contains("\"perceivedSeverity\":\"critical\""))
     }
 
-    @Test("a snapshot has the last message of each alarm, a replay those after a number, both of the prefix only")
-    func replay() throws {
+    @Test
+    func `a snapshot has the last message of each alarm, a replay those after a number, both of the prefix only`()
+        throws
+    {
         let bench = try RouterBench()
         for number in 1...1_200 as ClosedRange<UInt64> {
             var row = Urgent.drop(device: Int64(number))
@@ -158,8 +160,8 @@ struct AlertRouterEffectsTests {
         #expect(try bench.stored(.replay(after: 99_999, prefix: [])).isEmpty)
     }
 
-    @Test("old messages go, except the last one of each alarm")
-    func trimming() throws {
+    @Test
+    func `old messages go, except the last one of each alarm`() throws {
         let bench = try RouterBench(keep: 60_000)
         for number in 1...10 as ClosedRange<UInt64> {
             try bench.engine.step(
@@ -174,8 +176,8 @@ struct AlertRouterEffectsTests {
         #expect(try bench.lastSeq() == 11)
     }
 
-    @Test("trimming goes on in parts until all old messages are gone")
-    func trimmingInParts() throws {
+    @Test
+    func `trimming goes on in parts until all old messages are gone`() throws {
         let bench = try RouterBench(keep: 60_000)
         let count = UInt64(AlertMessageStore.trimmedAtOnce * 2 + 10)
         for number in 1...count {
@@ -191,8 +193,8 @@ struct AlertRouterEffectsTests {
         #expect(now > start + 100_000_000 + AlertRouterEffects.trimInterval)
     }
 
-    @Test("more messages than may be kept go, oldest first")
-    func trimmingByCount() throws {
+    @Test
+    func `more messages than may be kept go, oldest first`() throws {
         let bench = try RouterBench(mostMessages: 3)
         for number in 1...10 as ClosedRange<UInt64> {
             try bench.engine.step(

@@ -25,8 +25,8 @@ struct AlertRouterServiceTests {
         return ServiceHost(.alertRouter, home: home)
     }
 
-    @Test("a record on the real-time lane reaches a subscriber through the running service")
-    func endToEnd() async throws {
+    @Test
+    func `a record on the real-time lane reaches a subscriber through the running service`() async throws {
         let directory = try TemporaryDirectory()
         let configuration = try configuration(directory.path)
         let host = try host(configuration)
@@ -48,8 +48,8 @@ struct AlertRouterServiceTests {
         try await running.value
     }
 
-    @Test("a port in use is an error that names the settings and the address, and the home can be used again")
-    func portInUse() throws {
+    @Test
+    func `a port in use is an error that names the settings and the address, and the home can be used again`() throws {
         let directory = try TemporaryDirectory()
         let sockets = SocketThread(name: "other", context: try Context())
         sockets.start()
@@ -66,8 +66,8 @@ struct AlertRouterServiceTests {
         try buildAlertRouter(free, host(free), .qoe).sockets.stop()
     }
 
-    @Test("the keys stay the same from start to start and are readable by their owner only")
-    func keys() throws {
+    @Test
+    func `the keys stay the same from start to start and are readable by their owner only`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/keys/regulator.alerts.json"
         func start(_ more: [String: String] = [:]) throws -> AlertKeys {
@@ -84,8 +84,8 @@ struct AlertRouterServiceTests {
         #expect(mode == 0o600)
     }
 
-    @Test("every address is none that can be advertised, and a name must be given", arguments: ["0.0.0.0", "*", "::"])
-    func wildcard(host: String) throws {
+    @Test(arguments: ["0.0.0.0", "*", "::"])
+    func `every address is none that can be advertised, and a name must be given`(host: String) throws {
         let error = #expect(throws: ServiceError.self) { try configuration("/nowhere", ["NKUL_ALERTS_HOST": host]) }
         #expect(error?.code == .usage && error?.message.contains("NKUL_ALERTS_ADVERTISE") == true)
         for wrong in [host, "alerts.example.net:5556", "tcp://alerts", "a b"] {
@@ -99,8 +99,8 @@ struct AlertRouterServiceTests {
         }
     }
 
-    @Test("an advertised address keeps the ports")
-    func address() {
+    @Test
+    func `an advertised address keeps the ports`() {
         let bound = AlertAddress(publish: "tcp://0.0.0.0:5556", replay: "tcp://0.0.0.0:5557")
         #expect(
             bound.at("2001:db8::7")
@@ -110,8 +110,8 @@ struct AlertRouterServiceTests {
         #expect(six.reachable == AlertAddress(publish: "tcp://[::1]:5556", replay: "tcp://[::1]:5557"))
     }
 
-    @Test("clear text on an address that others reach is refused")
-    func insecure() {
+    @Test
+    func `clear text on an address that others reach is refused`() {
         #expect(throws: ServiceError.self) {
             try configuration("/nowhere", ["NKUL_ALERTS_INSECURE": "1", "NKUL_ALERTS_HOST": "0.0.0.0"])
         }

@@ -23,8 +23,8 @@ import Testing
         return try lines.map { try JSONSerialization.jsonObject(with: Data($0.members)) as? [String: Any] ?? [:] }
     }
 
-    @Test("a device is given the alarms in which its records count, and no other's")
-    func ownAlarms() throws {
+    @Test
+    func `a device is given the alarms in which its records count, and no other's`() throws {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.drop(), .drop(), .drop(device: 2)])], now: start)
         let mine = try lines(bench, of: 1), others = try lines(bench, of: 2)
@@ -34,8 +34,8 @@ import Testing
         #expect(try lines(bench, of: 3).isEmpty)
     }
 
-    @Test("page by page every alarm comes once")
-    func pages() throws {
+    @Test
+    func `page by page every alarm comes once`() throws {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.drop(device: 2)])], now: start)
         try bench.database.write { db in
@@ -53,8 +53,8 @@ import Testing
         #expect(alarms == Array(1...250))
     }
 
-    @Test("of an alarm about something else the subject is told whose and what it is")
-    func otherSchemes() throws {
+    @Test
+    func `of an alarm about something else the subject is told whose and what it is`() throws {
         let bench = try RouterBench(WaterGauges.programmes())
         try bench.engine.step([WaterGauges.block(1, [.init()]), Urgent.block(2, [.drop()])], now: start)
         let lines = try lines(bench, of: 1)

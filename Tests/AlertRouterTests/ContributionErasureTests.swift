@@ -40,8 +40,8 @@ struct ContributionErasureTests {
         ).blocks.reduce(0) { $0 + $1.header.rowCount }
     }
 
-    @Test("of an erased device an alarm keeps its counts, and later devices are counted as before")
-    func countsStay() throws {
+    @Test
+    func `of an erased device an alarm keeps its counts, and later devices are counted as before`() throws {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.drop(), .drop(), .drop(device: 2)])], now: start)
         try bench.engine.step([order(1, 1, barrier: 1)], now: start)
@@ -58,8 +58,8 @@ struct ContributionErasureTests {
         #expect(String(decoding: body, as: UTF8.self).contains("\"devices\":3,\"records\":5"))
     }
 
-    @Test("what was not told of a device yet is not told after its erasure, the alarm's counts are")
-    func untold() throws {
+    @Test
+    func `what was not told of a device yet is not told after its erasure, the alarm's counts are`() throws {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.drop(), .drop(device: 2)])], now: start)
         try bench.engine.step([Urgent.block(2, [.drop(), .drop(device: 2)])], now: start + 10)
@@ -71,8 +71,8 @@ struct ContributionErasureTests {
         #expect(try journal(bench) == [2, 2])
     }
 
-    @Test("rows that come after the order count in no alarm, and nothing is signed before they came")
-    func lateRows() throws {
+    @Test
+    func `rows that come after the order count in no alarm, and nothing is signed before they came`() throws {
         let bench = try RouterBench()
         try bench.engine.step([order(1, 1, barrier: 1)], now: start)
         try settle(bench, at: start)
@@ -96,8 +96,8 @@ struct ContributionErasureTests {
         #expect(try bench.number("SELECT count(*) FROM alarms") == Int64(count))
     }
 
-    @Test("of a time only what was first reported in it goes, of an area only its alarms")
-    func parts() throws {
+    @Test
+    func `of a time only what was first reported in it goes, of an area only its alarms`() throws {
         for (cells, left) in [(nil, 4), ([Quadkey(latitude: 40_510_000 + 300_000, longitude: 97_680_000)!], 5)] {
             let bench = try RouterBench()
             try alarms(6, bench)
@@ -113,8 +113,8 @@ struct ContributionErasureTests {
         }
     }
 
-    @Test("a device whose time in an alarm is not known goes from it if the alarm meets the scope")
-    func withoutTime() throws {
+    @Test
+    func `a device whose time in an alarm is not known goes from it if the alarm meets the scope`() throws {
         let bench = try RouterBench()
         try alarms(6, bench)
         try bench.database.write { try $0.execute(sql: "UPDATE alarm_devices SET records = NULL, first_at = NULL") }
@@ -146,8 +146,8 @@ struct ContributionErasureTests {
         }
     }
 
-    @Test("a slice looks at a bounded number of rows, of a part too, and finds them by the device")
-    func slices() throws {
+    @Test
+    func `a slice looks at a bounded number of rows, of a part too, and finds them by the device`() throws {
         for scope in [
             ErasureScope.everything, ErasureScope(from: 300_000, to: nil, cells: nil, requestedAt: 600_000),
         ] {
@@ -178,8 +178,8 @@ struct ContributionErasureTests {
         #expect(plan.contains { $0.contains("contributions_of_device (device=? AND alarm>?)") })
     }
 
-    @Test("a crash after any commit ends the same", arguments: 1...12)
-    func crash(_ commits: Int) throws {
+    @Test(arguments: 1...12)
+    func `a crash after any commit ends the same`(_ commits: Int) throws {
         let bench = try RouterBench()
         try fill(bench, alarms: 320)
         try bench.engine.step([Urgent.block(1, [.drop(), .drop(device: 2)])], now: start)

@@ -36,16 +36,16 @@ struct ContributionTests {
             alarm: "62401-\(Urgent.cell.text)-\(start)", device: device, records: records, firstAt: firstAt)
     }
 
-    @Test("who helped to raise an alarm is told with it, each device with its records")
-    func raised() throws {
+    @Test
+    func `who helped to raise an alarm is told with it, each device with its records`() throws {
         let bench = try RouterBench()
         let rows = [Urgent.drop(), .drop(device: 2, at: start + 5), .drop(at: start + 9)]
         let outcome = try bench.engine.step([Urgent.block(1, rows)], now: start)
         #expect(try told(outcome) == [contribution(1, 2, start), contribution(2, 1, start + 5)])
     }
 
-    @Test("later records are told when the alarm is told again, and only what changed")
-    func deferred() throws {
+    @Test
+    func `later records are told when the alarm is told again, and only what changed`() throws {
         let bench = try RouterBench()
         let block = try Urgent.block(1, [.drop(), .drop(device: 2)])
         #expect(try told(bench.engine.step([block], now: start)).count == 2)
@@ -63,8 +63,8 @@ struct ContributionTests {
         #expect(try told(bench.engine.step([worse], now: start + 9_000)).isEmpty)
     }
 
-    @Test("of an alarm that very many report, the first devices are told")
-    func bounded() throws {
+    @Test
+    func `of an alarm that very many report, the first devices are told`() throws {
         let bench = try RouterBench()
         let most = Int(AlertRouterStore.mostContributors)
         let crowd = (1...most + 2).map { Urgent.drop(device: Int64($0)) }

@@ -9,8 +9,8 @@ import ZeroMQ
 /// `docs/examples/subscriber.py` against a real endpoint.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: ExampleSubscriber.isRunnable, "needs python3-zmq"))
 struct ExampleSubscriberTests {
-    @Test("the example of the documents handles every message once, also those it missed live")
-    func complete() async throws {
+    @Test
+    func `the example of the documents handles every message once, also those it missed live`() async throws {
         let router = try RouterBench()
         func commit(_ numbers: ClosedRange<UInt64>) throws {
             for number in numbers {
@@ -35,8 +35,8 @@ struct ExampleSubscriberTests {
         #expect(all[5].contains("calls are dropped 1 devices"))
     }
 
-    @Test("the example follows a tenant with what tenant add printed")
-    func tenant() async throws {
+    @Test
+    func `the example follows a tenant with what tenant add printed`() async throws {
         let service = try TenantServiceBench()
         let mtn = try Added("mtn", 1, ["62401"])
         let keys = try await service.add([mtn])[0]

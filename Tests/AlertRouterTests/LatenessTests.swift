@@ -24,8 +24,8 @@ struct LatenessTests {
         return String(decoding: try Inflater.inflate(body, format: .zlib, limit: 10_000), as: UTF8.self)
     }
 
-    @Test("an erasure that is not completed in time raises one alarm, when its time is over and not before")
-    func raised() throws {
+    @Test
+    func `an erasure that is not completed in time raises one alarm, when its time is over and not before`() throws {
         let bench = try RouterBench()
         try bench.engine.step([order(1, "a", due: start + 1_000)], now: start)
         try bench.engine.step([], now: start + 1_000)
@@ -38,8 +38,8 @@ struct LatenessTests {
         #expect(bench.messages.count == 1)
     }
 
-    @Test("one alarm says how many are late, and is cleared under the old topic and the new when none is left")
-    func cleared() throws {
+    @Test
+    func `one alarm says how many are late, and is cleared under the old topic and the new when none is left`() throws {
         let bench = try RouterBench()
         try bench.engine.step([order(1, "a", due: start), order(2, "b", due: start + 1)], now: start)
         try bench.engine.step([], now: start + 1)
@@ -59,8 +59,8 @@ struct LatenessTests {
         #expect(try last(bench).contains("\"alarmClearedTime\":\"2025-06-15T15:06:40.004Z\""))
     }
 
-    @Test("one that is completed in time raises nothing")
-    func inTime() throws {
+    @Test
+    func `one that is completed in time raises nothing`() throws {
         let bench = try RouterBench()
         try bench.engine.step([order(1, "a", due: start + 10)], now: start)
         try bench.engine.step([order(2, "a", due: start + 10, .completed)], now: start + 5)
@@ -68,8 +68,8 @@ struct LatenessTests {
         #expect(bench.messages.isEmpty)
     }
 
-    @Test("after one that is over there is a new alarm, and the old one stays as it was told last")
-    func again() throws {
+    @Test
+    func `after one that is over there is a new alarm, and the old one stays as it was told last`() throws {
         let bench = try RouterBench()
         for (number, request) in zip([UInt64(1), 3], ["a", "b"]) {
             let now = start + UnixMilliseconds(number) * 1_000

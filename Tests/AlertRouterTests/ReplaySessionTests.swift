@@ -8,8 +8,8 @@ struct ReplaySessionTests {
         AlertMessage(seq: seq, topic: "alerts/x", header: [1], body: [2])
     }
 
-    @Test("an answer is page after page and then END with the number it is complete up to")
-    func pages() {
+    @Test
+    func `an answer is page after page and then END with the number it is complete up to`() {
         var session = ReplaySession(.replay(after: 0, prefix: []), number: 1)
         #expect(session.step == .read(.replay(after: 0, prefix: []), nil))
         session.beginReading()
@@ -27,17 +27,16 @@ struct ReplaySessionTests {
     }
 
     @Test(
-        "requests that are not understood are none",
         arguments: [
             [], ["REPLAY"], ["REPLAY", "x", "alerts/"], ["REPLAY", "-1", "alerts/"], ["SNAPSHOT"], ["snapshot", "a"],
             ["SNAPSHOT", "1", "alerts/"], ["SNAPSHOT", String(repeating: "a", count: 257)],
         ] as [[String]])
-    func malformed(frames: [String]) {
+    func `requests that are not understood are none`(frames: [String]) {
         #expect(ReplayRequest(frames.map { Array($0.utf8) }[...]) == nil)
     }
 
-    @Test("requests are read")
-    func wellFormed() {
+    @Test
+    func `requests are read`() {
         #expect(ReplayRequest([Array("SNAPSHOT".utf8), []]) == .snapshot(prefix: []))
         #expect(
             ReplayRequest([Array("REPLAY".utf8), Array("17".utf8), Array("alerts/".utf8)])

@@ -33,8 +33,8 @@ struct TenantEffectsTests {
         try #require(try JSONSerialization.jsonObject(with: Data(message.header)) as? [String: Any])
     }
 
-    @Test("each tenant is told the alarms of its SIMs, with numbers of its own; the regulator is told all")
-    func scope() throws {
+    @Test
+    func `each tenant is told the alarms of its SIMs, with numbers of its own; the regulator is told all`() throws {
         let bench = try bench()
         try bench.engine.step([Urgent.block(1, [drop(1), drop(2), drop(4), drop(nil)])], now: start)
         try bench.engine.step([Urgent.block(2, [Urgent.emergency()])], now: start + 1)
@@ -52,16 +52,16 @@ struct TenantEffectsTests {
         }
     }
 
-    @Test("an alarm of an unknown network is the regulator's alone, also of one that was added")
-    func unknown() throws {
+    @Test
+    func `an alarm of an unknown network is the regulator's alone, also of one that was added`() throws {
         let art = try Added("art", 3, [], isRegulator: true)
         let bench = try bench([mtn, orange, art])
         try bench.engine.step([Urgent.block(1, [drop(nil)])], now: start)
         #expect(bench.messages.map(\.tenant) == [0, 3])
     }
 
-    @Test("a tenant whose network served a foreign SIM is told that alarm, as new when it joins later")
-    func serving() throws {
+    @Test
+    func `a tenant whose network served a foreign SIM is told that alarm, as new when it joins later`() throws {
         let bench = try bench()
         try bench.engine.step([Urgent.block(1, [drop(1)])], now: start)
         #expect(bench.messages(of: orange.tenant).isEmpty)
@@ -80,8 +80,8 @@ struct TenantEffectsTests {
         #expect(bench.messages(of: orange.tenant).map(\.seq) == [1, 2, 3])
     }
 
-    @Test("a tenant that is added later is told, in parts, of the alarms that are its own, each once")
-    func newcomer() throws {
+    @Test
+    func `a tenant that is added later is told, in parts, of the alarms that are its own, each once`() throws {
         let bench = try bench([mtn])
         let count = MessageHousekeeping.introducedAtOnce * 2 + 7
         for number in 1...UInt64(count) {
@@ -103,8 +103,8 @@ struct TenantEffectsTests {
         #expect(try bench.stored(.snapshot(prefix: []), of: orange.tenant).count == told.count)
     }
 
-    @Test("a removed tenant is told nothing more, and its messages are forgotten; the others' stay")
-    func removal() throws {
+    @Test
+    func `a removed tenant is told nothing more, and its messages are forgotten; the others' stay`() throws {
         let bench = try bench()
         try bench.engine.step([Urgent.block(1, [drop(1), drop(2)])], now: start)
         try bench.engine.step([Added.block(2, [], removed: ["orange"])], now: start + 1)
@@ -117,8 +117,8 @@ struct TenantEffectsTests {
         #expect(bench.effects.present == [mtn.tenant])
     }
 
-    @Test("a name that returns under another number knows nothing of before, and the old number stays spent")
-    func returning() throws {
+    @Test
+    func `a name that returns under another number knows nothing of before, and the old number stays spent`() throws {
         let bench = try bench()
         try bench.engine.step([Urgent.block(1, [drop(2)])], now: start)
         let second = try Added("orange", 5, ["62402"])
@@ -130,8 +130,8 @@ struct TenantEffectsTests {
         #expect(bench.refusals.count == 1 && bench.refusals[0].hasPrefix("camtel: number 2"))
     }
 
-    @Test("a tenant whose networks become fewer can replay nothing of the others, and is told the new ones")
-    func narrowed() throws {
+    @Test
+    func `a tenant whose networks become fewer can replay nothing of the others, and is told the new ones`() throws {
         var both = try Added("both", 3, ["62401", "62402"])
         let bench = try bench([both])
         try bench.engine.step([Urgent.block(1, [drop(1), drop(2), drop(4), drop(3, servedBy: 1)])], now: start)
@@ -145,8 +145,8 @@ struct TenantEffectsTests {
         #expect(try bench.stored(of: both.tenant).map(\.seq) == [2, 4])
     }
 
-    @Test("a router that starts again knows its tenants and goes on with their numbers")
-    func restart() throws {
+    @Test
+    func `a router that starts again knows its tenants and goes on with their numbers`() throws {
         let bench = try bench()
         try bench.engine.step([Urgent.block(1, [drop(1)])], now: start)
         let effects = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
@@ -158,8 +158,8 @@ struct TenantEffectsTests {
         #expect(try bench.stored(of: mtn.tenant).map(\.seq) == [1, 2, 3])
     }
 
-    @Test("a row that is no tenant is refused, and what else its block tells is done")
-    func unreadable() throws {
+    @Test
+    func `a row that is no tenant is refused, and what else its block tells is done`() throws {
         let bench = try RouterBench()
         let columns = Columns(
             rowCount: 2,
@@ -174,8 +174,8 @@ struct TenantEffectsTests {
         #expect(bench.effects.present == [mtn.tenant])
     }
 
-    @Test("old messages of every tenant go")
-    func trimming() throws {
+    @Test
+    func `old messages of every tenant go`() throws {
         let bench = try RouterBench(keep: 60_000)
         try bench.engine.step([Added.block(1, [mtn, orange])], now: start)
         for number in 1...10 as ClosedRange<UInt64> {

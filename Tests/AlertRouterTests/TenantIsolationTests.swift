@@ -53,8 +53,10 @@ struct TenantIsolationTests {
         ]
     }
 
-    @Test("10 000 hostile subscriptions while alarms flow hear no foreign frame; each tenant hears exactly its own")
-    func hostile() async throws {
+    @Test
+    func `10 000 hostile subscriptions while alarms flow hear no foreign frame; each tenant hears exactly its own`()
+        async throws
+    {
         let bench = try TenantServiceBench()
         let mtn = try Added("mtn", 1, ["62401"]), orange = try Added("orange", 2, ["62402"])
         let keys = try await bench.add([mtn, orange]), regulator = try bench.regulatorKeys()
@@ -85,8 +87,8 @@ struct TenantIsolationTests {
         try await bench.end()
     }
 
-    @Test("when nobody answers for handshakes, nobody is let in, the tenants' own subscribers neither")
-    func withoutHandler() async throws {
+    @Test
+    func `when nobody answers for handshakes, nobody is let in, the tenants' own subscribers neither`() async throws {
         let bench = try EndpointBench(try RouterBench())
         try bench.thread.call { loop in try loop.zapHandler().close() }
         let (alarms, heartbeats, events) = (Inbox<[Frame]>(), Inbox<[Frame]>(), Inbox<ConnectionEvent>())
@@ -101,8 +103,10 @@ struct TenantIsolationTests {
         #expect(heartbeats.items.isEmpty && alarms.items.isEmpty)
     }
 
-    @Test("a tenant added while alarms flow hears all that are its own, live or by REPLAY, and removal ends it")
-    func addedAndRemoved() async throws {
+    @Test
+    func `a tenant added while alarms flow hears all that are its own, live or by REPLAY, and removal ends it`()
+        async throws
+    {
         let bench = try TenantServiceBench()
         let regulator = try Subscriber(try bench.regulatorKeys())
         let mtn = try Added("mtn", 1, ["62401"])

@@ -10,8 +10,8 @@ struct TenantRegisterTests {
         try Added(name, number, plmns)
     }
 
-    @Test("a tenant is added once, changed when its document is another one, and removed by its name")
-    func life() throws {
+    @Test
+    func `a tenant is added once, changed when its document is another one, and removed by its name`() throws {
         var register = TenantRegister()
         var mtn = try tenant("mtn", 1)
         #expect(register.handle(.put(mtn.document)) == [.add(mtn.tenant)])
@@ -24,8 +24,9 @@ struct TenantRegisterTests {
         #expect(register.tenants.isEmpty)
     }
 
-    @Test("a number belongs to one tenant for ever, and a name that comes with another number is another tenant")
-    func numbers() throws {
+    @Test
+    func `a number belongs to one tenant for ever, and a name that comes with another number is another tenant`() throws
+    {
         var register = TenantRegister()
         let mtn = try tenant("mtn", 1), again = try tenant("mtn", 2), orange = try tenant("orange", 1)
         _ = register.handle(.put(mtn.document))
@@ -36,20 +37,18 @@ struct TenantRegisterTests {
         #expect(register.tenants == [again.tenant])
     }
 
-    @Test(
-        "a name that means something else to files or handshakes is refused",
-        arguments: [
-            "", "regulator", "lanes", "../regulator", "a/b", ".hidden", "a b", "a\"b", "é", "a\n",
-            String(repeating: "a", count: 65),
-        ])
-    func names(name: String) throws {
+    @Test(arguments: [
+        "", "regulator", "lanes", "../regulator", "a/b", ".hidden", "a b", "a\"b", "é", "a\n",
+        String(repeating: "a", count: 65),
+    ])
+    func `a name that means something else to files or handshakes is refused`(name: String) throws {
         var register = TenantRegister()
         #expect(register.handle(.put(try tenant(name, 1).document)).first?.isRefusal == true)
         #expect(register.tenants.isEmpty)
     }
 
-    @Test("a number that has no ports and a key that is none are refused", arguments: [-1, 0, 32_768] as [Int64])
-    func limits(number: Int64) throws {
+    @Test(arguments: [-1, 0, 32_768] as [Int64])
+    func `a number that has no ports and a key that is none are refused`(number: Int64) throws {
         var register = TenantRegister()
         #expect(register.handle(.put(try tenant("mtn", number).document)).first?.isRefusal == true)
         var keyless = try tenant("mtn", 1)
@@ -57,15 +56,15 @@ struct TenantRegisterTests {
         #expect(register.handle(.put(keyless.document)).first?.isRefusal == true)
     }
 
-    @Test("the built-in regulator may be listed and stays as it is")
-    func regulator() throws {
+    @Test
+    func `the built-in regulator may be listed and stays as it is`() throws {
         var register = TenantRegister()
         #expect(register.handle(.put(try tenant("regulator", 0, []).document)).isEmpty)
         #expect(register.tenants.isEmpty)
     }
 
-    @Test("a tenant is told alarms of its SIMs and of its network; the unknown network is nobody's")
-    func scope() throws {
+    @Test
+    func `a tenant is told alarms of its SIMs and of its network; the unknown network is nobody's`() throws {
         let (mtn, orange, nexttel) = (PLMN(mcc: 624, mnc: 1), PLMN(mcc: 624, mnc: 2), PLMN(mcc: 624, mnc: 4))
         let own = try tenant("mtn", 1, ["62401", "62404", "rubbish", ""]).tenant
         #expect(own.isTold(of: Scope(mtn), servedBy: []))
@@ -78,8 +77,8 @@ struct TenantRegisterTests {
         #expect(try tenant("none", 3, []).tenant.isTold(of: Scope(.unknown), servedBy: []) == false)
     }
 
-    @Test("a document without scopes owns its networks, one with scopes those too, and nothing unknown")
-    func scopes() throws {
+    @Test
+    func `a document without scopes owns its networks, one with scopes those too, and nothing unknown`() throws {
         let old =
             #"{"name":"a","plmns":["62401"],"number":1,"regulator":false,"original_ids":false,"client_public_key":"k"}"#
         let document = try JSONDecoder().decode(TenantDocument.self, from: Data(old.utf8))

@@ -9,8 +9,8 @@ import ZeroMQ
 
 @Suite(.timeLimit(.minutes(2)), .serialized)
 struct TenantServiceTests {
-    @Test("a restart keeps ports, keys and numbers, and announces nothing anew")
-    func restart() async throws {
+    @Test
+    func `a restart keeps ports, keys and numbers, and announces nothing anew`() async throws {
         let port = FreePorts.take(10)
         let mtn = try Added("mtn", 2, ["62401"])
         let first = try TenantServiceBench(port: port)
@@ -36,8 +36,8 @@ struct TenantServiceTests {
         try await second.end()
     }
 
-    @Test("a port in use keeps one tenant out and says which, until it is free; the others are served")
-    func portInUse() async throws {
+    @Test
+    func `a port in use keeps one tenant out and says which, until it is free; the others are served`() async throws {
         let port = FreePorts.take(10)
         let blocker = SocketThread(name: "blocker", context: try Context())
         blocker.start()
@@ -62,8 +62,9 @@ struct TenantServiceTests {
         try await bench.end()
     }
 
-    @Test("a tenant whose keys cannot be saved keeps no port bound, and is served as soon as they can be")
-    func keysNotSaved() async throws {
+    @Test
+    func `a tenant whose keys cannot be saved keeps no port bound, and is served as soon as they can be`() async throws
+    {
         let bench = try TenantServiceBench(port: FreePorts.take(4))
         _ = try await bench.announcements.endpoint("regulator")
         let keys = bench.home + "/keys", away = bench.home + "/away"
@@ -79,8 +80,8 @@ struct TenantServiceTests {
         try await bench.end()
     }
 
-    @Test("subscribers with another key take the place of those before, on the same ports")
-    func otherKey() async throws {
+    @Test
+    func `subscribers with another key take the place of those before, on the same ports`() async throws {
         let port = FreePorts.take(10)
         let bench = try TenantServiceBench(port: port)
         let old = try Added("mtn", 1, ["62401"])
@@ -102,8 +103,8 @@ struct TenantServiceTests {
         try await bench.end()
     }
 
-    @Test("subscribers are told the name that is advertised, this machine its own address")
-    func advertised() async throws {
+    @Test
+    func `subscribers are told the name that is advertised, this machine its own address`() async throws {
         let bench = try TenantServiceBench([
             "NKUL_ALERTS_HOST": "0.0.0.0", "NKUL_ALERTS_ADVERTISE": "alerts.example.net",
         ])
@@ -121,8 +122,8 @@ struct TenantServiceTests {
         try await bench.end()
     }
 
-    @Test("a tenant whose number leads beyond the last port is told so, and the rest goes on")
-    func beyondLastPort() async throws {
+    @Test
+    func `a tenant whose number leads beyond the last port is told so, and the rest goes on`() async throws {
         let bench = try TenantServiceBench(port: FreePorts.take(4))
         let far = try Added("far", 32_000, ["62401"]), near = try Added("near", 1, ["62401"])
         try bench.exporter.append(.tenant, Added.columns([far, near]))

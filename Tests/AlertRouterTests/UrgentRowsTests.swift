@@ -7,8 +7,8 @@ import Wire
 
 @Suite
 struct UrgentRowsTests {
-    @Test("each kind of urgent record has its severity")
-    func severities() {
+    @Test
+    func `each kind of urgent record has its severity`() {
         #expect(Urgent(event: .emergency).record.problem.severity == .critical)
         #expect(Urgent(rating: 3, trigger: 2).record.problem.severity == .critical)
         #expect(Urgent(event: .noService).record.problem.severity == .major)
@@ -17,16 +17,16 @@ struct UrgentRowsTests {
         #expect(Urgent(event: .callDrop, rating: 1).record.problem.severity == .major)
     }
 
-    @Test("rows that are not urgent are left out")
-    func others() {
+    @Test
+    func `rows that are not urgent are left out`() {
         let rows = [
             Urgent(), Urgent(event: .slowData), Urgent(event: .callSetupFailure), Urgent(rating: 3), Urgent(rating: 1),
         ]
         #expect(UrgentRows(Urgent.columns(rows), of: .feedback).records(committedAt: 0).map(\.problem) == [.badRating])
     }
 
-    @Test("an unknown operator and an unsure position have names of their own")
-    func unknown() {
+    @Test
+    func `an unknown operator and an unsure position have names of their own`() {
         #expect(
             Urgent(event: .callDrop, mnc: nil).record.key.topic(.major) == "alerts/unknown/major/\(Urgent.cell.text)")
         for vague in [
@@ -37,10 +37,8 @@ struct UrgentRowsTests {
         }
     }
 
-    @Test(
-        "what a row reports is what its kind declares, whichever columns its block has",
-        arguments: [1, 2, 3] as [UInt64])
-    func declared(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `what a row reports is what its kind declares, whichever columns its block has`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for kind in [ProgrammeKind.report, .feedback, WaterGauges.kind] {
             let columns = kind.kind.problemColumns.filter { _ in random.below(4) > 0 }.map { column in
@@ -52,8 +50,8 @@ struct UrgentRowsTests {
         }
     }
 
-    @Test("what a kind does not declare it does not report")
-    func undeclared() {
+    @Test
+    func `what a kind does not declare it does not report`() {
         let rows = Urgent.columns([Urgent(rating: 1, trigger: 2)])
         #expect(UrgentRows(rows, of: .feedback).records(committedAt: 0).map(\.problem) == [.emergency])
         #expect(UrgentRows(Urgent.columns([Urgent(rating: 1)]), of: .report).records(committedAt: 0).isEmpty)

@@ -22,7 +22,7 @@ import ZeroMQ
         return try lane.documents([(tenant, String(decoding: JSONText.bytes(of: document), as: UTF8.self))], .endpoint)
     }
 
-    @Test func aTenantIsStoredAndPublishedInOneTransactionWithoutSecrets() async throws {
+    @Test func `a tenant is stored and published in one transaction without secrets`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let answer = try await exporter.tenantCalls.add([
@@ -48,7 +48,7 @@ import ZeroMQ
     }
 
     /// The thread of the effects may not wake tasks itself (`Messenger`).
-    @Test func whoeverWaitsForAChangeOrForEndpointsIsToldAsTheDeskSays() async throws {
+    @Test func `whoever waits for a change or for endpoints is told as the desk says`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         _ = try await exporter.tenantCalls.add(["name": "mtn", "plmns": ["62401"]])
@@ -57,7 +57,7 @@ import ZeroMQ
         #expect(exporter.told.count.load(ordering: .relaxed) == 2)
     }
 
-    @Test func addingReturnsWithTheEndpointsOnceTheRouterHasAnnouncedThem() async throws {
+    @Test func `adding returns with the endpoints once the router has announced them`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var calls = exporter.tenantCalls
@@ -70,7 +70,7 @@ import ZeroMQ
         #expect(answer["server_public_key"] == "S" && answer["curve"] == true && answer["note"] == nil)
     }
 
-    @Test func anEndpointInClearTextHasNoKeysInTheAnswer() async throws {
+    @Test func `an endpoint in clear text has no keys in the answer`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var calls = exporter.tenantCalls
@@ -83,7 +83,7 @@ import ZeroMQ
         #expect(try #require(answer.object).keys.filter { $0.hasSuffix("_key") } == [])
     }
 
-    @Test func aFullJournalRefusesWhatItWouldTellAndNothingElse() async throws {
+    @Test func `a full journal refuses what it would tell and nothing else`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory, limits: LaneLimits(maximumBytes: 300))
         let token = try await exporter.tenant("mtn", ["62401"])
@@ -104,7 +104,7 @@ import ZeroMQ
         #expect(await exporter.logIn(token).cookie != nil)
     }
 
-    @Test func whatWasNotBoundInTimeIsShownByTheListLater() async throws {
+    @Test func `what was not bound in time is shown by the list later`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         _ = try await exporter.tenant("mtn", ["62401"])
@@ -117,7 +117,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aRemovedTenantSeesNothingAndItsNameAndNumberNeverComeAgain() async throws {
+    @Test func `a removed tenant sees nothing and its name and number never come again`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let token = try await exporter.tenant("mtn", ["62401"])
@@ -141,7 +141,7 @@ import ZeroMQ
             ["name": "mtn", "plmns": "62401"], ["name": "mtn", "plmns": ["62401"], "original_ids": true],
             ["name": "mtn", "plmns": ["62401"], "contact": "a/b"],
         ] as [JSONValue])
-    func whatIsNoTenantIsRefusedAndLeavesNothing(arguments: JSONValue) async throws {
+    func `what is no tenant is refused and leaves nothing`(arguments: JSONValue) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         await #expect(throws: ControlError.self) { try await exporter.tenantCalls.add(arguments) }
@@ -149,7 +149,7 @@ import ZeroMQ
         #expect(try await exporter.tenantCalls.list([:]).array?.count == 1)
     }
 
-    @Test func aRefusedChangeDoesNotDisturbTheOthersOfItsTransaction() async throws {
+    @Test func `a refused change does not disturb the others of its transaction`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         exporter.desk.wake {}
@@ -168,7 +168,7 @@ import ZeroMQ
         #expect(try exporter.worker.published().count == 3)
     }
 
-    @Test func contactsAreListedWithoutTokensAndTheirNamesAreTheirs() async throws {
+    @Test func `contacts are listed without tokens and their names are theirs`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         _ = try await exporter.tenant("mtn", ["62401"])
@@ -186,7 +186,7 @@ import ZeroMQ
         #expect(await exporter.request("/v1/alarms", headers: TestExporter.bearer(token)).status == .ok)
     }
 
-    @Test func rulesAndCampaignsArePublishedListedAndRemoved() async throws {
+    @Test func `rules and campaigns are published listed and removed`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let calls = exporter.documentCalls
@@ -210,7 +210,7 @@ import ZeroMQ
             ])
     }
 
-    @Test func aCampaignThatNobodyWouldPayIsRefusedAndTheRefusalNamesTheRange() async throws {
+    @Test func `a campaign that nobody would pay is refused and the refusal names the range`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let most = CampaignDocument.amounts.upperBound
@@ -221,7 +221,7 @@ import ZeroMQ
         #expect(refusal?.message == "argument amount_xaf is 10001; expected 1…10000")
     }
 
-    @Test func aHomeOfTheVersionBeforeKeepsItsAlarmsWithTheirNetworks() throws {
+    @Test func `a home of the version before keeps its alarms with their networks`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/state.sqlite"
         let old = try ServiceDatabase(path: path, migrations: Array(ExporterStore.migrations.prefix(1)))

@@ -38,7 +38,7 @@ import Wire
         return text.components(separatedBy: "\n\n").filter { $0.contains("event: ") }
     }
 
-    @Test func theListHasTheLatestOfEachAlarm() async throws {
+    @Test func `the list has the latest of each alarm`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.alerts)
@@ -47,7 +47,7 @@ import Wire
         #expect(try await exporter.text("/v1/alarms") == #"{"last_event_id":4,"alarms":[{"id":"a","n":2}]}"# + "\n")
     }
 
-    @Test func aStreamResumesAfterTheLastEvent() async throws {
+    @Test func `a stream resumes after the last event`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.alerts)
@@ -63,7 +63,7 @@ import Wire
     }
 
     @Test(arguments: ["99", "-5", "x"])
-    func anEventThatNeverWasMeansReset(id: String) async throws {
+    func `an event that never was means reset`(id: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.alerts)
@@ -72,7 +72,7 @@ import Wire
         #expect(events == ["id: 1\nevent: reset\ndata: {}"])
     }
 
-    @Test func whatIsKnownAlreadyIsNoNews() async throws {
+    @Test func `what is known already is no news`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.alerts)
@@ -81,7 +81,7 @@ import Wire
         #expect(try await exporter.text("/v1/alarms").contains(#""last_event_id":1,"#))
     }
 
-    @Test func changesAreKeptForAWhileOnly() throws {
+    @Test func `changes are kept for a while only`() throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.alerts)

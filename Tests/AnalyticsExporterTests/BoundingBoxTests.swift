@@ -4,7 +4,7 @@ import Testing
 @testable import AnalyticsExporter
 
 @Suite struct BoundingBoxTests {
-    @Test func codeRangesHoldEveryCellOfTheBox() throws {
+    @Test func `code ranges hold every cell of the box`() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<40 {
             let west = Int64.random(in: -1_800_000_000...1_700_000_000, using: &random)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["", "1,2,3", "a,b,c,d", "3,1,2,4", "0,0,0,1", "-181,0,1,1", "0,0,1,91", "nan,0,1,1"])
-    func refusesWhatIsNotABox(text: String) {
+    func `refuses what is not a box`(text: String) {
         #expect(throws: ParameterFault.self) { try BoundingBox(text: text) }
     }
 }

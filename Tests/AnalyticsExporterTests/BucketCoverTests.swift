@@ -7,7 +7,7 @@ import Testing
     private static let zones = ["Africa/Douala", "Europe/Paris", "Asia/Kolkata", "UTC"]
 
     @Test(arguments: zones)
-    func everyFiveMinutesAreInExactlyOneBucket(zone: String) {
+    func `every five minutes are in exactly one bucket`(zone: String) {
         let cover = BucketCover(zone: TimeZone(identifier: zone)!)
         var random = SystemRandomNumberGenerator()
         // Around the change to summer time in Europe, 29 March 2026, 01:00 UTC.
@@ -24,21 +24,21 @@ import Testing
         }
     }
 
-    @Test func aWholeLocalDayIsOneBucket() {
+    @Test func `a whole local day is one bucket`() {
         let cover = BucketCover(zone: TimeZone(identifier: "Africa/Douala")!)
         // 2026-03-01T00:00 in Douala is 23:00 UTC of the day before.
         let start: Int64 = 1_772_323_200 - 3600
         #expect(cover.buckets(from: start, to: start + 86_400) == [Bucket(seconds: 86_400, start: start)])
     }
 
-    @Test func aDayOfTwentyThreeHoursIsOneBucket() {
+    @Test func `a day of twenty three hours is one bucket`() {
         let cover = BucketCover(zone: TimeZone(identifier: "Europe/Paris")!)
         // 2026-03-29 begins at 23:00 UTC of the 28th and has 23 hours.
         let start: Int64 = 1_774_738_800
         #expect(cover.buckets(from: start, to: start + 23 * 3600) == [Bucket(seconds: 86_400, start: start)])
     }
 
-    @Test func noTimeHasNoBuckets() {
+    @Test func `no time has no buckets`() {
         let cover = BucketCover(zone: TimeZone(identifier: "UTC")!)
         #expect(cover.buckets(from: 600, to: 600).isEmpty)
     }

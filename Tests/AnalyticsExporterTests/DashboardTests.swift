@@ -29,12 +29,12 @@ import Testing
         return try matches(#"(?:^|[,{])\s*"?([A-Za-z_0-9.]+)"?: ""#, in: text)
     }
 
-    @Test func everyWordIsThereInBothLanguages() async throws {
+    @Test func `every word is there in both languages`() async throws {
         let english = try await keys(of: "english.js"), french = try await keys(of: "french.js")
         #expect(english.count > 100 && english == french, "\(english.symmetricDifference(french))")
     }
 
-    @Test func everyWordThatThePageNamesIsThere() async throws {
+    @Test func `every word that the page names is there`() async throws {
         let page = try matches(#"data-word(?:-label|-title)?="([A-Za-z]+)""#, in: try await file("index.html"))
         var named = page
         for name in StaticFiles.pageFiles where name.hasSuffix(".js") {
@@ -44,14 +44,14 @@ import Testing
         #expect(page.count > 20 && named.count > page.count && missing.isEmpty, "\(missing)")
     }
 
-    @Test func everyModuleThatIsImportedIsServed() async throws {
+    @Test func `every module that is imported is served`() async throws {
         for name in StaticFiles.pageFiles where name.hasSuffix(".js") {
             let imported = try matches(#"from "\./([a-z-]+\.js)""#, in: try await file(name))
             #expect(imported.isSubset(of: StaticFiles.pageFiles), "\(name): \(imported)")
         }
     }
 
-    @Test func everyMetricAndTechnologyHasAName() async throws {
+    @Test func `every metric and technology has a name`() async throws {
         let keys = try await keys(of: "english.js")
         let technologies = ["2G", "3G", "4G", "5G", "WIFI", "ETHERNET", "NONE", "UNKNOWN"].map { "technology." + $0 }
         #expect(keys.isSuperset(of: technologies))

@@ -9,19 +9,19 @@ import Testing
         (1050, 100, "10.5"),
         (.max, 1, "9223372036854775807"), (.min, 1, "-9223372036854775808"),
     ])
-    func printsStoredUnitsExactly(value: Int64, scale: Int64, text: String) {
+    func `prints stored units exactly`(value: Int64, scale: Int64, text: String) {
         var out: [UInt8] = []
         DecimalText.append(value, scale: scale, to: &out)
         #expect(String(decoding: out, as: UTF8.self) == text)
     }
 
-    @Test func escapesControlCharactersAndQuotesInJSON() {
+    @Test func `escapes control characters and quotes in JSON`() {
         var out: [UInt8] = []
         JSONText.append("a\"b\\c\n\u{1}é".utf8, to: &out)
         #expect(String(decoding: out, as: UTF8.self) == #""a\"b\\c\n\u0001é""#)
     }
 
-    @Test func quotesCSVValuesThatNeedIt() {
+    @Test func `quotes CSV values that need it`() {
         var out: [UInt8] = []
         CSVText.append("plain".utf8, to: &out)
         CSVText.append("a,\"b\"".utf8, to: &out)

@@ -52,7 +52,7 @@ import Wire
         return try JSONSerialization.jsonObject(with: Data(text.utf8)) as! [String: Any]
     }
 
-    @Test func outcomesAreCountedByVersionOperatorRuleAndDay() async throws {
+    @Test func `outcomes are counted by version operator rule and day`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.batch)
@@ -80,7 +80,7 @@ import Wire
                 """)
     }
 
-    @Test func aBlockCountsOnceAndCountsOutliveTheProgram() async throws {
+    @Test func `a block counts once and counts outlive the program`() async throws {
         let directory = try TemporaryDirectory()
         var lane = TestLane(.batch)
         let told = try block(&lane, [Told(), Told(outcome: .answered)])
@@ -93,7 +93,7 @@ import Wire
         #expect(versions[0]["shown"] as? Int == 2 && versions[0]["answered"] as? Int == 1)
     }
 
-    @Test func outcomesAreKeptWithRawRowsAndAreNone() async throws {
+    @Test func `outcomes are kept with raw rows and are none`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.batch)
@@ -106,7 +106,7 @@ import Wire
         #expect(kinds == [Int64(RecordKind.prompt.id), Int64(RecordKind.report.id)])
     }
 
-    @Test func aTenantSeesItsOwnNetworksOnly() async throws {
+    @Test func `a tenant sees its own networks only`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.batch)
@@ -128,7 +128,7 @@ import Wire
         #expect(await exporter.request("/v1/engagement?day=1").status == .badRequest)
     }
 
-    @Test func madeUpVersionsAndNetworksFillNoTable() throws {
+    @Test func `made up versions and networks fill no table`() throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var store = EngagementStore(zone: .gmt)

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [nil, BlockSealer(key: [UInt8](repeating: 3, count: 32))])
-    func noFileHasTheIdentifiersOfErasedRecords(sealer: BlockSealer?) throws {
+    func `no file has the identifiers of erased records`(sealer: BlockSealer?) throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory, sealer: sealer)
         var lane = TestLane(.batch), place: Int64 = 0, ids: [Int64: [RecordIdentifier]] = [:]

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: 1...8, [true, false])
-    func whatIsLeftIsWhatOneHasThatNeverSawTheRest(seed: UInt64, inItsPlace: Bool) async throws {
+    func `what is left is what one has that never saw the rest`(seed: UInt64, inItsPlace: Bool) async throws {
         for commit in 0...6 { try await check(seed, diesAt: commit, inItsPlace: inItsPlace) }
     }
 

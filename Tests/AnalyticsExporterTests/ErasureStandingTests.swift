@@ -51,7 +51,7 @@ import Testing
         return try JSONSerialization.jsonObject(with: Data(text.utf8)) as! [String: Any]
     }
 
-    @Test func theRegulatorSeesHowTheyStand() async throws {
+    @Test func `the regulator sees how they stand`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let document = try await document(exporter)
@@ -67,14 +67,14 @@ import Testing
         #expect(list[2]["scope"] as! String == "everything" && list[2]["source"] as! String == "device")
     }
 
-    @Test func nothingIsSaidOfWhatIsNotThere() async throws {
+    @Test func `nothing is said of what is not there`() async throws {
         let directory = try TemporaryDirectory()
         let document = try await document(TestExporter(directory))
         #expect(document["oldest_open_age_ms"] == nil && document["completed_took"] == nil)
         #expect((document["erasures"] as! [Any]).isEmpty && document["late"] as! Int == 0)
     }
 
-    @Test func theLatestOfARequestCountsAndARemovedOneIsGone() async throws {
+    @Test func `the latest of a request counts and a removed one is gone`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         var lane = TestLane(.privacy)
@@ -86,7 +86,7 @@ import Testing
         #expect(document["counts"] as! [String: Int] == ["pending": 0, "in_progress": 1, "completed": 4])
     }
 
-    @Test func pagesAndStates() async throws {
+    @Test func `pages and states`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         var found: [String] = [], cursor: String?
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func itIsForRegulators() async throws {
+    @Test func `it is for regulators`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let mtn = try await exporter.tenant("mtn", ["62401"])

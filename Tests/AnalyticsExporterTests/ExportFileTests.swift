@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: sealers, [0, 1, 65_535, 65_536, 65_537, 300_000])
-    func whatIsWrittenIsRead(sealer: BlockSealer?, count: Int) throws {
+    func `what is written is read`(sealer: BlockSealer?, count: Int) throws {
         let directory = try TemporaryDirectory(), content = bytes(count)
         let reader = try file(directory, content, sealer)
         #expect(try whole(reader) == content)
@@ -45,7 +45,7 @@ import Testing
         #expect(mode == 0o600)
     }
 
-    @Test func othersKeepTheirPartOfTheDisk() throws {
+    @Test func `others keep their part of the disk`() throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/file"
         let writer = try ExportWriter(path, (1, 2), nil, reserve: .max)
         try writer.append(bytes(65_535))
@@ -53,7 +53,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: path)?.isEmpty == true)
     }
 
-    @Test func behindItsEndThereIsNothing() throws {
+    @Test func `behind its end there is nothing`() throws {
         let directory = try TemporaryDirectory()
         for sealer in Self.sealers {
             let reader = try file(directory, bytes(65_536), sealer)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aSealedFileShowsNothingAndOpensNowhereElse() throws {
+    @Test func `a sealed file shows nothing and opens nowhere else`() throws {
         let directory = try TemporaryDirectory(), content = [UInt8](repeating: 65, count: 200_000)
         let reader = try file(directory, content, Self.sealers[1])
         let stored = try #require(FileManager.default.contents(atPath: reader.path))
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsGoneIsNotRead() throws {
+    @Test func `a file that is gone is not read`() throws {
         let directory = try TemporaryDirectory()
         let reader = try file(directory, bytes(100_000), nil)
         #expect(try reader.read(from: 0) != nil)
@@ -94,7 +94,7 @@ import Testing
 }
 
 @Suite struct ExportSpanTests {
-    @Test func namesAndTimesBelongTogether() throws {
+    @Test func `names and times belong together`() throws {
         let hour = ExportSpan.hour(492_326), day = ExportSpan.day(20_513)
         #expect(hour.name == "reports-2026-03-01T14.csv.gz")
         #expect(hour.time == 1_772_373_600_000..<1_772_377_200_000)
@@ -113,5 +113,5 @@ import Testing
         "reports-2026-02-30.csv.gz", "reports-2026-03-01T14T00.csv.gz", "reports-2026-03-01T14.csv",
         "reports-2026-03-01T+4.csv.gz", "../reports-2026-03-01.csv.gz", "reports-2026-03-01T.csv.gz",
     ])
-    func nothingElseIsAName(text: String) { #expect(ExportSpan(name: text) == nil) }
+    func `nothing else is a name`(text: String) { #expect(ExportSpan(name: text) == nil) }
 }

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: 1...60)
-    func filesFollowTheRows(seed: UInt64) async throws {
+    func `files follow the rows`(seed: UInt64) async throws {
         var world = World(random: SplitMix64(seed: seed))
         let directory = try TemporaryDirectory()
         var exporter = try TestExporter(directory)

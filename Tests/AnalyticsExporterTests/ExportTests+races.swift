@@ -20,7 +20,7 @@ extension ExportTests {
     }
 
     /// Its rows may have been read of a file that was unlinked meanwhile, and nothing else may have changed since.
-    @Test func aFileOfADayThatWentIsNotTaken() async throws {
+    @Test func `a file of a day that went is not taken`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory, ["NKUL_EXPORTER_EXPORT_DAYS": "31"])
         _ = try await exporter.exports()
@@ -40,7 +40,7 @@ extension ExportTests {
         #expect(try exporter.exportFiles == ["0-1-reports-2026-03-01T00.csv.gz"])
     }
 
-    @Test func whoWasRemovedMeanwhileIsNoReader() async throws {
+    @Test func `who was removed meanwhile is no reader`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         _ = try await exporter.tenant("mtn", ["62401"])
         let number = try #require(try exporter.folder.database.read { try TenantStore.living($0).first?.number })
@@ -55,7 +55,7 @@ extension ExportTests {
     }
 
     /// Also where little is to be written.
-    @Test func aFileIsLeftBeforeTheNextBlock() async throws {
+    @Test func `a file is left before the next block`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         let shelf = exporter.folder.exports!
         let maker = ExportMaker(
@@ -71,7 +71,7 @@ extension ExportTests {
         try shelf.end()
     }
 
-    @Test func whenMoreDaysAreKeptTheOlderOnesAreMade() async throws {
+    @Test func `when more days are kept the older ones are made`() async throws {
         let directory = try TemporaryDirectory(), few = try filled(directory, ["NKUL_EXPORTER_EXPORT_DAYS": "1"])
         _ = try await few.exports()
         try few.export()
@@ -88,7 +88,7 @@ extension ExportTests {
     }
 
     /// The key by which a list is signed is announced with the first list, whether there are files or not.
-    @Test func theKeyIsAnnouncedBeforeThereAreFiles() async throws {
+    @Test func `the key is announced before there are files`() async throws {
         let directory = try TemporaryDirectory(), exporter = try TestExporter(directory)
         #expect(try exporter.worker.keys().filter { $0.use == .exports }.isEmpty)
         for _ in 0..<2 {
@@ -97,7 +97,7 @@ extension ExportTests {
         }
     }
 
-    @Test func aDayIsMadeAnewWhenAnHourOfItHasOtherBytes() async throws {
+    @Test func `a day is made anew when an hour of it has other bytes`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         _ = try await exporter.exports()
         try exporter.export()
@@ -116,7 +116,7 @@ extension ExportTests {
     }
 
     /// A day without rows goes with those before it, so that nothing of it waits to be made.
-    @Test func daysWithoutRowsGoWithThoseBeforeThem() async throws {
+    @Test func `days without rows go with those before them`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory, settings: ["NKUL_EXPORTER_EXPORT_DAYS": "31"])
         var lane = TestLane(.batch), privacy = TestLane(.privacy)
@@ -144,7 +144,7 @@ extension ExportTests {
     }
 
     /// Whoever has begun to read a day after it was planned to go is told when it is gone.
-    @Test func theEndOfADaysFileIsTold() throws {
+    @Test func `the end of a days file is told`() throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         var told: [[String]] = []
         let retention = RawRowRetention(
@@ -156,7 +156,7 @@ extension ExportTests {
         #expect(told == [[], ["2026-02-27"], []])
     }
 
-    @Test func whatCannotBeAnnouncedIsTriedLater() async throws {
+    @Test func `what cannot be announced is tried later`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory, limits: LaneLimits(maximumBytes: 300))
         _ = try await exporter.tenant("mtn", ["62401"])

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ExportFileTests.sealers)
-    func hoursAndDaysHaveTheRowsThatWereReceivedInThem(sealer: BlockSealer?) async throws {
+    func `hours and days have the rows that were received in them`(sealer: BlockSealer?) async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory, sealer: sealer)
         let mtn = try await exporter.tenant("mtn", ["62401"]), orange = try await exporter.tenant("orange", ["62402"])
         for token in [mtn, orange, exporter.token] { #expect(try await exporter.exports(token).files.isEmpty) }
@@ -75,7 +75,7 @@ import Testing
         #expect(try exporter.export() == 3)
     }
 
-    @Test func filesAreMadeForThoseWhoAskAndAsLongAsTheyDo() async throws {
+    @Test func `files are made for those who ask and as long as they do`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         let mtn = try await exporter.tenant("mtn", ["62401"]), orange = try await exporter.tenant("orange", ["62402"])
         try exporter.export()
@@ -95,7 +95,7 @@ import Testing
         #expect(try await exporter.exports(mtn).files.first?.name == "reports-2026-03-24T00.csv.gz")
     }
 
-    @Test func filesGoWhenTheirTimeIsOver() async throws {
+    @Test func `files go when their time is over`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory, ["NKUL_EXPORTER_EXPORT_DAYS": "1"])
         _ = try await exporter.exports()
         try exporter.export()
@@ -108,7 +108,7 @@ import Testing
         #expect(try exporter.exportFiles.count == list.files.count { $0.period == "hour" })
     }
 
-    @Test func withoutDaysNothingIsMadeAndWhoeverAsksIsTold() async throws {
+    @Test func `without days nothing is made and whoever asks is told`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         _ = try await exporter.exports()
         try exporter.export()
@@ -124,7 +124,7 @@ import Testing
         #expect(try off.exportFiles.isEmpty)
     }
 
-    @Test func theListCanBeNarrowedAndPaged() async throws {
+    @Test func `the list can be narrowed and paged`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         _ = try await exporter.exports()
         try exporter.export()
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func theListIsSigned() async throws {
+    @Test func `the list is signed`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         _ = try await exporter.exports()
         try exporter.export()
@@ -168,7 +168,7 @@ import Testing
         #expect(try await list.files == exporter.exports(nil, "?period=day").files && list.tenant == "regulator")
     }
 
-    @Test func partsOfAFileCanBeFetched() async throws {
+    @Test func `parts of a file can be fetched`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         _ = try await exporter.exports()
         try exporter.export()
@@ -201,7 +201,7 @@ import Testing
         #expect(headers[.reprDigest] == "sha-256=:\(Data(SHA256.hash(data: whole)).base64EncodedString()):")
     }
 
-    @Test func rowsThatComeLateMakeAnotherVersion() async throws {
+    @Test func `rows that come late make another version`() async throws {
         var lanes = Self.lanes
         let directory = try TemporaryDirectory(), exporter = try filled(TestExporter(directory), &lanes)
         _ = try await exporter.exports()
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test(arguments: ExportFileTests.sealers)
-    func erasedRowsAreInNoFileWhenTheErasureIsSigned(sealer: BlockSealer?) async throws {
+    func `erased rows are in no file when the erasure is signed`(sealer: BlockSealer?) async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory, sealer: sealer)
         let mtn = try await exporter.tenant("mtn", ["62401"]), orange = try await exporter.tenant("orange", ["62402"])
         for token in [mtn, orange, exporter.token] { _ = try await exporter.exports(token) }
@@ -257,7 +257,7 @@ import Testing
     }
 
     /// An erasure while a file is being made that has the rows: it does not sign as long as that is there, and it is not taken.
-    @Test func aFileThatIsBeingMadeWaitsForNoErasure() async throws {
+    @Test func `a file that is being made waits for no erasure`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         _ = try await exporter.exports()
         exporter.effects.appliedAll(before: exporter.clock.now)
@@ -285,7 +285,7 @@ import Testing
 
     /// The same, begun and ended at any step of an erasure: what was planned to go and is there still is not exported.
     @Test(arguments: 0...6)
-    func aFileIsMadeAtNoStepOfAnErasureWithItsRows(steps: Int) async throws {
+    func `a file is made at no step of an erasure with its rows`(steps: Int) async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         _ = try await exporter.exports()
         exporter.effects.appliedAll(before: exporter.clock.now)
@@ -309,7 +309,7 @@ import Testing
     }
 
     /// A client that is slow gets nothing of a file whose rows were erased since it began.
-    @Test func aDownloadEndsWhenRowsOfItsFileAreErased() async throws {
+    @Test func `a download ends when rows of its file are erased`() async throws {
         let directory = try TemporaryDirectory(), exporter = try TestExporter(directory)
         var lane = TestLane(.batch)
         for minute in Int64(0)..<50 {
@@ -346,7 +346,7 @@ import Testing
         #expect(received == Int(ExportFile.chunk) && pieces.count == 1)
     }
 
-    @Test func noTenantReachesAnothersFiles() async throws {
+    @Test func `no tenant reaches anothers files`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         let mtn = try await exporter.tenant("mtn", ["62401"]), orange = try await exporter.tenant("orange", ["62402"])
         _ = try await exporter.exports(mtn)
@@ -360,7 +360,7 @@ import Testing
         #expect(await exporter.request(.post, "/v1/exports/\(file.name)").status == .methodNotAllowed)
     }
 
-    @Test func filesOfADayGoWithItsRawRows() async throws {
+    @Test func `files of a day go with its raw rows`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory, ["NKUL_EXPORTER_EXPORT_DAYS": "31"])
         _ = try await exporter.exports()
@@ -379,7 +379,7 @@ import Testing
         try await exporter.expectExports(through: Self.firstHour + 59)
     }
 
-    @Test func dayFilesOfBeforeHoursWereNotedAreExportedToo() async throws {
+    @Test func `day files of before hours were noted are exported too`() async throws {
         let directory = try TemporaryDirectory()
         try filled(directory).end()
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path + "/raw") {
@@ -400,7 +400,7 @@ import Testing
         try await exporter.expectExports(through: Self.firstHour + 59)
     }
 
-    @Test func whatACrashLeavesIsPutInOrder() async throws {
+    @Test func `what a crash leaves is put in order`() async throws {
         let directory = try TemporaryDirectory(), exporter = try filled(directory)
         _ = try await exporter.exports()
         try exporter.export()

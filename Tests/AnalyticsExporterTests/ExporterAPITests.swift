@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: routes, ["", "Bearer wrong", "Basic abc", "Bearer"])
-    func nothingIsGivenWithoutTheToken(path: String, authorization: String) async throws {
+    func `nothing is given without the token`(path: String, authorization: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let response = await exporter.request(
@@ -24,7 +24,7 @@ import Testing
         #expect(response.headers[.contentType] == "application/problem+json")
     }
 
-    @Test func thePageNeedsNoTokenAndLoadsNothingFromElsewhere() async throws {
+    @Test func `the page needs no token and loads nothing from elsewhere`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         for path in ["/"] + StaticFiles.pageFiles.map({ "/" + $0 }) {
@@ -39,14 +39,14 @@ import Testing
         }
     }
 
-    @Test func aMissingMapLibraryIsNotFoundWithoutAToken() async throws {
+    @Test func `a missing map library is not found without a token`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory, settings: ["NKUL_EXPORTER_LEAFLET": directory.path + "/none"])
         #expect(await exporter.request("/leaflet/leaflet.js", headers: [:]).status == .notFound)
         #expect(await exporter.request("/", headers: [:]).status == .ok)
     }
 
-    @Test func unknownRoutesAndMethodsAreProblems() async throws {
+    @Test func `unknown routes and methods are problems`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         #expect(await exporter.request("/v1/kpis").status == .notFound)
@@ -55,7 +55,7 @@ import Testing
         #expect(response.status == .methodNotAllowed && response.headers[.allow] == "GET")
     }
 
-    @Test func aSessionWorksUntilItIsEndedByItsOwnPage() async throws {
+    @Test func `a session works until it is ended by its own page`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let login = await exporter.request(.post, "/v1/session", headers: [:], body: #"{"token":"\#(exporter.token)"}"#)
@@ -74,14 +74,14 @@ import Testing
     }
 
     @Test(arguments: [(#"{"token":"wrong"}"#, 401), ("{}", 400), ("", 400), ("[1]", 400)])
-    func aBadLogInIsRefused(body: String, status: Int) async throws {
+    func `a bad log in is refused`(body: String, status: Int) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let response = await exporter.request(.post, "/v1/session", headers: [:], body: body)
         #expect(response.status.code == status && response.headers[.setCookie] == nil)
     }
 
-    @Test func theTokenIsPrivateAndStays() throws {
+    @Test func `the token is private and stays`() throws {
         let directory = try TemporaryDirectory()
         let first = try TestExporter(directory).token
         #expect(first.count == 64)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: ["limit=0", "cursor=x", "cursor=-1-2", "kind=prompt", "plmn=abc", "to=soon", "format=xml"])
-    func badParametersOfDownloadsAreNamed(query: String) async throws {
+    func `bad parameters of downloads are named`(query: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let response = await exporter.request("/v1/reports.ndjson?" + query)

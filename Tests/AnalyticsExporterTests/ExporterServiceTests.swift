@@ -8,7 +8,7 @@ import ZeroMQ
 @testable import AnalyticsExporter
 
 @Suite(.timeLimit(.minutes(1))) struct ExporterServiceTests {
-    @Test func aServiceWhoseSocketsFailEnds() async throws {
+    @Test func `a service whose sockets fail ends`() async throws {
         let directory = try TemporaryDirectory()
         let configuration = try AnalyticsExporterConfiguration(
             Settings(environment: ["NKUL_HOME": directory.path, "NKUL_EXPORTER_HTTP": "127.0.0.1:0"]))

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func failuresAreRecordedWithTimePrefixAndReasonAndNeverTheToken() async throws {
+    @Test func `failures are recorded with time prefix and reason and never the token`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let prefix = ClientAddress.v4([203, 0, 113, 77]).prefix
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func whoFailsOftenWaitsAndNeitherOthersNorKnownTokensDo() async throws {
+    @Test func `who fails often waits and neither others nor known tokens do`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let near = AddressPrefix(text: "near"), far = AddressPrefix(text: "far")
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func afterTheWaitAnUnknownTokenIsLookedAtAgain() async throws {
+    @Test func `after the wait an unknown token is looked at again`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         for _ in 0...LoginBrake.freeFailures { _ = await exporter.logIn("wrong") }
@@ -69,7 +69,7 @@ import Testing
         #expect(await exporter.logIn("wrong").response.status == .unauthorized)
     }
 
-    @Test func theWaitDoublesUpToALimitAndIsForgotten() {
+    @Test func `the wait doubles up to a limit and is forgotten`() {
         let brake = LoginBrake()
         let prefix = AddressPrefix(text: "p")
         var waits: [Int64] = []
@@ -83,7 +83,7 @@ import Testing
         #expect(brake.wait(prefix, now: -1_000_000) <= LoginBrake.longestWait)
     }
 
-    @Test func manyPrefixesDoNotFillMemory() {
+    @Test func `many prefixes do not fill memory`() {
         let brake = LoginBrake()
         let stubborn = AddressPrefix(text: "stubborn")
         for _ in 0..<10 { brake.failed(stubborn, now: 0) }
@@ -92,7 +92,7 @@ import Testing
         #expect(brake.count <= LoginBrake.prefixLimit)
     }
 
-    @Test func theLastFailuresAreShownTheNewestFirst() async throws {
+    @Test func `the last failures are shown the newest first`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         #expect(try await exporter.contactCalls.failures([:]) == [])

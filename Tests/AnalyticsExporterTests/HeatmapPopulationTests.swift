@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func anOperatorSeesWhatIsSharedAndARegulatorBoth() async throws {
+    @Test func `an operator sees what is shared and a regulator both`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.rollups)
@@ -70,7 +70,7 @@ import Testing
         #expect(text.contains("\"p10\":9,"))
     }
 
-    @Test func devicesOfSeveralCellsAreNotAddedUp() async throws {
+    @Test func `devices of several cells are not added up`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.rollups)
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// Blocks of an aggregator that knew no populations wait on the lane.
-    @Test func cellsOfAnOlderAggregatorAreNotShared() async throws {
+    @Test func `cells of an older aggregator are not shared`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.rollups)
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// A home of before is opened: its cells are those of what is not shared, references too.
-    @Test func cellsOfAnOlderHomeAreNotShared() async throws {
+    @Test func `cells of an older home are not shared`() async throws {
         let directory = try TemporaryDirectory()
         let place = try #require(ExporterStore.migrations.firstIndex { $0.name == "cells by programme and population" })
         let source = key(.unshared, level: 16), cell = key(.unshared)

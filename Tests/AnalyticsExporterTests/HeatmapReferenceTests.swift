@@ -50,7 +50,7 @@ import Testing
     }
 
     /// What a phone in one place leaves: one cell of 5 minutes and that of the whole have figures.
-    @Test(arguments: 0..<6) func theMapIsThatOfCellsWithFigures(seed: UInt64) async throws {
+    @Test(arguments: 0..<6) func `the map is that of cells with figures`(seed: UInt64) async throws {
         var dice = SplitMix64(seed: seed)
         var own: [Cell] = [], referring: [Cell] = []
         for plmn in [Int64(624_001), 624_002] {
@@ -79,7 +79,7 @@ import Testing
         #expect(first.effects.figures == second.effects.figures)
     }
 
-    @Test func aReferenceFollowsItsSourceAndIsNotThereWithoutIt() async throws {
+    @Test func `a reference follows its source and is not there without it`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.rollups)
@@ -95,7 +95,7 @@ import Testing
         #expect(try await shown(exporter, level: 12) == nil)
     }
 
-    @Test func aReferenceBecomesACellWithFiguresAndMoves() async throws {
+    @Test func `a reference becomes a cell with figures and moves`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.rollups)
@@ -116,7 +116,7 @@ import Testing
         #expect(try await shown(exporter, level: 16, seconds: 300) == [4, 1])
     }
 
-    @Test func whatIsNoSourceIsRefused() throws {
+    @Test func `what is no source is refused`() throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let wrong: [(CellKey, CellKey)] = [
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func anOperatorSeesReferencesOfItsNetworksOnly() async throws {
+    @Test func `an operator sees references of its networks only`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.rollups)

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [6, 9, 12, 16], ["", "&plmn=62401", "&plmn=unknown&technology=4G", "&technology=3G"])
-    func equalsCountingAllSamplesAnew(level: Int, filter: String) async throws {
+    func `equals counting all samples anew`(level: Int, filter: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let all = samples(600)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func aBoxKeepsTheCellsItTouches() async throws {
+    @Test func `a box keeps the cells it touches`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let all = samples(300)
@@ -117,7 +117,7 @@ import Testing
         #expect(Set(found.keys) == expected && !expected.isEmpty)
     }
 
-    @Test func figuresFollowUpdatesAndSurviveARestart() throws {
+    @Test func `figures follow updates and survive a restart`() throws {
         let directory = try TemporaryDirectory()
         let key = { (seconds: UInt32, level: Int?) in
             CellKey(
@@ -143,7 +143,7 @@ import Testing
         #expect(exporter.effects.figures.heatmapSamples == 20)
     }
 
-    @Test func aCellWithoutTheMetricSaysSo() async throws {
+    @Test func `a cell without the metric says so`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.rollups)
@@ -160,7 +160,7 @@ import Testing
         ("plmn=1", "plmn"), ("bbox=1,2", "bbox"), ("from=yesterday", "from"), ("from=2000&to=1000", "to"),
         ("from=0&to=1772366400000", "from"), ("metrik=rating", "metrik"), ("level=6&level=7", "level"),
     ])
-    func aBadParameterIsNamed(query: String, field: String) async throws {
+    func `a bad parameter is named`(query: String, field: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let response = await exporter.request("/v1/heatmap?" + query)
@@ -169,7 +169,7 @@ import Testing
         #expect(problem["field"] as? String == field && (problem["detail"] as! String).count > field.count)
     }
 
-    @Test func tooManyCellsAreRefused() async throws {
+    @Test func `too many cells are refused`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory, settings: ["NKUL_EXPORTER_HEATMAP_CELLS": "5"])
         var lane = TestLane(.rollups)

@@ -48,7 +48,7 @@ extension TestExporter {
         return (exporter, mtn, orange)
     }
 
-    @Test func everyTenantIsToldByItsOwnNamesWhatItCouldDownload() async throws {
+    @Test func `every tenant is told by its own names what it could download`() async throws {
         let directory = try TemporaryDirectory()
         let (exporter, mtn, orange) = try await filled(directory)
         var seen: [String: [String: Int]] = [:]
@@ -73,7 +73,7 @@ extension TestExporter {
         #expect(try await exporter.notices(exporter.token).map { $0["rows"] as! Int }.sorted() == [1, 5])
     }
 
-    @Test func aPartSaysOfWhatTime() async throws {
+    @Test func `a part says of what time`() async throws {
         let directory = try TemporaryDirectory()
         let (exporter, mtn, _) = try await filled(directory)
         var orders = TestOrders()
@@ -90,7 +90,7 @@ extension TestExporter {
         #expect(whole.count == 2 && whole.allSatisfy { $0["captured_from_ms"] == nil })
     }
 
-    @Test func whoMayChangeAcknowledgesAndTheFirstOneCounts() async throws {
+    @Test func `who may change acknowledges and the first one counts`() async throws {
         let directory = try TemporaryDirectory()
         let (exporter, mtn, _) = try await filled(directory)
         let viewer = try await exporter.contact("eye", of: "mtn", .viewer)
@@ -114,7 +114,7 @@ extension TestExporter {
         #expect(open.count == 1 && open != [id])
     }
 
-    @Test func aSessionNeedsTheOriginOfThisServer() async throws {
+    @Test func `a session needs the origin of this server`() async throws {
         let directory = try TemporaryDirectory()
         let (exporter, mtn, _) = try await filled(directory)
         var orders = TestOrders()
@@ -130,7 +130,7 @@ extension TestExporter {
         #expect(await exporter.request(.post, path, headers: own).status == .ok)
     }
 
-    @Test func pagesMakeUpTheWhole() async throws {
+    @Test func `pages make up the whole`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let mtn = try await exporter.tenant("mtn", ["62401"])
@@ -148,14 +148,14 @@ extension TestExporter {
     }
 
     @Test(arguments: ["?acknowledged=yes", "?limit=0", "?limit=1001", "?cursor=abc", "?plmn=62401"])
-    func faultsAreProblems(query: String) async throws {
+    func `faults are problems`(query: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let response = await exporter.request("/v1/erasure-notices" + query)
         #expect(response.status == .badRequest && response.headers[.contentType] == "application/problem+json")
     }
 
-    @Test func anotherMethodIsNotAllowed() async throws {
+    @Test func `another method is not allowed`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let id = String(repeating: "a", count: 32)
@@ -167,7 +167,7 @@ extension TestExporter {
         }
     }
 
-    @Test func nothingIsToldBeforeTheLastRowIsGone() throws {
+    @Test func `nothing is told before the last row is gone`() throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.batch), orders = TestOrders()
@@ -187,7 +187,7 @@ extension TestExporter {
         #expect(try counts() == [12, 12])
     }
 
-    @Test func acknowledgedNoticesGoAfterThirtyDaysAndOpenOnesStay() async throws {
+    @Test func `acknowledged notices go after thirty days and open ones stay`() async throws {
         let directory = try TemporaryDirectory()
         let (exporter, mtn, _) = try await filled(directory)
         var orders = TestOrders()
@@ -205,7 +205,7 @@ extension TestExporter {
         #expect(exporter.effects.nextTick == nil)
     }
 
-    @Test func aRemovedTenantsNoticesGoWithIt() async throws {
+    @Test func `a removed tenants notices go with it`() async throws {
         let directory = try TemporaryDirectory()
         let (exporter, _, _) = try await filled(directory)
         var orders = TestOrders()

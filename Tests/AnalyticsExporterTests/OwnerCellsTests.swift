@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [(1, ["62401"]), (2, ["62402", "62404"])] as [(UInt64, [String])])
-    func anOwnersCellsAreThoseOfItsRawRows(seed: UInt64, networks: [String]) async throws {
+    func `an owners cells are those of its raw rows`(seed: UInt64, networks: [String]) async throws {
         let directory = try TemporaryDirectory()
         let all = rows(seed), exporter = try filled(directory, all)
         let token = try await exporter.tenant("owner", networks)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func ofThirtyPhonesTenRefuseAndTheOwnerHasAsManySamplesAsRows() async throws {
+    @Test func `of thirty phones ten refuse and the owner has as many samples as rows`() async throws {
         let directory = try TemporaryDirectory()
         let rows = (0..<120).map { number in
             var values: [UInt8: Int64] = [

@@ -28,7 +28,7 @@ import Testing
         return try JSONValue(bytes: Array(example.utf8)).with("version", .integer(version))
     }
 
-    @Test func aPolicyIsPublishedShownAndKept() async throws {
+    @Test func `a policy is published shown and kept`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         #expect(await code { try await calls(exporter).show() } == ControlError.notFound)
@@ -39,7 +39,7 @@ import Testing
         #expect(try await calls(TestExporter(directory)).show() == policy)
     }
 
-    @Test func itsVersionRises() async throws {
+    @Test func `its version rises`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         func set(_ version: Int64) async -> String? {
@@ -57,7 +57,7 @@ import Testing
             ([:], "document is missing"), (["document": "text"], "document is not a JSON object"),
             (["document": [1]], "document is not a JSON object"), (["document": [:]], "is missing"),
         ] as [(JSONValue, String)])
-    func whatIsNoPolicyIsRefusedAndLeavesNothing(arguments: JSONValue, message: String) async throws {
+    func `what is no policy is refused and leaves nothing`(arguments: JSONValue, message: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         #expect(await fault { try await calls(exporter).set(arguments) }?.contains(message) == true)
@@ -82,7 +82,7 @@ import Testing
             (["time_zone"], "Moon/Tycho", "time_zone"), (["daily_maximum"], 21, "daily_maximum"),
             (["emergency_bypass"], 1, "emergency_bypass is of another type"),
         ] as [([String], JSONValue, String)])
-    func aMemberThatIsWrongIsNamed(path: [String], value: JSONValue, message: String) async throws {
+    func `a member that is wrong is named`(path: [String], value: JSONValue, message: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let wrong = try policy().with(path, value)
@@ -91,7 +91,7 @@ import Testing
         #expect(try exporter.worker.published().isEmpty)
     }
 
-    @Test func rulesAndQuietHoursMayBeLeftOut() async throws {
+    @Test func `rules and quiet hours may be left out`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let quiet = try policy().with(["rules"], [:]).with(["quiet_hours"], .null)

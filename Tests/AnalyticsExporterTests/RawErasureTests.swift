@@ -38,7 +38,7 @@ import Wire
 
     private func places(_ rows: [[String: Any]]) -> [Int64] { rows.map { $0["download_kbps"] as! Int64 } }
 
-    @Test func theRowsOfASubjectGoAndTheOthersKeepTheirCursors() async throws {
+    @Test func `the rows of a subject go and the others keep their cursors`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let before = try await exporter.rows()
@@ -62,7 +62,7 @@ import Wire
         }
     }
 
-    @Test func aBlockThatLosesEveryRowKeepsItsPlace() async throws {
+    @Test func `a block that loses every row keeps its place`() async throws {
         let directory = try TemporaryDirectory()
         var lane = TestLane(.realtime), orders = TestOrders()
         do {
@@ -79,7 +79,7 @@ import Wire
         #expect(try await exporter.text("/v1/reports.csv").split(separator: "\r\n").count == 3)
     }
 
-    @Test func outcomesOfPromptsGoToo() throws {
+    @Test func `outcomes of prompts go too`() throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.batch), orders = TestOrders()
@@ -94,7 +94,7 @@ import Wire
     }
 
     /// So that SQLite overwrites them where they are, and moves nobody's rows.
-    @Test func blocksKeepTheirStoredLength() throws {
+    @Test func `blocks keep their stored length`() throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         func lengths() throws -> [[Int]] {
@@ -113,7 +113,7 @@ import Wire
         #expect(exporter.effects.figures.rawRows == 60)
     }
 
-    @Test func blocksOfBeforeSubjectsWereNotedAreOpenedOnceAndNoted() async throws {
+    @Test func `blocks of before subjects were noted are opened once and noted`() async throws {
         let directory = try TemporaryDirectory()
         try filled(directory).end()
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path + "/raw") {
@@ -136,7 +136,7 @@ import Wire
         #expect(unknown == 0)
     }
 
-    @Test func aDownloadUnderWayDoesNotHandOutWhatItHadRead() throws {
+    @Test func `a download under way does not hand out what it had read`() throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let query = try RawRowQuery(
@@ -154,7 +154,7 @@ import Wire
         #expect(rows == 240 - 8)
     }
 
-    @Test func aPageThatWasMadeBeforeIsNotSent() async throws {
+    @Test func `a page that was made before is not sent`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let query = try RawRowQuery(
@@ -180,7 +180,7 @@ import Wire
         #expect(new.isCurrent(try #require(try await new.next())))
     }
 
-    @Test func nothingIsSignedBeforeRouterAndAggregatorHave() async throws {
+    @Test func `nothing is signed before router and aggregator have`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         var orders = TestOrders()
@@ -195,7 +195,7 @@ import Wire
         #expect(try await exporter.rows().count == 240)
     }
 
-    @Test func aReaderOfAnOlderMomentHoldsTheReceiptBack() throws {
+    @Test func `a reader of an older moment holds the receipt back`() throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         var orders = TestOrders()
@@ -213,7 +213,7 @@ import Wire
     /// The day file has the block as it was before the order was heard; the lane sends it again without the subject's rows, or
     /// not at all.
     @Test(arguments: [[1, 2, 3], [2, 2]] as [[Int64]])
-    func theFigureIsTrueThoughABlockComesAgainWithFewerRows(devices: [Int64]) async throws {
+    func `the figure is true though a block comes again with fewer rows`(devices: [Int64]) async throws {
         let directory = try TemporaryDirectory()
         var lane = TestLane(.batch), orders = TestOrders()
         let first = try lane.block([row(1, 0), row(2, 1)])
@@ -232,7 +232,7 @@ import Wire
         #expect(try await exporter.rows().count == left)
     }
 
-    @Test func aHomeThatNeverNotedHowFarItHadCountedCountsAnew() throws {
+    @Test func `a home that never noted how far it had counted counts anew`() throws {
         let directory = try TemporaryDirectory()
         do {
             let exporter = try filled(directory)

@@ -35,7 +35,7 @@ import Testing
             values: [ColumnID.mcc: 624, ColumnID.mnc: 1, ColumnID.download: place, ColumnID.rsrp: -843])
     }
 
-    @Test func everyRowOfADeviceComesOnceAndNoneOfAnother() throws {
+    @Test func `every row of a device comes once and none of another`() throws {
         let directory = try TemporaryDirectory(), exporter = try TestExporter(directory)
         var lane = TestLane(.batch)
         for block in 0..<60 as Range<Int64> {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aRowIsGivenWithAllItsColumnsAndItsOwnIdentifier() throws {
+    @Test func `a row is given with all its columns and its own identifier`() throws {
         let directory = try TemporaryDirectory(), exporter = try TestExporter(directory)
         var lane = TestLane(.realtime)
         var feedback = row(3, 4, day: 0)
@@ -78,7 +78,7 @@ import Testing
         #expect(given[2].members["id"] as? String == RecordIdentifier(device: 3, seq: 7).text)
     }
 
-    @Test func whatWasErasedIsNotGiven() throws {
+    @Test func `what was erased is not given`() throws {
         let directory = try TemporaryDirectory(), exporter = try TestExporter(directory)
         var lane = TestLane(.batch)
         try exporter.take([try lane.block((0..<10).map { row($0 % 2 + 1, $0, day: 0) })])

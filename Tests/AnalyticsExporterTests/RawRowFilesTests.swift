@@ -29,7 +29,7 @@ import Wire
         return counts
     }
 
-    @Test func aCrashBetweenDayFileAndCursorAddsNothingTwice() async throws {
+    @Test func `a crash between day file and cursor adds nothing twice`() async throws {
         let directory = try TemporaryDirectory()
         var lane = TestLane(.batch)
         let first = try lane.block((1...5).map { row(Self.midnight + $0, seq: $0) })
@@ -49,7 +49,7 @@ import Wire
         #expect(try await exporter.rows().count == 9)
     }
 
-    @Test func theSameBlocksAgainAddNothing() async throws {
+    @Test func `the same blocks again add nothing`() async throws {
         let directory = try TemporaryDirectory()
         var lane = TestLane(.batch)
         let blocks = try (0..<4).map { block in
@@ -63,7 +63,7 @@ import Wire
         }
     }
 
-    @Test func rowsOfABlockGoToTheDayTheyWereReceivedOn() async throws {
+    @Test func `rows of a block go to the day they were received on`() async throws {
         let directory = try TemporaryDirectory()
         var lane = TestLane(.realtime)
         let exporter = try TestExporter(directory)
@@ -75,7 +75,7 @@ import Wire
         #expect(received == [Self.midnight - 2, Self.midnight - 1, Self.midnight + 1, Self.midnight])
     }
 
-    @Test func payloadsAreSealedAndComeBack() async throws {
+    @Test func `payloads are sealed and come back`() async throws {
         let directory = try TemporaryDirectory()
         let sealer = BlockSealer(key: [UInt8](repeating: 3, count: 32))
         var lane = TestLane(.batch)
@@ -88,7 +88,7 @@ import Wire
         #expect(content.range(of: Data(block.block.payload.suffix(20))) == nil)
     }
 
-    @Test func manyDaysAreReadInOrderOfArrivalThoughFewFilesAreOpen() async throws {
+    @Test func `many days are read in order of arrival though few files are open`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.batch)
@@ -102,7 +102,7 @@ import Wire
         #expect(try counts(directory.path).count == 11)
     }
 
-    @Test func daysHaveTheirCalendarNames() {
+    @Test func `days have their calendar names`() {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(identifier: "UTC")!
         for number in stride(from: Int64(-800_000 / 40), to: 40_000, by: 37) {

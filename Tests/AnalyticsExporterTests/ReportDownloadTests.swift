@@ -35,7 +35,7 @@ import Wire
         return exporter
     }
 
-    @Test func everyRowIsThereOnceInOrderOfArrival() async throws {
+    @Test func `every row is there once in order of arrival`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let rows = try await exporter.rows()
@@ -44,7 +44,7 @@ import Wire
     }
 
     @Test(arguments: ["", "&plmn=62401", "&kind=feedback"])
-    func piecesByCursorMakeUpTheWhole(filter: String) async throws {
+    func `pieces by cursor make up the whole`(filter: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let whole = try await exporter.rows("?limit=1000000" + filter).map { $0["id"] as! String }
@@ -60,7 +60,7 @@ import Wire
         #expect(whole.count == (filter.isEmpty ? 3010 : filter == "&kind=feedback" ? 630 : 43 * 24))
     }
 
-    @Test func filtersByTimeOfCapture() async throws {
+    @Test func `filters by time of capture`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let from = Self.start + 100 * 60_000 - 500, to = Self.start + 110 * 60_000 - 500
@@ -70,7 +70,7 @@ import Wire
         #expect(text.count == 10)
     }
 
-    @Test func valuesAreInNaturalUnitsAndSecretsStayAway() async throws {
+    @Test func `values are in natural units and secrets stay away`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.realtime)
@@ -102,7 +102,7 @@ import Wire
         #expect(csv.contains(#""très, ""lent""""#) && csv.contains("3.86667"))
     }
 
-    @Test func aDevicesPseudonymChangesWithTheDay() async throws {
+    @Test func `a devices pseudonym changes with the day`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.batch)
@@ -114,7 +114,7 @@ import Wire
         #expect(names[0] == names[1] && names[1] != names[2])
     }
 
-    @Test func gzipIsSentToWhoTakesIt() async throws {
+    @Test func `gzip is sent to who takes it`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let plain = try await exporter.text("/v1/reports.csv")
@@ -130,7 +130,7 @@ import Wire
                 && !AcceptEncoding.allowsGzip(nil))
     }
 
-    @Test func moreDownloadsThanAllowedAreRefusedAndTheNextIsTaken() async throws {
+    @Test func `more downloads than allowed are refused and the next is taken`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory, settings: ["NKUL_EXPORTER_DOWNLOADS": "1"])
         do {

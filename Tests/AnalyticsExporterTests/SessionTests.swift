@@ -11,7 +11,7 @@ import Testing
 @testable import AnalyticsExporter
 
 @Suite struct SessionTests {
-    @Test func aSessionEndsAfterTwelveHours() async throws {
+    @Test func `a session ends after twelve hours`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let cookie = try #require(await exporter.logIn(exporter.token).cookie)
@@ -21,7 +21,7 @@ import Testing
         #expect(await exporter.request("/v1/alarms", headers: [.cookie: cookie]).status == .unauthorized)
     }
 
-    @Test func aRecordingsClockIsShownAndEndsNoSession() async throws {
+    @Test func `a recordings clock is shown and ends no session`() async throws {
         struct Content: Decodable {
             let clock: String
             let clock_speed: Double
@@ -46,7 +46,7 @@ import Testing
         #expect(content.now_ms == TestExporter.now - day)
     }
 
-    @Test func aSessionSurvivesARestartAndItsNameIsNowhereInTheDatabase() async throws {
+    @Test func `a session survives a restart and its name is nowhere in the database`() async throws {
         let directory = try TemporaryDirectory()
         let cookie = try await {
             let exporter = try TestExporter(directory)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func whetherOneIsLoggedInIsAnswered200EitherWay() async throws {
+    @Test func `whether one is logged in is answered 200 either way`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         func state(_ headers: HTTPFields) async throws -> [String: Any] {
@@ -78,7 +78,9 @@ import Testing
         #expect(open["clock_speed"] as? Double == 1)
     }
 
-    @Test func aSessionThatIsOverIsEndedWithoutAnErrorAndNobodyLosesACookieToAnotherSite() async throws {
+    @Test func `a session that is over is ended without an error and nobody loses a cookie to another site`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let cookie = try #require(await exporter.logIn(exporter.token).cookie)
@@ -94,7 +96,7 @@ import Testing
         #expect(guess.status == .unauthorized)
     }
 
-    @Test func tokensAreNotTriedOutByAskingForTheState() async throws {
+    @Test func `tokens are not tried out by asking for the state`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let guess = TestExporter.bearer("guess"), right = TestExporter.bearer(exporter.token)
@@ -102,7 +104,7 @@ import Testing
         #expect(await exporter.request("/v1/session/state", headers: right).status == .ok)
     }
 
-    @Test func revokingAContactEndsItsTokenItsSessionsAndItsStream() async throws {
+    @Test func `revoking a contact ends its token its sessions and its stream`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         _ = try await exporter.tenant("mtn", ["62401"])
@@ -122,7 +124,7 @@ import Testing
         #expect(await exporter.logIn(token).response.status == .unauthorized)
     }
 
-    @Test func aContactHasAtMostSoManySessionsAndTheOldestMakesRoom() async throws {
+    @Test func `a contact has at most so many sessions and the oldest makes room`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var cookies: [String] = []
@@ -137,7 +139,7 @@ import Testing
         #expect(open == [false] + Array(repeating: true, count: SessionStore.limit))
     }
 
-    @Test func aViewerMayLogOutAndChangeNothing() throws {
+    @Test func `a viewer may log out and change nothing`() throws {
         let gate = Gate(directory: AccessDirectory(AccessSnapshot(builtIn: SecretDigest(of: "t"))))
         let head = HTTPRequest(
             method: .post, scheme: "http", authority: "nkul.test", path: "/", headerFields: [:])

@@ -50,7 +50,7 @@ import Testing
         return exporter
     }
 
-    @Test func rawRowsAreThoseOfTheSIMOrTheServingNetwork() async throws {
+    @Test func `raw rows are those of the SIM or the serving network`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let token = try await exporter.tenant("mtn", ["62401"])
@@ -64,7 +64,7 @@ import Testing
         #expect(try await exporter.rows().count == 18)
     }
 
-    @Test func aRowThatIsNotForOperatorsIsForNoOperator() async throws {
+    @Test func `a row that is not for operators is for no operator`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         var lane = TestLane(.batch)
@@ -85,7 +85,7 @@ import Testing
 
     @Test(
         arguments: ["/v1/reports.ndjson", "/v1/reports.csv", "/v1/heatmap"], ["62402", "62403", "unknown", "310260"])
-    func askingForAForeignNetworkIsForbidden(path: String, plmn: String) async throws {
+    func `asking for a foreign network is forbidden`(path: String, plmn: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let token = try await exporter.tenant("mtn", ["62401"])
@@ -96,7 +96,7 @@ import Testing
         #expect(await exporter.request(path + "?plmn=62401", headers: TestExporter.bearer(token)).status == .ok)
     }
 
-    @Test func theHeatMapCountsOwnNetworksOnly() async throws {
+    @Test func `the heat map counts own networks only`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let query = "/v1/heatmap?level=6&from=\(Self.start - 300_000)&to=\(Self.start + 300_000)"
@@ -113,7 +113,7 @@ import Testing
         #expect(try await samples(exporter.token) == 10)
     }
 
-    @Test func alarmsAreThoseOfOwnNetworks() async throws {
+    @Test func `alarms are those of own networks`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let token = try await exporter.tenant("mtn", ["62401"])
@@ -124,7 +124,7 @@ import Testing
         for network in Self.networks { #expect(whole.contains(#""id":"\#(network)""#)) }
     }
 
-    @Test func anAlarmIsAlsoThatOfTheNetworksThatServed() async throws {
+    @Test func `an alarm is also that of the networks that served`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let token = try await exporter.tenant("mtn", ["62401"])
@@ -142,7 +142,7 @@ import Testing
         #expect(try await !sees("62402"))
     }
 
-    @Test func theStreamTellsNothingOfForeignAlarmsNorOfTheirEnd() async throws {
+    @Test func `the stream tells nothing of foreign alarms nor of their end`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let token = try await exporter.tenant("mtn", ["62401"])
@@ -170,7 +170,7 @@ import Testing
         for foreign in Self.networks.dropFirst() { #expect(!text.contains(foreign)) }
     }
 
-    @Test func theSessionDocumentOffersOwnNetworksOnly() async throws {
+    @Test func `the session document offers own networks only`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let token = try await exporter.tenant("mtn", ["62401", "31026"])
@@ -181,7 +181,7 @@ import Testing
         for foreign in ["62402", "62403", "62404"] { #expect(!text.contains(foreign)) }
     }
 
-    @Test func noticesAreThoseOfTheTenantAndAnothersIdentifierIsNone() async throws {
+    @Test func `notices are those of the tenant and anothers identifier is none`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         let tokens = [
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func devicesAndRecordsHaveOtherNamesForEachTenant() async throws {
+    @Test func `devices and records have other names for each tenant`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)
         func names(_ token: String) async throws -> (devices: Set<String>, ids: Set<String>) {

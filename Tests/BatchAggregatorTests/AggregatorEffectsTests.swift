@@ -13,7 +13,7 @@ import Wire
         (0..<count).map { _ in .random(&dice) }
     }
 
-    @Test(arguments: 0..<8) func cellsAreThoseOfCountingEveryRowInEveryCell(seed: UInt64) throws {
+    @Test(arguments: 0..<8) func `cells are those of counting every row in every cell`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let world = try AggregatorWorld()
         let rows = rows(200, &dice)
@@ -22,7 +22,7 @@ import Wire
         #expect(try world.dump() == NaiveStatistics.dump(rows))
     }
 
-    @Test(arguments: 0..<8) func anyOrderAndAnyBlocksGiveTheSameDump(seed: UInt64) throws {
+    @Test(arguments: 0..<8) func `any order and any blocks give the same dump`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let rows = rows(150, &dice)
         let world = try AggregatorWorld()
@@ -39,7 +39,7 @@ import Wire
         #expect(try world.dump() == NaiveStatistics.dump(rows))
     }
 
-    @Test func theDumpCountsRowsThatAreNotInCellsYet() throws {
+    @Test func `the dump counts rows that are not in cells yet`() throws {
         var dice = SplitMix64(seed: 5)
         let first = rows(60, &dice), second = rows(60, &dice), third = rows(60, &dice)
         let world = try AggregatorWorld()
@@ -54,7 +54,7 @@ import Wire
     }
 
     /// Through all that is around the aggregator's own effects.
-    @Test func whenBlocksPauseTheRestAfterAFoldEnds() throws {
+    @Test func `when blocks pause the rest after a fold ends`() throws {
         var dice = SplitMix64(seed: 6)
         let world = try AggregatorWorld()
         world.sliceTakes = 10_000
@@ -67,7 +67,7 @@ import Wire
         #expect(try #require(world.engine.effects.nextTick) < rested)
     }
 
-    @Test(arguments: 0..<10) func crashesAnywhereChangeNothing(seed: UInt64) throws {
+    @Test(arguments: 0..<10) func `crashes anywhere change nothing`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let world = try AggregatorWorld()
         var rows: [AcceptedRow] = []
@@ -93,7 +93,7 @@ import Wire
         #expect(try world.dump() == NaiveStatistics.dump(rows))
     }
 
-    @Test func aFoldThatWasInterruptedGoesOnWithItsOtherSlices() throws {
+    @Test func `a fold that was interrupted goes on with its other slices`() throws {
         var dice = SplitMix64(seed: 9)
         let world = try AggregatorWorld()
         let rows = rows(400, &dice)
@@ -111,7 +111,9 @@ import Wire
 
     /// So many rows of a day that it is cut into parts, each folded by a process that has read them anew; once also more than may
     /// be in memory at a time.
-    @Test(arguments: [SliceSize.passBytes, 90_000]) func partsOfADayAreTheSameAfterEachCrash(passBytes: Int) throws {
+    @Test(arguments: [SliceSize.passBytes, 90_000]) func `parts of a day are the same after each crash`(passBytes: Int)
+        throws
+    {
         let rows = AcceptedRow.dayInParts()
         let crashing = try AggregatorWorld(), calm = try AggregatorWorld()
         crashing.passBytes = passBytes
@@ -134,7 +136,7 @@ import Wire
         #expect(try RollupReader.lines(crashing.rollups) == dump)
     }
 
-    @Test func rowsThatAreReadInSeveralPassesAreFoldedWithoutACrashToo() throws {
+    @Test func `rows that are read in several passes are folded without a crash too`() throws {
         let rows = AcceptedRow.dayInParts()
         let world = try AggregatorWorld()
         world.passBytes = 90_000
@@ -147,7 +149,7 @@ import Wire
     }
 
     /// What was made of the slice after it must not be taken for the rows of a slice that is folded once more.
-    @Test func aSliceThatIsRolledBackIsFoldedAgainByTheSameProcess() throws {
+    @Test func `a slice that is rolled back is folded again by the same process`() throws {
         struct DiskFull: Error {}
         let rows = AcceptedRow.dayInParts(), world = try AggregatorWorld()
         try step(world, rows)
@@ -178,7 +180,9 @@ import Wire
     }
 
     /// How it had cut the rows is not known: cells are made anew.
-    @Test(arguments: [true, false]) func afterAnOlderProgramThatStoppedAmidAFoldCellsAreExact(isAmid: Bool) throws {
+    @Test(arguments: [true, false]) func `after an older program that stopped amid a fold cells are exact`(isAmid: Bool)
+        throws
+    {
         var dice = SplitMix64(seed: 10)
         let world = try AggregatorWorld()
         let rows = rows(200, &dice)
@@ -197,7 +201,7 @@ import Wire
         #expect(try world.dump() == NaiveStatistics.dump(rows))
     }
 
-    @Test func aRebuildGivesTheSameCellsAndPublishesThem() throws {
+    @Test func `a rebuild gives the same cells and publishes them`() throws {
         var dice = SplitMix64(seed: 11)
         let world = try AggregatorWorld()
         let rows = rows(200, &dice)
@@ -210,7 +214,7 @@ import Wire
         #expect(world.engine.journals[0].head > head)
     }
 
-    @Test func aRebuildDoesNotCountBlocksThatWereNeverCommitted() throws {
+    @Test func `a rebuild does not count blocks that were never committed`() throws {
         let world = try AggregatorWorld()
         try world.step([try world.block([.plain()])])
         try world.effects.prepare([try world.block([.plain(device: 2)])], now: world.now)
@@ -220,7 +224,7 @@ import Wire
         #expect(try world.dump() == NaiveStatistics.dump([.plain()]))
     }
 
-    @Test func rollupsCarryTheAbsoluteStateOfEachChangedCell() throws {
+    @Test func `rollups carry the absolute state of each changed cell`() throws {
         var dice = SplitMix64(seed: 21)
         let world = try AggregatorWorld()
         var rows: [AcceptedRow] = []
@@ -233,7 +237,7 @@ import Wire
         #expect(try RollupReader.lines(world.rollups) == NaiveStatistics.dump(rows))
     }
 
-    @Test func mockedRowsNeverCount() throws {
+    @Test func `mocked rows never count`() throws {
         var row = AcceptedRow.plain()
         row[ColumnID.mockLocation] = 1
         let world = try AggregatorWorld()
@@ -243,7 +247,7 @@ import Wire
         #expect(try world.open.existingDays() == [])
     }
 
-    @Test func nothingIsFoldedWhileTheLaneIsFull() throws {
+    @Test func `nothing is folded while the lane is full`() throws {
         let world = try AggregatorWorld()
         world.isRollupsFull = true
         try world.step([try world.block([.plain()])])

@@ -15,7 +15,7 @@ import Testing
         return row
     }
 
-    @Test func aLonePhoneIsStoredOnceAndForTheWhole() throws {
+    @Test func `a lone phone is stored once and for the whole`() throws {
         let bench = try CellBench()
         try bench.fold([row()])
         let own = try bench.sources().filter { $0.value == nil }.keys
@@ -34,7 +34,7 @@ import Testing
         [(0, 0), (1, 5), (40, 5)], [(0, 0), (40, 0), (40, 60)], [(700, 0)], [(0, 0), (700, 60)], [(1, 60), (1, 65)],
         [(0, 340)], [(0, 0), (0, 340), (1, 340)],
     ])
-    func whatLeavesTheSourceIsAddedToItsStateBefore(_ later: [(step: Int, minute: Int)]) throws {
+    func `what leaves the source is added to its state before`(_ later: [(step: Int, minute: Int)]) throws {
         let bench = try CellBench()
         var rows = [row(), row(download: 5_000)]
         try bench.fold(rows)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<60) func cellsAreThoseOfCountingWhateverTheSlices(seed: UInt64) throws {
+    @Test(arguments: 0..<60) func `cells are those of counting whatever the slices`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let zone = dice.pick([("Africa/Douala", 3_600), ("Asia/Kolkata", 19_800), ("UTC", Int64(0))])
         let bench = try CellBench(zone: zone.0)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<20) func whatIsStoredFollowsFromTheRowsAlone(seed: UInt64) throws {
+    @Test(arguments: 0..<20) func `what is stored follows from the rows alone`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let rows = (0..<30).map { _ in NearbyRows.random(&dice) }
         let whole = try CellBench(), pieces = try CellBench()
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// A cell has figures only if no cell inside it has all its rows.
-    @Test(arguments: 0..<20) func aReferenceLeadsToTheSmallestCellWithAllRows(seed: UInt64) throws {
+    @Test(arguments: 0..<20) func `a reference leads to the smallest cell with all rows`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let bench = try CellBench()
         for _ in 0..<4 { try bench.fold((0..<3).map { _ in NearbyRows.random(&dice) }, &dice) }
@@ -114,7 +114,7 @@ import Testing
         #expect { try bench.fold([row(1, 60)]) } throws: { "\($0)".contains("--rebuild") }
     }
 
-    @Test func cellsOfAnOlderProgramKeepTheirFigures() throws {
+    @Test func `cells of an older program keep their figures`() throws {
         let bench = try CellBench()
         try bench.fold([row()])
         // What it wrote: figures in every cell.

@@ -18,18 +18,18 @@ import Testing
         ("01230123012301230123", "012301230123012301", "012301230123012301"),
         ("33333333333333333333", "33333333333333333333", "33333333333333333333"),
         ("01230123012301230123", "0123012301230120", "012301230123012"),
-    ]) func theSmallestCellAroundTwoHasTheirCommonDigits(_ one: String, _ other: String, _ around: String) {
+    ]) func `the smallest cell around two has their common digits`(_ one: String, _ other: String, _ around: String) {
         #expect(PlaceKey.smallest(around: place(one), place(other)) == place(around))
         #expect(PlaceKey.smallest(around: place(other), place(one)) == place(around))
         #expect(PlaceKey.quadkey(place(around)) == Quadkey(text: around))
     }
 
-    @Test func withoutACellThereIsNoPlace() {
+    @Test func `without a cell there is no place`() {
         #expect(PlaceKey.smallest(around: PlaceKey.noPlace, PlaceKey.noPlace) == PlaceKey.noPlace)
         #expect(PlaceKey.quadkey(PlaceKey.place(nil)) == nil)
     }
 
-    @Test(arguments: 0..<40) func theOrderOfJoiningIsNoMatter(seed: UInt64) {
+    @Test(arguments: 0..<40) func `the order of joining is no matter`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let sources = (0..<8).map { _ in
             CellSource(
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Midnight in Douala; the first hour of UTC of that day, the hour 22 hours later, and the day.
-    @Test func theBucketIsThatOfAllRows() {
+    @Test func `the bucket is that of all rows`() {
         let midnight: Int64 = 1_784_934_000
         let day = CellKey(
             bucketSeconds: 86_400, bucketStart: midnight, quadkey: nil, plmn: PLMN(rawValue: 624_001), technology: .g4,

@@ -13,7 +13,7 @@ import Testing
         return try world.dump().split(separator: "\n").map(String.init)
     }
 
-    @Test func aRowCountsInElevenLevelsOfThreeBuckets() throws {
+    @Test func `a row counts in eleven levels of three buckets`() throws {
         let lines = try dump([.plain()])
         #expect(lines.count == 33)
         #expect(lines.filter { $0.hasPrefix("300 1785000000 ") }.count == 11)
@@ -21,7 +21,7 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("86400 1784934000 ") }.count == 11)
     }
 
-    @Test(arguments: [(50, 16), (6_090, 16), (6_110, 15), (10_000, 15)]) func theLevelFollowsFromTheAccuracy(
+    @Test(arguments: [(50, 16), (6_090, 16), (6_110, 15), (10_000, 15)]) func `the level follows from the accuracy`(
         accuracy: Int64, level: Int
     ) throws {
         var row = AcceptedRow.plain()
@@ -29,7 +29,7 @@ import Testing
         #expect(try dump([row]).map { $0.split(separator: " ")[2].count }.max() == level)
     }
 
-    @Test func rowsThatAreUnsureOrFastCountWithoutACell() throws {
+    @Test func `rows that are unsure or fast count without a cell`() throws {
         var unsure = AcceptedRow.plain(), fast = AcceptedRow.plain(), nowhere = AcceptedRow.plain()
         unsure[ColumnID.accuracy] = 10_001
         fast[ColumnID.speed] = 5_001
@@ -42,7 +42,7 @@ import Testing
             ])
     }
 
-    @Test func radioCountsForTheServingNetworkAndFailuresForTheSIMs() throws {
+    @Test func `radio counts for the serving network and failures for the SIMs`() throws {
         var row = AcceptedRow.plain()
         row[ColumnID.latitude] = nil
         row[ColumnID.servingMCC] = 624
@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    @Test func noNetworkCountsForTheSIMsTooAndOnceIfItIsTheSame() throws {
+    @Test func `no network counts for the SIMs too and once if it is the same`() throws {
         var row = AcceptedRow.plain()
         row[ColumnID.latitude] = nil
         row[ColumnID.networkType] = NetworkType.none.rawValue
@@ -69,7 +69,7 @@ import Testing
         #expect(try dump([row]).count == 6)
     }
 
-    @Test func aNetworkNobodyNamedIsADash() throws {
+    @Test func `a network nobody named is a dash`() throws {
         var row = AcceptedRow.plain()
         row[ColumnID.latitude] = nil
         row[ColumnID.mnc] = nil
@@ -77,7 +77,7 @@ import Testing
         #expect(try dump([row]).first == "300 1785000000 - - UNKNOWN shared samples=1 devices=1")
     }
 
-    @Test func dayBucketsAreLocalDaysAlsoWhenTheyHave25Hours() throws {
+    @Test func `day buckets are local days also when they have 25 hours`() throws {
         // Paris left summer time on 25 October 2026 at 01:00 UTC; that day began at 22:00 UTC the day before.
         let begin: Int64 = 1_792_879_200
         for second in [begin, begin + 24 * 3_600 + 3_599] {
@@ -91,7 +91,7 @@ import Testing
         #expect(try dump([next], zone: "Europe/Paris").last!.hasPrefix("86400 \(begin + 25 * 3_600) "))
     }
 
-    @Test func hoursOfUTCThatStraddleLocalDaysAreSummedFromBoth() throws {
+    @Test func `hours of UTC that straddle local days are summed from both`() throws {
         // India is 5½ hours ahead: midnight there is in the middle of an hour of UTC.
         let midnight: Int64 = 1_785_004_200
         let rows = [AcceptedRow.plain(capturedAt: midnight * 1_000 - 1), .plain(capturedAt: midnight * 1_000)]

@@ -34,7 +34,7 @@ import Wire
             ])
     }
 
-    @Test(arguments: 17...20, [1, 4]) func cellsAreTheSumsOfTheirPlaces(level: Int, parts: Int) throws {
+    @Test(arguments: 17...20, [1, 4]) func `cells are the sums of their places`(level: Int, parts: Int) throws {
         var dice = SplitMix64(seed: UInt64(level))
         let bench = try CellBench()
         var all: [(place: Quadkey, device: Int64)] = [], number = 0
@@ -71,7 +71,7 @@ import Wire
             .sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.joined()
     }
 
-    @Test func whatIsFinerIsCorrupt() throws {
+    @Test func `what is finer is corrupt`() throws {
         var dice = SplitMix64(seed: 1)
         var rows = FoldRows(.qoe)
         #expect(throws: AggregatorError.self) { try rows.add(table(open(21, &dice))) }

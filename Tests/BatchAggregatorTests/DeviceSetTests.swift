@@ -4,7 +4,7 @@ import Testing
 @testable import BatchAggregator
 
 @Suite struct DeviceSetTests {
-    @Test(arguments: 0..<60) func unionsAreThoseOfSets(seed: UInt64) {
+    @Test(arguments: 0..<60) func `unions are those of sets`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let limit = dice.pick([UInt32(40), 300, 5_000, .max])
         var expected: Set<UInt32> = []
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<60) func whatIsTakenIsGone(seed: UInt64) throws {
+    @Test(arguments: 0..<60) func `what is taken is gone`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let limit = dice.pick([UInt32(40), 300, 5_000, .max])
         var expected = Set((0..<dice.pick([1, 20, 400])).map { _ in UInt32.random(in: 0...limit, using: &dice) })
@@ -43,14 +43,14 @@ import Testing
         }
     }
 
-    @Test func denseSetsTakeABitADevice() {
+    @Test func `dense sets take a bit a device`() {
         var set = DeviceSet()
         _ = set.unite(UnsafeRawBufferPointer(start: nil, count: 0), Array(1_000..<51_000))
         #expect(set.bytes.count < 6_300)
         #expect(set.count == 50_000)
     }
 
-    @Test(arguments: 0..<200) func garbageIsNoSet(seed: UInt64) {
+    @Test(arguments: 0..<200) func `garbage is no set`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let bytes = (0..<Int.random(in: 1...40, using: &dice)).map { _ in UInt8.random(in: 0...255, using: &dice) }
         var set = DeviceSet()

@@ -12,13 +12,13 @@ import Testing
         return cadence
     }
 
-    @Test func theFirstFoldIsDueAtOnce() {
+    @Test func `the first fold is due at once`() {
         var cadence = FoldCadence()
         cadence.blocksCame()
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 0)
     }
 
-    @Test func theSlicesOfAFoldFollowOneAnother() {
+    @Test func `the slices of a fold follow one another`() {
         var cadence = FoldCadence()
         cadence.blocksCame()
         cadence.sliceBegan(10_000, isFirstOfFold: true)
@@ -26,13 +26,13 @@ import Testing
         #expect(cadence.due(isWithinFold: true, isWholeFoldWaiting: false) == 10_300)
     }
 
-    @Test func whileBlocksComeFoldingTakesATwentiethOfTheTime() {
+    @Test func `while blocks come folding takes a twentieth of the time`() {
         var cadence = cadence(afterFoldFrom: 10_000, to: 11_000)
         cadence.blocksCame()
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 30_000)
     }
 
-    @Test func whenBlocksPauseItGoesOnAtOnce() {
+    @Test func `when blocks pause it goes on at once`() {
         var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 50_000)
         cadence.blocksPaused()
@@ -44,7 +44,7 @@ import Testing
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 50_000)
     }
 
-    @Test func aSmallFoldDoesNotEndTheRestAfterALargeOne() {
+    @Test func `a small fold does not end the rest after a large one`() {
         var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
         cadence.blocksPaused()
         cadence.sliceBegan(13_000, isFirstOfFold: true)
@@ -53,23 +53,23 @@ import Testing
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 50_000)
     }
 
-    @Test func itRestsForAMinuteAtMost() {
+    @Test func `it rests for a minute at most`() {
         let cadence = cadence(afterFoldFrom: 10_000, to: 40_000)
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: false) == 100_000)
     }
 
-    @Test func itDoesNotRestWhenAWholeFoldWaits() {
+    @Test func `it does not rest when a whole fold waits`() {
         var cadence = cadence(afterFoldFrom: 10_000, to: 12_000)
         cadence.blocksCame()
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: true) == 12_000)
     }
 
-    @Test func foldsBeginAtMostOnceASecond() {
+    @Test func `folds begin at most once a second`() {
         let cadence = cadence(afterFoldFrom: 10_000, to: 10_000)
         #expect(cadence.due(isWithinFold: false, isWholeFoldWaiting: true) == 11_000)
     }
 
-    @Test func aFullLaneIsTriedAgainInASecond() {
+    @Test func `a full lane is tried again in a second`() {
         var cadence = FoldCadence()
         cadence.blocksCame()
         cadence.postpone(10_000)

@@ -60,7 +60,8 @@ import Testing
         #expect(records == count && sum.samples == count && sum.devices == Array(1...UInt32(Self.devices)))
     }
 
-    @Test(arguments: [1, 2, 7, 40], [0, 60, 100]) func everyRowIsInOnePart(parts count: Int, percent: Int) throws {
+    @Test(arguments: [1, 2, 7, 40], [0, 60, 100]) func `every row is in one part`(parts count: Int, percent: Int) throws
+    {
         let rows = try rows(1, atOnePlace: percent), parts = parts(rows, count)
         expectEach(parts, of: 3_000)
         #expect(parts.count > count / 2 && parts.count <= 2 * count)
@@ -73,14 +74,14 @@ import Testing
         #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.last < $1.last })
     }
 
-    @Test func partsAreNeighbourhoodsOneAfterAnother() throws {
+    @Test func `parts are neighbourhoods one after another`() throws {
         let places = parts(try rows(2), 9).map { Set($0.keys.map { PlaceKey.neighbourhood($0.place) }) }
         #expect(places.count == 9)
         for (one, next) in zip(places, places.dropFirst()) { #expect(one.max()! < next.min()!) }
     }
 
     /// An interrupted fold reads the rows that are left, and cuts them as it likes.
-    @Test(arguments: [0, 60, 100]) func whatIsLeftBehindAPartIsWhatWasNotInOne(percent: Int) throws {
+    @Test(arguments: [0, 60, 100]) func `what is left behind a part is what was not in one`(percent: Int) throws {
         let whole = try rows(3, atOnePlace: percent)
         for part in [0, 2, 5] {
             let first = Array(parts(whole, 8).prefix(part + 1))
@@ -89,7 +90,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 60, 100], [2, 5, 100]) func aPassHasItsShareOfTheRows(percent: Int, passes: Int) throws {
+    @Test(arguments: [0, 60, 100], [2, 5, 100]) func `a pass has its share of the rows`(percent: Int, passes: Int)
+        throws
+    {
         var first = try rows(4, atOnePlace: percent)
         let bytes = first.byteCount
         let isNarrowed = first.narrow(parts: passes)
@@ -101,14 +104,14 @@ import Testing
     }
 
     /// A million rows in as many places take more than in one.
-    @Test func whatIsKeptOfBaseCellsCounts() throws {
+    @Test func `what is kept of base cells counts`() throws {
         let spread = try rows(6), together = try rows(6, atOnePlace: 100)
         #expect(spread.bases > 1_000 && together.bases < 10)
         #expect(spread.byteCount - together.byteCount == FoldRows.baseBytes * (spread.bases - together.bases))
     }
 
     /// The last place of all, that of rows without one, has more than half.
-    @Test(arguments: [2, 3]) func aPassLeavesOutRowsWithoutAPlace(passes: Int) throws {
+    @Test(arguments: [2, 3]) func `a pass leaves out rows without a place`(passes: Int) throws {
         var rows = FoldRows(.qoe)
         for day in try table(7) { try rows.add(day.rows) }
         var dice = SplitMix64(seed: 8), deriver = OpenRowDeriver(.qoe, timeZone: .gmt)
@@ -123,7 +126,7 @@ import Testing
     }
 
     /// Rows that come after a pass was narrowed are sifted as those before.
-    @Test func aPassTakesNothingBehindItsEnd() throws {
+    @Test func `a pass takes nothing behind its end`() throws {
         var rows = try rows(5, atOnePlace: 50)
         let isNarrowed = rows.narrow(parts: 3)
         #expect(isNarrowed)
@@ -132,7 +135,7 @@ import Testing
         #expect(rows.count == 2 * count)
     }
 
-    @Test func rowsOfOneDeviceAtOnePlaceStayTogether() throws {
+    @Test func `rows of one device at one place stay together`() throws {
         var deriver = OpenRowDeriver(.qoe, timeZone: .gmt)
         var rows = FoldRows(.qoe)
         for day in try deriver.derive(

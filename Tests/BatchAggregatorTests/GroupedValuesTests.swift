@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct GroupedValuesTests {
     /// Groups of every size around those from which another way of sorting is taken, loaded one set after another.
-    @Test(arguments: [UInt64(1), 2, 3]) func groupsAreWhatCameSorted(seed: UInt64) {
+    @Test(arguments: [UInt64(1), 2, 3]) func `groups are what came sorted`(seed: UInt64) {
         var random = SplitMix64(seed: seed), codes = GroupedValues<UInt16>(), devices = GroupedValues<UInt32>()
         let most = [1: 3, 2: 130, 3: 700][seed]!
         for _ in 0..<40 {

@@ -13,7 +13,7 @@ import Testing
             level: Int64(level), code: Int64(code))
     }
 
-    @Test(arguments: 6...20, 0..<5) func aCellComesRightAfterTheCellsInsideIt(finest: Int, seed: UInt64) {
+    @Test(arguments: 6...20, 0..<5) func `a cell comes right after the cells inside it`(finest: Int, seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let code = UInt64.random(in: 0..<(1 << UInt64(2 * finest)) - 1, using: &dice)
         let place = key(level: finest, code: code)
@@ -30,7 +30,7 @@ import Testing
         #expect(place < key(bucket: 8, programme: 0, scope: 0, stratum: 0, level: 16, code: 0))
     }
 
-    @Test(arguments: 0..<50) func thePartsOfAPlaceKeyComeBackInTheirOrder(seed: UInt64) {
+    @Test(arguments: 0..<50) func `the parts of a place key come back in their order`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         func parts() -> [UInt64] {
             [
@@ -65,7 +65,7 @@ import Testing
             population: dice.pick(CellKey.Population.allCases))
     }
 
-    @Test(arguments: 0..<100) func storeKeysComeBackAndSortLikeThePyramid(seed: UInt64) throws {
+    @Test(arguments: 0..<100) func `store keys come back and sort like the pyramid`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         func bytes(_ cell: CellKey) -> [UInt8] {
             var bytes = [UInt8](repeating: 0, count: CellStoreKey.length)
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A cell of a size of buckets is in the pyramid what it is in the store.
-    @Test(arguments: 0..<50) func aCellIsMadeOfItsPlaceKey(seed: UInt64) {
+    @Test(arguments: 0..<50) func `a cell is made of its place key`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let cell = randomCell(&dice)
         let start = cell.bucketStart / Int64(cell.bucketSeconds) * Int64(cell.bucketSeconds)

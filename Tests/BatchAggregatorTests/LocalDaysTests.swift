@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LocalDaysTests {
     @Test(arguments: ["Africa/Douala", "Europe/Paris", "Asia/Kolkata", "Pacific/Apia", "UTC"])
-    func everyTimeIsInTheDayOfItsName(zone: String) {
+    func `every time is in the day of its name`(zone: String) {
         var days = LocalDays(TimeZone(identifier: zone)!), fresh = days
         for second in stride(from: Int64(1_784_000_000), to: 1_800_000_000, by: 13_777) {
             let day = days.day(of: second)
@@ -16,14 +16,14 @@ import Testing
         }
     }
 
-    @Test func namesThatAreNoDaysAreNone() {
+    @Test func `names that are no days are none`() {
         var days = LocalDays(TimeZone(identifier: "UTC")!)
         for name in ["", "2026-02-30", "2026-1-1", "state", "2026-01-01-", "....-..-.."] {
             #expect(days.day(named: name) == nil)
         }
     }
 
-    @Test func rowsOfSomeDaysMixedAskTheCalendarOnceADay() {
+    @Test func `rows of some days mixed ask the calendar once a day`() {
         let zone = TimeZone(identifier: "Africa/Douala")!
         var days = LocalDays(zone)
         for round in 0..<1_000 {

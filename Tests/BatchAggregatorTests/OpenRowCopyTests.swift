@@ -21,7 +21,7 @@ import Testing
         return try lines.map { try JSONSerialization.jsonObject(with: Data($0.members)) as? [String: Any] ?? [:] }
     }
 
-    @Test(arguments: 0..<8) func everyRowOfADeviceComesOnceAndNoneOfAnother(seed: UInt64) throws {
+    @Test(arguments: 0..<8) func `every row of a device comes once and none of another`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let world = try AggregatorWorld()
         var counts: [Int64: Int] = [:]
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aLineSaysWhereWhenAndByWhichBinsARowCounts() throws {
+    @Test func `a line says where when and by which bins a row counts`() throws {
         let world = try AggregatorWorld()
         var row = AcceptedRow.plain(device: 5)
         row[ColumnID.download] = 100

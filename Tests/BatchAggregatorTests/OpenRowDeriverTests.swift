@@ -7,7 +7,7 @@ import Wire
 
 @Suite struct OpenRowDeriverTests {
     /// Blocks are read without the columns that are not named: it must not matter what they hold.
-    @Test(arguments: 0..<20) func theNamedColumnsAreAllThatIsLookedAt(seed: UInt64) throws {
+    @Test(arguments: 0..<20) func `the named columns are all that is looked at`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let table = table(&dice)
         var one = OpenRowDeriver(.qoe, timeZone: .gmt), other = one

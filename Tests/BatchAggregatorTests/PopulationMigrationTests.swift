@@ -19,7 +19,7 @@ import Testing
     }
 
     /// An older program stopped at any moment; another one goes on, maybe after it was killed amid taking over.
-    @Test(arguments: 0..<12) func statisticsAreThoseOfRowsOfBeforeAndOfLater(seed: UInt64) throws {
+    @Test(arguments: 0..<12) func `statistics are those of rows of before and of later`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let world = try AggregatorWorld()
         var rows: [AcceptedRow] = []
@@ -73,8 +73,9 @@ import Testing
     }
 
     /// Devices of one place were told apart by 24 bits, now by 16.
-    @Test(arguments: [0, 1] as [UInt64]) func aFoldThatStoppedBetweenTwoDevicesGoesOnOrBeginsAnew(finer: UInt64) throws
-    {
+    @Test(arguments: [0, 1] as [UInt64]) func `a fold that stopped between two devices goes on or begins anew`(
+        finer: UInt64
+    ) throws {
         let world = try AggregatorWorld()
         world.kill()
         world.passBytes = 20_000
@@ -98,7 +99,7 @@ import Testing
         #expect(try world.dump() == NaiveStatistics.dump(rows))
     }
 
-    @Test func daysThatWereBeingSealedAreSealed() throws {
+    @Test func `days that were being sealed are sealed`() throws {
         var dice = SplitMix64(seed: 3)
         let world = try AggregatorWorld()
         world.minimumDevices = 2
@@ -122,7 +123,7 @@ import Testing
         #expect(try world.published() == expected)
     }
 
-    @Test func whatWasNotTakenOverIsNotDumped() throws {
+    @Test func `what was not taken over is not dumped`() throws {
         let world = try AggregatorWorld()
         try world.step([try world.block([.plain()])])
         let reader = try world.database.reader()

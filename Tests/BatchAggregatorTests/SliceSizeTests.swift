@@ -3,7 +3,7 @@ import Testing
 @testable import BatchAggregator
 
 @Suite struct SliceSizeTests {
-    @Test func aSliceHasABoundedNumberOfRowsAndCells() {
+    @Test func `a slice has a bounded number of rows and cells`() {
         var size = SliceSize()
         #expect(size.parts(day: 0, rows: 0, bases: 0) == 0)
         #expect(size.parts(day: 0, rows: 1, bases: 1) == 1)
@@ -13,7 +13,7 @@ import Testing
         #expect(size.parts(day: 0, rows: 100_000, bases: 100_000) == 30 * 100_000 / SliceSize.cells)
     }
 
-    @Test func aDayWithSmallCellsSaysNothingOfAnother() {
+    @Test func `a day with small cells says nothing of another`() {
         var size = SliceSize()
         size.learn(day: 0, bases: 10_000, cells: 10_000, bytes: 10_000 * 1_700)
         size.learn(day: 1, bases: 10_000, cells: 30_000, bytes: 10_000)
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// A hundred rows change three thousand cells; a million rows in the same places not three hundred times as many.
-    @Test func aFoldOfFewRowsDoesNotCutTheNextIntoThousands() {
+    @Test func `a fold of few rows does not cut the next into thousands`() {
         var size = SliceSize()
         size.learn(day: 0, bases: 25_000, cells: 80_000, bytes: 80_000 * 700)
         let parts = size.parts(day: 0, rows: 1_000_000, bases: 25_000)

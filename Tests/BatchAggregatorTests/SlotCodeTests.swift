@@ -5,7 +5,7 @@ import Testing
 @testable import BatchAggregator
 
 @Suite struct SlotCodeTests {
-    @Test func everyPlausibleBinComesBackInOrder() throws {
+    @Test func `every plausible bin comes back in order`() throws {
         var last: UInt16?
         let slots = CountingRules.qoe.slots(of: Programme.qoeNumber)
         for metric in Metric.allCases {
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Metrics of programmes have numbers from 64 on; codes have their places.
-    @Test func aPlaceStandsForTheNumberOfItsMetric() throws {
+    @Test func `a place stands for the number of its metric`() throws {
         let numbers: [UInt8] = [64, 65, 70, 200, 255]
         let signals = RecordKind(
             id: 99, name: "signal", version: 1,
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func theBinsOfEveryFieldsRangeFit() {
+    @Test func `the bins of every fields range fit`() {
         for metric in Metric.allCases {
             guard
                 let range = (RecordKind.report.field(metric.column) ?? RecordKind.feedback.field(metric.column))?.range

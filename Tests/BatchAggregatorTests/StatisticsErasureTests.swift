@@ -10,7 +10,7 @@ import Wire
 @testable import BatchAggregator
 
 @Suite struct StatisticsErasureTests {
-    @Test(arguments: 0..<24) func statisticsAreThoseOfTheRowsThatAreLeft(seed: UInt64) throws {
+    @Test(arguments: 0..<24) func `statistics are those of the rows that are left`(seed: UInt64) throws {
         var trial = try ErasureTrial(seed: seed)
         for _ in 0..<10 {
             let isErasing = trial.dice.chance(percent: 30)
@@ -34,7 +34,7 @@ import Wire
     }
 
     /// The cells of a device's rows and all that refer to them go, and come again.
-    @Test func cellsThatComeToNothingGo() throws {
+    @Test func `cells that come to nothing go`() throws {
         let world = try AggregatorWorld()
         try world.step([try world.block([row(1), row(1, minute: 90), row(2, minute: 45, step: 9)])])
         try world.settle()
@@ -53,7 +53,7 @@ import Wire
     }
 
     /// Of a cell that lost rows no older figures are left on the lane; of others all are.
-    @Test func supersededFiguresOfItsCellsLeaveTheJournal() throws {
+    @Test func `superseded figures of its cells leave the journal`() throws {
         let world = try AggregatorWorld()
         for download in [10, 20, 30] as [Int64] {
             try world.step([
@@ -101,7 +101,7 @@ import Wire
         ).blocks.flatMap { try $0.columns(with: &decoder).documents(ErasureReceiptDocument.self).map(\.document) }
     }
 
-    @Test func nothingIsSignedBeforeBothLanesHaveCome() throws {
+    @Test func `nothing is signed before both lanes have come`() throws {
         let world = try AggregatorWorld()
         let first = try world.block([row(1)], lane: .realtime), second = try world.block([row(1, minute: 5)])
         try world.step([first, try world.order("r", of: 1)])
@@ -114,7 +114,7 @@ import Wire
     }
 
     /// A fold that was begun is finished first, whatever it is cut into; then the rows go.
-    @Test func aFoldUnderWayIsFinishedFirst() throws {
+    @Test func `a fold under way is finished first`() throws {
         let rows = AcceptedRow.dayInParts()
         let world = try AggregatorWorld(), fresh = try AggregatorWorld()
         try world.step((0..<6).map { try world.block(Array(rows[$0 * 4_000..<$0 * 4_000 + 4_000])) })
@@ -135,7 +135,7 @@ import Wire
     }
 
     /// After an erasure had to wait for a fold none begins for two seconds, and nobody is called for nothing meanwhile.
-    @Test func foldsWaitForTheTurnOfAnErasure() {
+    @Test func `folds wait for the turn of an erasure`() {
         let turns = CellTurns()
         #expect(turns.foldsFrom == 0)
         turns.isFolding = true
@@ -151,7 +151,7 @@ import Wire
     }
 
     /// What the engine asks to be called for it then does.
-    @Test func noTickIsDueForNothing() throws {
+    @Test func `no tick is due for nothing`() throws {
         let world = try AggregatorWorld()
         let rows = AcceptedRow.dayInParts()
         try world.step([try world.block(Array(rows[..<4_000]))])
@@ -165,7 +165,7 @@ import Wire
         #expect(try world.step().didTick)
     }
 
-    @Test func rowsThatWaitLeaveTheDayFileOnly() throws {
+    @Test func `rows that wait leave the day file only`() throws {
         let world = try AggregatorWorld()
         try world.step([try world.block([row(1), row(2)])])
         try world.settle()
@@ -184,7 +184,7 @@ import Wire
     }
 
     /// More days than files that may be open, and rows of other days that come in between.
-    @Test func dayFilesThatWereClosedMeanwhileAreOpenedAgain() throws {
+    @Test func `day files that were closed meanwhile are opened again`() throws {
         let world = try AggregatorWorld()
         world.bounds = ErasureBounds(searched: 1, decoded: 1, rows: 1)
         world.kill()
@@ -207,7 +207,7 @@ import Wire
         try world.database.read { try !FoldLedger.days($0).isEmpty }
     }
 
-    @Test func blocksOfAnOlderProgramAreLookedIntoOnce() throws {
+    @Test func `blocks of an older program are looked into once`() throws {
         let world = try AggregatorWorld()
         let rows = (0..<40).map { row(Int64($0 % 4), minute: $0) }
         for row in rows { try world.step([try world.block([row])]) }
@@ -222,7 +222,7 @@ import Wire
     }
 
     /// Rows are noted or already out of the day file when the cells are made anew.
-    @Test(arguments: [false, true]) func aRebuildFinishesWhatWasBegun(isFileDone: Bool) throws {
+    @Test(arguments: [false, true]) func `a rebuild finishes what was begun`(isFileDone: Bool) throws {
         let world = try AggregatorWorld()
         let rows = [row(1), row(2), row(1, minute: 90, step: 4), row(3, minute: 90)]
         try world.step([try world.block(rows)])
@@ -246,7 +246,7 @@ import Wire
     }
 
     /// The logs of day files are empty before anything is signed; who reads an older moment is waited for.
-    @Test func nothingIsSignedBeforeTheLogsOfDayFilesAreEmpty() throws {
+    @Test func `nothing is signed before the logs of day files are empty`() throws {
         let world = try AggregatorWorld()
         for minute in [0, 5, 2_000] as [Int64] { try world.step([try world.block([row(1, minute: minute), row(2)])]) }
         try world.settle()

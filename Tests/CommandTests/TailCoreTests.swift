@@ -14,16 +14,16 @@ struct TailCoreTests {
         return core
     }
 
-    @Test("it begins with the present state, or after the number it was given")
-    func begin() {
+    @Test
+    func `it begins with the present state, or after the number it was given`() {
         var fresh = TailCore(prefixes: [all], since: nil)
         #expect(fresh.handle(.connected(now: 0)) == [.ask(.snapshot(prefix: all))])
         var resumed = TailCore(prefixes: [all], since: 7)
         #expect(resumed.handle(.connected(now: 0)) == [.ask(.replay(after: 7, prefix: all))])
     }
 
-    @Test("live messages wait while an answer is coming, and are shown once, after it, in order")
-    func waiting() throws {
+    @Test
+    func `live messages wait while an answer is coming, and are shown once, after it, in order`() throws {
         var core = TailCore(prefixes: [all], since: 0)
         _ = core.handle(.connected(now: 0))
         let messages = try (0...4).map { try TailFrames.alarm($0) }
@@ -35,8 +35,8 @@ struct TailCoreTests {
         #expect(core.complete == 4)
     }
 
-    @Test("numbers without a gap are complete without asking")
-    func contiguous() throws {
+    @Test
+    func `numbers without a gap are complete without asking`() throws {
         var core = caughtUp(10)
         for seq in [11, 12, 13] as [Int64] { #expect(try core.handle(.live(TailFrames.alarm(seq))).count == 1) }
         #expect(core.complete == 13)
@@ -45,8 +45,8 @@ struct TailCoreTests {
         }
     }
 
-    @Test("a heartbeat that has been ahead for 2 s means asking for what is missing")
-    func gap() throws {
+    @Test
+    func `a heartbeat that has been ahead for 2 s means asking for what is missing`() throws {
         var core = caughtUp(10)
         let late = try TailFrames.alarm(12)
         #expect(core.handle(.live(late)) == [.show(late)])
@@ -61,15 +61,15 @@ struct TailCoreTests {
         #expect(core.handle(.end(12, now: 3_000)) == [.caughtUp(12)])
     }
 
-    @Test("connecting again means asking again, for what is not complete only")
-    func reconnect() throws {
+    @Test
+    func `connecting again means asking again, for what is not complete only`() throws {
         var core = caughtUp(10)
         _ = try core.handle(.live(TailFrames.alarm(11)))
         #expect(core.handle(.connected(now: 50)) == [.ask(.replay(after: 11, prefix: all))])
     }
 
-    @Test("an answer that does not come is asked for again, one that could not be asked for at the next tick")
-    func timeout() {
+    @Test
+    func `an answer that does not come is asked for again, one that could not be asked for at the next tick`() {
         var core = TailCore(prefixes: [all], since: 3)
         _ = core.handle(.connected(now: 0))
         #expect(core.handle(.tick(now: 4_999)).isEmpty)
@@ -78,8 +78,8 @@ struct TailCoreTests {
         #expect(core.handle(.tick(now: 5_001)) == [.ask(.replay(after: 3, prefix: all))])
     }
 
-    @Test("the end of an answer that was given up is not taken for that of the next")
-    func staleAnswer() {
+    @Test
+    func `the end of an answer that was given up is not taken for that of the next`() {
         var core = caughtUp(10)
         _ = core.handle(.heartbeat(seq: 10, generation: "a", now: 0))
         _ = core.handle(.connected(now: 1))
@@ -88,8 +88,8 @@ struct TailCoreTests {
                 == [.restarted, .dropAnswers, .ask(.snapshot(prefix: all))])
     }
 
-    @Test("several prefixes are asked for one after another, and complete means all of them")
-    func prefixes() {
+    @Test
+    func `several prefixes are asked for one after another, and complete means all of them`() {
         var core = TailCore(prefixes: ["alerts/1", "alerts/2"], since: 3)
         #expect(core.handle(.connected(now: 0)) == [.ask(.replay(after: 3, prefix: "alerts/1"))])
         #expect(core.handle(.end(8, now: 1)) == [.ask(.replay(after: 3, prefix: "alerts/2"))])
@@ -97,8 +97,8 @@ struct TailCoreTests {
         #expect(core.complete == 8)
     }
 
-    @Test("numbers of another journal, or numbers that went back for 2 s, begin anew")
-    func restored() {
+    @Test
+    func `numbers of another journal, or numbers that went back for 2 s, begin anew`() {
         var core = caughtUp(10)
         #expect(core.handle(.heartbeat(seq: 10, generation: "a", now: 0)).isEmpty)
         #expect(
@@ -111,8 +111,8 @@ struct TailCoreTests {
             other.handle(.heartbeat(seq: 4, generation: "a", now: 4_000)) == [.restarted, .ask(.snapshot(prefix: all))])
     }
 
-    @Test("a message that comes twice is shown once")
-    func twice() throws {
+    @Test
+    func `a message that comes twice is shown once`() throws {
         var core = caughtUp(10)
         let message = try TailFrames.alarm(15)
         #expect(core.handle(.live(message)).count == 1)

@@ -10,23 +10,23 @@ struct TailLineTests {
         TailLine(style: style, prefixes: prefixes).text(message).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("a line says when, how bad, whose, where, what and which number")
-    func plain() throws {
+    @Test
+    func `a line says when, how bad, whose, where, what and which number`() throws {
         #expect(
             try text(TailFrames.alarm(7, previous: "minor"), .plain)
                 == "2026-01-01T00:00:00.000Z  major          62401    1222              calls are dropped (was minor),"
                 + " 2 devices, 3 records  #7\n")
     }
 
-    @Test("a coloured line is the plain one between colour and reset")
-    func coloured() throws {
+    @Test
+    func `a coloured line is the plain one between colour and reset`() throws {
         let message = try TailFrames.alarm(7)
         let plain = try #require(text(message, .plain))
         #expect(text(message, .coloured) == "\u{1B}[1;31m\(plain.dropLast())\u{1B}[0m\n")
     }
 
-    @Test("a line of JSON has topic, event and alarm")
-    func json() throws {
+    @Test
+    func `a line of JSON has topic, event and alarm`() throws {
         let line = try #require(text(TailFrames.alarm(7), .json))
         #expect(line.last == "\n" && !line.dropLast().contains("\n"))
         let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -35,16 +35,19 @@ struct TailLineTests {
         #expect((object["alarm"] as? [String: Any])?["devices"] as? Int == 2)
     }
 
-    @Test("of a change of severity a person reads one line, under the old topic only if the new one is not followed")
-    func change() throws {
+    @Test
+    func `of a change of severity a person reads one line, under the old topic only if the new one is not followed`()
+        throws
+    {
         let old = try TailFrames.alarm(7, topic: "alerts/62401/minor/1222", previous: "minor")
         #expect(text(old, .plain) == nil)
         #expect(text(old, .plain, prefixes: ["alerts/62401/minor/"]) != nil)
         #expect(text(old, .json) != nil)
     }
 
-    @Test("an alarm that belongs to no network is told by its owner and subject, once for a change of severity")
-    func scopes() throws {
+    @Test
+    func `an alarm that belongs to no network is told by its owner and subject, once for a change of severity`() throws
+    {
         let new = try TailFrames.alarm(7, topic: "alerts/site/12/major/7", previous: "minor")
         let line = try #require(text(new, .plain))
         #expect(line.contains("  site/12  7                 calls are dropped (was minor)"))
@@ -52,8 +55,8 @@ struct TailLineTests {
         #expect(text(old, .plain) == nil && text(old, .plain, prefixes: ["alerts/site/12/minor/"]) != nil)
     }
 
-    @Test("what comes over the wire cannot steer the terminal")
-    func control() throws {
+    @Test
+    func `what comes over the wire cannot steer the terminal`() throws {
         let message = try TailFrames.message(
             "alerts/6\u{1B}[2J/major/1", "{\"seq\":1,\"time\":\"\\u001b]0;x\\u0007\",\"severity\":\"major\"}",
             "{\"specificProblem\":\"a\\u001b[2Jb\\nc\"}")
@@ -61,8 +64,8 @@ struct TailLineTests {
         #expect(line.utf8.filter { $0 < 0x20 } == [0x0A])
     }
 
-    @Test("frames that are no message are none")
-    func malformed() throws {
+    @Test
+    func `frames that are no message are none`() throws {
         #expect(TailMessage([]) == nil)
         #expect(TailMessage([[1], [2], [3]]) == nil)
         let bomb = try Deflater.deflate([UInt8](repeating: 0x20, count: 8 << 20), format: .zlib)

@@ -3,8 +3,8 @@ import Testing
 
 /// What kill -9 cannot show: the machine itself stops, and of what was not synced any part may be gone.
 struct PowerCutTests {
-    @Test("an acknowledged record survives every power cut, once")
-    func acknowledgedRecordsSurvive() {
+    @Test
+    func `an acknowledged record survives every power cut, once`() {
         let failures = SeedRange(standard: 200).failures(suite: "PowerCutTests") { try PowerCutRun.run(seed: $0) }
         #expect(failures.isEmpty, "\(failures.count) seeds differ, the first: \(failures.first ?? "")")
     }

@@ -4,8 +4,9 @@ import Testing
 
 /// The executable contract: whatever goes wrong, what comes out is what the reference model says.
 struct SimulatorTests {
-    @Test("what comes out is what the model says, whatever is lost, doubled, late, full, killed, restored or upgraded")
-    func worldsAgreeWithTheModel() {
+    @Test
+    func `what comes out is what the model says, whatever is lost, doubled, late, full, killed, restored or upgraded`()
+    {
         let events = EventCount(), range = SeedRange(standard: 1000)
         let failures = range.failures(suite: "SimulatorTests") { events.add(try Simulator.run(seed: $0)) }
         #expect(failures.isEmpty, "\(failures.count) seeds differ, the first: \(failures.first ?? "")")

@@ -7,8 +7,8 @@ import Testing
 /// The same promise where the services are on different machines: lanes over tcp:// with CURVE.
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled))
 struct CurveLaneTests {
-    @Test("over tcp with CURVE, killed services and lost replies lose nothing and double nothing")
-    func killedServicesOverTCP() throws {
+    @Test
+    func `over tcp with CURVE, killed services and lost replies lose nothing and double nothing`() throws {
         var lanes: [String: String] = [:]
         for lane in LaneName.allCases {
             lanes["NKUL_LANE_\(lane.rawValue.uppercased())"] = "tcp://127.0.0.1:\(try UnusedPorts.take())"

@@ -9,10 +9,8 @@ import Testing
 struct DiskTests {
     private static let others = ServicePack.names.filter { $0 != "nkul-ingest" }
 
-    @Test(
-        "a disk that is full is answered 503, and uploads go on by themselves when there is room",
-        .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted"))
-    func smallDisk() throws {
+    @Test(.enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted"))
+    func `a disk that is full is answered 503, and uploads go on by themselves when there is room`() throws {
         let pack = try ServicePack()
         let disk = try SmallDisk(pack.home.path("home/ingest"), megabytes: 120)
         defer { disk.remove() }
@@ -30,10 +28,8 @@ struct DiskTests {
         try expectAll(load, in: pack, pack.processes["nkul-ingest"]!)
     }
 
-    @Test(
-        "writes that find no space are answered 503, and uploads go on when they do",
-        .enabled(if: FaultyDisk.isThere, "fiu-utils is not installed"))
-    func noSpace() throws {
+    @Test(.enabled(if: FaultyDisk.isThere, "fiu-utils is not installed"))
+    func `writes that find no space are answered 503, and uploads go on when they do`() throws {
         let pack = try ServicePack(), disk = FaultyDisk(control: pack.home.path("fiu"))
         let ingest = pack.program("nkul-ingest", [], disk.environment)
         let load = try start(ingest, in: pack)
@@ -51,10 +47,9 @@ struct DiskTests {
     }
 
     @Test(
-        "after a failed fsync ingest stops, and a restart works",
         .enabled(if: FaultyDisk.isThere, "fiu-utils is not installed"),
         arguments: ["posix/io/sync/fdatasync", "posix/io/rw/pwrite"])
-    func inputOutputError(point: String) throws {
+    func `after a failed fsync ingest stops, and a restart works`(point: String) throws {
         let pack = try ServicePack(), disk = FaultyDisk(control: pack.home.path("fiu"))
         let ingest = pack.program("nkul-ingest", [], disk.environment)
         let load = try start(ingest, in: pack)

@@ -6,8 +6,8 @@ import Testing
 /// Services whose work may wait for a free core, while there is none.
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled))
 struct FullMachineTests {
-    @Test("while others take every core an operator can log in, and what takes leftovers stops within 10 s")
-    func whileOthersTakeEveryCore() throws {
+    @Test
+    func `while others take every core an operator can log in, and what takes leftovers stops within 10 s`() throws {
         let pack = try ServicePack()
         try pack.start()
         let token = try String(contentsOfFile: pack.home.path("home/keys/regulator.token"), encoding: .utf8)

@@ -8,8 +8,8 @@ struct HostileClientTests {
     /// Resident memory that ingest may ever have, kB.
     private static let mostMemory = 150_000
 
-    @Test("bombs, lies, floods and slow senders: problems, bounded memory, and others are served")
-    func floods() throws {
+    @Test
+    func `bombs, lies, floods and slow senders: problems, bounded memory, and others are served`() throws {
         let pack = try ServicePack()
         try pack.start(["nkul-ingest"])
         let good = try EnrolledPhone.enrolled(port: pack.ingestPort)

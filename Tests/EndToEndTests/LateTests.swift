@@ -12,8 +12,10 @@ import Testing
 struct LateTests {
     private static let day = 86_400_000
 
-    @Test("replies lost, ingest killed between commit and reply, phones back a week later: each record once")
-    func lostTwiceLate() async throws {
+    @Test
+    func `replies lost, ingest killed between commit and reply, phones back a week later: each record once`()
+        async throws
+    {
         let pack = try ServicePack(["NKUL_CLOCK": "recording"])
         try pack.start()
         let today = Int(Date().timeIntervalSince1970 * 1000)
@@ -69,8 +71,8 @@ struct LateTests {
             "\(kills) kills, \(proxy.losses) losses")
     }
 
-    @Test("conflicts, reused counters and receipts are what they were after kills and a week")
-    func judgements() async throws {
+    @Test
+    func `conflicts, reused counters and receipts are what they were after kills and a week`() async throws {
         let pack = try ServicePack(["NKUL_CLOCK": "recording"])
         try pack.start()
         let today = Int(Date().timeIntervalSince1970 * 1000), then = today - 7 * Self.day - 7_200_000

@@ -44,8 +44,8 @@ struct RecordingClockTests {
         let alarm: Alarm
     }
 
-    @Test("services live in the recording's time, one that is killed included, and return to the present")
-    func servicesFollow() throws {
+    @Test
+    func `services live in the recording's time, one that is killed included, and return to the present`() throws {
         let pack = try ServicePack(["NKUL_CLOCK": "recording"])
         try pack.start()
         let recording = try Self.simulated(in: pack)
@@ -75,8 +75,8 @@ struct RecordingClockTests {
         #expect(abs(health.now_ms - now) < 5_000)
     }
 
-    @Test("services on the system's clock are named, with the setting that is missing")
-    func wallClockIsRefused() throws {
+    @Test
+    func `services on the system's clock are named, with the setting that is missing`() throws {
         let pack = try ServicePack()
         try pack.start(["nkul-ingest"])
         let recording = try Self.simulated(in: pack)

@@ -6,8 +6,8 @@ import Testing
 /// What a service says when it cannot start: always what is wrong, and where.
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled))
 struct RefusalTests {
-    @Test("a second process on the same home is refused, and the error names the home")
-    func homeOfAnother() throws {
+    @Test
+    func `a second process on the same home is refused, and the error names the home`() throws {
         let pack = try ServicePack()
         for name in ServicePack.names {
             try pack.start([name])
@@ -25,8 +25,8 @@ struct RefusalTests {
         }
     }
 
-    @Test("a port in use is refused, and the error names the address")
-    func portInUse() throws {
+    @Test
+    func `a port in use is refused, and the error names the address`() throws {
         let pack = try ServicePack()
         let held = try CuttingProxy(target: 9, seed: 1)
         defer { held.stop() }
@@ -38,8 +38,8 @@ struct RefusalTests {
         }
     }
 
-    @Test("a socket path over 107 bytes is refused, and the error names the path")
-    func longPath() throws {
+    @Test
+    func `a socket path over 107 bytes is refused, and the error names the path`() throws {
         let pack = try ServicePack()
         let deep = pack.home.path(String(repeating: "d", count: 110))
         let service = pack.program("nkul-ingest", [], ["NKUL_HOME": deep])
@@ -48,8 +48,8 @@ struct RefusalTests {
         #expect(service.output.contains(deep) && service.output.contains("107"), "\(service.output)")
     }
 
-    @Test("a home of a newer version is refused, and the error says so")
-    func newerHome() throws {
+    @Test
+    func `a home of a newer version is refused, and the error says so`() throws {
         let pack = try ServicePack()
         try pack.start()
         for process in pack.processes.values { process.kill() }
@@ -64,8 +64,8 @@ struct RefusalTests {
         }
     }
 
-    @Test("a directory without permission is refused, and the error names it", .enabled(if: geteuid() != 0))
-    func directoryWithoutPermission() throws {
+    @Test(.enabled(if: geteuid() != 0))
+    func `a directory without permission is refused, and the error names it`() throws {
         let pack = try ServicePack()
         let closed = pack.home.path("closed")
         try FileManager.default.createDirectory(

@@ -50,8 +50,8 @@ struct ReplayTLSTests {
         return (process.exitCode(within: 60), process.output)
     }
 
-    @Test("a recording is played over TLS to who is trusted")
-    func playsOverTLS() throws {
+    @Test
+    func `a recording is played over TLS to who is trusted`() throws {
         // A bundle of authorities is long, and has words between its certificates.
         let bundle = files.path("bundle.pem"), words = String(repeating: "Issuer: somebody else\n", count: 5_000)
         let certificates = try [other, own].map { try String(contentsOfFile: $0, encoding: .utf8) }
@@ -62,8 +62,8 @@ struct ReplayTLSTests {
         #expect(code == 0 && summary.rows > 500 && summary.accepted == summary.rows && summary.retries == 0)
     }
 
-    @Test("a certificate that is not trusted ends it at once, and the error names the host and what to do")
-    func refusesStrangers() throws {
+    @Test
+    func `a certificate that is not trusted ends it at once, and the error names the host and what to do`() throws {
         let url = "https://localhost:\(pack.ingestPort)"
         for trust in [[], ["--ca", other]] {
             let (code, text) = try replay(["--url", url] + trust)
@@ -72,22 +72,24 @@ struct ReplayTLSTests {
         }
     }
 
-    @Test("a certificate for another name ends it at once; without --url the home's own ingest is spoken to by TLS")
-    func refusesAnotherName() throws {
+    @Test
+    func `a certificate for another name ends it at once; without --url the home's own ingest is spoken to by TLS`()
+        throws
+    {
         let (code, text) = try replay(["--ca", own])
         #expect(code == 1 && text.contains("the certificate of 127.0.0.1:\(pack.ingestPort) is not for"), "\(text)")
         #expect(text.contains("--url https://NAME:\(pack.ingestPort)"), "\(text)")
     }
 
-    @Test("who does not speak TLS is said to")
-    func refusesClearText() throws {
+    @Test
+    func `who does not speak TLS is said to`() throws {
         let port = try #require(pack.adminPorts["nkul-ingest"])
         let (code, text) = try replay(["--url", "https://localhost:\(port)", "--ca", own])
         #expect(code == 1 && text.contains("localhost:\(port) does not speak TLS"), "\(text)")
     }
 
-    @Test("authorities that cannot be read are wrong usage")
-    func refusesBadAuthorities() throws {
+    @Test
+    func `authorities that cannot be read are wrong usage`() throws {
         for file in [files.path("absent.pem"), recording] {
             let (code, text) = try replay(["--url", "https://localhost:\(pack.ingestPort)", "--ca", file])
             #expect(code == 2 && text.contains(file), "\(text)")

@@ -5,8 +5,8 @@ import Testing
 /// Each service restarted while phones send, as an upgrade does and as a crash does.
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled))
 struct RestartTests {
-    @Test("each service restarted under load is ready within 10 s, and nothing is lost")
-    func eachUnderLoad() throws {
+    @Test
+    func `each service restarted under load is ready within 10 s, and nothing is lost`() throws {
         let pack = try ServicePack()
         try pack.start()
         let listener = try AlarmListener(AlertAccess.regulator(of: pack))

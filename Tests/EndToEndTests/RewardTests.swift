@@ -9,8 +9,9 @@ struct RewardTests {
     /// `NKUL_REWARD_RUNS`: how many lives.
     private static let count = EndToEnd.number("NKUL_REWARD_RUNS", default: 20)
 
-    @Test("each valid feedback is paid once: five deliveries, 30 % time-outs, kills between provider and commit")
-    func paidOnce() throws {
+    @Test
+    func `each valid feedback is paid once: five deliveries, 30 % time-outs, kills between provider and commit`() throws
+    {
         let outcomes = RewardLives.outcomes(of: Self.count, atOnce: 4)
         for (seed, outcome) in outcomes.enumerated() {
             #expect(outcome.faults.isEmpty, "seed \(seed): \(outcome.faults.prefix(3))")

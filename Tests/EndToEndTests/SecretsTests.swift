@@ -22,8 +22,8 @@ struct SecretsTests {
         let pids: [String: Int32]
     }
 
-    @Test("no token, key, code or number is in a log, on a command line or in a file that others can read")
-    func nothingLeaks() throws {
+    @Test
+    func `no token, key, code or number is in a log, on a command line or in a file that others can read`() throws {
         let pack = try ServicePack(["NKUL_LOG_LEVEL": "trace"])
         // As careless as an environment can be.
         let before = umask(0)
@@ -51,8 +51,8 @@ struct SecretsTests {
         }
     }
 
-    @Test("a token in a URL is nobody's, and is not logged either")
-    func nothingInURLs() throws {
+    @Test
+    func `a token in a URL is nobody's, and is not logged either`() throws {
         let pack = try ServicePack(["NKUL_LOG_LEVEL": "trace"])
         try pack.start(["nkul-ingest", "nkul-analytics-exporter"])
         let phone = try EnrolledPhone.enrolled(port: pack.ingestPort)

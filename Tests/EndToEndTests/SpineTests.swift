@@ -6,8 +6,8 @@ import Testing
 /// The whole pipeline as real processes, with everything going wrong that may: the promise of the README.
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled))
 struct SpineTests {
-    @Test("killed services and lost replies lose nothing and double nothing")
-    func killedServicesAndLostReplies() throws {
+    @Test
+    func `killed services and lost replies lose nothing and double nothing`() throws {
         let pack = try ServicePack()
         try pack.start()
         let proxy = try CuttingProxy(target: pack.ingestPort, seed: 7)
@@ -33,8 +33,8 @@ struct SpineTests {
             "\(chaos.kills.values.reduce(0, +)) kills, \(proxy.losses) losses, \(model.alarms.count) alarms")
     }
 
-    @Test("a recording replayed twice is there once")
-    func replayedTwice() throws {
+    @Test
+    func `a recording replayed twice is there once`() throws {
         let pack = try ServicePack()
         try pack.start()
         let log = try FieldTraces.logs.first ?? Self.smallRecording(in: pack)
@@ -49,8 +49,8 @@ struct SpineTests {
         #expect(counts[1] == counts[0])
     }
 
-    @Test("SIGTERM under load ends every service within 10 s and loses nothing")
-    func terminationUnderLoad() throws {
+    @Test
+    func `SIGTERM under load ends every service within 10 s and loses nothing`() throws {
         let pack = try ServicePack()
         try pack.start()
         let load = try FieldLoad(pack, seed: 5, size: 50)

@@ -5,8 +5,8 @@ import Testing
 /// Services started one after the other, in any order, on a home that is new.
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled))
 struct StartOrderTests {
-    @Test("whatever the order of starts, all are ready within 10 s of the last, and no early upload is lost")
-    func everyOrder() throws {
+    @Test
+    func `whatever the order of starts, all are ready within 10 s of the last, and no early upload is lost`() throws {
         var slowest = 0.0
         let orders = StartOrders.chosen
         for order in orders {
@@ -18,8 +18,8 @@ struct StartOrderTests {
             "start orders: \(orders.count), at most \(Int(slowest * 1000)) ms from the last start until all were ready")
     }
 
-    @Test("the orders that are taken by default put each service first, last, and before each other")
-    func coverage() {
+    @Test
+    func `the orders that are taken by default put each service first, last, and before each other`() {
         let few = StartOrders.few, names = Set(ServicePack.names)
         #expect(StartOrders.all(of: ServicePack.names).count == 720 && few.allSatisfy { Set($0) == names })
         #expect(Set(few.map { $0.first! }) == names && Set(few.map { $0.last! }) == names)

@@ -5,8 +5,9 @@ import Testing
 /// Two tenants and the regulator on real processes: who sees what.
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled))
 struct TenantTests {
-    @Test("each sees exactly its rows and alarms, through 10 000 hostile subscriptions, reconnections and kills")
-    func isolation() throws {
+    @Test
+    func `each sees exactly its rows and alarms, through 10 000 hostile subscriptions, reconnections and kills`() throws
+    {
         let pack = try ServicePack()
         try pack.start()
         let rows = TenantRows(count: 4_800, now: Int(Date().timeIntervalSince1970 * 1000))

@@ -10,8 +10,8 @@ struct UpTests {
         let pids: [String: Int32]
     }
 
-    @Test("nkul up stops all services cleanly within 10 s under load, and nothing acknowledged is lost")
-    func stopsUnderLoad() throws {
+    @Test
+    func `nkul up stops all services cleanly within 10 s under load, and nothing acknowledged is lost`() throws {
         let pack = try ServicePack()
         let first = try Self.up(pack)
         let load = try FieldLoad(pack, seed: 4, mostRecords: 6_000, size: 10)

@@ -52,7 +52,7 @@ import Wire
     @Test(
         .enabled(if: isThere, "the recorded traffic is not here; set NKUL_TRAFFIC to its directory"),
         arguments: Source.allCases, [true, false])
-    func everySentinelListAndTextGetsItsAnswer(source: Source, asCSV: Bool) async throws {
+    func `every sentinel list and text gets its answer`(source: Source, asCSV: Bool) async throws {
         let rows = try Self.rows(source == .lte ? "4g" : "5g", source.columns)
         #expect(rows.count == 1_000)
         let bench = try await APIBench(), token = try await bench.enrol()

@@ -23,7 +23,7 @@ import Wire
 
     private func take() -> [Int] { queue.take(linger: 0, idle: 0)?.map(\.rowCount) ?? [-1] }
 
-    @Test func urgentJobsAreTakenBeforeOrdinaryOnesThatCameFirst() throws {
+    @Test func `urgent jobs are taken before ordinary ones that came first`() throws {
         let ordinary = try Self.upload(rows: 2)
         let urgent = try Self.urgent()
         offer(ordinary)
@@ -33,7 +33,7 @@ import Wire
         #expect(queue.depth == 0 && queue.byteDepth == 0)
     }
 
-    @Test func aFloodOfUrgentJobsDoesNotKeepOrdinaryOnesWaiting() throws {
+    @Test func `a flood of urgent jobs does not keep ordinary ones waiting`() throws {
         let ordinary = try Self.upload(rows: 2)
         let urgent = try Self.urgent()
         offer(ordinary, times: 2)
@@ -45,7 +45,7 @@ import Wire
         #expect(take() == [1])
     }
 
-    @Test func aCommitTakesABoundedNumberOfOrdinaryRowsAndWholeUploads() throws {
+    @Test func `a commit takes a bounded number of ordinary rows and whole uploads`() throws {
         let large = try Self.upload(rows: 700)
         offer(large, times: 7)
         #expect(take() == [700, 700, 700])
@@ -56,7 +56,7 @@ import Wire
         #expect(queue.depth == 0 && queue.byteDepth == 0)
     }
 
-    @Test func aCommitTakesFewerOrdinaryRowsWhileUrgentJobsCome() throws {
+    @Test func `a commit takes fewer ordinary rows while urgent jobs come`() throws {
         let ordinary = try Self.upload(rows: 400)
         let urgent = try Self.urgent()
         offer(ordinary, times: 6)
@@ -69,7 +69,7 @@ import Wire
         #expect(queue.depth == 0)
     }
 
-    @Test func aSecondAfterTheLastUrgentJobCommitsAreLargeAgain() throws {
+    @Test func `a second after the last urgent job commits are large again`() throws {
         let ordinary = try Self.upload(rows: 400)
         let urgent = try Self.urgent()
         let queue = CommitQueue(rowLimit: 100_000, byteLimit: 100_000_000, urgentTimes: .zero)
@@ -78,7 +78,7 @@ import Wire
         #expect(queue.take(linger: 0, idle: 0)?.map(\.rowCount) == [400, 400, 400, 400])
     }
 
-    @Test func urgentUploadsJoinACommitThatHasBegunUpToTheFirstOtherJob() async throws {
+    @Test func `urgent uploads join a commit that has begun up to the first other job`() async throws {
         let ordinary = try Self.upload(rows: 2), urgent = try Self.urgent()
         #expect(queue.takeLate().isEmpty)
         let answer = await withUnsafeContinuation { waiting in
@@ -96,7 +96,7 @@ import Wire
         #expect(take() == [2])
     }
 
-    @Test func urgentJobsAreToldOfWhenTheyWait() throws {
+    @Test func `urgent jobs are told of when they wait`() throws {
         let told = Mutex(0)
         let queue = CommitQueue(rowLimit: 2, byteLimit: 1_000_000, urgentCame: { told.withLock { $0 += 1 } })
         let ordinary = try Self.upload(rows: 1), urgent = try Self.urgent()
@@ -104,7 +104,7 @@ import Wire
         #expect(told.withLock { $0 } == 2)
     }
 
-    @Test func uploadsWithoutAnAcceptableRowTakeRoomToo() throws {
+    @Test func `uploads without an acceptable row take room too`() throws {
         let rejected = try Reading.upload(Self.row.replacing(#""mcc":624"#, with: #""mcc":"x""#))
         #expect(rejected.rows.rowCount == 0 && rejected.byteCount > 0)
         let queue = CommitQueue(rowLimit: 100, byteLimit: 3 * rejected.byteCount)
@@ -112,7 +112,7 @@ import Wire
         #expect(queue.take(linger: 0, idle: 0)?.count == 3)
     }
 
-    @Test func theTimeWaitedIsThatOfTheOldestJobTaken() throws {
+    @Test func `the time waited is that of the oldest job taken`() throws {
         let large = try Self.upload(rows: 1_500)
         let before = ContinuousClock.now
         offer(large, times: 3)
@@ -122,7 +122,7 @@ import Wire
         #expect(queue.takenSince >= before && queue.takenSince <= offered)
     }
 
-    @Test func aClosedQueueGivesEverythingThatWaitsAndThenEnds() throws {
+    @Test func `a closed queue gives everything that waits and then ends`() throws {
         let large = try Self.upload(rows: 1_500)
         offer(large, times: 3)
         queue.close()

@@ -13,7 +13,7 @@ import Testing
             headers: [.authorization: "Bearer \(token)", .contentType: "application/json"])
     }
 
-    @Test func whatWasSaidAtEnrolmentIsTold() async throws {
+    @Test func `what was said at enrolment is told`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let answer = try await bench.call(.get, "/v1/me/consent", headers: [.authorization: "Bearer \(token)"])
         #expect(answer.status == 200)
@@ -25,7 +25,7 @@ import Testing
                 """)
     }
 
-    @Test func aChangeHoldsFromItsAnswerOn() async throws {
+    @Test func `a change holds from its answer on`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         #expect(try await bench.send(row, token: token).status == 200)
         let withdrawn = try await put(#"{"measurement":false}"#, bench, token)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await put(#"{"measurement":true}"#, bench, token).json["version"] as? Int == 3)
     }
 
-    @Test func badRequestsAreToldWhatIsWrong() async throws {
+    @Test func `bad requests are told what is wrong`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
         #expect(try await bench.call(.get, "/v1/me/consent").status == 401)
@@ -57,7 +57,7 @@ import Testing
         #expect(long.status == 413)
     }
 
-    @Test func under16AGuardianMustAgreeToAChangeToo() async throws {
+    @Test func `under 16 a guardian must agree to a change too`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let body = #"{"consent":{"measurement":true},"policy_version":"2","age_band":"under_16""#
         func answer(_ more: String) async throws -> APIBench.Answer {

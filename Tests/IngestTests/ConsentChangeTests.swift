@@ -13,7 +13,7 @@ import Wire
     private let new: RowFlags = [.notTrusted, .young]
 
     /// The commit is held: the upload is read and checked, then the consent changes, then it is committed.
-    @Test func aRowObeysTheConsentThatWasWithdrawnBetweenParseAndCommit() throws {
+    @Test func `a row obeys the consent that was withdrawn between parse and commit`() throws {
         let phone = try ConsentBench(.all)
         let held = try phone.upload(captured: [now, now + 1])
         #expect(held.value(ColumnID.latitude) != nil && held.isUrgent)
@@ -28,7 +28,7 @@ import Wire
         #expect(rows[0][ColumnID.flags]?.integers == [flags.rawValue, flags.rawValue])
     }
 
-    @Test func whatLostItsEventIsNoLongerUrgent() throws {
+    @Test func `what lost its event is no longer urgent`() throws {
         let phone = try ConsentBench(.all)
         let held = try phone.upload(captured: [now])
         let emergency = try phone.upload(captured: [now], event: "emergency")
@@ -38,7 +38,7 @@ import Wire
         #expect(try EngineBench.rows(outcome, .batch).map { $0[ColumnID.seq]?.integers } == [[1]])
     }
 
-    @Test func aChangeInTheSameCommitHoldsForItsUploads() throws {
+    @Test func `a change in the same commit holds for its uploads`() throws {
         let phone = try ConsentBench(.all)
         let held = try phone.upload(captured: [now])
         let change = ConsentChange(
@@ -53,7 +53,7 @@ import Wire
         #expect(again == coarse)
     }
 
-    @Test func measurementWithdrawnInBetweenIs403AndNothingIsStored() throws {
+    @Test func `measurement withdrawn in between is 403 and nothing is stored`() throws {
         let phone = try ConsentBench(.all)
         let held = try phone.upload(captured: [now])
         try phone.change([], at: now + 10)
@@ -64,7 +64,7 @@ import Wire
         #expect(try phone.commit(held, at: now + 40).receipt.get().accepted == 1)
     }
 
-    @Test func rowsAreAlsoJudgedByTheConsentUnderWhichTheyWereCaptured() throws {
+    @Test func `rows are also judged by the consent under which they were captured`() throws {
         let phone = try ConsentBench([.measurement, .callEvents])
         try phone.change([], at: now + minute)
         try phone.change(.all, at: now + 2 * minute)
@@ -82,7 +82,7 @@ import Wire
         #expect((0..<4).map { flags.integer($0) } == [before, before, new.rawValue, new.rawValue])
     }
 
-    @Test func theRequestsLaneIsToldOfEnrolmentAndChanges() throws {
+    @Test func `the requests lane is told of enrolment and changes`() throws {
         let bench = try EngineBench()
         let enrolment = Enrolment(
             deviceID: [1], tokenHash: [2], platform: "p", appVersion: "1", consent: [.measurement],
@@ -107,7 +107,7 @@ import Wire
         #expect(second.blocks[.requests]?.first?.header.subjects == [device])
     }
 
-    @Test func sayingTheSameAgainChangesNothing() throws {
+    @Test func `saying the same again changes nothing`() throws {
         let phone = try ConsentBench(.all)
         let first = try phone.change([.measurement], at: now + 1)
         let again = try phone.change([.measurement], at: now + 2)
@@ -115,7 +115,7 @@ import Wire
         #expect(again.blocks[.requests] ?? [] == [])
     }
 
-    @Test func aFullRequestsLaneRefusesChangesAndNothingElse() throws {
+    @Test func `a full requests lane refuses changes and nothing else`() throws {
         let phone = try ConsentBench(.all, requestsLimit: 1)
         #expect(throws: Problem.full(.requests)) { try phone.change([], at: now) }
         let enrolment = Enrolment(
@@ -126,7 +126,7 @@ import Wire
         #expect(try phone.commit(phone.upload(captured: [now]), at: now).receipt.get().accepted == 1)
     }
 
-    @Test func theHistoryIsBoundedByTimeAndByNumber() throws {
+    @Test func `the history is bounded by time and by number`() throws {
         let phone = try ConsentBench([.measurement, .locationPrecise])
         try phone.change(.all, at: now)
         try phone.change([.measurement], at: now + 9 * day)
@@ -141,7 +141,7 @@ import Wire
         #expect(try phone.bench.database.read { try IngestStore($0).device(tokenHash: token) } == phone.device)
     }
 
-    @Test func aClockThatWasSetBackDoesNotBringAnOlderConsentBack() {
+    @Test func `a clock that was set back does not bring an older consent back`() {
         var history = ConsentHistory()
         history.end(.all, at: 100)
         history.end([], at: 50)

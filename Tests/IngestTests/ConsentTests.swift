@@ -11,7 +11,7 @@ import Wire
          "event":"call_drop","latency_ms":20}
         """
 
-    @Test func withoutMeasurementEverythingIsRefused() {
+    @Test func `without measurement everything is refused`() {
         #expect(throws: Problem.self) { try Reading.upload(row, consent: [.locationPrecise, .callEvents]) }
         do {
             _ = try Reading.upload(row, consent: [])
@@ -20,13 +20,13 @@ import Wire
         }
     }
 
-    @Test func preciseConsentKeepsThePosition() throws {
+    @Test func `precise consent keeps the position`() throws {
         let upload = try Reading.upload(row, consent: [.measurement, .locationPrecise, .callEvents])
         #expect(upload.value(ColumnID.latitude) == 38_480_123)
         #expect(!upload.flags.contains(.consentReduced))
     }
 
-    @Test func coarseConsentKeepsTheCellOfLevel13() throws {
+    @Test func `coarse consent keeps the cell of level 13`() throws {
         let upload = try Reading.upload(row, consent: [.measurement, .locationCoarse, .callEvents])
         let latitude = try #require(upload.value(ColumnID.latitude)),
             longitude = try #require(upload.value(ColumnID.longitude))
@@ -43,7 +43,7 @@ import Wire
                 && other.value(ColumnID.accuracy) == upload.value(ColumnID.accuracy))
     }
 
-    @Test func withoutLocationConsentThereIsNoPosition() throws {
+    @Test func `without location consent there is no position`() throws {
         let upload = try Reading.upload(row, consent: [.measurement, .callEvents])
         for column in [
             ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy, ColumnID.locationSource, ColumnID.speed,
@@ -53,7 +53,7 @@ import Wire
         #expect(upload.value(ColumnID.latency) == 200 && upload.isUrgent)
     }
 
-    @Test func withoutCallEventsOnlyEmergenciesRemain() throws {
+    @Test func `without call events only emergencies remain`() throws {
         let consent: Consent = [.measurement, .locationPrecise]
         let upload = try Reading.upload(row, consent: consent)
         #expect(upload.value(ColumnID.event) == nil && !upload.isUrgent)
@@ -65,7 +65,7 @@ import Wire
     @Test(arguments: [
         (Consent.rewards, RowFlags.notForRewards), (.operatorSharing, .notForOperators), (.research, .notForResearch),
     ])
-    func rowsSayWhatTheyMayNotBeUsedFor(purpose: Consent, flag: RowFlags) throws {
+    func `rows say what they may not be used for`(purpose: Consent, flag: RowFlags) throws {
         #expect(try Reading.upload(row, consent: .all).value(ColumnID.flags) == nil)
         #expect(try Reading.upload(row, consent: .all.subtracting(purpose)).flags == flag)
     }

@@ -19,7 +19,7 @@ import Wire
         "{", #"{"a":nul}"#,
         #"{"a":{"b":1,}}"#, #"{"a":[1 2]}"#, #"{"a":tr"ue"}"#, #"{"x":"abc,"seq":3}"#, #"{x":"abc"}"#,
     ])
-    func aRowOfGarbageInsideAGoodArrayCostsOnlyItself(garbage: String) throws {
+    func `a row of garbage inside a good array costs only itself`(garbage: String) throws {
         let upload = try Reading.upload("[" + row(1) + "," + garbage + ",\n" + row(3) + "," + row(4) + "]")
         #expect(seqs(upload) == [1, 3, 4], "\(garbage)")
         #expect(!upload.rejections.isEmpty)
@@ -36,13 +36,13 @@ import Wire
     }
 
     @Test(arguments: ["1,2,\"x", "1,2,x\"y", "1,2", "1,2,3,4", "x,5,y"])
-    func aBadLineOfCSVCostsOnlyItself(garbage: String) throws {
+    func `a bad line of CSV costs only itself`(garbage: String) throws {
         let upload = try Reading.upload("seq,captured_at_ms,pci\n1,5,1\n" + garbage + "\n3,5,1\n4,5,1", format: .csv)
         #expect(seqs(upload) == [1, 3, 4])
         #expect(upload.rejections.map(\.row) == [1])
     }
 
-    @Test func brokenUTF8CostsOnlyItsRow() throws {
+    @Test func `broken UTF 8 costs only its row`() throws {
         var body = Array(("[" + row(1) + #",{"seq":2,"captured_at_ms":5,"event":"no_"#).utf8)
         body += [0xC3, 0x28] + Array((#""},"# + row(3) + "]").utf8)
         let upload = try Reading.upload(body)
@@ -56,14 +56,14 @@ import Wire
         #expect(read.rejections.map(\.code) == [.badText])
     }
 
-    @Test func rawControlCharactersInATextCostOnlyTheirRow() throws {
+    @Test func `raw control characters in a text cost only their row`() throws {
         let upload = try Reading.upload(
             "[" + row(1) + ",{\"seq\":2,\"captured_at_ms\":5,\"event\":\"no\u{1}\"}," + row(3) + "]")
         #expect(seqs(upload) == [1, 3])
         #expect(upload.rejections.map(\.code) == [.badText])
     }
 
-    @Test func aTruncatedArrayKeepsWhatWasWholeAndSaysFromWhere() throws {
+    @Test func `a truncated array keeps what was whole and says from where`() throws {
         let text = "[" + row(1) + "," + row(2) + "," + row(3) + "]"
         for cut in row(1).utf8.count + 1..<text.utf8.count {
             let upload = try Reading.upload(Array(text.utf8.prefix(cut)))
@@ -75,7 +75,7 @@ import Wire
         }
     }
 
-    @Test func deepNestingIsARejectionAndNotACrash() throws {
+    @Test func `deep nesting is a rejection and not a crash`() throws {
         for depth in [63, 64, 65, 1_000, 100_000] {
             let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
             let upload = try Reading.upload("[" + #"{"seq":1,"captured_at_ms":5,"x":\#(nested)}"# + "," + row(2) + "]")
@@ -89,7 +89,7 @@ import Wire
     /// Rows that are never closed, behind each of which the next one is looked for up to the end of the body: walked again for
     /// every row, these take minutes.
     @Test(.timeLimit(.minutes(1)))
-    func whatABodyCostsIsInProportionToItsLength() throws {
+    func `what a body costs is in proportion to its length`() throws {
         let rows = 9_000, size = 3_900_000
         let array = "[" + String(repeating: #"{"a":[,"#, count: rows)
         let commas = String(repeating: ",", count: size - array.utf8.count)
@@ -106,16 +106,16 @@ import Wire
         "", " \n\t", "[]", "garbage", "nul", "\"", "[", "{", "}", "]", "[,]", "[1,2]", "\u{FEFF}", "{\"a\":NaN}", "\\",
         "\u{0}",
     ])
-    func whatHoldsNoRecordIs422(text: String) {
+    func `what holds no record is 422`(text: String) {
         #expect(Reading.problem(Array(text.utf8))?.status == 422)
     }
 
-    @Test func aCSVWithoutKnownColumnsIs422() {
+    @Test func `a CSV without known columns is 422`() {
         #expect(Reading.problem(Array("a,b\n1,2\n".utf8), format: .csv)?.code == "no_csv_header")
         #expect(Reading.problem(Array("\r\n\r\n".utf8), format: .csv)?.code == "empty_body")
     }
 
-    @Test func compressedBodiesThatLieAreProblems() throws {
+    @Test func `compressed bodies that lie are problems`() throws {
         let body = Array(("[" + row(1) + "]").utf8)
         let zipped = try Deflater.deflate(body, format: .gzip)
         #expect(Reading.problem(zipped, isCompressed: true) == nil)
@@ -130,7 +130,7 @@ import Wire
         #expect(Reading.problem(deflated, isCompressed: true) == nil)
     }
 
-    @Test func tooManyRowsAre413AndTheNextUploadIsFine() throws {
+    @Test func `too many rows are 413 and the next upload is fine`() throws {
         let reader = UploadReader(.qoe, rowLimit: 600, inflatedLimit: 100_000, scratches: 1)
         let rows = (1...700).map(row)
         func read(_ count: Int) throws -> Upload {
@@ -144,7 +144,7 @@ import Wire
         #expect(next.rejections.isEmpty)
     }
 
-    @Test func randomBytesNeverCrash() throws {
+    @Test func `random bytes never crash`() throws {
         var random = SplitMix64(seed: 42)
         let seeds = [
             "[" + row(1) + "," + row(2) + "]", UploadReaderTests.full,

@@ -9,7 +9,7 @@ import Wire
 @Suite struct DeviceAPITests {
     private let row = #"{"seq":1,"captured_at_ms":1760000000000}"#
 
-    @Test func anEnrolledPhoneSendsAndGetsItsReceipt() async throws {
+    @Test func `an enrolled phone sends and gets its receipt`() async throws {
         let bench = try await APIBench()
         let token = try await bench.enrol()
         let answer = try await bench.send(row, token: token)
@@ -22,7 +22,7 @@ import Wire
         #expect(feedback.json["accepted"] as? Int == 1)
     }
 
-    @Test func tokensAreNotKeptInTheDatabase() async throws {
+    @Test func `tokens are not kept in the database`() async throws {
         let bench = try await APIBench()
         let one = try await bench.enrol(), two = try await bench.enrol()
         #expect(one != two && one.utf8.count == 43)
@@ -32,7 +32,7 @@ import Wire
         }
     }
 
-    @Test func sentAtIsReadFromHeaderOrQuery() async throws {
+    @Test func `sent at is read from header or query`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let old = #"{"seq":7,"captured_at_ms":1000}"#
         #expect(try await bench.send(old, token: token).items.first?["code"] as? String == "too_old")
@@ -45,7 +45,7 @@ import Wire
         #expect(bad.status == 400 && bad.json["field"] as? String == "sent_at_ms")
     }
 
-    @Test func gzipDeflateCSVAndLinesAreUnderstood() async throws {
+    @Test func `gzip deflate CSV and lines are understood`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let authorization: HTTPFields = [.authorization: "bearer \(token)"]
         let zipped = try Deflater.deflate(Array(row.utf8), format: .gzip),
@@ -65,7 +65,7 @@ import Wire
         #expect(try await send(zipped, "image/png", "gzip") == 415)
     }
 
-    @Test func problemsHaveStableCodes() async throws {
+    @Test func `problems have stable codes`() async throws {
         let bench = try await APIBench(rowLimit: 2, bodyLimit: 500), token = try await bench.enrol()
         let unnamed = try await bench.call(.post, "/v1/reports", Array(row.utf8))
         #expect(unnamed.status == 401 && unnamed.headers[.wwwAuthenticate] == "Bearer")
@@ -87,7 +87,7 @@ import Wire
                 == "bad_idempotency_key")
     }
 
-    @Test func withoutMeasurementConsentUploadsAre403() async throws {
+    @Test func `without measurement consent uploads are 403`() async throws {
         let bench = try await APIBench()
         let token = try await bench.enrol(
             APIBench.enrolment.replacing("\"measurement\":true", with: "\"measurement\":false"))
@@ -116,13 +116,13 @@ import Wire
             "bad_format", "activation_code"
         ),
     ])
-    func enrolmentsThatAreWrongNameTheField(body: String, code: String, field: String?) async throws {
+    func `enrolments that are wrong name the field`(body: String, code: String, field: String?) async throws {
         let answer = try await APIBench().call(.post, "/v1/devices", Array(body.utf8))
         #expect(answer.status == 422 && answer.code == code)
         if let field { #expect(answer.json["field"] as? String == field) }
     }
 
-    @Test func aFullQueueAnswers503WithRetryAfterAndStillTakesUrgentData() async throws {
+    @Test func `a full queue answers 503 with retry after and still takes urgent data`() async throws {
         let queue = CommitQueue(rowLimit: 3, byteLimit: 1_000_000)
         @Sendable func offer(_ upload: Upload) async -> Problem? {
             let result: Result<Receipt, Problem> = await withUnsafeContinuation { done in
@@ -148,7 +148,7 @@ import Wire
         #expect(await [first, second] == [.failed, .failed])
     }
 
-    @Test func uploadsOfManyPhonesAtOnceAllCountOnce() async throws {
+    @Test func `uploads of many phones at once all count once`() async throws {
         let bench = try await APIBench()
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await bench.enrol() } }

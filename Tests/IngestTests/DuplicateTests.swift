@@ -19,7 +19,7 @@ import Wire
         #"{"id":"\#(id)","captured_at_ms":\#(time),"latency_ms":\#(value)}"#
     }
 
-    @Test func duplicatesWithinOneUploadAreFound() throws {
+    @Test func `duplicates within one upload are found`() throws {
         let bench = try EngineBench(), id = UUID(), now = Reading.now
         let receipt = try bench.receipt(
             try Reading.upload(
@@ -33,7 +33,7 @@ import Wire
         #expect(receipt.duplicates == 4)
     }
 
-    @Test func aKnownIDWithOtherContentIsAConflictAndTheFirstStands() throws {
+    @Test func `a known ID with other content is a conflict and the first stands`() throws {
         let bench = try EngineBench(), now = Reading.now, id = UUID()
         _ = try bench.receipt(try Reading.upload(body([seqRow(5, at: now), idRow(id, at: now)])))
         let receipt = try bench.receipt(
@@ -42,7 +42,7 @@ import Wire
         #expect(receipt.accepted == 0)
     }
 
-    @Test func howAValueIsWrittenDoesNotMakeAConflict() throws {
+    @Test func `how a value is written does not make a conflict`() throws {
         let bench = try EngineBench(), now = Reading.now
         _ = try bench.receipt(
             try Reading.upload(#"{"seq":1,"captured_at_ms":\#(now),"mnc":1,"latency_ms":1.50,"network_type":"lte"}"#))
@@ -53,7 +53,7 @@ import Wire
         #expect(receipt.items.map(\.status) == [.duplicate])
     }
 
-    @Test func consentAndClockCorrectionDoNotMakeAConflict() throws {
+    @Test func `consent and clock correction do not make a conflict`() throws {
         let bench = try EngineBench(), now = Reading.now
         let text = #"{"seq":1,"captured_at_ms":\#(now),"latitude":3.8,"longitude":11.5,"event":"call_drop"}"#
         _ = try bench.receipt(try Reading.upload(text))
@@ -62,7 +62,7 @@ import Wire
         #expect(again.items.map(\.status) == [.duplicate])
     }
 
-    @Test func aReusedSeqFallsBackToTheIDAndIsFlagged() throws {
+    @Test func `a reused seq falls back to the ID and is flagged`() throws {
         let bench = try EngineBench(), now = Reading.now, one = UUID(), two = UUID()
         func row(_ id: UUID) -> String { #"{"id":"\#(id)","seq":1,"captured_at_ms":\#(now)}"# }
         _ = try bench.receipt(try Reading.upload(row(one)))
@@ -74,7 +74,7 @@ import Wire
         #expect(try bench.receipt(try Reading.upload(body([row(two), row(one)]))).duplicates == 2)
     }
 
-    @Test func randomResendsCountOnceInAnyOrder() throws {
+    @Test func `random resends count once in any order`() throws {
         var random = SplitMix64(seed: 7)
         for seed in 0..<30 {
             let bench = try EngineBench()
@@ -121,7 +121,7 @@ import Wire
         #expect(again.isRepeated && again.body == new.body)
     }
 
-    @Test func aPhoneThatRetriesForAWeekAddsNothing() throws {
+    @Test func `a phone that retries for a week adds nothing`() throws {
         let bench = try EngineBench(), start = Reading.now
         let old =
             (1...20).map { seqRow($0, at: start) }
@@ -135,7 +135,7 @@ import Wire
         }
     }
 
-    @Test func theMemoryOfADeviceIsPrunedBeyondTheHorizon() throws {
+    @Test func `the memory of a device is pruned beyond the horizon`() throws {
         let bench = try EngineBench(), start = Reading.now
         func size() throws -> Int {
             try bench.database.read { try MemoryStore($0).memory(of: 7).merged.encoded().count }
@@ -153,7 +153,7 @@ import Wire
         #expect(steady < 12 * 500 * 15)
     }
 
-    @Test func aMemoryIsReadBackAsItWasWritten() throws {
+    @Test func `a memory is read back as it was written`() throws {
         var random = SplitMix64(seed: 3)
         var memory = DeviceMemory()
         for round in 0..<2_000 {
@@ -182,7 +182,7 @@ import Wire
         }
     }
 
-    @Test func windowsAgreeWithASetOfCounters() {
+    @Test func `windows agree with a set of counters`() {
         var random = SplitMix64(seed: 9)
         var windows = SeqWindows(), reference: [Int64: RowIdentity] = [:]
         for _ in 0..<20_000 {

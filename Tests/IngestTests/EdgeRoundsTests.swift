@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func manyThatAreClosedTogetherDoNotKeepTheLoopFromOthers() async throws {
+    @Test func `many that are closed together do not keep the loop from others`() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next(), count = 100
         let turns = try await loop.flatSubmit {
             let watch = Watch(), promise = loop.makePromise(of: Int.self)

@@ -20,7 +20,7 @@ import Testing
         text.components(separatedBy: "HTTP/1.1 ").dropFirst().compactMap { Int($0.prefix(3)) }
     }
 
-    @Test func aConnectionServesOneRequestAfterAnother() async throws {
+    @Test func `a connection serves one request after another`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let text = try await RawClient.with(port: bench.port) { client in
             for number in 1...3 {
@@ -34,7 +34,7 @@ import Testing
         #expect(statuses(text) == [200] && text.contains("connection: close"))
     }
 
-    @Test func requestsThatAreSentAheadAreAnsweredInTheirOrder() async throws {
+    @Test func `requests that are sent ahead are answered in their order`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let ahead = (1...20).map { number in
             number % 2 == 1 ? request(token, #"{"seq":\#(number),"captured_at_ms":1760000000000}"#) : request("nobody")
@@ -47,7 +47,7 @@ import Testing
         #expect(statuses(text) == (1...20).map { $0 % 2 == 1 ? 200 : 401 } + [200])
     }
 
-    @Test func aBodyMayComeInPiecesOfAnySize() async throws {
+    @Test func `a body may come in pieces of any size`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let text = try await RawClient.with(port: bench.port) { client in
             for byte in request(token, EdgeTests.row, "Connection: close\r\n").utf8 { try await client.send([byte]) }
@@ -56,7 +56,7 @@ import Testing
         #expect(statuses(text) == [200])
     }
 
-    @Test func chunkedBodiesAreTakenUpToTheLimit() async throws {
+    @Test func `chunked bodies are taken up to the limit`() async throws {
         let bench = try await APIBench(bodyLimit: 500), token = try await bench.enrol()
         let head =
             "POST /v1/reports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nTransfer-Encoding: chunked\r\n"
@@ -74,7 +74,7 @@ import Testing
         #expect(statuses(endless) == [413] && endless.contains("connection: close"))
     }
 
-    @Test func aStrangersLargeBodyIsRefusedBeforeItHasCome() async throws {
+    @Test func `a strangers large body is refused before it has come`() async throws {
         let bench = try await APIBench()
         let text = try await RawClient.with(port: bench.port) { client in
             try await client.send(
@@ -86,7 +86,7 @@ import Testing
         #expect(bench.budget.bytes == 0)
     }
 
-    @Test func whoWaitsForItIsToldToSend() async throws {
+    @Test func `who waits for it is told to send`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let whole = request(token, EdgeTests.row, "Expect: 100-continue\r\nConnection: close\r\n")
         let end = whole.range(of: "\r\n\r\n")!.upperBound
@@ -104,7 +104,7 @@ import Testing
         ("X-A: " + String(repeating: "a", count: 20_000) + "\r\n", 431),
         ("X-A: " + String(repeating: "a", count: 200_000) + "\r\n", 431),
     ])
-    func floodsOfHeaderFieldsAreRefused(fields: String, status: Int) async throws {
+    func `floods of header fields are refused`(fields: String, status: Int) async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let text = try await RawClient.with(port: bench.port) { client in
             try await client.send(request(token, EdgeTests.row, fields + "Connection: close\r\n"))
@@ -119,7 +119,7 @@ import Testing
         "POST /v1/reports HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
         "POST /v1/reports HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ])
-    func whatIsNotHTTPIsAnsweredWithAProblemAndClosed(text: String) async throws {
+    func `what is not HTTPIs answered with a problem and closed`(text: String) async throws {
         let bench = try await APIBench()
         let answer = try await RawClient.with(port: bench.port) { client in
             try await client.send(text)
@@ -128,7 +128,7 @@ import Testing
         #expect([400, 401, 501].contains(statuses(answer).first) && answer.contains("application/problem+json"))
     }
 
-    @Test func garbageBehindARequestDoesNotCostItsAnswer() async throws {
+    @Test func `garbage behind a request does not cost its answer`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let text = try await RawClient.with(port: bench.port) { client in
             try await client.send(request(token) + "this is not HTTP\r\n\r\n")
@@ -137,7 +137,7 @@ import Testing
         #expect(statuses(text) == [200])
     }
 
-    @Test func whoIsTooSlowIsToldSoAndWhoIsIdleIsClosed() async throws {
+    @Test func `who is too slow is told so and who is idle is closed`() async throws {
         var limits = EdgeLimits()
         limits.headTime = .milliseconds(100)
         limits.bodyTime = .milliseconds(100)
@@ -156,7 +156,7 @@ import Testing
         #expect(try await RawClient.with(port: impatient.port) { try await $0.receive() } == "")
     }
 
-    @Test func aPhoneThatHasFinishedSendingStillGetsItsAnswer() async throws {
+    @Test func `a phone that has finished sending still gets its answer`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let text = try await RawClient.with(port: bench.port) { client in
             try await client.send(request(token))
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// Thirty megabytes of answers, of which the socket takes some and the service keeps one.
-    @Test func whoReadsLateGetsEveryAnswerInItsOrder() async throws {
+    @Test func `who reads late gets every answer in its order`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         // Long, so that the socket does not give the service more of them at once than it keeps.
         let document = "GET /openapi.json HTTP/1.1\r\nHost: x\r\nX-A: \(String(repeating: "a", count: 8_000))\r\n\r\n"
@@ -182,7 +182,7 @@ import Testing
 
     /// Of a request has come its head and its end: with four parts a request twice as many as are promised fit.
     @Test(arguments: [false, true])
-    func ofWhatIsSentAheadSomeIsKeptAndThenTheConnectionEnds(isCutOff: Bool) async throws {
+    func `of what is sent ahead some is kept and then the connection ends`(isCutOff: Bool) async throws {
         var limits = EdgeLimits()
         limits.requestsAhead = 10
         let bench = try await APIBench(limits: limits)
@@ -202,7 +202,7 @@ import Testing
         "A: " + String(repeating: "a", count: 40_000), String(repeating: "A: aaaaaaaa\r\n", count: 70),
         (1...8).map { "A\($0): " + String(repeating: "a", count: 5_000) + "\r\n" }.joined(),
     ])
-    func aHeadWithoutEndIsRefusedBeforeItsTimeIsOver(fields: String) async throws {
+    func `a head without end is refused before its time is over`(fields: String) async throws {
         let bench = try await APIBench()
         let text = try await RawClient.with(port: bench.port) { client in
             try await client.send("GET /openapi.json HTTP/1.1\r\nHost: x\r\n" + fields)
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(arguments: ["", "this is not HTTP\r\n\r\n"])
-    func whatWasSentAheadOfTheEndIsAnswered(end: String) async throws {
+    func `what was sent ahead of the end is answered`(end: String) async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let text = try await RawClient.with(port: bench.port) { client in
             try await client.send(request(token) + request("nobody") + request(token) + end)
@@ -222,7 +222,7 @@ import Testing
         #expect(statuses(text) == [200, 401, 200])
     }
 
-    @Test func moreConnectionsThanAllowedAreClosedAndCounted() async throws {
+    @Test func `more connections than allowed are closed and counted`() async throws {
         var limits = EdgeLimits()
         limits.connections = 2
         let bench = try await APIBench(limits: limits)

@@ -21,7 +21,7 @@ import Testing
         func channelRead(context: ChannelHandlerContext, data: NIOAny) { readBefore = read.count }
     }
 
-    @Test func aByteThatComesIsSeenBeforeAllThatWaitsIsRead() async throws {
+    @Test func `a byte that comes is seen before all that waits is read`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1), loop = group.next(), count = 100
         let accepted = loop.makePromise(of: Void.self)
         let watch = NIOLoopBoundBox.makeBoxSendingValue(Watch(accepted), eventLoop: loop)
@@ -52,7 +52,7 @@ import Testing
         try await group.shutdownGracefully()
     }
 
-    @Test func whatComesLaterIsReadToo() async throws {
+    @Test func `what comes later is read too`() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let turns = NIOLoopBoundBox.makeBoxSendingValue(EdgeTurns(), eventLoop: loop)
         for number in 0..<3 {

@@ -18,7 +18,7 @@ import Wire
         return try #require(RawAnswer(text), "\(text)")
     }
 
-    @Test func whereThereIsGETThereIsHEADWithoutABody() async throws {
+    @Test func `where there is GET there is HEAD without a body`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
         for path in ["/openapi.json", "/v1/me/consent", "/v1/me/rewards", "/v1/me/rewards?limit=0", "/v1/me/data/5f0c"]
@@ -35,19 +35,19 @@ import Wire
     }
 
     @Test(arguments: ["OPTIONS", "TRACE", "DELETE", "PATCH"])
-    func aMethodThatAPathDoesNotHaveIsToldWhichItHas(method: String) async throws {
+    func `a method that a path does not have is told which it has`(method: String) async throws {
         let bench = try await APIBench()
         let answer = try await bench.call(HTTPRequest.Method(method)!, "/v1/me/consent")
         #expect(answer.status == 405 && answer.headers[.allow] == "GET, HEAD, PUT")
         #expect(try await bench.call(HTTPRequest.Method(method)!, "/nothing").status == 404)
     }
 
-    @Test func aMethodThatNobodyKnowsIsNotImplemented() async throws {
+    @Test func `a method that nobody knows is not implemented`() async throws {
         let answer = try await raw(try await APIBench(), "NKUL /v1/reports HTTP/1.1\r\nHost: x\r\n")
         #expect(answer.status == 501 && answer.body.contains("unknown_method"))
     }
 
-    @Test func everyAnswerHasADate() async throws {
+    @Test func `every answer has a date`() async throws {
         let bench = try await APIBench()
         for path in ["/openapi.json", "/nothing"] {
             let text = try #require(try await bench.call(.get, path).headers[.date])
@@ -57,7 +57,7 @@ import Wire
         #expect(HTTPDate.text(Date(timeIntervalSince1970: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
-    @Test func whatIsAboutADeviceIsNotKeptByAnybody() async throws {
+    @Test func `what is about a device is not kept by anybody`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
         let enrolled = try await bench.call(.post, "/v1/devices", Array(APIBench.enrolment.utf8))
@@ -67,14 +67,14 @@ import Wire
         }
     }
 
-    @Test func aRequestNamesOneHost() async throws {
+    @Test func `a request names one host`() async throws {
         let bench = try await APIBench()
         #expect(try await raw(bench, "GET /openapi.json HTTP/1.1\r\n").status == 400)
         #expect(try await raw(bench, "GET /openapi.json HTTP/1.1\r\nHost: a\r\nhost: b\r\n").status == 400)
         #expect(try await raw(bench, "GET /openapi.json HTTP/1.0\r\n").status == 200)
     }
 
-    @Test func aTargetMayBeWrittenWithItsHostAndMayNotBeEndless() async throws {
+    @Test func `a target may be written with its host and may not be endless`() async throws {
         let bench = try await APIBench()
         #expect(try await raw(bench, "GET http://x:8080/openapi.json?a=b HTTP/1.1\r\nHost: x\r\n").status == 200)
         #expect(try await raw(bench, "GET http://x HTTP/1.1\r\nHost: x\r\n").status == 404)
@@ -85,7 +85,7 @@ import Wire
     @Test(arguments: [
         ("gzip, identity", 200), ("identity,gzip", 200), ("X-GZIP", 200), ("gzip, gzip", 415), ("br, gzip", 415),
     ])
-    func codingsAreAList(coding: String, status: Int) async throws {
+    func `codings are a list`(coding: String, status: Int) async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let zipped = try Deflater.deflate(Array(Self.row.utf8), format: .gzip)
         let answer = try await bench.call(
@@ -99,14 +99,14 @@ import Wire
         ("application/json; charset=iso-8859-1", 200), ("Application/JSON;charset=\"UTF-8\"", 200),
         ("application/x-ndjson", 200), ("application/xml", 415), ("", 415), ("json", 415),
     ])
-    func typesAreComparedWithoutTheirParameters(type: String, status: Int) async throws {
+    func `types are compared without their parameters`(type: String, status: Int) async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let answer = try await bench.send(Self.row, token: token, headers: [.contentType: type])
         #expect(answer.status == status, "\(answer.text)")
         if status == 415 { #expect(answer.headers[.accept]?.contains("application/x-ndjson") == true) }
     }
 
-    @Test func aCSVInAnotherCharsetIsNotMisread() async throws {
+    @Test func `a CSV in another charset is not misread`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let csv = "seq,captured_at_ms\r\n5,1760000000000\r\n"
         func status(_ type: String) async throws -> Int {
@@ -116,7 +116,7 @@ import Wire
         #expect(try await status("text/csv; header=present; charset=UTF-8") == 200)
     }
 
-    @Test func callsThatTakeJSONTakeNothingElse() async throws {
+    @Test func `calls that take JSON take nothing else`() async throws {
         let bench = try await APIBench()
         func call(_ type: String, _ coding: String? = nil) async throws -> APIBench.Answer {
             var headers: HTTPFields = [.contentType: type]
@@ -130,7 +130,7 @@ import Wire
         #expect(zipped.code == "unsupported_encoding" && zipped.headers[.acceptEncoding] == "identity")
     }
 
-    @Test func parametersAreDecodedAndChecked() async throws {
+    @Test func `parameters are decoded and checked`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         func status(_ query: String) async throws -> Int {
             try await bench.send(Self.row, token: token, path: "/v1/reports?" + query).status
@@ -145,7 +145,7 @@ import Wire
         #expect(both.status == 400 && both.json["field"] as? String == "sent_at_ms")
     }
 
-    @Test func whoWaitsWithABodyThatIsNotWantedIsToldAtOnce() async throws {
+    @Test func `who waits with a body that is not wanted is told at once`() async throws {
         let bench = try await APIBench()
         let text = try await RawClient.with(port: bench.port) { client in
             try await client.send(
@@ -155,7 +155,7 @@ import Wire
         #expect(RawAnswer(text)?.status == 401 && text.contains("connection: close"), "\(text)")
     }
 
-    @Test func whoLeavesWhileItIsLookedUpHarmsNobody() async throws {
+    @Test func `who leaves while it is looked up harms nobody`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         for number in 0..<200 {
             try await RawClient.with(port: bench.port) { client in
@@ -168,7 +168,7 @@ import Wire
         #expect(bench.budget.bytes == 0)
     }
 
-    @Test func aChunkedBodyMayHaveTrailers() async throws {
+    @Test func `a chunked body may have trailers`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let size = String(Self.row.utf8.count, radix: 16)
         let text = try await RawClient.with(port: bench.port) { client in

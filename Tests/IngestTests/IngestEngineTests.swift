@@ -18,7 +18,7 @@ import Wire
                 separator: ",") + "]"
     }
 
-    @Test func acceptedRowsTravelOnTheirLaneWithWhatTheServerKnows() throws {
+    @Test func `accepted rows travel on their lane with what the server knows`() throws {
         let bench = try EngineBench()
         let text = """
             [{"seq":1,"captured_at_ms":\(now)},{"seq":2,"captured_at_ms":\(now),"event":"call_drop"},
@@ -38,7 +38,7 @@ import Wire
                 == #"{"batch_id":"\#(receipt.batchID.text)","accepted":4,"duplicates":0,"rejected":0,"items":[]}"#)
     }
 
-    @Test func uploadsThatComeLateAreCommittedWithTheOthers() throws {
+    @Test func `uploads that come late are committed with the others`() throws {
         let bench = try EngineBench()
         let early = try Reading.upload(json(1...3))
         let late = try Reading.upload(
@@ -58,7 +58,7 @@ import Wire
         #expect(try bench.receipt(late).isRepeated)
     }
 
-    @Test func receiptsOfRepetitionsAreTheSameWordForWord() throws {
+    @Test func `receipts of repetitions are the same word for word`() throws {
         let bench = try EngineBench()
         let plain = try Reading.upload(json(1...3)),
             mixed = try Reading.upload(json(3...5).dropLast() + ",{\"seq\":0}]")
@@ -71,7 +71,7 @@ import Wire
         }
     }
 
-    @Test func olderRepetitionsGetTheSameBatchWithDuplicates() throws {
+    @Test func `older repetitions get the same batch with duplicates`() throws {
         let bench = try EngineBench()
         let uploads = try (0..<20).map { try Reading.upload(json($0 * 3 + 1...$0 * 3 + 3)) }
         let receipts = try uploads.map { try bench.receipt($0) }
@@ -84,7 +84,7 @@ import Wire
         #expect(later.batchID == receipts[11].batchID && later.duplicates == 3)
     }
 
-    @Test func anIdempotencyKeyNamesTheBatchAndNeverSwallowsAnotherBody() throws {
+    @Test func `an idempotency key names the batch and never swallows another body`() throws {
         let bench = try EngineBench()
         let one = try Reading.upload(Array(json(1...2).utf8), key: "k"),
             two = try Reading.upload(Array(json(3...4).utf8), key: "k")
@@ -98,7 +98,7 @@ import Wire
         #expect(try Reading.upload(Array(json(1...2).utf8), device: 8, key: "k").batchID != first.batchID)
     }
 
-    @Test func aCrashBetweenCommitAndAnswerLosesNothingAndCountsNothingTwice() throws {
+    @Test func `a crash between commit and answer loses nothing and counts nothing twice`() throws {
         let directory = try TemporaryDirectory()
         let upload = try Reading.upload(json(1...50)), path = directory.path + "/state.sqlite"
         let lost: Receipt
@@ -113,7 +113,7 @@ import Wire
         #expect(outcome.blocks.values.flatMap(\.self).isEmpty)
     }
 
-    @Test func aFullBatchJournalRefusesBatchDataOnly() throws {
+    @Test func `a full batch journal refuses batch data only`() throws {
         let bench = try EngineBench(batchLimit: 1)
         _ = try bench.receipt(try Reading.upload(json(1...2)))
         let urgent = try Reading.upload(json(10...11, extra: #","event":"no_service""#))
@@ -133,7 +133,7 @@ import Wire
         #expect(try bench.receipt(try Reading.upload(json([2, 1]))).duplicates == 2)
     }
 
-    @Test func whatAFullJournalHeldBackIsTakenWhenThereIsRoom() throws {
+    @Test func `what a full journal held back is taken when there is room`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/state.sqlite"
         let mixed = try Reading.upload(
@@ -149,7 +149,7 @@ import Wire
         #expect(receipt.accepted == 1 && receipt.duplicates == 1)
     }
 
-    @Test func aRecordIsInTimeByTheCorrectedClock() throws {
+    @Test func `a record is in time by the corrected clock`() throws {
         let bench = try EngineBench()
         func code(_ seq: Int, captured: Int64, sentAt: Int64? = nil) throws -> String? {
             let text = #"[{"seq":\#(seq),"captured_at_ms":\#(captured)}]"#
@@ -164,7 +164,7 @@ import Wire
         #expect(try code(6, captured: now, sentAt: now - 400_000) == "in_future")
     }
 
-    @Test func theDuplicateCheckComesBeforeTheTimeCheck() throws {
+    @Test func `the duplicate check comes before the time check`() throws {
         let bench = try EngineBench()
         #expect(try bench.receipt(try Reading.upload(json(1...2))).accepted == 2)
         let later = now + 8 * 86_400_000 + 3_600_000
@@ -173,7 +173,7 @@ import Wire
         #expect(receipt.items.map(\.status) == [.duplicate, .duplicate, .rejected])
     }
 
-    @Test func receiptsListEverythingIfAsked() throws {
+    @Test func `receipts list everything if asked`() throws {
         let bench = try EngineBench()
         let upload = try Reading.upload(Array(json(1...3).utf8), listsAll: true)
         let receipt = try bench.receipt(upload)
@@ -182,7 +182,7 @@ import Wire
         #expect(try bench.receipt(upload).body == receipt.body)
     }
 
-    @Test func rejectedItemsNameTheirIDIndexAndField() throws {
+    @Test func `rejected items name their ID index and field`() throws {
         let bench = try EngineBench()
         let text = #"[{"seq":1,"captured_at_ms":\#(now)},{"seq":2,"captured_at_ms":\#(now),"cqi":99},"x"]"#
         let receipt = try bench.receipt(try Reading.upload(text))
@@ -195,7 +195,7 @@ import Wire
         #expect(items[1]["code"] as? String == "not_an_object" && items[1]["id"] is NSNull)
     }
 
-    @Test func manyUploadsOfOneCommitAreDecidedInTheirOrder() throws {
+    @Test func `many uploads of one commit are decided in their order`() throws {
         let bench = try EngineBench()
         let uploads = try [json(1...10), json(5...15), json(1...15)].map { try Reading.upload($0) }
         let outcome = try bench.engine.commit(uploads, now: now)

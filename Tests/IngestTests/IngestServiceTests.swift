@@ -9,7 +9,7 @@ import ZeroMQ
 @testable import Ingest
 
 @Suite(.timeLimit(.minutes(1))) struct IngestServiceTests {
-    @Test func aServiceWhoseSocketsFailEnds() async throws {
+    @Test func `a service whose sockets fail ends`() async throws {
         let directory = try TemporaryDirectory()
         let configuration = try IngestConfiguration(
             Settings(environment: ["NKUL_HOME": directory.path, "NKUL_INGEST_HTTP": "127.0.0.1:0"]))

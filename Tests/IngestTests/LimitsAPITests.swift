@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Guarantee "Safe 4": a device at a thousand times its rate has no more rows, and no more urgent ones, than its bucket.
-    @Test func aDeviceAtAThousandTimesItsRateIsRefusedAndCountsNoMoreForIt() async throws {
+    @Test func `a device at a thousand times its rate is refused and counts no more for it`() async throws {
         var limits = AdmissionLimits()
         limits.rows = BucketRate(perMinute: 1, burst: 20)
         let bench = try await APIBench(admission: limits, urgentPerMinute: 3)
@@ -34,7 +34,7 @@ import Testing
         #expect(try await bench.send(rows(1..<2), token: other).status == 200)
     }
 
-    @Test func callsOfADeviceAreLimitedWhateverTheyAre() async throws {
+    @Test func `calls of a device are limited whatever they are`() async throws {
         var limits = AdmissionLimits()
         limits.calls = BucketRate(perMinute: 1, burst: 3)
         let bench = try await APIBench(admission: limits)
@@ -45,7 +45,7 @@ import Testing
         #expect(try await bench.send(rows(1..<2), token: token).status == 429)
     }
 
-    @Test func whatTheServiceCouldNotTakeCostsNothing() async throws {
+    @Test func `what the service could not take costs nothing`() async throws {
         var limits = AdmissionLimits()
         limits.rows = BucketRate(perMinute: 1, burst: 10)
         let bench = try await APIBench(admission: limits)
@@ -54,7 +54,7 @@ import Testing
         for _ in 0..<10 { #expect(try await bench.send(rows(1..<11), token: token).status == 503) }
     }
 
-    @Test func everyUploadIsToldWhenToComeNext() async throws {
+    @Test func `every upload is told when to come next`() async throws {
         var limits = AdmissionLimits()
         limits.rows = BucketRate(perMinute: 1, burst: 1)
         let bench = try await APIBench(admission: limits)
@@ -68,7 +68,7 @@ import Testing
         #expect(try #require(Int(refused.headers[name] ?? "")) >= wait)
     }
 
-    @Test func whoIsToldThatTheServiceIsBusyIsToldWhenToComeNextToo() async throws {
+    @Test func `who is told that the service is busy is told when to come next too`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         #expect(try await bench.send(rows(1..<2), token: token).status == 200)
         #expect(bench.budget.take(10_000_000 - bench.budget.bytes))
@@ -79,7 +79,7 @@ import Testing
 
     // MARK: - Strangers
 
-    @Test func strangersOfAnAddressHaveSomeConnectionsAndKnownDevicesAnyNumber() async throws {
+    @Test func `strangers of an address have some connections and known devices any number`() async throws {
         var limits = Self.strangers(1_000)
         limits.strangerConnections = 2
         let bench = try await APIBench(admission: limits), token = try await bench.enrol()
@@ -124,7 +124,7 @@ import Testing
         return limits
     }
 
-    @Test func whoGuessesTokensIsSlowedAndKnownDevicesBehindTheSameAddressAreNot() async throws {
+    @Test func `who guesses tokens is slowed and known devices behind the same address are not`() async throws {
         let bench = try await APIBench(admission: Self.strangers(21))
         let token = try await bench.enrol()
         for _ in 0..<2 { #expect(try await bench.send("[]", token: "guess").status == 401) }
@@ -134,20 +134,20 @@ import Testing
         #expect(try await bench.send(rows(1..<2), token: token).status == 200)
     }
 
-    @Test func enrolmentsOfAnAddressAreLimited() async throws {
+    @Test func `enrolments of an address are limited`() async throws {
         let bench = try await APIBench(admission: Self.strangers(3))
         for _ in 0..<3 { _ = try await bench.enrol() }
         #expect(try await bench.call(.post, "/v1/devices").status == 429)
     }
 
-    @Test func addressesOfThisMachineAreAProxysAndNotLimited() async throws {
+    @Test func `addresses of this machine are a proxys and not limited`() async throws {
         var limits = Self.strangers(1)
         limits.limitsLoopback = false
         let bench = try await APIBench(admission: limits)
         for _ in 0..<5 { #expect(try await bench.send("[]", token: "guess").status == 401) }
     }
 
-    @Test func failuresAreRecordedByMinutePrefixAndReasonAndNeverWithWhatWasGiven() async throws {
+    @Test func `failures are recorded by minute prefix and reason and never with what was given`() async throws {
         let bench = try await APIBench()
         for _ in 0..<50 { _ = try await bench.send("[]", token: "my-secret-guess") }
         _ = try await bench.call(.post, "/v1/reports")
@@ -164,7 +164,7 @@ import Testing
 
     // MARK: - Settings
 
-    @Test func everyLimitIsADocumentedSetting() throws {
+    @Test func `every limit is a documented setting`() throws {
         let settings = Settings(environment: [:])
         let limits = try IngestConfiguration(settings).limits
         let usual = EdgeLimits(), edge = limits.edge
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func aRecordOfTooManyMembersOrLevelsIsAProblem() async throws {
+    @Test func `a record of too many members or levels is a problem`() async throws {
         let bench = try await APIBench(), token = try await bench.enrol()
         let wide = "{" + (0..<50_000).map { "\"a\($0)\":1" }.joined(separator: ",") + "}"
         let deep = "{\"a\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"

@@ -13,7 +13,7 @@ import Testing
     /// A directory that is not there has no disk that could be full.
     private let gauge = LoadGauge(queueRows: 1_000, directory: "/nowhere/at/all")
 
-    @Test func theLoadIsThatOfTheFullest() {
+    @Test func `the load is that of the fullest`() {
         gauge.took(rows: 300)
         gauge.took(rows: 200)
         gauge.look([journal(100_000), journal(250_000)])
@@ -27,7 +27,7 @@ import Testing
         #expect(gauge.load == 1_000, "full is full")
     }
 
-    @Test func itFallsByAnEighthASecond() {
+    @Test func `it falls by an eighth a second`() {
         gauge.diskIsFull()
         var loads: [Int] = []
         for _ in 0..<3 {

@@ -12,7 +12,7 @@ import Testing
 @Suite struct OpenAPITests {
     private let paths = OpenAPIDocument(.qoe).value["paths"]?.object ?? [:]
 
-    @Test func everyRouteAndMethodIsInTheDocumentAndNoOther() {
+    @Test func `every route and method is in the document and no other`() {
         let calls = DeviceRoute.allCases.filter { $0 != .records }
         let routes = Set(
             calls.flatMap { route in (route.methods ?? []).map { "\($0) \(route.rawValue)" } }
@@ -23,7 +23,7 @@ import Testing
         #expect(Set(DeviceOperation.all(.qoe).map(\.id)).count == routes.count)
     }
 
-    @Test func aKindIsFoundByItsPath() throws {
+    @Test func `a kind is found by its path`() throws {
         let paths = try RecordPaths(.qoe)
         #expect(paths.kind("/v1/reports") == .report && paths.kind("/v1/feedback") == .feedback)
         #expect(paths.kind("/v1/me/prompts") == .prompt)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: DeviceRoute.allCases.filter { $0 != .unknown && $0 != .records })
-    func aRouteIsFoundByItsPath(route: DeviceRoute) {
+    func `a route is found by its path`(route: DeviceRoute) {
         #expect(DeviceRoute(route.rawValue[...]) == route)
         let filled = route.rawValue.replacing("{request_id}", with: "5f0c")
         #expect(DeviceRoute(filled[...]) == route)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: DeviceOperation.all(.qoe))
-    func aCallNeedsATokenIfAndOnlyIfTheDocumentSaysSo(operation: DeviceOperation) async throws {
+    func `a call needs a token if and only if the document says so`(operation: DeviceOperation) async throws {
         let bench = try await APIBench()
         let answer = try await bench.call(HTTPRequest.Method(operation.method)!, operation.filledPath)
         let security = operation.object["security"]?.array ?? []
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: DeviceOperation.all(.qoe))
-    func theExamplesOfACallAreTaken(operation: DeviceOperation) async throws {
+    func `the examples of a call are taken`(operation: DeviceOperation) async throws {
         for body in operation.bodies {
             #expect(!body.examples.isEmpty)
             for (name, example) in body.examples {
@@ -75,7 +75,7 @@ import Testing
         ["in_future", "too_old"].contains(item["code"] as? String) || item["status"] as? String == "duplicate"
     }
 
-    @Test func everyReferenceLeadsToASchema() {
+    @Test func `every reference leads to a schema`() {
         let schemas = OpenAPIDocument(.qoe).value["components"]?["schemas"]?.object ?? [:]
         let references = OpenAPIDocument(.qoe).value.text.matches(of: /"#\/components\/schemas\/([A-Za-z]+)"/)
             .map { String($0.output.1) }
@@ -84,7 +84,7 @@ import Testing
         #expect(unused.isEmpty, "\(unused)")
     }
 
-    @Test func theDocumentIsServedAndKept() async throws {
+    @Test func `the document is served and kept`() async throws {
         let bench = try await APIBench()
         let answer = try await bench.call(.get, "/openapi.json")
         #expect(answer.status == 200 && answer.json["openapi"] as? String == "3.1.0")
@@ -100,7 +100,7 @@ import Testing
     // MARK: - Records
 
     @Test(arguments: [RecordKind.report, .feedback])
-    func whatASchemaSaysOfARangeIsWhatIsTaken(kind: RecordKind) throws {
+    func `what a schema says of a range is what is taken`(kind: RecordKind) throws {
         let properties = try #require(RecordSchema(kind).object["properties"]?.object)
         var count = 0
         for field in kind.fields {
@@ -119,7 +119,7 @@ import Testing
         #expect(count > 10)
     }
 
-    @Test func fieldsAreDescribedAsTheInterfaceHasThem() throws {
+    @Test func `fields are described as the interface has them`() throws {
         let report = try #require(RecordSchema(.report).object["properties"]?.object)
         #expect(report["rsrp_dbm"]?["minimum"] == .number(-156) && report["rsrp_dbm"]?["maximum"] == .number(-31))
         #expect(report["rsrp_dbm"]?["x-unit"] == "dBm")

@@ -8,7 +8,7 @@ import Wire
 
 /// The fast parser against ``NaiveRow`` on random records, good and bad.
 @Suite struct ParserPropertyTests {
-    @Test(arguments: 0..<20) func jsonRowsAreReadAsANaiveReaderReadsThem(seed: UInt64) throws {
+    @Test(arguments: 0..<20) func `json rows are read as a naive reader reads them`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let rows = (0..<200).map { RandomRow($0, &random).json(&random) }
         let upload = try Reading.upload("[" + rows.joined(separator: ",") + "]", kind: .feedback)
@@ -18,7 +18,7 @@ import Wire
         #expect(lines.columns == upload.columns && lines.places == upload.places)
     }
 
-    @Test(arguments: 0..<20) func csvRowsAreReadAsJSONRowsAre(seed: UInt64) throws {
+    @Test(arguments: 0..<20) func `csv rows are read as JSON rows are`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed + 1_000)
         let rows = (0..<200).map { RandomRow($0, &random, valid: true) }
         let json = try Reading.upload("[" + rows.map { $0.json(&random) }.joined(separator: ",") + "]", kind: .feedback)

@@ -9,7 +9,7 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func aCodeHasAStatusATitleAndARemedyOfItsOwn() {
+    @Test func `a code has a status a title and a remedy of its own`() {
         for code in ProblemCode.allCases {
             #expect((400..<600).contains(code.status) && !code.title.isEmpty && !code.entry.remedy.isEmpty)
             #expect(code.rawValue.wholeMatch(of: /[a-z0-9]+(_[a-z0-9]+)*/) != nil, "\(code.rawValue)")
@@ -17,7 +17,7 @@ import Testing
         #expect(Set(ProblemCode.allCases.map(\.title)).count == ProblemCode.allCases.count)
     }
 
-    @Test func everyCodeIsThrownSomewhere() throws {
+    @Test func `every code is thrown somewhere`() throws {
         let folder = Self.root.appending(path: "Services/Ingest")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var text = ""
@@ -33,12 +33,12 @@ import Testing
         }
     }
 
-    @Test func everyCodeIsInTheDocumentOrBelongsToNoCall() {
+    @Test func `every code is in the document or belongs to no call`() {
         let documented = Set(DeviceOperation.all(.qoe).flatMap(\.allProblems))
         #expect(Set(ProblemCode.allCases).subtracting(documented) == [.methodNotAllowed, .unknownMethod])
     }
 
-    @Test func thePageOfErrorsHasEveryCode() throws {
+    @Test func `the page of errors has every code`() throws {
         let page = try String(contentsOf: Self.root.appending(path: "docs/errors.md"), encoding: .utf8)
         let lines = page.split(separator: "\n").map(String.init)
         let codes = ProblemCode.allCases.sorted { ($0.status, $0.rawValue) < ($1.status, $1.rawValue) }
@@ -50,7 +50,7 @@ import Testing
         #expect(rows.allSatisfy(lines.contains), "\(rows.joined(separator: "\n"))")
     }
 
-    @Test func aProblemIsWordForWordTheSame() {
+    @Test func `a problem is word for word the same`() {
         #expect(
             String(decoding: Problem(.badLimit, field: "limit").body, as: UTF8.self) == """
                 {"type":"urn:nkul:problem:bad_limit","title":"A page has 1 to 100 entries","status":400,"code":"bad_limit",\

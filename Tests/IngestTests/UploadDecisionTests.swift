@@ -30,7 +30,7 @@ import Wire
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func countersInAnyOrderAreDecidedAsRowByRow(seed: UInt64) throws {
+    func `counters in any order are decided as row by row`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var rows = (1...300).map { Row(seq: $0 * 64 % 997 * 7 + 1) }
         for _ in 0..<100 {

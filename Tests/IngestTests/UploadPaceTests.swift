@@ -21,7 +21,7 @@ import Testing
         return arrivals
     }
 
-    @Test func aMillionPhonesThatComeAtTheFullHourComeEvenlyFromThenOn() {
+    @Test func `a million phones that come at the full hour come evenly from then on`() {
         let arrivals = arrivals(minutes: 60)
         print("arrivals a minute:", arrivals.map(String.init).joined(separator: " "))
         #expect(arrivals[0] == 1_000_000)
@@ -30,7 +30,7 @@ import Testing
         #expect(arrivals[8..<60].allSatisfy { abs($0 - even) < even / 20 })
     }
 
-    @Test func aPhoneKeepsItsMomentOfThePeriod() {
+    @Test func `a phone keeps its moment of the period`() {
         for device in 1...1_000 as ClosedRange<UInt64> {
             let first = Int64(pace.seconds(of: device, load: 0, now: hour))
             #expect((450...1_350).contains(first))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func thePeriodGrowsWithTheLoad() {
+    @Test func `the period grows with the load`() {
         func mean(_ load: Int) -> Int {
             (1...10_000 as ClosedRange<UInt64>).reduce(0) { $0 + pace.seconds(of: $1, load: load, now: hour) } / 10_000
         }

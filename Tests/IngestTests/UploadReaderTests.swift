@@ -15,7 +15,7 @@ import Wire
          "loss_pct":0.125,"event":"slow_data","mock_location":true,"model":{"a":[1,{"b":null}]},"nothing":null}
         """
 
-    @Test func everyFieldOfAReportIsReadInItsStoredUnit() throws {
+    @Test func `every field of a report is read in its stored unit`() throws {
         let upload = try Reading.upload(Self.full)
         #expect(upload.rejections.isEmpty)
         #expect(upload.identifier(0)?.text == "0190a6e0-1b2c-7def-8123-456789abcdef")
@@ -37,7 +37,7 @@ import Wire
         #expect(upload.value(ColumnID.flags) == nil)
     }
 
-    @Test func objectArrayLinesAndCSVGiveTheSameRows() throws {
+    @Test func `object array lines and CSV give the same rows`() throws {
         let rows = [#"{"seq":1,"captured_at_ms":5,"mnc":"03"}"#, #"{"seq":2,"captured_at_ms":6}"#]
         let array = try Reading.upload("[" + rows.joined(separator: " ,\n") + "]\n")
         let lines = try Reading.upload(rows.joined(separator: "\r\n") + "\n")
@@ -51,7 +51,7 @@ import Wire
         #expect(array.columns.rowCount == 2)
     }
 
-    @Test func theIDIsNotStoredWhereItFollowsFromSeq() throws {
+    @Test func `the IDIs not stored where it follows from seq`() throws {
         let upload = try Reading.upload(#"{"seq":9,"captured_at_ms":5}"#)
         #expect(upload.columns[ColumnID.id] == nil)
         #expect(upload.identifier(0) == RecordIdentifier(device: 7, seq: 9))
@@ -84,7 +84,7 @@ import Wire
         (#""captured_at":5"#, .wrongType, "captured_at"),
         (#""id":"not-a-uuid""#, .badFormat, "id"), (#""seq":0"#, .outOfRange, "seq"), (#""seq":1.5"#, .notWhole, "seq"),
     ])
-    func aBadValueCostsItsRowAndNamesTheField(fields: String, code: RowCode, field: String) throws {
+    func `a bad value costs its row and names the field`(fields: String, code: RowCode, field: String) throws {
         let rejection = try #require(try Reading.rejection(fields))
         #expect(rejection.code == code)
         #expect(rejection.field == field)
@@ -99,17 +99,17 @@ import Wire
         #""latitude":-90.00000004,"longitude":180"#, #""latency_ms":0e400"#, #""latency_ms":1E-400"#,
         #""ev\u0065nt":"no_service""#,
     ])
-    func whatIsPlausibleIsAccepted(fields: String) throws {
+    func `what is plausible is accepted`(fields: String) throws {
         #expect(try Reading.rejection(fields) == nil)
     }
 
-    @Test func missingIdentityAndTimeAreNamed() throws {
+    @Test func `missing identity and time are named`() throws {
         let upload = try Reading.upload(#"[{"captured_at_ms":1},{"seq":1},{}]"#)
         #expect(upload.rejections.map(\.field) == ["id", "captured_at", "id"])
         #expect(upload.rejections.allSatisfy { $0.code == .missingField })
     }
 
-    @Test func feedbackNeedsARatingAndTakesEmoji() throws {
+    @Test func `feedback needs a rating and takes emoji`() throws {
         let upload = try Reading.upload(
             """
             [{"seq":1,"captured_at_ms":1,"emoji":"😡"},{"seq":2,"captured_at_ms":1,"emoji":"\\ud83d\\ude0d","comment":"très lent"},
@@ -123,7 +123,7 @@ import Wire
         #expect(upload.value(ColumnID.latency, 3) == 70)
     }
 
-    @Test func commentsAreCountedAsAPersonCounts() throws {
+    @Test func `comments are counted as a person counts`() throws {
         let family = "👨‍👩‍👧‍👦", accented = "e\u{301}"
         func code(_ comment: String) throws -> RowCode? {
             try Reading.rejection(#""rating":3,"comment":"\#(comment)""#, kind: .feedback)?.code
@@ -136,7 +136,7 @@ import Wire
         #expect(try code("e" + String(repeating: "\u{301}", count: 20_000)) == .tooLong)
     }
 
-    @Test func capturedAtIsCorrectedBySentAt() throws {
+    @Test func `captured at is corrected by sent at`() throws {
         let upload = try Reading.upload(#"{"seq":1,"captured_at_ms":1000}"#, sentAt: 5_000)
         #expect(upload.value(ColumnID.capturedAt) == Reading.now - 4_000)
         #expect(upload.value(ColumnID.clockOffset) == Reading.now - 5_000)

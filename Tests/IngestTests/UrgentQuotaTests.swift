@@ -19,7 +19,7 @@ import Wire
         try EngineBench.rows(outcome, lane).flatMap { $0[ColumnID.seq]?.integers ?? [] }
     }
 
-    @Test func theEleventhUrgentRecordOfAMinuteTravelsOnBatch() throws {
+    @Test func `the eleventh urgent record of a minute travels on batch`() throws {
         let bench = try EngineBench()
         let outcome = try bench.engine.commit([try upload(1..<14)], now: now)
         #expect(try seqs(outcome, .realtime) == Array(1...10) && seqs(outcome, .batch) == [11, 12, 13])
@@ -34,13 +34,13 @@ import Wire
         #expect(try seqs(later, .realtime) == Array(20...29))
     }
 
-    @Test func uploadsOfOneCommitShareTheMinute() throws {
+    @Test func `uploads of one commit share the minute`() throws {
         let bench = try EngineBench()
         let outcome = try bench.engine.commit([try upload(1..<8), try upload(8..<15)], now: now)
         #expect(try seqs(outcome, .realtime) == Array(1...10) && outcome.deferred == 4)
     }
 
-    @Test func duplicatesAndRejectedOnesTakeNothing() throws {
+    @Test func `duplicates and rejected ones take nothing`() throws {
         let bench = try EngineBench()
         let first = try upload(1..<9)
         _ = try bench.engine.commit([first], now: now)
@@ -49,7 +49,7 @@ import Wire
         #expect(try seqs(outcome, .realtime) == [9, 10] && outcome.deferred == 0)
     }
 
-    @Test func aFullBatchLaneHoldsBackWhatWouldGoThere() throws {
+    @Test func `a full batch lane holds back what would go there`() throws {
         let bench = try EngineBench(batchLimit: 1)
         _ = try bench.engine.commit([try upload(100..<101, extra: "")], now: now)
         let outcome = try bench.engine.commit([try upload(1..<13)], now: now)
@@ -60,7 +60,7 @@ import Wire
         #expect(try later.receipts[0].get().duplicates == 10)
     }
 
-    @Test func aTransactionThatDidNotHappenTookNothing() {
+    @Test func `a transaction that did not happen took nothing`() {
         var quota = UrgentQuota(perMinute: 10)
         quota.take(10, of: 1, now: now)
         #expect(quota.left(to: 1, now: now) == 0)

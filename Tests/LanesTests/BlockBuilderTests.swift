@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 @Suite struct BlockBuilderTests {
-    @Test func rowsOfAKindAreMergedInOrder() throws {
+    @Test func `rows of a kind are merged in order`() throws {
         var builder = BlockBuilder()
         builder.append(kind: .report, columns: SampleRows.reports(3))
         builder.append(kind: .feedback, columns: SampleRows.reports(2, from: 50))
@@ -18,7 +18,7 @@ import Wire
         #expect(builder.isEmpty && builder.take().isEmpty)
     }
 
-    @Test func halfABlockIsAThousandRows() {
+    @Test func `half a block is a thousand rows`() {
         var builder = BlockBuilder()
         builder.append(kind: .report, columns: SampleRows.reports(1_000))
         #expect(!builder.isHalfFull)
@@ -26,7 +26,7 @@ import Wire
         #expect(builder.isHalfFull)
     }
 
-    @Test func noRowsMakeNoTable() {
+    @Test func `no rows make no table`() {
         var builder = BlockBuilder()
         builder.append(kind: .report, columns: SampleRows.reports(3), rows: [])
         #expect(builder.take().isEmpty)

@@ -7,7 +7,7 @@ import Wire
 @Suite struct CompactionTests {
     /// Random writes, removals and compaction in between; readers that start from nothing at any moment, and one that was
     /// there from the beginning, all end with the same state.
-    @Test(arguments: UInt64(0)..<12) func everyReaderEndsWithTheLatestOfEachKey(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<12) func `every reader ends with the latest of each key`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let database = try ServiceDatabase(path: ":memory:", migrations: [])
         let sealer = seed % 2 == 0 ? BlockSealer(key: [UInt8](repeating: 1, count: 32)) : nil
@@ -57,7 +57,8 @@ import Wire
     }
 
     /// A state that takes most of the limit, written anew again and again: there is always room for the next.
-    @Test(arguments: [40, 60, 80]) func stateNearTheLimitIsSweptBeforeTheJournalIsFull(percent: Int) throws {
+    @Test(arguments: [40, 60, 80]) func `state near the limit is swept before the journal is full`(percent: Int) throws
+    {
         var random = SplitMix64(seed: UInt64(percent))
         let limit = 64 << 20, bytes = 60_000, keys = limit / 100 * percent / bytes
         let database = try ServiceDatabase(path: ":memory:", migrations: [])
@@ -73,7 +74,7 @@ import Wire
         }
     }
 
-    @Test func expiredTombstonesAreForgottenAndRemembered() throws {
+    @Test func `expired tombstones are forgotten and remembered`() throws {
         let database = try ServiceDatabase(path: ":memory:", migrations: [])
         let journal = try Journal(
             lane: .alerts, in: database, limits: LaneLimits(maximumBytes: 32 << 20, tombstoneRetention: 1_000))

@@ -36,7 +36,7 @@ import Wire
         try database.read { try Int.fetchOne($0, sql: "SELECT sum(rows) FROM sums") ?? 0 }
     }
 
-    @Test func effectsAndCursorsMoveTogether() throws {
+    @Test func `effects and cursors move together`() throws {
         let engine = try engine()
         let outcome = try engine.step(blocks(1...3) + blocks(1...2, lane: .realtime), now: 1)
         #expect(outcome.appliedBlocks == 5 && outcome.appliedRows == 5)
@@ -46,7 +46,7 @@ import Wire
         #expect(effects.events == ["prepare 5", "apply 5", "committed"])
     }
 
-    @Test func whatIsDoneBeforeATransactionIsOnDiskSeesItCommitted() throws {
+    @Test func `what is done before a transaction is on disk sees it committed`() throws {
         let directory = try TemporaryDirectory(), disk = PowerCutDisk(directory: directory.path)
         let database = try ServiceDatabase(
             path: directory.path("r.sqlite"),
@@ -73,7 +73,7 @@ import Wire
         #expect(seen.count == 2)
     }
 
-    @Test func repeatedBlocksHaveNoSecondEffect() throws {
+    @Test func `repeated blocks have no second effect`() throws {
         try engine().step(blocks(1...3), now: 1)
         let again = try engine()
         try again.step(blocks(2...4), now: 1)
@@ -81,7 +81,7 @@ import Wire
         #expect(again.cursor(.batch)?.block == 4)
     }
 
-    @Test func crashBeforeTheCommitRepeatsEverything() throws {
+    @Test func `crash before the commit repeats everything`() throws {
         effects.failsAt = .apply
         let journal = try Journal(lane: .alerts, in: database)
         #expect(throws: Tally.Crash.self) { try engine(journals: [journal]).step(blocks(1...3), now: 1) }
@@ -94,7 +94,7 @@ import Wire
         #expect(!effects.events.dropLast(3).contains("committed"))
     }
 
-    @Test func emittedRowsAreInTheSameTransaction() throws {
+    @Test func `emitted rows are in the same transaction`() throws {
         let journal = try Journal(lane: .alerts, in: database)
         effects.emits = .alerts
         let outcome = try engine(journals: [journal]).step(blocks(1...3), now: 4)
@@ -107,7 +107,7 @@ import Wire
         #expect(try sum() == 3 && journal.head == 1)
     }
 
-    @Test func tickRunsWhenDueAndOnlyThen() throws {
+    @Test func `tick runs when due and only then`() throws {
         let engine = try engine()
         effects.nextTick = 10
         #expect(try engine.step([], now: 9).didTick == false)
@@ -116,7 +116,7 @@ import Wire
         #expect(effects.events == ["tick", "committed"])
     }
 
-    @Test func skippedPositionsMoveTheCursor() throws {
+    @Test func `skipped positions move the cursor`() throws {
         let engine = try engine()
         let outcome = try engine.step(
             blocks(1...2),
@@ -129,7 +129,7 @@ import Wire
         #expect(try self.engine().cursor(.realtime)?.generation == 5)
     }
 
-    @Test func otherGenerationAndNewerKindAreRefusedWhole() throws {
+    @Test func `other generation and newer kind are refused whole`() throws {
         let engine = try engine()
         try engine.step(blocks(1...1), now: 1)
         #expect(throws: LaneError.otherGeneration(lane: .batch, expected: 7, found: 8)) {
@@ -141,7 +141,7 @@ import Wire
         #expect(try sum() == 1 && engine.cursor(.batch)?.block == 1)
     }
 
-    @Test func emptyStepTouchesNothing() throws {
+    @Test func `empty step touches nothing`() throws {
         let outcome = try engine().step([], now: 1)
         #expect(outcome.moved.isEmpty && effects.events.isEmpty)
     }

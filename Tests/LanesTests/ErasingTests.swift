@@ -71,7 +71,9 @@ import Wire
         }
     }
 
-    @Test(arguments: UInt64(0)..<6) func rowsOfSubjectsGoFromBlocksAndFilesAndNothingElse(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<6) func `rows of subjects go from blocks and files and nothing else`(seed: UInt64)
+        throws
+    {
         let journal = try Journal(lane: .batch, in: database)
         let rows = try fill(journal, blocks: 40, seed: seed)
         let gone = rows.filter { $0.device == 3 || $0.device == 7 }
@@ -89,7 +91,7 @@ import Wire
         #expect(after.range(of: Data(kept)) != nil)
     }
 
-    @Test func theLogKeepsWhatWasErasedUntilItIsTruncated() throws {
+    @Test func `the log keeps what was erased until it is truncated`() throws {
         let journal = try Journal(lane: .batch, in: database)
         let gone = try fill(journal, blocks: 3, seed: 1).filter { $0.device == 2 }
         _ = try erase([2], from: journal)
@@ -100,7 +102,7 @@ import Wire
         #expect(!gone.contains { after.range(of: Data($0.id)) != nil })
     }
 
-    @Test func aReaderOfAnOlderMomentKeepsTheLogFromBeingTruncated() throws {
+    @Test func `a reader of an older moment keeps the log from being truncated`() throws {
         let journal = try Journal(lane: .batch, in: database)
         _ = try fill(journal, blocks: 3, seed: 1)
         let reader = try database.reader()
@@ -112,7 +114,7 @@ import Wire
         #expect(try database.truncateLog())
     }
 
-    @Test func sealedBlocksAreSealedAgainAndBytesStayCounted() throws {
+    @Test func `sealed blocks are sealed again and bytes stay counted`() throws {
         let sealer = BlockSealer(key: [UInt8](repeating: 5, count: 32))
         let journal = try Journal(lane: .batch, in: database, sealer: sealer)
         let rows = try fill(journal, blocks: 12, seed: 3)
@@ -126,7 +128,7 @@ import Wire
             } == bytes)
     }
 
-    @Test func blocksThatLoseAllRowsLeaveAGapAndTheHeadStays() throws {
+    @Test func `blocks that lose all rows leave a gap and the head stays`() throws {
         let journal = try Journal(lane: .batch, in: database)
         var encoder = ColumnEncoder()
         for device in [1, 2, 2] as [Int64] {
@@ -142,7 +144,7 @@ import Wire
         #expect(journal.takeRewritten() == 3 && journal.takeRewritten() == nil)
     }
 
-    @Test func stateLanesForgetTheKeysToo() throws {
+    @Test func `state lanes forget the keys too`() throws {
         let journal = try Journal(lane: .rewards, in: database)
         var encoder = ColumnEncoder()
         let columns = Columns(

@@ -10,7 +10,7 @@ import Wire
 
 /// What was committed survives a power cut at any operation: 200 seeds, each with several cuts.
 @Suite struct JournalPowerCutTests {
-    @Test(arguments: 0..<8) func noCommittedBlockIsLost(part: Int) throws {
+    @Test(arguments: 0..<8) func `no committed block is lost`(part: Int) throws {
         for seed in part * 25..<part * 25 + 25 {
             var run = try PowerCutRun(seed: UInt64(seed))
             for _ in 0..<4 { try run.oneLife() }
@@ -18,7 +18,7 @@ import Wire
         }
     }
 
-    @Test func blocksAcknowledgedBeforeTheirCommitAreFoundMissing() throws {
+    @Test func `blocks acknowledged before their commit are found missing`() throws {
         let failed = try (UInt64(0)..<30).filter { seed in
             var run = try PowerCutRun(seed: seed)
             run.acknowledgesEarly = true
@@ -29,7 +29,7 @@ import Wire
     }
 
     /// - Parameter isSyncedLate: whether each step has something done before its transaction is on disk.
-    @Test(arguments: [false, true]) func effectsOfBlocksHappenOnce(isSyncedLate: Bool) throws {
+    @Test(arguments: [false, true]) func `effects of blocks happen once`(isSyncedLate: Bool) throws {
         for seed in UInt64(0)..<40 {
             let directory = try TemporaryDirectory()
             let disk = PowerCutDisk(directory: directory.path)

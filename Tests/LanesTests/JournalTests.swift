@@ -27,7 +27,7 @@ import Wire
             limit: .init(blocks: 1_000, bytes: bytes))
     }
 
-    @Test func blocksAreReadAsTheyWereAppended() throws {
+    @Test func `blocks are read as they were appended`() throws {
         let journal = try Journal(lane: .batch, in: database)
         let first = try append(journal, SampleRows.reports(10), now: 5)
         let second = try append(journal, SampleRows.reports(4, from: 11), now: 6)
@@ -42,13 +42,13 @@ import Wire
         #expect(try read(after: 1).blocks == second)
     }
 
-    @Test func nothingIsAppendedForNoRows() throws {
+    @Test func `nothing is appended for no rows`() throws {
         let journal = try Journal(lane: .batch, in: database)
         #expect(try append(journal, SampleRows.reports(0)).isEmpty)
         #expect(journal.head == 0)
     }
 
-    @Test func manyRowsAreSplitIntoBlocksWithinTheLimits() throws {
+    @Test func `many rows are split into blocks within the limits`() throws {
         let journal = try Journal(lane: .batch, in: database)
         let blocks =
             try append(journal, SampleRows.reports(20_000)) + append(journal, SampleRows.reports(10_000, from: 20_001))
@@ -56,7 +56,7 @@ import Wire
         #expect(try SampleRows.sequence(try read().blocks) == Array(1...30_000))
     }
 
-    @Test func longRowsAreSplitByBytes() throws {
+    @Test func `long rows are split by bytes`() throws {
         let journal = try Journal(lane: .alerts, in: database)
         var random = SplitMix64(seed: 1)
         let records = (0..<60).map { number in
@@ -71,7 +71,7 @@ import Wire
         #expect(blocks.map(\.header.rowCount).reduce(0, +) == 60)
     }
 
-    @Test func rolledBackBlocksNeverWere() throws {
+    @Test func `rolled back blocks never were`() throws {
         struct Crash: Error {}
         let journal = try Journal(lane: .batch, in: database)
         _ = try append(journal, SampleRows.reports(3))
@@ -89,7 +89,7 @@ import Wire
         #expect(try read().blocks.map(\.header.number) == [1, 2])
     }
 
-    @Test func journalGoesOnWhereItWas() throws {
+    @Test func `journal goes on where it was`() throws {
         let first = try Journal(lane: .batch, in: database)
         _ = try append(first, SampleRows.reports(3))
         let second = try Journal(lane: .batch, in: database)
@@ -97,7 +97,7 @@ import Wire
         #expect(try append(second, SampleRows.reports(1))[0].header.number == 2)
     }
 
-    @Test func readsOnlyTheKindsAskedFor() throws {
+    @Test func `reads only the kinds asked for`() throws {
         let journal = try Journal(lane: .batch, in: database)
         _ = try append(journal, SampleRows.reports(1))
         _ = try append(journal, SampleRows.reports(1, from: 2), kind: .feedback)
@@ -107,7 +107,7 @@ import Wire
         #expect(page.through == 3)
     }
 
-    @Test func pageNeverExceedsItsLimit() throws {
+    @Test func `page never exceeds its limit`() throws {
         let journal = try Journal(lane: .batch, in: database)
         let blocks = try (0..<5).flatMap { _ in try append(journal, SampleRows.reports(100)) }
         let page = try read(bytes: blocks[0].size + blocks[1].size + 1)
@@ -116,7 +116,7 @@ import Wire
         #expect(none.blocks.isEmpty && none.through == 0 && none.waitingBytes == blocks[0].size)
     }
 
-    @Test func newGenerationIsOnEveryBlock() throws {
+    @Test func `new generation is on every block`() throws {
         let journal = try Journal(lane: .batch, in: database)
         _ = try append(journal, SampleRows.reports(1))
         let old = journal.generation
@@ -126,7 +126,7 @@ import Wire
         #expect(try Journal(lane: .batch, in: database).generation == journal.generation)
     }
 
-    @Test func newerJournalFormatIsRefused() throws {
+    @Test func `newer journal format is refused`() throws {
         _ = try Journal(lane: .batch, in: database)
         try database.write { try $0.execute(sql: "UPDATE lane_batch_state SET format = 9") }
         #expect(throws: LaneError.newerJournal(lane: .batch, format: 9, known: 1)) {
@@ -134,7 +134,7 @@ import Wire
         }
     }
 
-    @Test func fullJournalSaysSoAndStillTakesBlocks() throws {
+    @Test func `full journal says so and still takes blocks`() throws {
         let journal = try Journal(lane: .batch, in: database, limits: LaneLimits(maximumBytes: 500))
         #expect(!journal.isFull)
         try journal.throwIfFull()
@@ -146,7 +146,7 @@ import Wire
         #expect(try append(journal, SampleRows.reports(1)).count == 1)
     }
 
-    @Test func summaryTellsWhatTheJournalHolds() throws {
+    @Test func `summary tells what the journal holds`() throws {
         let journal = try Journal(
             lane: .batch, in: database,
             readers: [ReaderRegistration(name: "exporter"), ReaderRegistration(name: "rewards", isRequired: false)])

@@ -6,7 +6,8 @@ import Wire
 
 /// The two cores against each other over a network that loses, repeats and reorders.
 @Suite struct LaneCoresTests {
-    @Test(arguments: UInt64(0)..<1_000) func everyBlockOnceInOrderAndNeverMoreThanCredit(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<1_000) func `every block once in order and never more than credit`(seed: UInt64) throws
+    {
         var world = LaneWorld(seed: seed)
         for _ in 0..<400 { world.turn() }
         world.calm()
@@ -15,7 +16,7 @@ import Wire
         #expect(world.status == .idle, "seed \(seed)")
     }
 
-    @Test func faultlessNetworkNeedsOneSession() {
+    @Test func `faultless network needs one session`() {
         var world = LaneWorld(seed: 5, faults: 0, restarts: 0)
         for _ in 0..<400 { world.turn() }
         world.calm()
@@ -23,7 +24,7 @@ import Wire
         #expect(world.openings == 1)
     }
 
-    @Test func worldWithoutItsRepairsLosesBlocks() {
+    @Test func `world without its repairs loses blocks`() {
         let failed = (UInt64(0)..<40).filter { seed in
             var world = LaneWorld(seed: seed)
             world.ignoresGaps = true

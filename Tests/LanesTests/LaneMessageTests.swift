@@ -20,7 +20,7 @@ import Testing
         .heartbeat(session: 1, generation: 2, head: .max, time: -5),
     ]
 
-    @Test func messagesComeOutAsTheyWentIn() throws {
+    @Test func `messages come out as they went in`() throws {
         for request in requests { #expect(try LaneRequest(frames: request.frames()) == request) }
         for reply in replies { #expect(try LaneReply(frames: reply.frames()) == reply) }
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(LaneRequest.open(opening).frames() == [fixed + [3, 0, 0, 1, 2] + [1, 0, 0x72]])
     }
 
-    @Test func everyTruncationIsRefused() {
+    @Test func `every truncation is refused`() {
         for request in requests {
             let frame = request.frames()[0]
             for count in 0..<frame.count {
@@ -63,7 +63,7 @@ import Testing
         #expect(throws: LaneError.self) { try LaneReply(frames: [[77]]) }
     }
 
-    @Test(arguments: UInt64(0)..<200) func garbageNeverTraps(seed: UInt64) {
+    @Test(arguments: UInt64(0)..<200) func `garbage never traps`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var frames = (seed % 2 == 0 ? requests[random.below(2)].frames() : replies[random.below(7)].frames())
         for _ in 0..<(1 + random.below(4)) {

@@ -15,7 +15,7 @@ import Testing
         return core
     }
 
-    @Test func readerAheadOfTheHeadStopsForGoodAndSaysSo() {
+    @Test func `reader ahead of the head stops for good and says so`() {
         var core = opened(cursor: Position(lane: .batch, generation: 7, block: 12))
         #expect(core.status == .stopped(.readerAheadOfHead(lane: .batch, after: 12, head: 9)))
         #expect(core.status.sentence(.batch).hasPrefix("lane batch: reader is ahead of the writer's head (12 > 9)"))
@@ -26,13 +26,13 @@ import Testing
         #expect(!core.status.isSound)
     }
 
-    @Test func readerOfAnotherGenerationStopsAndSaysSo() {
+    @Test func `reader of another generation stops and says so`() {
         let core = opened(cursor: Position(lane: .batch, generation: 6, block: 2))
         #expect(core.status == .stopped(.otherGeneration(lane: .batch, expected: 6, found: 7)))
         #expect(core.status.sentence(.batch).contains("another generation"))
     }
 
-    @Test func refusalsBecomeTheSameErrors() {
+    @Test func `refusals become the same errors`() {
         var core = opened(cursor: Position(lane: .batch, generation: 7, block: 2))
         _ = core.handle(.received(.refused(session: 2, code: .aheadOfHead, text: "1"), now: 2))
         #expect(core.status == .stopped(.readerAheadOfHead(lane: .batch, after: 2, head: 1)))
@@ -44,21 +44,21 @@ import Testing
         #expect(core.status.sentence(.batch) == "lane batch: refused: rebuild")
     }
 
-    @Test func newerKindIsNotDeliveredButSaysUpgrade() {
+    @Test func `newer kind is not delivered but says upgrade`() {
         var core = opened()
         let actions = core.handle(.received(.block(session: 2, SampleRows.block(1, version: 2)), now: 2))
         #expect(actions.isEmpty)
         #expect(core.status.sentence(.batch) == "lane batch: kind report version 2 is above 1: upgrade this service")
     }
 
-    @Test func messagesOfOtherSessionsAreIgnored() {
+    @Test func `messages of other sessions are ignored`() {
         var core = opened()
         #expect(core.handle(.received(.block(session: 1, SampleRows.block(1)), now: 2)).isEmpty)
         #expect(core.handle(.received(.unknown(session: 1), now: 2)).isEmpty)
         #expect(core.received == 0)
     }
 
-    @Test func gapOpensASessionAfterTheLastBlock() {
+    @Test func `gap opens a session after the last block`() {
         var core = opened()
         #expect(
             core.handle(.received(.block(session: 2, SampleRows.block(1)), now: 2)) == [.deliver(SampleRows.block(1))])
@@ -73,7 +73,7 @@ import Testing
         #expect(opening.total.blocks == Credit.standard.blocks - 1)
     }
 
-    @Test func silenceOpensASessionAfterFiveSeconds() {
+    @Test func `silence opens a session after five seconds`() {
         var core = opened()
         for second in Int64(1)...5 {
             guard case .send(.credit)? = core.handle(.tick(now: second * 1_000)).first else {
@@ -88,7 +88,7 @@ import Testing
         #expect(core.status == .silent)
     }
 
-    @Test func detachedReaderLearnsWhatItMissed() {
+    @Test func `detached reader learns what it missed`() {
         var core = LaneReaderCore(
             subscription: LaneSubscription(lane: .batch, kinds: [.report]), reader: "r",
             cursor: Position(lane: .batch, generation: 7, block: 3), firstSession: 1)
@@ -100,7 +100,7 @@ import Testing
         #expect(core.status == .behind(17))
     }
 
-    @Test func withoutTheAnswerToItsOpeningNothingIsTaken() {
+    @Test func `without the answer to its opening nothing is taken`() {
         var core = LaneReaderCore(
             subscription: LaneSubscription(lane: .batch, kinds: [.report]), reader: "r",
             cursor: Position(lane: .batch, generation: 7, block: 3), firstSession: 1)

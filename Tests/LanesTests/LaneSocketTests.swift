@@ -10,7 +10,9 @@ import Testing
 
 /// Lanes over real sockets, databases and threads: the same claims on one machine and between machines.
 @Suite(.serialized) struct LaneSocketTests {
-    @Test(arguments: LaneTransport.allCases) func blocksArriveInOrderWhenTheyAreCommitted(transport: LaneTransport)
+    @Test(arguments: LaneTransport.allCases) func `blocks arrive in order when they are committed`(
+        transport: LaneTransport
+    )
         throws
     {
         let world = try SocketWorld(transport)
@@ -22,7 +24,8 @@ import Testing
         #expect(reader.client.statuses[.batch]?.isConnected == true)
     }
 
-    @Test(arguments: LaneTransport.allCases) func readerThatWasAwayForAMillionRowsCatchesUpAndTheWritersMemoryIsFlat(
+    @Test(arguments: LaneTransport.allCases)
+    func `reader that was away for a million rows catches up and the writers memory is flat`(
         transport: LaneTransport
     ) throws {
         let world = try SocketWorld(transport)
@@ -54,7 +57,9 @@ import Testing
         #expect(try world.server.figures()[.batch]!.bufferedBytes <= (4 << 20) + (1 << 20))
     }
 
-    @Test(arguments: LaneTransport.allCases) func readerGoesOnWhenTheWriterIsStartedAgain(transport: LaneTransport)
+    @Test(arguments: LaneTransport.allCases) func `reader goes on when the writer is started again`(
+        transport: LaneTransport
+    )
         throws
     {
         let world = try SocketWorld(transport)
@@ -67,7 +72,9 @@ import Testing
         #expect(try reader.take(rows: 100) == Array(101...200))
     }
 
-    @Test(arguments: LaneTransport.allCases) func readerOfAnotherGenerationIsNotReadyAndSaysSo(transport: LaneTransport)
+    @Test(arguments: LaneTransport.allCases) func `reader of another generation is not ready and says so`(
+        transport: LaneTransport
+    )
         throws
     {
         let world = try SocketWorld(transport)
@@ -78,7 +85,9 @@ import Testing
         #expect(reader.client.statuses[.batch]?.sentence(.batch).contains("another generation") == true)
     }
 
-    @Test(arguments: LaneTransport.allCases) func progressOfReadersLetsTheJournalTrim(transport: LaneTransport) throws {
+    @Test(arguments: LaneTransport.allCases) func `progress of readers lets the journal trim`(transport: LaneTransport)
+        throws
+    {
         let world = try SocketWorld(transport, limits: LaneLimits(maximumBytes: 1 << 30, retention: 0))
         defer { world.stop() }
         let reader = try world.connect()
@@ -88,7 +97,9 @@ import Testing
         #expect(world.journal.readers["reader"]?.committed == 5)
     }
 
-    @Test(arguments: LaneTransport.allCases) func loopAppliesPublishesAndStops(transport: LaneTransport) async throws {
+    @Test(arguments: LaneTransport.allCases) func `loop applies publishes and stops`(transport: LaneTransport)
+        async throws
+    {
         let world = try SocketWorld(transport)
         defer { world.stop() }
         let database = try ServiceDatabase(

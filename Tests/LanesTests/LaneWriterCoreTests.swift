@@ -22,7 +22,7 @@ import Testing
         return code
     }
 
-    @Test func refusesWhoMustNotGoOn() {
+    @Test func `refuses who must not go on`() {
         #expect(refusal(opening(after: 6)) == .aheadOfHead)
         #expect(refusal(opening(generation: 8)) == .otherGeneration)
         #expect(refusal(opening(generation: 0, after: 3)) == .otherGeneration)
@@ -33,7 +33,7 @@ import Testing
         #expect(refusal(opening(), tombstonesGone: 3) == nil)
     }
 
-    @Test func creditOfAnUnknownSessionIsAnsweredSo() {
+    @Test func `credit of an unknown session is answered so`() {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 5, oldest: 1)
         #expect(
             core.handle(.received([1], .credit(session: 9, total: .standard, committed: 0), now: 0)) == [
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func freshBlocksAreSentFromMemoryAtOnce() {
+    @Test func `fresh blocks are sent from memory at once`() {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1)
         _ = core.handle(.received([1], opening(), now: 0))
         let actions = core.handle(.committed([SampleRows.block(1), SampleRows.block(2)]))
@@ -52,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test func otherKindsAreSkippedBeforeTheNextBlock() {
+    @Test func `other kinds are skipped before the next block`() {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1)
         _ = core.handle(.received([1], opening(), now: 0))
         #expect(core.handle(.committed([SampleRows.block(1, kind: 2), SampleRows.block(2, kind: 2)])).isEmpty)
@@ -65,7 +65,7 @@ import Testing
             ])
     }
 
-    @Test func trimmedBlocksAreNeverPassedOffAsSkipped() {
+    @Test func `trimmed blocks are never passed off as skipped`() {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 9, oldest: 1)
         guard case .read(let request)? = core.handle(.received([1], opening(after: 2), now: 0)).last else {
             Issue.record("no page asked for")
@@ -91,7 +91,7 @@ import Testing
         #expect(actions.count == 5)
     }
 
-    @Test func memoryDoesNotGrowWithAReaderThatIsAway() {
+    @Test func `memory does not grow with a reader that is away`() {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1, recentBytes: 100_000)
         _ = core.handle(.received([1], opening(), now: 0))
         for number in UInt64(1)...5_000 {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func silentReaderIsForgotten() {
+    @Test func `silent reader is forgotten`() {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1)
         _ = core.handle(.received([1], opening(), now: 0))
         _ = core.handle(.tick(now: 15_000, time: 1))
@@ -109,7 +109,7 @@ import Testing
         #expect(core.readers.isEmpty)
     }
 
-    @Test func oneReaderHasOneSession() {
+    @Test func `one reader has one session`() {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1)
         _ = core.handle(.received([1], opening(), now: 0))
         _ = core.handle(.received([2], opening(session: 5), now: 0))
@@ -117,7 +117,7 @@ import Testing
         #expect(core.handle(.committed([SampleRows.block(1)])) == [.send([2], .block(session: 5, SampleRows.block(1)))])
     }
 
-    @Test func unreachableReaderEndsAtOnce() {
+    @Test func `unreachable reader ends at once`() {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1)
         _ = core.handle(.received([1], opening(), now: 0))
         _ = core.handle(.unreachable([1]))

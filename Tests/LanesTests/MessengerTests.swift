@@ -6,7 +6,8 @@ import Testing
 @testable import Storage
 
 @Suite struct MessengerTests {
-    @Test(.enabled(if: IdleTurn.isOpen)) func whatAThreadOfLeftoversHasToldComesInOrderAndAtTheUsualTurn() async {
+    @Test(.enabled(if: IdleTurn.isOpen))
+    func `what a thread of leftovers has told comes in order and at the usual turn`() async {
         let messenger = Messenger(), told = Mutex<[Int]>([])
         messenger.start()
         let policies = await withCheckedContinuation { done in
@@ -22,7 +23,7 @@ import Testing
         messenger.end()
     }
 
-    @Test func withoutAThreadItIsToldAtOnceAndWhatWaitedIsToldBeforeTheEnd() async {
+    @Test func `without a thread it is told at once and what waited is told before the end`() async {
         let messenger = Messenger(), count = Mutex(0)
         messenger.tell { count.withLock { $0 += 1 } }
         #expect(count.withLock { $0 } == 1)

@@ -40,7 +40,7 @@ import Wire
         }
     }
 
-    @Test func optionalReaderIsDetachedAndHoldsNothing() throws {
+    @Test func `optional reader is detached and holds nothing`() throws {
         #expect(try trimmed(4) == 0)
         let standing = try detach("rewards")
         #expect(standing.detached && !standing.required && standing.behind == 4 && standing.head == 4)
@@ -49,7 +49,7 @@ import Wire
         #expect(try Journal(lane: .batch, in: database).detachedReaders == ["rewards"])
     }
 
-    @Test func requiredReaderNeedsForceAndIsToldWhatItMeans() throws {
+    @Test func `required reader needs force and is told what it means`() throws {
         let refusal = #expect(throws: ReaderRefusal.self) { try detach("exporter") }
         #expect(refusal?.description.contains("--force") == true)
         #expect(refusal?.description.contains("4 blocks behind") == true)
@@ -60,14 +60,14 @@ import Wire
         #expect(again.detachedReaders == ["exporter"])
     }
 
-    @Test func unknownReadersAndLanesAreNamedWithThoseThereAre() {
+    @Test func `unknown readers and lanes are named with those there are`() {
         let reader = #expect(throws: ReaderRefusal.self) { try detach("nobody") }
         #expect(reader == .unknown(reader: "nobody", lane: .batch, known: ["exporter", "rewards"]))
         let lane = #expect(throws: ReaderRefusal.self) { try detach("exporter", lane: .alerts) }
         #expect(lane == .notWritten(lane: .alerts, written: [.batch]))
     }
 
-    @Test func whatTheWriterIsAskedIsDoneOrRefused() async throws {
+    @Test func `what the writer is asked is done or refused`() async throws {
         let requests = WriterRequests<[Int]> {}
         let writer = Task {
             while !Task.isCancelled {

@@ -24,7 +24,7 @@ import Wire
                         committed: 0)), now: 0))
     }
 
-    @Test func blocksInMemoryAreForgottenAndReadFromTheJournal() {
+    @Test func `blocks in memory are forgotten and read from the journal`() {
         var core = opened()
         _ = core.handle(.rewritten(through: 3))
         #expect(core.bufferedBytes == 0)
@@ -33,7 +33,7 @@ import Wire
         #expect(!actions.contains { if case .send(_, .block) = $0 { true } else { false } })
     }
 
-    @Test func blocksBehindTheRewrittenOnesStayInMemory() {
+    @Test func `blocks behind the rewritten ones stay in memory`() {
         var core = opened()
         let all = core.bufferedBytes
         _ = core.handle(.rewritten(through: 2))
@@ -47,7 +47,7 @@ import Wire
         #expect(open(&other, after: 1).contains { if case .read = $0 { true } else { false } })
     }
 
-    @Test func aPageBehindTheRewrittenBlocksIsGood() throws {
+    @Test func `a page behind the rewritten blocks is good`() throws {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 3, oldest: 1)
         let asked = open(&core, after: 2)
         let request = try #require(asked.compactMap { if case .read(let request) = $0 { request } else { nil } }.first)
@@ -57,7 +57,7 @@ import Wire
         #expect(core.handle(.pageRead(request, page)).contains(.send(peer, .block(session: 9, SampleRows.block(3)))))
     }
 
-    @Test(arguments: [1, 2, 3]) func aPageThatWasReadBeforeIsReadAgain(through: UInt64) throws {
+    @Test(arguments: [1, 2, 3]) func `a page that was read before is read again`(through: UInt64) throws {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 3, oldest: 1)
         let asked = open(&core, after: 0)
         let request = try #require(asked.compactMap { if case .read(let request) = $0 { request } else { nil } }.first)

@@ -16,7 +16,7 @@ import Wire
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test(arguments: [true, false]) func fileHoldsPlainBytesOnlyIfNotSealed(isSealed: Bool) throws {
+    @Test(arguments: [true, false]) func `file holds plain bytes only if not sealed`(isSealed: Bool) throws {
         let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [])
         let journal = try Journal(lane: .batch, in: database, sealer: isSealed ? sealer : nil)
         let block = try append(journal, database)
@@ -28,7 +28,7 @@ import Wire
         #expect(page.blocks == [block])
     }
 
-    @Test func clearAndSealedBlocksLiveInOneJournal() throws {
+    @Test func `clear and sealed blocks live in one journal`() throws {
         let database = try ServiceDatabase(path: ":memory:", migrations: [])
         let clear = try append(try Journal(lane: .batch, in: database), database)
         let sealed = try append(try Journal(lane: .batch, in: database, sealer: sealer), database)
@@ -36,7 +36,7 @@ import Wire
         #expect(page.blocks == [clear, sealed])
     }
 
-    @Test func missingKeyIsNamed() throws {
+    @Test func `missing key is named`() throws {
         let database = try ServiceDatabase(path: ":memory:", migrations: [])
         _ = try append(try Journal(lane: .batch, in: database, sealer: sealer), database)
         #expect(throws: LaneError.unknownKey(lane: .batch, block: 1, keyID: sealer.keyID)) {
@@ -44,7 +44,7 @@ import Wire
         }
     }
 
-    @Test func blockMovedToAnotherNumberDoesNotOpen() throws {
+    @Test func `block moved to another number does not open`() throws {
         let database = try ServiceDatabase(path: ":memory:", migrations: [])
         let journal = try Journal(lane: .batch, in: database, sealer: sealer)
         _ = try append(journal, database)

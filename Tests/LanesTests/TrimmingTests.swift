@@ -39,7 +39,7 @@ import Wire
         try Journal.read(lane: .batch, from: try database.reader(), after: 0).blocks.map(\.header.number)
     }
 
-    @Test func blockStaysUntilEveryReaderIsPastIt() throws {
+    @Test func `block stays until every reader is past it`() throws {
         let journal = try journal(
             LaneLimits(maximumBytes: 1 << 30, retention: 0), readers: [required, ReaderRegistration(name: "router")],
             blocks: 6)
@@ -50,13 +50,13 @@ import Wire
         #expect(try Journal(lane: .batch, in: database).bytes == journal.bytes)
     }
 
-    @Test func blockStaysForItsRetention() throws {
+    @Test func `block stays for its retention`() throws {
         let journal = try journal(LaneLimits(maximumBytes: 1 << 30, retention: 1_000), readers: [required], blocks: 6)
         #expect(try maintain(journal, [(required, 6, false)], now: 1_002).trimmedBlocks == 3)
         #expect(try numbers() == [4, 5, 6])
     }
 
-    @Test func retentionGivesWayWhenRoomGetsTight() throws {
+    @Test func `retention gives way when room gets tight`() throws {
         let probe = try journal(LaneLimits(maximumBytes: 1 << 30), readers: [required], blocks: 6)
         let tight = try Journal(
             lane: .batch, in: database, limits: LaneLimits(maximumBytes: probe.bytes, retention: 1_000_000),
@@ -67,14 +67,14 @@ import Wire
         #expect(try maintain(tight, [(required, 6, false)], now: 10).trimmedBlocks == 0)
     }
 
-    @Test func requiredReaderHoldsBlocksHoweverFarBehind() throws {
+    @Test func `required reader holds blocks however far behind`() throws {
         let journal = try journal(
             LaneLimits(maximumBytes: 1_000, retention: 0, optionalReaderBytes: 0), readers: [required], blocks: 20)
         let done = try maintain(journal, now: 1_000_000)
         #expect(done.trimmedBlocks == 0 && done.detached.isEmpty && journal.isFull)
     }
 
-    @Test func optionalReaderIsDetachedAndJoinsAgain() throws {
+    @Test func `optional reader is detached and joins again`() throws {
         let journal = try journal(
             LaneLimits(maximumBytes: 1 << 30, retention: 0, optionalReaderBytes: 300), readers: [required, optional],
             blocks: 20)
@@ -88,7 +88,7 @@ import Wire
         #expect(journal.detachedReaders.isEmpty)
     }
 
-    @Test func roundIsBoundedAndSaysThereIsMore() throws {
+    @Test func `round is bounded and says there is more`() throws {
         let journal = try journal(LaneLimits(maximumBytes: 1 << 30, retention: 0), readers: [required], blocks: 600)
         var rounds = 0
         var done = try maintain(journal, [(required, 600, false)], now: 10_000)
@@ -102,13 +102,13 @@ import Wire
         #expect(try Journal(lane: .batch, in: database).head == 600)
     }
 
-    @Test func readerCannotClaimMoreThanTheHead() throws {
+    @Test func `reader cannot claim more than the head`() throws {
         let journal = try journal(LaneLimits(maximumBytes: 1 << 30, retention: 0), readers: [required], blocks: 3)
         _ = try maintain(journal, [(required, 999, false)], now: 10)
         #expect(journal.readers["exporter"]?.committed == 3)
     }
 
-    @Test func journalIsFullWithoutBallastAndMaintenanceTakesItAgain() throws {
+    @Test func `journal is full without ballast and maintenance takes it again`() throws {
         let directory = try TemporaryDirectory()
         let database = try ServiceDatabase(
             path: directory.path("a.sqlite"), migrations: [], options: DatabaseOptions(ballastBytes: 65_536))
@@ -120,7 +120,7 @@ import Wire
         #expect(!journal.isFull)
     }
 
-    @Test func removedReaderHoldsNothing() throws {
+    @Test func `removed reader holds nothing`() throws {
         let journal = try journal(LaneLimits(maximumBytes: 1 << 30, retention: 0), readers: [required], blocks: 3)
         try database.write { try journal.remove(reader: "exporter", $0) }
         #expect(try maintain(journal, now: 10).trimmedBlocks == 3)

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Bin tables")
 struct BinTableTests {
-    @Test("bins are exact below 128, and the middle of a bin is at most 1/128 away from any value in it")
-    func logarithmicError() {
+    @Test
+    func `bins are exact below 128, and the middle of a bin is at most 1/128 away from any value in it`() {
         var random = SystemRandomNumberGenerator()
         for value in Int64(0)..<128 { #expect(BinTable.logarithmic.values(in: Int32(value)) == value...value) }
         for _ in 0..<20_000 {
@@ -15,16 +15,16 @@ struct BinTableTests {
         }
     }
 
-    @Test("neighbouring bins meet without gap or overlap", arguments: [BinTable.logarithmic, .linear(divisor: 10)])
-    func binsMeet(table: BinTable) {
+    @Test(arguments: [BinTable.logarithmic, .linear(divisor: 10)])
+    func `neighbouring bins meet without gap or overlap`(table: BinTable) {
         let first: Int32 = table == .logarithmic ? 0 : -200
         for bin in first..<1_200 {
             #expect(table.values(in: bin).upperBound + 1 == table.values(in: bin + 1).lowerBound)
         }
     }
 
-    @Test("negative figures round down, so that every bin is as wide as the next")
-    func negative() {
+    @Test
+    func `negative figures round down, so that every bin is as wide as the next`() {
         let table = BinTable.linear(divisor: 10)
         #expect(table.bin(-840) == -84)
         #expect(table.bin(-841) == -85)

@@ -16,7 +16,7 @@ import Testing
             })
     }
 
-    @Test func everyHistogramComesBackAndAddsUpInBothForms() {
+    @Test func `every histogram comes back and adds up in both forms`() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<500 {
             let first = random(&generator), second = random(&generator)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func whatWasAddedCanBeTakenAwayAgainExactly() {
+    @Test func `what was added can be taken away again exactly`() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<100 {
             let first = random(&generator), second = random(&generator)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func takingAwayMoreThanThereIsIsAnError() {
+    @Test func `taking away more than there is is an error`() {
         let one = CellHistograms([Entry(.rating, bin: 3, count: 1)])
         var writer = CellHistogramWriter()
         let isSound = one.encoded().withUnsafeBytes { bytes in
@@ -60,7 +60,7 @@ import Testing
         #expect(!isSound)
     }
 
-    @Test func garbageIsNoHistogram() {
+    @Test func `garbage is no histogram`() {
         for bytes: [UInt8] in [
             [], [2], [1, 0], [1, 5, 1], [1, 0, 99], [1, 0, 1, 2, 0], [1, 0, 1, 2, 1, 0, 0, 2, 1],
             [1, 0x11], [1, 0, 1, 2, 1, 0x01], [1, 0, 1, 2, 1, 0x10], [1, 0, 1, 2, 1, 0x1f],
@@ -80,14 +80,14 @@ import Testing
     }
 
     /// Numbers from 64 on belong to programmes, which this module does not know.
-    @Test func aMetricOfAnyNumberComesBack() throws {
+    @Test func `a metric of any number comes back`() throws {
         let entries = [UInt32(0), 10, 64, 65, 255].map { Entry(slot: $0 << 24 | 0x80_0000 + $0, count: 3) }
         let histograms = try #require(CellHistograms.decode(CellHistograms(entries).encoded()))
         #expect(histograms.entries == entries && histograms.metrics == [0, 10, 64, 65, 255])
         #expect(histograms.bins(64).map(\.bin) == [64])
     }
 
-    @Test func quantilesAreValuesOfTheNearestRank() {
+    @Test func `quantiles are values of the nearest rank`() {
         let ratings = CellHistograms((1...5).map { Entry(.rating, bin: $0, count: 20) })
         #expect(ratings.count(.rating) == 100)
         #expect(ratings.quantile(.rating, p: 0) == 1)
@@ -100,14 +100,14 @@ import Testing
         #expect(ratings.metrics == [Metric.rating.rawValue])
     }
 
-    @Test func quantilesOfSpeedsAreWithinABinOfTheValue() {
+    @Test func `quantiles of speeds are within a bin of the value`() {
         let values: [Int64] = [90, 1_000, 20_000, 300_000, 4_000_000]
         let speeds = CellHistograms(values.map { Entry(.download, bin: Metric.download.bins.bin($0), count: 1) })
         let median = speeds.quantile(.download, p: 0.5)!
         #expect(abs(median - 20_000) <= 20_000 / 128)
     }
 
-    @Test func aFixtureOfVersion1IsStillRead() {
+    @Test func `a fixture of version 1 is still read`() {
         let bytes: [UInt8] = [
             1, 0, 0, 0x84, 2, 1, 0xf2, 19, 0x31, 0x5f, 0, 0, 5, 0xa9, 1, 3, 0xff, 1, 128, 1, 0, 10, 4, 0x80, 1,
         ]

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Identifiers")
 struct IdentifierTests {
-    @Test("a UUID reads and prints the same, in any case")
-    func uuid() throws {
+    @Test
+    func `a UUID reads and prints the same, in any case`() throws {
         let text = "018f4e2a-9b3c-7d1e-8f00-0123456789ab"
         #expect(try #require(RecordIdentifier(text: text)).text == text)
         #expect(RecordIdentifier(text: text.uppercased()) == RecordIdentifier(text: text))
@@ -14,8 +14,8 @@ struct IdentifierTests {
         }
     }
 
-    @Test("the identifier of a device and its counter is a UUIDv8 and differs for each pair")
-    func derived() {
+    @Test
+    func `the identifier of a device and its counter is a UUIDv8 and differs for each pair`() {
         var seen: Set<RecordIdentifier> = []
         for device in UInt64(1)...50 {
             for seq in Int64(1)...50 { seen.insert(RecordIdentifier(device: device, seq: seq)) }
@@ -26,8 +26,8 @@ struct IdentifierTests {
         #expect(text[19] == "8")
     }
 
-    @Test("PLMN text pads the network code to two digits and reads back")
-    func plmn() {
+    @Test
+    func `PLMN text pads the network code to two digits and reads back`() {
         #expect(PLMN(mcc: 624, mnc: 1).text == "62401")
         #expect(PLMN(mcc: 310, mnc: 260).text == "310260")
         #expect(PLMN(text: "62401") == PLMN(mcc: 624, mnc: 1))
@@ -36,8 +36,8 @@ struct IdentifierTests {
         #expect(PLMN(text: "624") == nil)
     }
 
-    @Test("what is no cell key is none")
-    func noCellKeys() throws {
+    @Test
+    func `what is no cell key is none`() throws {
         let cell = CellKey(
             bucketSeconds: 3_600, bucketStart: 1_785_000_000, quadkey: Quadkey(level: 16, code: 0xfedc_ba98),
             plmn: PLMN(mcc: 624, mnc: 1), technology: .g4, population: .shared)
@@ -53,8 +53,8 @@ struct IdentifierTests {
         }
     }
 
-    @Test("a cell key of version 1 is that of what is not shared")
-    func olderCellKeys() throws {
+    @Test
+    func `a cell key of version 1 is that of what is not shared`() throws {
         let bytes: [UInt8] = [
             0, 1, 0x51, 0x80, 0, 0, 0, 0, 0x6a, 0x64, 0xf0, 0x40, 16, 0xfe, 0xdc, 0xba, 0x98, 0, 9, 0x85, 0x81, 3,
         ]
@@ -67,8 +67,8 @@ struct IdentifierTests {
         #expect(cell.bytes.withUnsafeBytes { CellKey($0, ofKind: 2) } == nil)
     }
 
-    @Test("a cell key reads back, and its bytes are in the order of keys")
-    func cellKeys() {
+    @Test
+    func `a cell key reads back, and its bytes are in the order of keys`() {
         var random = SystemRandomNumberGenerator()
         var keys: [CellKey] = []
         for _ in 0..<500 {

@@ -7,16 +7,16 @@ struct QuadkeyTests {
     static let latitude: Int64 = 40_482_700
     static let longitude: Int64 = 97_042_800
 
-    @Test("the cell of Douala is the one that the published formula gives")
-    func douala() throws {
+    @Test
+    func `the cell of Douala is the one that the published formula gives`() throws {
         let key = try #require(Quadkey(latitude: Self.latitude, longitude: Self.longitude))
         #expect(key.column == 34534)
         #expect(key.row == 32030)
         #expect(key.text == "1222231211122330")
     }
 
-    @Test("a parent is a prefix, and text reads back")
-    func parents() throws {
+    @Test
+    func `a parent is a prefix, and text reads back`() throws {
         let key = try #require(Quadkey(latitude: Self.latitude, longitude: Self.longitude))
         for level in 1...16 {
             #expect(key.text.hasPrefix(key.parent(at: level).text))
@@ -25,8 +25,8 @@ struct QuadkeyTests {
         #expect(Quadkey(text: "0124") == nil)
     }
 
-    @Test("a position lies inside the bounds of its cell")
-    func bounds() throws {
+    @Test
+    func `a position lies inside the bounds of its cell`() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<1_000 {
             let latitude = Int64.random(in: -850_000_000...850_000_000, using: &random)
@@ -40,7 +40,7 @@ struct QuadkeyTests {
     @Test(
         "a row enters at the finest cell that is as wide as its accuracy, and without a cell when it is lost or too fast"
     )
-    func entry() {
+    func `entry`() {
         func level(_ accuracy: Int64?, _ speed: Int64? = nil) -> Int? {
             Quadkey.entry(latitude: Self.latitude, longitude: Self.longitude, accuracy: accuracy, speed: speed)?.level
         }

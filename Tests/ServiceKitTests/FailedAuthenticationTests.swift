@@ -14,7 +14,7 @@ import Testing
         return queue
     }
 
-    @Test func prefixesAreCutFromRealAddresses() throws {
+    @Test func `prefixes are cut from real addresses`() throws {
         #expect(try address("198.51.100.9").prefix.text == "198.51.100.0/24")
         #expect(try address("2001:db8:7:1::9").prefix.text == "2001:db8:7::/48")
         #expect(try address("::ffff:198.51.100.9") == address("198.51.100.9"))
@@ -22,7 +22,7 @@ import Testing
         #expect(ClientAddress(try SocketAddress(unixDomainSocketPath: "/x")).prefix == .none)
     }
 
-    @Test func aLineIsAWholeIPv4AddressAndTheFirstHalfOfOneOfIPv6() throws {
+    @Test func `a line is a whole i pv 4 address and the first half of one of i pv 6`() throws {
         #expect(try address("198.51.100.9").line != address("198.51.100.8").line)
         #expect(try address("2001:db8:7:1::9").line == address("2001:db8:7:1:8:7:6:5").line)
         #expect(try address("2001:db8:7:1::9").line != address("2001:db8:7:2::9").line)
@@ -30,7 +30,7 @@ import Testing
         #expect(try !["128.0.0.1", "::2", "::", "1::1"].contains { try address($0).isLoopback })
     }
 
-    @Test func aFloodIsOneEntryAMinutePrefixAndReason() throws {
+    @Test func `a flood is one entry a minute prefix and reason`() throws {
         let failures = FailedAuthentications()
         for number in 0..<10_000 {
             failures.record("unknown_token", from: .v4([203, 0, 113, UInt8(number % 256)]), now: Int64(number) * 6)
@@ -43,7 +43,7 @@ import Testing
         #expect(failures.take().reduce(0) { $0 + $1.count } == 10_001)
     }
 
-    @Test func memoryIsBoundedAndNothingGoesUncounted() {
+    @Test func `memory is bounded and nothing goes uncounted`() {
         let failures = FailedAuthentications()
         for number in 0..<5_000 {
             failures.record("r", from: .v4([1, UInt8(number >> 8), UInt8(number & 255), 1]), now: 0)
@@ -53,7 +53,7 @@ import Testing
         #expect(taken.reduce(0) { $0 + $1.count } == 5_000 && taken.contains { $0.prefix == .others })
     }
 
-    @Test func rowsAddUpAndTheOldAndTheManyGo() throws {
+    @Test func `rows add up and the old and the many go`() throws {
         let queue = try database(), now = FailedAuthentication.age + 600_000
         func failure(_ prefix: Int, _ last: Int64) -> FailedAuthentication {
             FailedAuthentication(prefix: AddressPrefix(text: "\(prefix)"), reason: "r", last: last)

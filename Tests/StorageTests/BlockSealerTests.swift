@@ -4,18 +4,18 @@ import Testing
 @Suite struct BlockSealerTests {
     let sealer = BlockSealer(key: [UInt8](repeating: 7, count: 32))
 
-    @Test func opensWhatItSealed() throws {
+    @Test func `opens what it sealed`() throws {
         let clear = [UInt8]("what a phone saw".utf8)
         let sealed = try sealer.seal(clear, additional: [1, 2])
         #expect(sealed.count == clear.count + BlockSealer.overhead)
         #expect(try sealer.open(sealed, additional: [1, 2], place: "here") == clear)
     }
 
-    @Test func sealsTheSameBytesDifferentlyEachTime() throws {
+    @Test func `seals the same bytes differently each time`() throws {
         #expect(try sealer.seal([1, 2, 3], additional: []) != sealer.seal([1, 2, 3], additional: []))
     }
 
-    @Test func refusesEveryFlippedBit() throws {
+    @Test func `refuses every flipped bit`() throws {
         let sealed = try sealer.seal([UInt8](0..<50), additional: [9])
         for bit in 0..<sealed.count * 8 {
             var changed = sealed
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func refusesAnotherPlaceKeyOrLength() throws {
+    @Test func `refuses another place key or length`() throws {
         let sealed = try sealer.seal([1, 2, 3], additional: [9])
         let other = BlockSealer(key: [UInt8](repeating: 8, count: 32))
         #expect(throws: StorageError.self) { try sealer.open(sealed, additional: [8], place: "") }

@@ -23,7 +23,7 @@ import Testing
         try database.write { try $0.execute(sql: "INSERT INTO notes VALUES (\(id), zeroblob(4000000))") }
     }
 
-    @Test func aCheckpointThatIsBrokenOffStaysDueAndTheThirdIsNot() throws {
+    @Test func `a checkpoint that is broken off stays due and the third is not`() throws {
         let breaker = CheckpointBreaker(database)
         defer { breaker.stop() }
         // Whether the breaker gets a core while a checkpoint runs is the machine's to say.
@@ -41,7 +41,7 @@ import Testing
         #expect(try database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
     }
 
-    @Test func onlyACheckpointIsBrokenOff() throws {
+    @Test func `only a checkpoint is broken off`() throws {
         let cut = CheckpointBreak()
         try insert(0)
         let count = try database.queue.inDatabase { db -> Int? in

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aFileGrowsInStepsAndIsSoundAndKeepsItsRowsWhenItIsOpenedAgain() throws {
+    @Test func `a file grows in steps and is sound and keeps its rows when it is opened again`() throws {
         let path = directory.path("a.sqlite"), step = 1 << 20
         let options = DatabaseOptions(checkpointPages: 8, growthBytes: step)
         for run in 1...3 {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aFileWithoutAStepHasThePagesItNeeds() throws {
+    @Test func `a file without a step has the pages it needs`() throws {
         let path = directory.path("a.sqlite")
         let database = try ServiceDatabase(
             path: path, migrations: [table], options: DatabaseOptions(checkpointPages: 8))
@@ -48,7 +48,7 @@ import Testing
         #expect(try size(path) < 300_000)
     }
 
-    @Test func whatIsWrittenBackSteadilyIsThereAndNothingStaysUnderWay() throws {
+    @Test func `what is written back steadily is there and nothing stays under way`() throws {
         let path = directory.path("a.sqlite")
         let database = try ServiceDatabase(
             path: path, migrations: [table], options: DatabaseOptions(checkpointPages: 8, writesBackSteadily: true))
@@ -64,7 +64,7 @@ import Testing
         #expect(!SteadyWriteBack.shared.paths.contains { names.contains($0) })
     }
 
-    @Test func aDeferredCheckpointWaitsForItsOwnerButNotForever() throws {
+    @Test func `a deferred checkpoint waits for its owner but not forever`() throws {
         let path = directory.path("a.sqlite")
         let options = DatabaseOptions(checkpointPages: 32, defersCheckpoints: true)
         let database = try ServiceDatabase(path: path, migrations: [table], options: options)
@@ -80,7 +80,7 @@ import Testing
         #expect(try size(path) > after)
     }
 
-    @Test func aFailedDeferredCheckpointPoisonsAfterItsCommit() throws {
+    @Test func `a failed deferred checkpoint poisons after its commit`() throws {
         let disk = PowerCutDisk(directory: directory.path)
         let options = DatabaseOptions(checkpointPages: 4, defersCheckpoints: true, vfs: PowerCutDisk.vfs)
         let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table], options: options)
@@ -91,9 +91,11 @@ import Testing
         #expect(throws: StorageError.self) { try insert(1, into: database) }
     }
 
-    @Test func aFileThatCannotBeOpenedIsNone() { #expect(DatabaseFile(path: directory.path("missing")) == nil) }
+    @Test func `a file that cannot be opened is none`() {
+        #expect(DatabaseFile(path: directory.path("missing")) == nil)
+    }
 
-    @Test func aClosedDatabaseLeavesNoDescriptorOfItsFiles() throws {
+    @Test func `a closed database leaves no descriptor of its files`() throws {
         for number in 0..<20 {
             let path = directory.path("\(number).sqlite")
             let options = DatabaseOptions(
@@ -112,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func filesUnderWayAreThoseOfCommitsThatHaveBegunAndNotEnded() throws {
+    @Test func `files under way are those of commits that have begun and not ended`() throws {
         let paths = ["a", "b"].map(directory.path(_:))
         for path in paths { #expect(FileManager.default.createFile(atPath: path, contents: Data([1]))) }
         let files = try paths.map { try #require(DatabaseFile(path: $0)) }

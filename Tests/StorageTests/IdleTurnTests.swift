@@ -31,7 +31,7 @@ import Testing
     private static let usual: Int32 = 0
     private static let idle: Int32 = 5
 
-    @Test func aThreadIsOfTheIdleClassAndHurriesForARoundThatBeginsAfterItWasAsked() async {
+    @Test func `a thread is of the idle class and hurries for a round that begins after it was asked`() async {
         let turn = IdleTurn()
         let seen = await policies(turn) { seen in
             seen.append(sched_getscheduler(0))
@@ -63,7 +63,9 @@ import Testing
         return IdleTurn.waysGiven == before
     }
 
-    @Test func aThreadOfTheIdleClassGivesWayAmidStatementsAndWritesToLogsUnlessItHurries() async throws {
+    @Test func `a thread of the idle class gives way amid statements and writes to logs unless it hurries`()
+        async throws
+    {
         let directory = try TemporaryDirectory(), path = directory.path("a.sqlite"), turn = IdleTurn()
         let table = Migration("notes", sql: "CREATE TABLE notes (body BLOB NOT NULL)")
         let seen = await policies(turn) { seen in
@@ -87,7 +89,7 @@ import Testing
         #expect(Self.keepsOn { IdleTurn.giveWay() }, "a thread without such a turn has its core")
     }
 
-    @Test func whoWatchesForAThreadOfTheIdleClassIsNotOfItHimself() async {
+    @Test func `who watches for a thread of the idle class is not of it himself`() async {
         let watched = IdleTurn()
         let seen = await policies(IdleTurn()) { seen in
             let watcher = Answer()
@@ -104,7 +106,7 @@ import Testing
         #expect(seen == [Self.idle, Self.usual])
     }
 
-    @Test func whoeverAsksAgainHasItGoOn() async {
+    @Test func `whoever asks again has it go on`() async {
         let turn = IdleTurn()
         let seen = await policies(turn) { seen in
             for _ in 0..<4 {
@@ -117,7 +119,7 @@ import Testing
         #expect(seen == [Self.usual, Self.usual, Self.usual, Self.usual, 10])
     }
 
-    @Test func forGoodIsUntilTheEndAlsoBeforeTheThreadBegins() async {
+    @Test func `for good is until the end also before the thread begins`() async {
         let turn = IdleTurn()
         turn.hurry(forGood: true)
         let seen = await policies(turn) { seen in
@@ -127,7 +129,7 @@ import Testing
         #expect(seen == [Self.usual])
     }
 
-    @Test func aThreadThatEndsNoRoundHurriesAndIsIdleAfterIt() async {
+    @Test func `a thread that ends no round hurries and is idle after it`() async {
         let turn = IdleTurn()
         let seen = await policies(turn) { seen in
             let end = ContinuousClock.now + .seconds(60)

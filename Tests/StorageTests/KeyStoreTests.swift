@@ -12,13 +12,13 @@ import Testing
         store = try KeyStore(directory: directory.path("keys"))
     }
 
-    @Test func secretIsMadeOnceAndStays() throws {
+    @Test func `secret is made once and stays`() throws {
         let first = try store.secret("a") { [1, 2, 3] }
         let second = try store.secret("a") { [4, 5, 6] }
         #expect(first == [1, 2, 3] && second == first)
     }
 
-    @Test func filesAreForTheirOwnerOnly() throws {
+    @Test func `files are for their owner only`() throws {
         _ = try store.blockSealer(service: "ingest")
         let file = try FileManager.default.attributesOfItem(atPath: store.path("ingest.key"))
         let keys = try FileManager.default.attributesOfItem(atPath: store.directory)
@@ -27,13 +27,13 @@ import Testing
         #expect(file[.size] as? Int == 32)
     }
 
-    @Test func sealerIsTheSameAfterARestart() throws {
+    @Test func `sealer is the same after a restart`() throws {
         let sealed = try store.blockSealer(service: "ingest").seal([1, 2, 3], additional: [])
         let again = try KeyStore(directory: store.directory).blockSealer(service: "ingest")
         #expect(try again.open(sealed, additional: [], place: "") == [1, 2, 3])
     }
 
-    @Test func openPermissionsAreRefusedByName() throws {
+    @Test func `open permissions are refused by name`() throws {
         _ = try store.secret("a") { [1] }
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: store.path("a"))
         let error = try #require(throws: StorageError.self) { try store.existing("a") }
@@ -42,13 +42,13 @@ import Testing
         #expect(throws: StorageError.self) { try KeyStore(directory: store.directory) }
     }
 
-    @Test func keyOfWrongLengthIsRefused() throws {
+    @Test func `key of wrong length is refused`() throws {
         try store.store("ingest.key", [1, 2, 3])
         let error = try #require(throws: StorageError.self) { try store.blockSealer(service: "ingest") }
         #expect(error.code == .badKey)
     }
 
-    @Test func racingMakersGetTheSameBytes() async throws {
+    @Test func `racing makers get the same bytes`() async throws {
         let store = store
         let secrets = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for number in 0..<16 { group.addTask { try store.secret("raced") { [UInt8(number), 1, 2] } } }
@@ -58,7 +58,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: store.directory) == ["raced"])
     }
 
-    @Test func storeReplacesWhole() throws {
+    @Test func `store replaces whole`() throws {
         try store.store("a", [1])
         try store.store("a", [2, 3])
         #expect(try store.existing("a") == [2, 3])

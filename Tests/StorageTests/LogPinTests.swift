@@ -31,7 +31,7 @@ import Testing
             try FileManager.default.attributesOfItem(atPath: directory.path(name))[.size] as? Int)
     }
 
-    @Test func theFileIsSyncedOnlyWhenTheLogBeginsAnew() throws {
+    @Test func `the file is synced only when the log begins anew`() throws {
         let disk = PowerCutDisk(directory: directory.path)
         let database = try open(longestLogPages: 100, vfs: PowerCutDisk.vfs)
         let before = disk.syncs
@@ -45,7 +45,7 @@ import Testing
         #expect(disk.syncs == before + 20 + 4)
     }
 
-    @Test func whatASyncThatFailedMayHaveLostIsStillInTheLog() throws {
+    @Test func `what a sync that failed may have lost is still in the log`() throws {
         let disk = PowerCutDisk(directory: directory.path)
         for seed in UInt64(0)..<12 {
             let name = "\(seed).sqlite"
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aReaderInTheWayDoesNotBringCheckpointsIntoCommits() throws {
+    @Test func `a reader in the way does not bring checkpoints into commits`() throws {
         let database = try open(longestLogPages: 300)
         let reader = try ReadOnlyDatabase(path: directory.path("a.sqlite"))
         try insert(0, into: database)
@@ -79,7 +79,7 @@ import Testing
         #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } == 91)
     }
 
-    @Test func theLogBeginsAnewWhenItIsLongAndIsWrittenWholeWhenThatIsAsked() throws {
+    @Test func `the log begins anew when it is long and is written whole when that is asked`() throws {
         let database = try open(longestLogPages: 100)
         for id in 0..<60 { try insert(id, into: database) }
         #expect(try size("a.sqlite-wal") < 150 * 4_120)
@@ -96,7 +96,7 @@ import Testing
 
     /// - Parameter areBroken: whether another thread breaks checkpoints off all the time.
     @Test(arguments: [false, true])
-    func whatIsInTheLogIsThereAfterEveryCut(areBroken: Bool) throws {
+    func `what is in the log is there after every cut`(areBroken: Bool) throws {
         let disk = PowerCutDisk(directory: directory.path)
         var committed = 0
         for round in 0..<40 {

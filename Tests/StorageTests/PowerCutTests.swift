@@ -8,7 +8,7 @@ import Testing
 @Suite struct PowerCutTests {
     let table = Migration("numbers", sql: "CREATE TABLE numbers (n INTEGER PRIMARY KEY)")
 
-    @Test(arguments: [false, true]) func everyCommitSurvivesEveryCut(defersCheckpoints: Bool) throws {
+    @Test(arguments: [false, true]) func `every commit survives every cut`(defersCheckpoints: Bool) throws {
         var options = options
         options.defersCheckpoints = defersCheckpoints
         options.longestLogPages = defersCheckpoints ? 20 : 0
@@ -23,7 +23,7 @@ import Testing
         #expect(stopped > 30)
     }
 
-    @Test func commitsWithoutSyncAreLostByTheShim() throws {
+    @Test func `commits without sync are lost by the shim`() throws {
         let losses = try (UInt64(0)..<40).filter { seed in
             let (committed, found) = try run(seed: seed) { path in try CarelessDatabase(path: path) }
             return !committed.isSubset(of: found)
@@ -31,7 +31,7 @@ import Testing
         #expect(losses.count > 5)
     }
 
-    @Test func handlesOfADeadProcessCannotWrite() throws {
+    @Test func `handles of a dead process cannot write`() throws {
         let directory = try TemporaryDirectory()
         let disk = PowerCutDisk(directory: directory.path)
         let options = DatabaseOptions(vfs: PowerCutDisk.vfs)

@@ -11,14 +11,14 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func writesAreReadByReadersOfTheirOwn() throws {
+    @Test func `writes are read by readers of their own`() throws {
         let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table])
         let reader = try database.reader()
         try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')") }
         #expect(try reader.read { try String.fetchAll($0, sql: "SELECT text FROM notes") } == ["one"])
     }
 
-    @Test func connectionIsOfTheSafeKind() throws {
+    @Test func `connection is of the safe kind`() throws {
         let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table])
         let pragmas = try database.read { db in
             try ["journal_mode", "synchronous", "secure_delete", "foreign_keys"].map {
@@ -28,7 +28,7 @@ import Testing
         #expect(pragmas == ["wal", "2", "1", "1"])
     }
 
-    @Test func readersCannotWriteNorCheckpoint() throws {
+    @Test func `readers cannot write nor checkpoint`() throws {
         let path = directory.path("a.sqlite")
         let database = try ServiceDatabase(path: path, migrations: [table])
         try database.write { try $0.execute(sql: "INSERT INTO notes (text) VALUES ('one')") }
@@ -46,7 +46,7 @@ import Testing
         #expect(log > 0)
     }
 
-    @Test func migrationsRunOnceAndInOrder() throws {
+    @Test func `migrations run once and in order`() throws {
         let path = directory.path("a.sqlite")
         let second = Migration("more", sql: "ALTER TABLE notes ADD COLUMN more INTEGER DEFAULT 7")
         try ServiceDatabase(path: path, migrations: [table]).write {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func failedMigrationLeavesTheSchemaBefore() throws {
+    @Test func `failed migration leaves the schema before`() throws {
         let path = directory.path("a.sqlite")
         let broken = Migration("broken", sql: "CREATE TABLE half (x); INSERT INTO nowhere VALUES (1)")
         #expect(throws: StorageError.self) { try ServiceDatabase(path: path, migrations: [table, broken]) }
@@ -67,7 +67,7 @@ import Testing
         #expect(try database.read { try $0.tableExists("half") } == false)
     }
 
-    @Test func newerHomeIsRefusedAndLeftAlone() throws {
+    @Test func `newer home is refused and left alone`() throws {
         let path = directory.path("a.sqlite")
         let second = Migration("more", sql: "ALTER TABLE notes ADD COLUMN more INTEGER")
         try ServiceDatabase(path: path, migrations: [table, second]).close()
@@ -78,7 +78,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test func missingDirectoryIsNamedWithErrno() throws {
+    @Test func `missing directory is named with errno`() throws {
         let error = try #require(throws: StorageError.self) {
             try ServiceDatabase(path: directory.path("nowhere/a.sqlite"), migrations: [])
         }
@@ -87,7 +87,7 @@ import Testing
         #expect(error.path == directory.path("nowhere"))
     }
 
-    @Test func fileThatIsNoDatabaseIsCorrupt() throws {
+    @Test func `file that is no database is corrupt`() throws {
         let path = directory.path("a.sqlite")
         try Data(repeating: 0x41, count: 8_192).write(to: URL(fileURLWithPath: path))
         let error = try #require(throws: StorageError.self) { try ServiceDatabase(path: path, migrations: []) }
@@ -95,7 +95,7 @@ import Testing
         #expect(error.sqliteCode == 26)
     }
 
-    @Test func errorsKeepTheExtendedCode() throws {
+    @Test func `errors keep the extended code`() throws {
         let database = try ServiceDatabase(path: ":memory:", migrations: [table])
         try database.write { try $0.execute(sql: "INSERT INTO notes VALUES (1, 'one')") }
         let error = try #require(throws: StorageError.self) {
@@ -105,7 +105,7 @@ import Testing
         #expect(database.failure == nil)
     }
 
-    @Test func participantsAreToldHowTransactionsEnd() throws {
+    @Test func `participants are told how transactions end`() throws {
         final class Witness: TransactionParticipant {
             var events: [String] = []
             func transactionCommitted() { events.append("committed") }
@@ -126,7 +126,7 @@ import Testing
         #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } == 1)
     }
 
-    @Test func failedFsyncOfACommitPoisonsForGood() throws {
+    @Test func `failed fsync of a commit poisons for good`() throws {
         let disk = PowerCutDisk(directory: directory.path)
         let database = try ServiceDatabase(
             path: directory.path("a.sqlite"), migrations: [table], options: DatabaseOptions(vfs: PowerCutDisk.vfs))
@@ -140,7 +140,7 @@ import Testing
         #expect(later.code == .poisoned)
     }
 
-    @Test func failedFsyncOfACheckpointPoisonsToo() throws {
+    @Test func `failed fsync of a checkpoint poisons too`() throws {
         let disk = PowerCutDisk(directory: directory.path)
         let database = try ServiceDatabase(
             path: directory.path("a.sqlite"), migrations: [table],
@@ -152,7 +152,7 @@ import Testing
         #expect(database.failure?.code == .inputOutput)
     }
 
-    @Test func fullDiskRollsBackReleasesTheBallastAndGoesOn() throws {
+    @Test func `full disk rolls back releases the ballast and goes on`() throws {
         let disk = PowerCutDisk(directory: directory.path)
         let database = try ServiceDatabase(
             path: directory.path("a.sqlite"), migrations: [table],
@@ -183,7 +183,7 @@ import Testing
         #expect(400_000...600_000 ~= database.unwrittenLogBytes)
     }
 
-    @Test func theLogIsLongUntilACheckpointHasWrittenIt() throws {
+    @Test func `the log is long until a checkpoint has written it`() throws {
         let database = try ServiceDatabase(
             path: directory.path("a.sqlite"), migrations: [table], options: DatabaseOptions(checkpointPages: 200))
         func add(_ bytes: Int) throws {
@@ -206,7 +206,7 @@ import Testing
         #expect(database.unwrittenLogBytes == 0)
     }
 
-    @Test func emptyingTheLogWaitsForShortReads() throws {
+    @Test func `emptying the log waits for short reads`() throws {
         let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table])
         let relay = try ReaderRelay(database)
         defer { relay.stop() }
@@ -219,7 +219,7 @@ import Testing
         #expect(emptied >= 4)
     }
 
-    @Test func closedDatabaseRefuses() throws {
+    @Test func `closed database refuses`() throws {
         let database = try ServiceDatabase(path: directory.path("a.sqlite"), migrations: [table])
         try database.close()
         #expect(throws: StorageError.self) { try database.write { _ in } }

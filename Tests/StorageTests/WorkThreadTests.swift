@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct WorkThreadTests {
     @Test(arguments: [("aggregator", "aggregator"), ("a name that is too long", "a name that is ")])
-    func theSystemKnowsAThreadByItsName(name: String, shown: String) async throws {
+    func `the system knows a thread by its name`(name: String, shown: String) async throws {
         let seen = await withCheckedContinuation { continuation in
             WorkThread.start(name, niceness: 0) {
                 continuation.resume(returning: try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8))
@@ -14,7 +14,7 @@ import Testing
         #expect(seen == shown + "\n")
     }
 
-    @Test func aPromptThreadRunsInShortSlicesWhereLinuxHasThem() async {
+    @Test func `a prompt thread runs in short slices where linux has them`() async {
         let usual = await slice(isPrompt: false), prompt = await slice(isPrompt: true)
         if usual > 0 {
             #expect(prompt == 200_000 && usual > 2 * prompt)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aThreadThatAPromptOneStartsIsNot() async {
+    @Test func `a thread that a prompt one starts is not`() async {
         let slices = await withCheckedContinuation { continuation in
             WorkThread.start("prompt", niceness: 0, isPrompt: true) {
                 let own = WorkThread.slice

@@ -17,7 +17,7 @@ import Testing
         disk = PowerCutDisk(directory: directory.path)
     }
 
-    @Test func aCommitOfAThousandPagesIsFewWrites() throws {
+    @Test func `a commit of a thousand pages is few writes`() throws {
         let database = try open()
         let before = disk.operations
         try fill(database, with: 1...1_000)
@@ -26,7 +26,7 @@ import Testing
         #expect(try texts(database).count == 1_000)
     }
 
-    @Test func aCommitWhoseSyncIsPutOffIsSeenAndIsOnDiskOnceSynced() throws {
+    @Test func `a commit whose sync is put off is seen and is on disk once synced`() throws {
         let database = try open()
         try fill(database, with: 1...5)
         let reader = try ReadOnlyDatabase(
@@ -45,7 +45,7 @@ import Testing
         #expect(found == Array(1...9) || found == Array(1...10))
     }
 
-    @Test func aCommitThatIsSyncedHasThoseBeforeItOnDisk() throws {
+    @Test func `a commit that is synced has those before it on disk`() throws {
         let database = try open()
         for n in 1...4 { try database.writeUnsynced { try insert(n, $0) } }
         try fill(database, with: 5...5)
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Otherwise frames of the log before, of which the file has newer pages, might be found behind the old header.
-    @Test func theHeaderOfALogIsSyncedEvenSo() throws {
+    @Test func `the header of a log is synced even so`() throws {
         let database = try open(checkpointPages: 30)
         try fill(database, with: 1...60)  // with a checkpoint, so that the next commit begins the log anew
         let before = disk.syncs
@@ -66,7 +66,7 @@ import Testing
 
     /// Letters move between forty pages; the log is begun anew again and again, and checkpoints come inside commits whose sync
     /// is put off. A page that is newer or older than the others would change how many letters there are.
-    @Test func whatIsPutOffIsLostFromItsEndOnly() throws {
+    @Test func `what is put off is lost from its end only`() throws {
         var synced = 0, losses = 0
         try fill(open(checkpointPages: 30), with: 0...40)
         for seed in UInt64(0)..<150 {
@@ -107,7 +107,7 @@ import Testing
         try db.execute(sql: "UPDATE texts SET text = ? WHERE n = 0", arguments: [String(number)])
     }
 
-    @Test func aTransactionReadsWhatItHasSpilled() throws {
+    @Test func `a transaction reads what it has spilled`() throws {
         let database = try open(cacheBytes: 64 << 10)
         try database.write { db in
             for n in 1...500 { try insert(n, db) }
@@ -122,7 +122,7 @@ import Testing
         #expect(try reader.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
     }
 
-    @Test func whatIsRolledBackAfterSpillingIsGone() throws {
+    @Test func `what is rolled back after spilling is gone`() throws {
         let database = try open(cacheBytes: 64 << 10)
         try fill(database, with: 1...10)
         struct Stop: Error {}
@@ -139,7 +139,7 @@ import Testing
 
     /// Writers are opened by a URI and readers by a path: both mean the same file, whatever it is called.
     @Test(arguments: ["a", "données", "a b", "100%", "what?", "#1", "a%20b", "a;b&c=d"])
-    func anyDirectoryWillDo(name: String) throws {
+    func `any directory will do`(name: String) throws {
         let path = directory.path(name)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let database = try ServiceDatabase(path: path + "/\(name).sqlite", migrations: migrations)
@@ -149,7 +149,7 @@ import Testing
         #expect(try reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM texts") } == 3)
     }
 
-    @Test func aFullDiskIsToldAndEndsWithRoom() throws {
+    @Test func `a full disk is told and ends with room`() throws {
         let database = try open(cacheBytes: 64 << 10)
         try fill(database, with: 1...20)
         disk.setCapacity(400 << 10)
@@ -161,7 +161,7 @@ import Testing
         #expect(try texts(database) == Array(1...120))
     }
 
-    @Test func aSyncThatFailsFailsTheCommit() throws {
+    @Test func `a sync that fails fails the commit`() throws {
         let database = try open()
         try fill(database, with: 1...3)
         disk.failSync(after: 0)

@@ -26,7 +26,7 @@ import Testing
         return [UInt8](room[..<length])
     }
 
-    @Test(arguments: efforts, 0..<40) func whatIsDeflatedComesBackAndFitsTheBound(
+    @Test(arguments: efforts, 0..<40) func `what is deflated comes back and fits the bound`(
         effort: CompressionEffort, seed: UInt64
     ) throws {
         var dice = SplitMix64(seed: seed)
@@ -41,7 +41,9 @@ import Testing
         }
     }
 
-    @Test(arguments: efforts) func theSameInputGivesTheSameBytesWhateverCameBefore(effort: CompressionEffort) throws {
+    @Test(arguments: efforts) func `the same input gives the same bytes whatever came before`(effort: CompressionEffort)
+        throws
+    {
         var dice = SplitMix64(seed: 5)
         let used = BlockCompressor(effort)
         for _ in 0..<20 {
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func whatHasNoRoomIsAnErrorAndNothingIsWrittenBehindIt() throws {
+    @Test func `what has no room is an error and nothing is written behind it`() throws {
         var dice = SplitMix64(seed: 9)
         let noise = (0..<50_000).map { _ in UInt8.random(in: 0...255, using: &dice) }
         let compressor = BlockCompressor(.fast), room = ScratchBuffer(capacity: 50_000)
@@ -64,7 +66,7 @@ import Testing
     }
 
     /// Of numbers as columns have them: zigzag varints that wander.
-    @Test func fastCostsFewMoreBytesThanZlib() throws {
+    @Test func `fast costs few more bytes than zlib`() throws {
         var dice = SplitMix64(seed: 3), pointerBytes = [UInt8](repeating: 0, count: 600_000)
         let count = pointerBytes.withUnsafeMutableBufferPointer { bytes -> Int in
             var pointer = bytes.baseAddress!

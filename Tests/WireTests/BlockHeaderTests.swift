@@ -18,13 +18,13 @@ import Wire
             crc32: .random(in: 0 ... .max, using: &dice))
     }
 
-    @Test(arguments: 0..<100) func everyHeaderComesBackAsItWas(seed: UInt64) throws {
+    @Test(arguments: 0..<100) func `every header comes back as it was`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let header = header(&dice)
         #expect(try BlockHeader(decoding: header.encoded()) == header)
     }
 
-    @Test(arguments: 0..<10) func aFlippedBitOrAMissingByteIsAnError(seed: UInt64) {
+    @Test(arguments: 0..<10) func `a flipped bit or a missing byte is an error`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let bytes = header(&dice).encoded()
         for index in bytes.indices {
@@ -36,7 +36,7 @@ import Wire
         #expect(throws: WireError.self) { try BlockHeader(decoding: bytes + [0]) }
     }
 
-    @Test func aBlockGivesItsTable() throws {
+    @Test func `a block gives its table`() throws {
         let table = Columns(rowCount: 2, columns: [Column(id: 3, values: [5, 6])])
         var encoder = ColumnEncoder(), decoder = ColumnDecoder()
         let encoded = try encoder.encode(table)

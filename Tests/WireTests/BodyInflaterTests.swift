@@ -28,7 +28,7 @@ import Testing
         Result { () throws(WireError) in try Inflater.inflate(body, limit: limit) }
     }
 
-    @Test(arguments: [CompressionFormat.gzip, .zlib]) func wholeCutOffOrDamagedItIsTheSameAnswer(
+    @Test(arguments: [CompressionFormat.gzip, .zlib]) func `whole cut off or damaged it is the same answer`(
         format: CompressionFormat
     ) throws {
         let packed = try Deflater.deflate(text, format: format)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func theLimitIsExactAndNoMoreMemoryIsTaken() throws {
+    @Test func `the limit is exact and no more memory is taken`() throws {
         let packed = try Deflater.deflate(text)
         #expect(inflate(packed, limit: text.count) == .success(text))
         #expect(
@@ -63,7 +63,7 @@ import Testing
         #expect(output.count <= 1 << 20 + Self.padding)
     }
 
-    @Test func aLieAboutTheLengthChangesNothing() throws {
+    @Test func `a lie about the length changes nothing`() throws {
         for lie in [0, 1, 0xff, 0xffff_ffff] as [UInt32] {
             var packed = try Deflater.deflate(text)
             let last = packed.count - 4

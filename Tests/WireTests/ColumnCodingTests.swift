@@ -4,7 +4,7 @@ import Testing
 @testable import Wire
 
 @Suite struct ColumnCodingTests {
-    @Test(arguments: 0..<60) func everyTableComesBackAsItWas(seed: UInt64) throws {
+    @Test(arguments: 0..<60) func `every table comes back as it was`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         var encoder = ColumnEncoder(), decoder = ColumnDecoder()
         for _ in 0..<4 {
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<60) func columnsThatAreNotWantedAreSteppedOver(seed: UInt64) throws {
+    @Test(arguments: 0..<60) func `columns that are not wanted are stepped over`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         var encoder = ColumnEncoder(), decoder = ColumnDecoder()
         let table = SeededTables.table(&dice).withoutEmptyColumns
@@ -26,14 +26,14 @@ import Testing
         #expect(some.columns == table.columns.filter { wanted.contains($0.id) })
     }
 
-    @Test(arguments: [0, 1, 63, 64, 65, 4_096]) func rowCountsAtTheEdgesComeBack(rowCount: Int) throws {
+    @Test(arguments: [0, 1, 63, 64, 65, 4_096]) func `row counts at the edges come back`(rowCount: Int) throws {
         var dice = SplitMix64(seed: UInt64(rowCount))
         var encoder = ColumnEncoder(), decoder = ColumnDecoder()
         let table = SeededTables.table(&dice, rowCount: rowCount)
         #expect(try decoder.decode(encoder.encode(table)) == table.withoutEmptyColumns)
     }
 
-    @Test func theLargestAndSmallestIntegersComeBackFromBothEncodings() throws {
+    @Test func `the largest and smallest integers come back from both encodings`() throws {
         let values: [Int64?] = [.min, .max, nil, .min, 0, .max, -1, 1]
         let table = Columns(
             rowCount: 8,
@@ -44,7 +44,7 @@ import Testing
         #expect(try decoder.decode(encoder.encode(table)) == table)
     }
 
-    @Test func columnsNobodyKnowsAreHandedOn() throws {
+    @Test func `columns nobody knows are handed on`() throws {
         let table = Columns(rowCount: 2, columns: [Column(id: 251, values: [7, nil]), Column(id: 3, values: [1, 2])])
         var encoder = ColumnEncoder(), decoder = ColumnDecoder()
         let handedOn = try encoder.encode(try decoder.decode(encoder.encode(table)))
@@ -52,7 +52,7 @@ import Testing
         #expect(handedOn.payload == (try encoder.encode(table).payload))
     }
 
-    @Test func randomIdentifiersLieBesideTheDeflatedPart() throws {
+    @Test func `random identifiers lie beside the deflated part`() throws {
         var dice = SplitMix64(seed: 1)
         let bytes = (0..<1_600).map { _ in UInt8.random(in: 0...255, using: &dice) }
         var encoder = ColumnEncoder()
@@ -62,7 +62,7 @@ import Testing
         #expect(encoded.payload.count == 1_600 + 7)
     }
 
-    @Test func tooManyRowsAreRefused() {
+    @Test func `too many rows are refused`() {
         var encoder = ColumnEncoder(), decoder = ColumnDecoder()
         #expect(throws: WireError.tooLarge(what: "number of rows", limit: WireLimits.rows)) {
             try encoder.encode(Columns(rowCount: WireLimits.rows + 1))

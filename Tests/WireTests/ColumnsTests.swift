@@ -3,7 +3,7 @@ import Testing
 import Wire
 
 @Suite struct ColumnsTests {
-    @Test(arguments: 0..<40) func appendingIsLikeHavingBeenOneTable(seed: UInt64) {
+    @Test(arguments: 0..<40) func `appending is like having been one table`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let whole = SeededTables.table(&dice, rowCount: 200)
         let cut = Int32.random(in: 0...200, using: &dice)
@@ -12,7 +12,7 @@ import Wire
         #expect(table == whole)
     }
 
-    @Test(arguments: 0..<20) func gatheringPicksRowsInOrder(seed: UInt64) {
+    @Test(arguments: 0..<20) func `gathering picks rows in order`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let table = SeededTables.table(&dice, rowCount: 150)
         let rows = (0..<90).map { _ in Int32.random(in: 0..<150, using: &dice) }
@@ -30,7 +30,7 @@ import Wire
         }
     }
 
-    @Test func columnsOfOneSideAreAbsentInTheRowsOfTheOther() {
+    @Test func `columns of one side are absent in the rows of the other`() {
         var table = Columns(rowCount: 1, columns: [Column(id: 1, values: [1]), Column(id: 5, strings: [[9]])])
         table.append(Columns(rowCount: 2, columns: [Column(id: 1, values: [2, 3]), Column(id: 2, values: [nil, 4])]))
         #expect(
@@ -43,14 +43,14 @@ import Wire
                     ]))
     }
 
-    @Test func appendingToNothingKeepsTheColumns() {
+    @Test func `appending to nothing keeps the columns`() {
         let table = Columns(rowCount: 1, columns: [Column(id: 1, values: [1])])
         var sum = Columns(rowCount: 0)
         sum.append(table)
         #expect(sum == table)
     }
 
-    @Test func aDroppedColumnIsGoneAndTheOthersStay() {
+    @Test func `a dropped column is gone and the others stay`() {
         let table = Columns(rowCount: 1, columns: [Column(id: 1, values: [1]), Column(id: 2, values: [2])])
         #expect(table.dropping(1) == Columns(rowCount: 1, columns: [Column(id: 2, values: [2])]))
     }

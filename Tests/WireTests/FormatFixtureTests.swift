@@ -28,14 +28,14 @@ import Testing
         2a0100000000000048684b9a9f01000003000000057dfefeffffff1f1e59e5b7
         """
 
-    @Test func aPayloadOfVersion1IsStillRead() throws {
+    @Test func `a payload of version 1 is still read`() throws {
         var decoder = ColumnDecoder()
         let payload = bytes(FormatFixtureTests.payload)
         let table = try decoder.decode(payload, rowCount: 3, rawLength: 34, crc32: CRC32.checksum(payload))
         #expect(table == FormatFixtureTests.table)
     }
 
-    @Test func directoryAndIdentifiersAreWrittenAsDrawn() throws {
+    @Test func `directory and identifiers are written as drawn`() throws {
         // The deflated part may differ between zlib releases; what lies before it may not.
         var encoder = ColumnEncoder()
         let encoded = try encoder.encode(FormatFixtureTests.table)
@@ -44,7 +44,7 @@ import Testing
         #expect(encoded.rawLength == 34)
     }
 
-    @Test func aHeaderOfVersion1IsStillReadAndWritten() throws {
+    @Test func `a header of version 1 is still read and written`() throws {
         #expect(try BlockHeader(decoding: bytes(FormatFixtureTests.headerBytes)) == FormatFixtureTests.header)
         #expect(FormatFixtureTests.header.encoded() == bytes(FormatFixtureTests.headerBytes))
     }

@@ -11,7 +11,7 @@ import Testing
         return (table.withoutEmptyColumns, try encoder.encode(table))
     }
 
-    @Test(arguments: 0..<6) func aFlippedBitIsAnError(seed: UInt64) throws {
+    @Test(arguments: 0..<6) func `a flipped bit is an error`(seed: UInt64) throws {
         let (_, encoded) = try sample(seed)
         var decoder = ColumnDecoder()
         for index in encoded.payload.indices {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<6) func whatGetsPastTheChecksumNeverCrashes(seed: UInt64) throws {
+    @Test(arguments: 0..<6) func `what gets past the checksum never crashes`(seed: UInt64) throws {
         let (_, encoded) = try sample(seed)
         var dice = SplitMix64(seed: seed &+ 1_000)
         var decoder = ColumnDecoder(), encoder = ColumnEncoder()
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<4) func directoriesOfGarbageNeverCrash(seed: UInt64) throws {
+    @Test(arguments: 0..<4) func `directories of garbage never crash`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         var decoder = ColumnDecoder()
         for _ in 0..<20_000 {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<3) func aTruncatedPayloadIsAnError(seed: UInt64) throws {
+    @Test(arguments: 0..<3) func `a truncated payload is an error`(seed: UInt64) throws {
         let (table, encoded) = try sample(seed)
         var decoder = ColumnDecoder()
         for length in 0..<encoded.payload.count {
@@ -61,7 +61,7 @@ import Testing
         #expect(try decoder.decode(encoded) == table)
     }
 
-    @Test func bytesAfterTheEndAreAnError() throws {
+    @Test func `bytes after the end are an error`() throws {
         let (_, encoded) = try sample(1)
         var decoder = ColumnDecoder()
         #expect(throws: WireError.trailingBytes(what: "payload")) {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func anotherRowCountThanTheHeadersIsAnError() throws {
+    @Test func `another row count than the headers is an error`() throws {
         let (_, encoded) = try sample(2)
         var decoder = ColumnDecoder()
         #expect(throws: WireError.corrupt(what: "row count of the payload")) {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aLengthThatLiesCostsNoMemory() {
+    @Test func `a length that lies costs no memory`() {
         var decoder = ColumnDecoder()
         let huge: [UInt8] = [0xff, 0xff, 0xff, 0xff, 0x0f]
         #expect(throws: WireError.tooLarge(what: "payload", limit: WireLimits.rawLength)) {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func anUnknownVersionOrEncodingIsNamed() {
+    @Test func `an unknown version or encoding is named`() {
         var decoder = ColumnDecoder()
         #expect(throws: WireError.unsupportedFormat(what: "payload", version: 2)) {
             try decoder.decodeUnchecked([2, 4, 0], 4, 0)

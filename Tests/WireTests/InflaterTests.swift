@@ -4,7 +4,9 @@ import Wire
 @Suite struct InflaterTests {
     private let text = [UInt8]("nkul nkul nkul: reports from the field ".utf8) + [UInt8](repeating: 7, count: 300_000)
 
-    @Test(arguments: [CompressionFormat.gzip, .zlib]) func aStreamComesBackInPiecesOfAnySize(format: CompressionFormat)
+    @Test(arguments: [CompressionFormat.gzip, .zlib]) func `a stream comes back in pieces of any size`(
+        format: CompressionFormat
+    )
         throws
     {
         let packed = try Deflater.deflate(text, format: format)
@@ -21,7 +23,7 @@ import Wire
         }
     }
 
-    @Test func aBombStopsAtTheLimit() throws {
+    @Test func `a bomb stops at the limit`() throws {
         let bomb = try Deflater.deflate([UInt8](repeating: 0, count: 50 << 20), level: 9)
         #expect(bomb.count < 60_000)
         var inflater = Inflater(limit: 1 << 20)
@@ -32,7 +34,7 @@ import Wire
         #expect(output.count <= 1 << 20)
     }
 
-    @Test func aStreamOfExactlyTheLimitIsTaken() throws {
+    @Test func `a stream of exactly the limit is taken`() throws {
         let packed = try Deflater.deflate(text)
         #expect(try Inflater.inflate(packed, limit: text.count) == text)
         #expect(throws: WireError.tooLarge(what: "compressed body", limit: text.count - 1)) {
@@ -40,7 +42,7 @@ import Wire
         }
     }
 
-    @Test(arguments: [CompressionFormat.gzip, .zlib]) func aTruncatedStreamIsAnErrorAtEveryLength(
+    @Test(arguments: [CompressionFormat.gzip, .zlib]) func `a truncated stream is an error at every length`(
         format: CompressionFormat
     ) throws {
         let packed = try Deflater.deflate(text, format: format)
@@ -51,7 +53,7 @@ import Wire
         }
     }
 
-    @Test func membersOfGzipMayFollowOneAnother() throws {
+    @Test func `members of gzip may follow one another`() throws {
         let packed = try Deflater.deflate(text) + Deflater.deflate([1, 2, 3])
         #expect(try Inflater.inflate(packed, limit: 1 << 20) == text + [1, 2, 3])
         #expect(throws: WireError.truncated(what: "compressed body")) {
@@ -59,7 +61,7 @@ import Wire
         }
     }
 
-    @Test func garbageBehindTheStreamIsAnError() throws {
+    @Test func `garbage behind the stream is an error`() throws {
         for format in [CompressionFormat.gzip, .zlib] {
             #expect(throws: WireError.trailingBytes(what: "compressed body")) {
                 try Inflater.inflate(try Deflater.deflate([1, 2], format: format) + [0, 0], limit: 100)
@@ -67,7 +69,7 @@ import Wire
         }
     }
 
-    @Test func garbageIsCorrupt() {
+    @Test func `garbage is corrupt`() {
         for format in [CompressionFormat.gzip, .zlib, .auto] {
             #expect(throws: WireError.corrupt(what: "compressed body")) {
                 try Inflater.inflate([UInt8]("{\"latitude\":1}".utf8), format: format, limit: 100)
@@ -75,7 +77,7 @@ import Wire
         }
     }
 
-    @Test func aFlushedPieceCanBeReadBeforeTheEnd() throws {
+    @Test func `a flushed piece can be read before the end`() throws {
         var deflater = Deflater(), inflater = Inflater(limit: 1 << 20)
         var packed: [UInt8] = [], output: [UInt8] = []
         try deflater.append(Array("first".utf8), into: &packed, flush: true)
@@ -83,7 +85,7 @@ import Wire
         #expect(output == Array("first".utf8))
     }
 
-    @Test func anInflaterServesOneStreamAfterAnother() throws {
+    @Test func `an inflater serves one stream after another`() throws {
         var inflater = Inflater(limit: 10)
         for _ in 0..<3 {
             var output: [UInt8] = []

@@ -5,7 +5,7 @@ import Testing
 
 /// UUIDs travel without the bits that their version fixes, and come back as they were.
 @Suite struct PackedIdentifiersTests {
-    @Test(arguments: 0..<40) func whateverStandsInAColumnComesBack(seed: UInt64) throws {
+    @Test(arguments: 0..<40) func `whatever stands in a column comes back`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed), encoder = ColumnEncoder(), decoder = ColumnDecoder()
         for _ in 0..<8 {
             let rowCount = Int.random(in: 1...200, using: &dice)
@@ -22,13 +22,13 @@ import Testing
     }
 
     /// 122 bits of 128; the directory takes 10 bytes, the form of all with deflate around it a few.
-    @Test func aRandomUUIDTakesItsRandomBits() throws {
+    @Test func `a random UUID takes its random bits`() throws {
         let encoded = try payload(1_000) { _, dice in Self.value(4, &dice) }
         #expect(encoded.payload.count - 15_250 < 20)
     }
 
     /// 74 bits of 128, and of the times what they say beside those of the column of times: hardly anything.
-    @Test func aUUIDWithATimeTakesItsRandomBits() throws {
+    @Test func `a UUID with a time takes its random bits`() throws {
         var dice = SplitMix64(seed: 3), time: Int64 = 1_785_000_000_000
         var times: [Int64?] = [], bytes: [UInt8] = []
         for _ in 0..<1_000 {
@@ -46,7 +46,7 @@ import Testing
 
     /// Bytes that the version wrote which first packed them: every later build reads them. A v4, a v7 and another, then the bits
     /// 2 and 2; deflated: the forms, and the time of the v7.
-    @Test func aPayloadOfTheFirstVersionIsStillReadAndWritten() throws {
+    @Test func `a payload of the first version is still read and written`() throws {
         let beside =
             "010301" + "0105290a" + "001122334455774899aabbccddeeff" + "b1b2c2d3e4f5061728"
             + "000102030405060708090a0b0c0d0e0f" + "0a"
@@ -67,7 +67,7 @@ import Testing
         #expect(try decoder.decode(payload, rowCount: 3, rawLength: 10, crc32: CRC32.checksum(payload)) == table)
     }
 
-    @Test func damageIsSeen() {
+    @Test func `damage is seen`() {
         let presence = RowSet.full(3)
         let v4 = [UInt8](repeating: 0xAB, count: 45)
         #expect(Self.read(v4 + [0x3F], [4], presence) != nil)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Of values of which hardly any are UUIDs by chance the forms would take more than they save.
-    @Test func whatIsNoUUIDTravelsAsItIs() throws {
+    @Test func `what is no UUID travels as it is`() throws {
         let encoded = try payload(1_000) { row, dice in Self.value(row % 3 == 0 ? 4 : 0, &dice) }
         #expect(encoded.rawLength == 0)
         #expect(encoded.payload.count == 16_000 + 8)

@@ -13,7 +13,7 @@ import Wire
         return set
     }
 
-    @Test(arguments: 0..<50) func appendingTwoSetsIsAppendingTheirRows(seed: UInt64) {
+    @Test(arguments: 0..<50) func `appending two sets is appending their rows`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let first = bits(Int.random(in: 0...200, using: &dice), &dice)
         let second = bits(Int.random(in: 0...200, using: &dice), &dice)
@@ -24,7 +24,7 @@ import Wire
         #expect(joined.rows == (first + second).indices.filter { (first + second)[$0] }.map(Int32.init))
     }
 
-    @Test func fullAndEmptySetsKnowIt() {
+    @Test func `full and empty sets know it`() {
         for count in [0, 1, 63, 64, 65, 1_000] {
             #expect(RowSet.full(count).isFull)
             #expect(RowSet.empty(count).isEmpty)
@@ -37,7 +37,7 @@ import Wire
         #expect(set == .full(65))
     }
 
-    @Test func bitsPastTheEndAreCleared() {
+    @Test func `bits past the end are cleared`() {
         #expect(RowSet(count: 3, words: [.max]) == .full(3))
     }
 }

@@ -26,8 +26,8 @@ struct CurveTests {
         if case .handshakeFailed = event { true } else { false }
     }
 
-    @Test("a client whose key is unknown is refused, one whose key is known is heard")
-    func unknownKey() async throws {
+    @Test
+    func `a client whose key is unknown is refused, one whose key is known is heard`() async throws {
         let fixture = try Fixture()
         let (inbox, events) = (Inbox<[Frame]>(), Inbox<ConnectionEvent>())
         let key = known.publicKey
@@ -41,8 +41,8 @@ struct CurveTests {
         #expect(try await inbox.wait(for: 1).map { $0[1] } == [[71]])
     }
 
-    @Test("a key of one domain does not open another")
-    func otherDomain() async throws {
+    @Test
+    func `a key of one domain does not open another`() async throws {
         let fixture = try Fixture()
         let (inbox, events) = (Inbox<[Frame]>(), Inbox<ConnectionEvent>())
         let key = known.publicKey
@@ -53,8 +53,8 @@ struct CurveTests {
         #expect(inbox.items.isEmpty)
     }
 
-    @Test("without a ZAP handler nobody is let in")
-    func withoutHandler() async throws {
+    @Test
+    func `without a ZAP handler nobody is let in`() async throws {
         let fixture = try Fixture()
         let (inbox, events) = (Inbox<[Frame]>(), Inbox<ConnectionEvent>())
         let router = try fixture.listen(.router, options(), at: "tcp://127.0.0.1:*", into: inbox, events: events)
@@ -65,8 +65,8 @@ struct CurveTests {
         #expect(inbox.items.isEmpty)
     }
 
-    @Test("a client without any key is refused by a CURVE server")
-    func clearTextClient() async throws {
+    @Test
+    func `a client without any key is refused by a CURVE server`() async throws {
         let fixture = try Fixture()
         let (inbox, events) = (Inbox<[Frame]>(), Inbox<ConnectionEvent>())
         let key = known.publicKey
@@ -77,8 +77,8 @@ struct CurveTests {
         #expect(inbox.items.isEmpty)
     }
 
-    @Test("a revoked key is refused at the next handshake")
-    func revoked() async throws {
+    @Test
+    func `a revoked key is refused at the next handshake`() async throws {
         let fixture = try Fixture()
         let (inbox, events) = (Inbox<[Frame]>(), Inbox<ConnectionEvent>())
         let key = known.publicKey
@@ -93,8 +93,8 @@ struct CurveTests {
         #expect(inbox.items.isEmpty)
     }
 
-    @Test("a second ZAP handler in one context is an error")
-    func secondHandler() throws {
+    @Test
+    func `a second ZAP handler in one context is an error`() throws {
         let fixture = try Fixture()
         let error = #expect(throws: ZeroMQError.self) {
             try fixture.thread.call { loop in
@@ -105,8 +105,8 @@ struct CurveTests {
         #expect(error?.isAddressInUse == true)
     }
 
-    @Test("who asks a loop for its ZAP handler gets the one that is open")
-    func sharedHandler() throws {
+    @Test
+    func `who asks a loop for its ZAP handler gets the one that is open`() throws {
         let fixture = try Fixture()
         try fixture.thread.call { loop in
             let first = try ZAPHandler(loop: loop)
@@ -115,8 +115,8 @@ struct CurveTests {
         }
     }
 
-    @Test("a secret key gives back its public key, and text that is no key is refused")
-    func keys() throws {
+    @Test
+    func `a secret key gives back its public key, and text that is no key is refused`() throws {
         #expect(try CurveKeyPair(secretKey: known.secretKey) == known)
         #expect(throws: ZeroMQError.self) { try CurveKeyPair(secretKey: "short") }
     }

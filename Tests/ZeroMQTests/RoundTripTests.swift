@@ -5,14 +5,14 @@ import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))
 struct RoundTripTests {
-    @Test("frames of every size come back as sent, over ipc", arguments: [0, 1, 4_095, 4_096, 1 << 20])
-    func overIPC(size: Int) async throws {
+    @Test(arguments: [0, 1, 4_095, 4_096, 1 << 20])
+    func `frames of every size come back as sent, over ipc`(size: Int) async throws {
         let directory = try TemporaryDirectory()
         try await roundTrip(size: size, server: .local, client: .local, endpoint: "ipc://\(directory.path)/socket")
     }
 
-    @Test("frames of every size come back as sent, over tcp with CURVE", arguments: [0, 1, 4_095, 4_096, 1 << 20])
-    func overTCP(size: Int) async throws {
+    @Test(arguments: [0, 1, 4_095, 4_096, 1 << 20])
+    func `frames of every size come back as sent, over tcp with CURVE`(size: Int) async throws {
         let server = try CurveKeyPair.generate()
         let client = try CurveKeyPair.generate()
         try await roundTrip(
@@ -37,8 +37,8 @@ struct RoundTripTests {
         #expect(try await replies.wait(for: 1)[0] == [[7], body])
     }
 
-    @Test("a SUB receives the topics of its prefixes only")
-    func prefixes() async throws {
+    @Test
+    func `a SUB receives the topics of its prefixes only`() async throws {
         let directory = try TemporaryDirectory()
         let fixture = try Fixture()
         let inbox = Inbox<[Frame]>()
@@ -56,8 +56,8 @@ struct RoundTripTests {
         #expect(try await inbox.wait(for: 1) == [[Frame("a/10".utf8)]])
     }
 
-    @Test("a socket alone waits for a message as long as it is told, and no longer than it must")
-    func receiveWithin() throws {
+    @Test
+    func `a socket alone waits for a message as long as it is told, and no longer than it must`() throws {
         let directory = try TemporaryDirectory()
         let context = try Context()
         let puller = try Socket(.pull, options: SocketOptions(), context: context)
@@ -74,8 +74,8 @@ struct RoundTripTests {
         #expect(try puller.receive(within: .zero) == nil)
     }
 
-    @Test("one busy socket does not starve another")
-    func fairness() async throws {
+    @Test
+    func `one busy socket does not starve another`() async throws {
         let directory = try TemporaryDirectory()
         let fixture = try Fixture()
         let (busy, quiet, order) = (Inbox<[Frame]>(), Inbox<[Frame]>(), Inbox<String>())

@@ -11,8 +11,8 @@ struct SocketErrorTests {
         return try #require(throws: ZeroMQError.self) { try fixture.thread.call(body) }
     }
 
-    @Test("an ipc path of 108 bytes is an error that gives the path and its length, one of 107 is bound")
-    func longPath() throws {
+    @Test
+    func `an ipc path of 108 bytes is an error that gives the path and its length, one of 107 is bound`() throws {
         let directory = try TemporaryDirectory()
         let base = "ipc://\(directory.path)/"
         let longest = base + String(repeating: "x", count: 107 - (base.utf8.count - 6))
@@ -25,8 +25,8 @@ struct SocketErrorTests {
         #expect("\(error)".contains("108 bytes long, at most 107"))
     }
 
-    @Test("a port in use is an error that names the endpoint")
-    func portInUse() throws {
+    @Test
+    func `a port in use is an error that names the endpoint`() throws {
         let fixture = try Fixture()
         let taken = try fixture.thread.call { loop in
             try loop.open(.router, options: SocketOptions(security: .clearText), bind: "tcp://127.0.0.1:*").endpoint
@@ -38,8 +38,8 @@ struct SocketErrorTests {
         )
     }
 
-    @Test("a ROUTER says when the peer is not connected")
-    func unreachable() throws {
+    @Test
+    func `a ROUTER says when the peer is not connected`() throws {
         let directory = try TemporaryDirectory()
         let endpoint = "ipc://\(directory.path)/socket"
         let error = try failure { loop in
@@ -50,15 +50,15 @@ struct SocketErrorTests {
         #expect(error.code == EHOSTUNREACH)
     }
 
-    @Test("a directory that does not exist is an error that names the endpoint")
-    func missingDirectory() throws {
+    @Test
+    func `a directory that does not exist is an error that names the endpoint`() throws {
         let error = try failure { _ = try $0.open(.router, bind: "ipc:///nonexistent/socket") }
         #expect(error.code == ENOENT)
         #expect("\(error)".contains("ipc:///nonexistent/socket"))
     }
 
-    @Test("TCP without keys is refused unless asked for, and then on loopback only")
-    func clearText() throws {
+    @Test
+    func `TCP without keys is refused unless asked for, and then on loopback only`() throws {
         #expect(try failure { _ = try $0.open(.pub, bind: "tcp://127.0.0.1:*") }.code == EACCES)
         for host in ["0.0.0.0", "*", "127.example.org", "192.0.2.1"] {
             let error = try failure {
@@ -68,8 +68,8 @@ struct SocketErrorTests {
         }
     }
 
-    @Test("a CURVE server without a ZAP domain is refused")
-    func withoutDomain() throws {
+    @Test
+    func `a CURVE server without a ZAP domain is refused`() throws {
         let error = try failure { loop in
             let options = SocketOptions(
                 security: .curveServer(secretKey: try CurveKeyPair.generate().secretKey, domain: ""))
@@ -78,8 +78,8 @@ struct SocketErrorTests {
         #expect(error.code == EACCES)
     }
 
-    @Test("a frame above the limit cuts the sender off and is never delivered")
-    func tooLarge() async throws {
+    @Test
+    func `a frame above the limit cuts the sender off and is never delivered`() async throws {
         let fixture = try Fixture()
         let (inbox, events) = (Inbox<[Frame]>(), Inbox<ConnectionEvent>())
         var options = SocketOptions(security: .clearText)
@@ -93,8 +93,8 @@ struct SocketErrorTests {
         #expect(inbox.items.count == 1)
     }
 
-    @Test("a closed socket is an error, not a crash")
-    func closed() throws {
+    @Test
+    func `a closed socket is an error, not a crash`() throws {
         let directory = try TemporaryDirectory()
         let endpoint = "ipc://\(directory.path)/socket"
         let error = try failure { loop in

@@ -8,8 +8,8 @@ import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))
 struct SocketThreadTests {
-    @Test("no piece of work is lost when many threads enqueue at once")
-    func concurrentEnqueue() async throws {
+    @Test
+    func `no piece of work is lost when many threads enqueue at once`() async throws {
         let fixture = try Fixture()
         let ran = Atomic<Int>(0)
         let (threads, each) = (16, 5_000)
@@ -22,14 +22,14 @@ struct SocketThreadTests {
         #expect(try await inbox.wait(for: 1) == [threads * each])
     }
 
-    @Test("each single enqueue wakes a sleeping thread")
-    func ping() throws {
+    @Test
+    func `each single enqueue wakes a sleeping thread`() throws {
         let fixture = try Fixture()
         for round in 0..<5_000 { #expect(try fixture.thread.call { _ in round } == round) }
     }
 
-    @Test("work of one thread runs in the order it was enqueued, before and after the start")
-    func order() async throws {
+    @Test
+    func `work of one thread runs in the order it was enqueued, before and after the start`() async throws {
         let thread = SocketThread(name: "order", context: try Context())
         let inbox = Inbox<Int>()
         for number in 0..<10 { thread.enqueue { _ in inbox.put(number) } }
@@ -40,8 +40,8 @@ struct SocketThreadTests {
         thread.stop()
     }
 
-    @Test("stop() does not wait for messages that nobody takes")
-    func unsent() throws {
+    @Test
+    func `stop() does not wait for messages that nobody takes`() throws {
         let directory = try TemporaryDirectory()
         let endpoint = "ipc://\(directory.path)/nobody"
         var context: Context? = try Context()
@@ -60,8 +60,8 @@ struct SocketThreadTests {
         #expect(ContinuousClock.now - begun < .seconds(5))
     }
 
-    @Test("after stop() a call fails and says so, and enqueued work is dropped")
-    func afterStop() throws {
+    @Test
+    func `after stop() a call fails and says so, and enqueued work is dropped`() throws {
         let thread = SocketThread(name: "stopped", context: try Context())
         thread.start()
         thread.stop()
@@ -73,8 +73,8 @@ struct SocketThreadTests {
         #expect(!ran.withLock { $0 })
     }
 
-    @Test("work enqueued before stop() is still done, and what it sends is delivered")
-    func queuedBeforeStop() async throws {
+    @Test
+    func `work enqueued before stop() is still done, and what it sends is delivered`() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = "ipc://\(directory.path)/socket"
         let receiver = try Fixture()
@@ -92,8 +92,8 @@ struct SocketThreadTests {
         #expect(try await inbox.wait(for: 200).map { Int($0[0][0]) } == Array(0..<200))
     }
 
-    @Test("a thread that must end by itself says why")
-    func failure() async throws {
+    @Test
+    func `a thread that must end by itself says why`() async throws {
         let directory = try TemporaryDirectory()
         let context = try Context()
         let failures = Inbox<ZeroMQError>()
@@ -109,8 +109,8 @@ struct SocketThreadTests {
         thread.stop()
     }
 
-    @Test("a call that waits while the thread stops fails instead of hanging")
-    func stopWhileWaiting() async throws {
+    @Test
+    func `a call that waits while the thread stops fails instead of hanging`() async throws {
         let thread = SocketThread(name: "stopping", context: try Context())
         thread.start()
         let results = Inbox<Bool>()
@@ -127,8 +127,8 @@ struct SocketThreadTests {
         #expect(try await results.wait(for: 8) == Array(repeating: true, count: 8))
     }
 
-    @Test("a timer beats until it is cancelled, and after() fires once")
-    func timers() async throws {
+    @Test
+    func `a timer beats until it is cancelled, and after() fires once`() async throws {
         let fixture = try Fixture()
         let inbox = Inbox<String>()
         try fixture.thread.call { loop in
@@ -144,8 +144,8 @@ struct SocketThreadTests {
         #expect(try await inbox.wait(for: 4) == ["beat", "beat", "beat", "once"])
     }
 
-    @Test("a handler may close its own socket")
-    func closeInHandler() async throws {
+    @Test
+    func `a handler may close its own socket`() async throws {
         let directory = try TemporaryDirectory()
         let fixture = try Fixture()
         let inbox = Inbox<[Frame]>()

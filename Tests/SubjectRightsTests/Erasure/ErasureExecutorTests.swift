@@ -19,7 +19,7 @@ import Wire
                 barriers: [Position(lane: .batch, generation: 7, block: batch)]))
     }
 
-    @Test func rowsGoAndAReceiptIsSigned() throws {
+    @Test func `rows go and a receipt is signed`() throws {
         try service.read(1, devices: [1, 2, 1])
         try service.order(subject(1, batch: 1))
         try service.settle()
@@ -35,7 +35,7 @@ import Wire
     }
 
     /// Each slice takes 10 ms of the stopwatch: while 5 000 rows a second come the next is due 100 ms after its end.
-    @Test func anErasureRestsWhileRowsCome() throws {
+    @Test func `an erasure rests while rows come`() throws {
         try service.read(1, devices: [1, 1, 1, 1] + [Int64](repeating: 2, count: 5_000), now: 10_000)
         try service.order(subject(1, batch: 1))
         try service.step(now: 10_000)
@@ -53,7 +53,7 @@ import Wire
         #expect(try service.receipts().count == 1)
     }
 
-    @Test func nothingIsSignedBeforeTheCursorIsPastTheBarrier() throws {
+    @Test func `nothing is signed before the cursor is past the barrier`() throws {
         try service.read(1, devices: [1, 2])
         try service.order(subject(1, batch: 2))
         try service.settle()
@@ -65,14 +65,14 @@ import Wire
     }
 
     /// The cursor moves at the end of the step in which the tick has looked at it.
-    @Test func aBarrierThatIsReachedInTheStepOfATickIsSeen() throws {
+    @Test func `a barrier that is reached in the step of a tick is seen`() throws {
         try service.order(subject(1, batch: 1))
         try service.read(1, devices: [1, 2])
         try service.settle()
         #expect(try service.receipts().count == 1)
     }
 
-    @Test func anotherGenerationIsNotPastTheBarrier() throws {
+    @Test func `another generation is not past the barrier`() throws {
         try service.read(9, devices: [1], generation: 8)
         try service.order(subject(1, batch: 2))
         try service.settle()
@@ -80,7 +80,7 @@ import Wire
     }
 
     /// The order names the generation of the life that was lost; the rows have come, and nothing comes behind the barrier.
-    @Test func anErasureGoesOnAfterARestore() throws {
+    @Test func `an erasure goes on after a restore`() throws {
         try service.read(1, devices: [1, 2])
         try service.order(subject(1, batch: 2))
         try service.settle()
@@ -93,7 +93,7 @@ import Wire
         #expect(try service.devices() == [2, 3])
     }
 
-    @Test func aBarrierThatTheBackupDidNotHaveIsNeverPassed() throws {
+    @Test func `a barrier that the backup did not have is never passed`() throws {
         try service.read(1, devices: [1, 2])
         try service.order(subject(1, batch: 9))
         try service.restore(batchFrom: 7, head: 4, to: 8)
@@ -102,7 +102,7 @@ import Wire
         #expect(try service.receipts().isEmpty)
     }
 
-    @Test func rowsThatComeAfterTheOrderAreNeverSeen() throws {
+    @Test func `rows that come after the order are never seen`() throws {
         try service.order(subject(1, batch: 3))
         try service.read(1, devices: [1, 5, 1])
         #expect(try service.devices() == [5])
@@ -113,7 +113,7 @@ import Wire
         #expect(try service.devices() == [5, 6])
     }
 
-    @Test func whoWaitsForAnotherSignsAfterIt() throws {
+    @Test func `who waits for another signs after it`() throws {
         let service = try SampleService(waitsFor: ["alert-router"])
         try service.order(subject(1))
         try service.settle()
@@ -126,7 +126,7 @@ import Wire
         #expect(try service.receipts().count == 1)
     }
 
-    @Test func ordersThatWaitTogetherAreOnePass() throws {
+    @Test func `orders that wait together are one pass`() throws {
         try service.read(1, devices: [1, 2, 3, 4])
         try service.order(subject(1, request: "r1"))
         let passes = service.records.passes
@@ -138,7 +138,7 @@ import Wire
     }
 
     /// Crashes after every commit, in every order of what was committed.
-    @Test func aCrashAtAnyCommitEndsTheSame() throws {
+    @Test func `a crash at any commit ends the same`() throws {
         for crash in 1...12 {
             let service = try SampleService()
             try service.read(1, devices: [1, 2, 1, 3])
@@ -153,7 +153,7 @@ import Wire
         }
     }
 
-    @Test func signingWaitsForTheLogs() throws {
+    @Test func `signing waits for the logs`() throws {
         service.records.logsAreBusy = true
         try service.read(1, devices: [1])
         try service.order(subject(1, batch: 1))
@@ -165,7 +165,7 @@ import Wire
         #expect(try service.receipts().count == 1)
     }
 
-    @Test func logsAreLookedAtAgainThoughNothingElseHappens() throws {
+    @Test func `logs are looked at again though nothing else happens`() throws {
         service.records.logsAreBusy = true
         try service.read(1, devices: [1])
         try service.order(subject(1, batch: 1))
@@ -177,7 +177,7 @@ import Wire
         #expect(try service.receipts().count == 1)
     }
 
-    @Test func betweenTwoLooksAtLogsIsTwiceTheTimeUpToASecond() throws {
+    @Test func `between two looks at logs is twice the time up to a second`() throws {
         service.records.logsAreBusy = true
         for number in 1...2 as ClosedRange<UInt64> {
             var now = UnixMilliseconds(number) * 10_000
@@ -197,7 +197,7 @@ import Wire
     }
 
     /// One that is short, or that nobody waits for behind, is emptied at once.
-    @Test func aLongLogIsLeftToTheNextCheckpointWhileRowsCome() throws {
+    @Test func `a long log is left to the next checkpoint while rows come`() throws {
         let directory = try TemporaryDirectory()
         let service = try SampleService(path: directory.path("a.sqlite"))
         /// An hour of its own: an erasure, a log of so many megabytes, rows for so many seconds; then receipts so far.
@@ -224,7 +224,7 @@ import Wire
         #expect(try service.receipts().count == 4)
     }
 
-    @Test func aPartTakesRowsOfItsTimeOnly() throws {
+    @Test func `a part takes rows of its time only`() throws {
         let scope = ErasureScope(from: 600_000, to: 900_001, cells: nil, requestedAt: 10_000_000)
         #expect(scope.to == 1_200_000)
         let document = ErasureSubjectDocument(request: "p", subject: "ab", scope: scope, barriers: [])
@@ -238,7 +238,7 @@ import Wire
         #expect(try filter.sift(columns, kind: 1).kept == [0, 2, 3])
     }
 
-    @Test func anAreaTakesRowsWhoseCellMeetsIt() throws {
+    @Test func `an area takes rows whose cell meets it`() throws {
         let cell = try #require(Quadkey(latitude: 38_000_000, longitude: 115_000_000))
         let scope = ErasureScope(from: nil, to: nil, cells: [cell.parent(at: 15)], requestedAt: 1_000_000)
         let filter = ErasureFilter([
@@ -252,7 +252,7 @@ import Wire
         #expect(!filter.takes(device: 4, capturedAt: 5, cell: Quadkey(level: 16, code: cell.code ^ (1 << 20))))
     }
 
-    @Test func whatCarriesARequestGoesWithItAndNotBefore() throws {
+    @Test func `what carries a request goes with it and not before`() throws {
         let filter = ErasureFilter([subject(4, request: "r1")])
         let carriers = try ErasureSubject.columns([subject(4, request: "r1"), subject(4, request: "r2")])
         let kind = RecordKind.erasureSubject.id

@@ -21,7 +21,7 @@ import Testing
         return pace.nextSlice - now
     }
 
-    @Test func withoutRowsOrWithFewNothingRests() {
+    @Test func `without rows or with few nothing rests`() {
         var pace = pace()
         _ = slice(&pace, .seconds(1), now: 10_000)
         #expect(pace.nextSlice == 0)
@@ -32,13 +32,13 @@ import Testing
 
     /// 125 000 rows a second leave a slice 1/250 of the time.
     @Test(arguments: zip([1_000, 10_000, 125_000, 500_000], [2, 20, 250, 1_000] as [UnixMilliseconds]))
-    func theMoreRowsTheLongerTheRest(rows: Int, rest: UnixMilliseconds) {
+    func `the more rows the longer the rest`(rows: Int, rest: UnixMilliseconds) {
         var pace = pace()
         pace.came(rows, now: 10_000)
         #expect(slice(&pace, .milliseconds(1), now: 10_000) == 1 + rest)
     }
 
-    @Test func noRestIsLongerThanFiveSeconds() {
+    @Test func `no rest is longer than five seconds`() {
         var pace = pace()
         pace.came(1_000_000, now: 10_000)
         _ = slice(&pace, .milliseconds(100), now: 10_000)
@@ -46,7 +46,7 @@ import Testing
         #expect(pace.nextSlice == 10_000 + 100 + 5_000)
     }
 
-    @Test func aRestIsOverWhenRowsHaveStoppedComing() {
+    @Test func `a rest is over when rows have stopped coming`() {
         var pace = pace()
         pace.came(1_000_000, now: 10_000)
         #expect(slice(&pace, .milliseconds(100), now: 10_000) == 2_000)
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Slices of 0.1 ms have rests of 0.2 ms each: every fifth one is counted.
-    @Test func restsBelowAMillisecondAddUp() {
+    @Test func `rests below a millisecond add up`() {
         var pace = pace(), rests: [UnixMilliseconds] = []
         pace.came(1_000, now: 10_000)
         for _ in 0..<10 { rests.append(slice(&pace, .microseconds(100), now: 10_000)) }
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// The rows of this second or of the one before, whichever are more; those of older ones are forgotten.
-    @Test func theRateIsThatOfTheLastTwoSeconds() {
+    @Test func `the rate is that of the last two seconds`() {
         var pace = pace()
         pace.came(5_000, now: 10_000)
         pace.came(1_000, now: 11_000)
