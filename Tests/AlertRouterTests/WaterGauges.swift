@@ -15,7 +15,7 @@ struct WaterGauges {
     static let record = RecordKind(
         id: 64, name: "gauge_reading", version: 1,
         fields: Field.identity + [
-            Field(site, "site", .digits, range: 0...0xff_ffff), Field(gauge, "gauge", .digits),
+            Field(site, "site", .digits, range: 1...0xff_ffff), Field(gauge, "gauge", .digits),
             Field(state, "state", .number(scale: 1), range: 0...2),
         ], serverFields: Field.reception, problems: [flooded, stuck])
 
