@@ -216,6 +216,7 @@ struct SeenDaysTests {
     @Test func `numbers of members are not given to devices`() throws {
         let bench = try EngineBench(), last = Int64(OwnerOrdinal.devices.upperBound)
         try bench.database.write {
+            try $0.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'devices'")
             try $0.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('devices', ?)", arguments: [last])
         }
         let error = #expect(throws: StorageError.self) { _ = try ConsentBench.enrol(bench, .all).get() }
