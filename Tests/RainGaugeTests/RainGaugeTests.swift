@@ -78,7 +78,9 @@ import Wire
         for (query, fault) in [
             ("programme=rain-gauge&plmn=62401", "scope=site:"), ("programme=snow", "expected one of qoe, rain-gauge"),
             ("programme=rain-gauge&metric=download_kbps", "expected one of rain_mm"), ("scope=site:12", "plmn:"),
-            ("programme=rain-gauge&technology=4G", "use stratum"), ("level=17", "6…16"),
+            ("programme=rain-gauge&technology=4G", "have no strata"), ("level=17", "6…16"),
+            ("technology=4G&stratum=2G", "given together with technology"),
+            ("plmn=62401&scope=plmn:62401", "given together with plmn"),
         ] {
             let refused = try await world.call("GET", "/v1/heatmap?\(query)", world.operators, world.regulator)
             #expect(refused.status == 400 && refused.text.contains(fault), "\(query): \(refused.text)")
@@ -109,8 +111,9 @@ import Wire
         let day = "from=\(world.now - 86_400_000)&to=\(world.now)"
         #expect(try await world.cells(of: world.wet, "programme=rain-gauge&level=20&\(day)").count == 1)
         world.wait(hours: 40 * 24)
+        _ = try await world.admin(.privacyWorker, "retention.run", [:])
         #expect(
-            try await eventually {
+            try await eventually(within: 90) {
                 let rows = try await world.rows(of: world.wet), files = try await exports(world.wet)
                 let cells = try await world.cells(of: world.wet, "programme=rain-gauge&level=20&\(day)")
                 return rows.isEmpty && files.isEmpty && cells.isEmpty

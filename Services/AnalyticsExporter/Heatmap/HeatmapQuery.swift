@@ -59,11 +59,11 @@ struct HeatmapQuery: Sendable {
     private static func scope(
         _ parameters: QueryParameters, _ cellScope: RowScope
     ) throws(ParameterFault) -> Scope? {
+        try forbidBoth("plmn", "scope", parameters)
         if let plmn = try parameters.plmn("plmn") {
-            guard cellScope == .networks, parameters.text("scope") == nil else {
+            guard cellScope == .networks else {
                 throw ParameterFault(
-                    "plmn",
-                    "expected scope=\(cellScope.scheme):<number> alone; cells of this programme have no networks")
+                    "plmn", "cells of this programme have no networks; use scope=\(cellScope.scheme):<number>")
             }
             return Scope(plmn)
         }
@@ -78,15 +78,25 @@ struct HeatmapQuery: Sendable {
     private static func stratum(
         _ parameters: QueryParameters, _ programme: Programme
     ) throws(ParameterFault) -> UInt8? {
-        let names = programme.strata == .one ? [] : programme.strata.names
-        for parameter in programme.cellScope == .networks ? ["technology", "stratum"] : ["stratum"] {
-            if let name = try parameters.choice(parameter, of: names) {
-                return names.firstIndex(of: name).map { UInt8($0) }
-            }
+        try forbidBoth("technology", "stratum", parameters)
+        let parameter = parameters.text("technology") == nil ? "stratum" : "technology"
+        guard parameters.text(parameter) != nil else { return nil }
+        guard programme.strata != .one else {
+            throw ParameterFault(parameter, "cells of programme \(programme.name) have no strata")
         }
-        if parameters.text("technology") != nil {
-            throw ParameterFault("technology", "cells of programme \(programme.name) have none; use stratum")
+        guard parameter == "stratum" || programme.cellScope == .networks else {
+            throw ParameterFault(parameter, "cells of programme \(programme.name) have no technology; use stratum")
         }
-        return nil
+        let names = programme.strata.names
+        return try parameters.choice(parameter, of: names).flatMap { names.firstIndex(of: $0) }.map { UInt8($0) }
+    }
+
+    /// The two say the same in different words, so one would be passed over.
+    private static func forbidBoth(
+        _ one: String, _ other: String, _ parameters: QueryParameters
+    ) throws(ParameterFault) {
+        if parameters.text(one) != nil, parameters.text(other) != nil {
+            throw ParameterFault(other, "given together with \(one); give one of them")
+        }
     }
 }

@@ -16,7 +16,7 @@ public enum AggregatorError: Error, Equatable, Sendable, CustomStringConvertible
         case .olderFold: "an older program stopped amid a fold: start nkul-batch-aggregator once, then dump"
         case .olderHome: "an older program wrote this home: start nkul-batch-aggregator once, then dump"
         case .unknownKind(let kind):
-            "open rows are of kind \(kind), which no programme of this service counts: a newer program wrote this home"
+            "open rows are of kind \(kind), which no programme of this service counts"
         case .openRowsCorrupt(let what): "open rows are corrupt: \(what)"
         case .cellCorrupt(let what):
             "a statistics cell is corrupt: \(what); nkul-batch-aggregator --rebuild makes cells anew"

@@ -38,7 +38,8 @@ public struct CommandAnswer: Sendable {
         result = try command.apply(in: &commit).map { $0 }
     }
 
-    /// The result, for who asked for a command of that type.
+    /// The result; traps for another type than that of the command. Its callers compare ``command`` before, or ask for the command
+    /// that they handed in.
     func result<Command: IngestCommand>(of command: Command.Type) -> Result<Command.Answer, Problem> {
         result.map { $0 as! Command.Answer }
     }

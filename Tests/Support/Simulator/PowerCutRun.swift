@@ -14,13 +14,12 @@ import Wire
 /// model is not asked here: whether a commit that was cut off is on disk nobody can know before the disk comes back.
 public final class PowerCutRun {
     private static let parser = UploadReader(.qoe, scratches: 4)
-    private static let start: Int64 = 1_772_600_000_000
 
     private let home: TemporaryDirectory
     private let disk: PowerCutDisk
     private let world: RandomWorld
     private var random: SeededRandom
-    private var now = PowerCutRun.start
+    private var now = SimulationSettings.start
     private var waiting: [Int]
     /// Id of every record that a receipt calls accepted or a duplicate.
     private var acknowledged: Set<String> = []
@@ -30,7 +29,7 @@ public final class PowerCutRun {
         home = try TemporaryDirectory(inMemory: true)
         disk = PowerCutDisk(directory: home.path)
         var random = SeededRandom(seed: seed)
-        world = RandomWorld(seed: random.next(), uploads: 40, start: Self.start, span: 20_000)
+        world = RandomWorld(seed: random.next(), uploads: 40, start: SimulationSettings.start, span: 20_000)
         waiting = Array(world.uploads.indices)
         self.random = random
     }

@@ -26,7 +26,7 @@ struct RecordingSurvey: Sendable, Equatable {
     private(set) var rows = 0
     private(set) var first: UnixMilliseconds = 0
     private(set) var end: UnixMilliseconds = 0
-    /// ``RecordingReader/passedOver``
+    /// Values that are not played, as their rows have no such field, by the name of the column.
     private(set) var passedOver: [String: Int] = [:]
 
     /// - Throws: ``RecordingError`` if the file is no sound recording.
