@@ -4,128 +4,163 @@ internal import ServiceKit
 
 /// One request on its way in: its head, whose it is, its body.
 ///
-/// Confined to the event loop of its connection. A body is bounded before it is kept: by the call's limit, by what a
-/// stranger may send, and by what all bodies together may take. What is refused is refused at once if much of its body is
-/// still to come, else when the body has passed, so that the connection can go on.
+/// Its connection tells it what comes and does the step that it returns; a call knows no connection. A body is bounded before
+/// it is kept: by the call's limit, by what a stranger may send, and by what all bodies together may take. What is refused is
+/// refused at once if much of its body is still to come, else when the body has passed, so that the connection can go on.
+///
+/// Confined to the event loop of its connection. A call that is let go gives back what its body took.
 final class EdgeCall {
+    /// What the connection does next.
+    enum Step {
+        /// Waits for what comes.
+        case wait
+        /// Reads no more of the body until the look-up has ended.
+        case hold
+        /// Looks for the device of a token, and tells ``found(_:)``.
+        case lookUp(Substring)
+        /// Answers, before the end of the body or after it.
+        case answer(Answer)
+        /// Hands the request to the API, and gives back to the budget what its body took once that has answered.
+        case handOver(DeviceCall)
+        /// Becomes a WebSocket.
+        case upgrade(RealtimeSession)
+    }
+
+    private enum Sender {
+        case stranger
+        /// A token was sent that is not in memory.
+        case lookedUp
+        case device(DeviceIdentity)
+        /// The token's device was erased by this request.
+        case erased(by: String)
+    }
+
     let head: RequestHead
     private let edge: Edge
-    /// Held as long as the look-up of a device may come back; the connection lets go of its call when it ends.
-    private let connection: EdgeConnection
+    private let address: ClientAddress
     private let limit: Int
     private var body = ByteBuffer()
-    private var device: DeviceIdentity?
-    private var isLookingUp = false
+    private var sender = Sender.stranger
     private var isComplete = false
     private var problem: Problem?
-    /// The request by which the token's device was erased.
-    private var erasedBy: String?
 
-    init(_ head: HTTPRequestHead, of connection: EdgeConnection) {
-        self.connection = connection
-        edge = connection.edge
-        self.head = RequestHead(head, connection.edge.api.paths)
+    init(_ head: HTTPRequestHead, _ edge: Edge, from address: ClientAddress) {
+        self.head = RequestHead(head, edge.api.paths)
+        self.edge = edge
+        self.address = address
         limit = self.head.route.isUpload ? edge.limits.uploadBytes : edge.limits.callBytes
     }
 
-    /// A stranger's body waits in the socket beyond its first bytes.
-    var mayRead: Bool { !isLookingUp || body.readableBytes < edge.limits.strangerBytes }
+    deinit { forgetBody() }
+
+    /// True once the request is known to be a device's.
+    var isOfDevice: Bool {
+        if case .device = sender { true } else { false }
+    }
+
+    /// True if the client waits to be told that its body is wanted (RFC 9110, 10.1.1), and it is.
+    var asksToContinue: Bool { problem == nil && head.expectsContinue }
+
+    private var device: DeviceIdentity? {
+        if case .device(let device) = sender { device } else { nil }
+    }
 
     /// Checks the head and finds out whose it is.
-    func begin() {
+    func begin() -> Step {
         do throws(Problem) {
             try head.check(edge.limits)
             if let length = head.contentLength, length > limit { throw .tooLarge(limit) }
-            if head.route.isOfDevice { findDevice(try token()) } else { try admitStranger() }
-            if head.expectsContinue { connection.writeContinue() }
-        } catch { refuse(error, isAwaited: head.expectsContinue) }
+            guard head.route.isOfDevice else {
+                if let problem = edge.api.admission.refusesStranger(address) { throw problem }
+                return .wait
+            }
+            return findDevice(try token())
+        } catch { return refuse(error, isAwaited: head.expectsContinue) }
     }
 
     private func token() throws(Problem) -> Substring {
         do { return try head.token() } catch {
-            throw edge.api.admission.failed(
-                head.hasAuthorization ? .notBearer : .noToken, from: connection.address, else: error)
+            throw edge.api.admission.failed(head.hasAuthorization ? .notBearer : .noToken, from: address, else: error)
         }
     }
 
-    private func admitStranger() throws(Problem) {
-        if let problem = edge.api.admission.refusesStranger(connection.address) { throw problem }
+    private func findDevice(_ token: Substring) -> Step {
+        if let known = edge.api.directory.known(token) {
+            sender = .device(known)
+            return .wait
+        }
+        sender = .lookedUp
+        return .lookUp(token)
     }
 
-    private func findDevice(_ token: Substring) {
-        device = edge.api.directory.known(token)
-        guard device == nil else { return connection.isKnown() }
-        isLookingUp = true
-        let bound = NIOLoopBound(self, eventLoop: connection.eventLoop)
-        edge.api.findDevice(token, from: connection.address, on: connection.eventLoop) { bound.value.found($0) }
-    }
-
-    private func found(_ result: Result<DeviceIdentity, Problem>) {
-        isLookingUp = false
+    /// The look-up has ended.
+    func found(_ result: Result<DeviceIdentity, Problem>) -> Step {
+        var step = Step.wait
         switch result {
-        case .success(let found):
-            device = found
-            connection.isKnown()
-        case .failure(let problem): if !mayAsk(of: problem) { refuse(problem) }
+        case .success(let device): sender = .device(device)
+        case .failure(let problem):
+            if let request = erasureAskedFor(problem) {
+                sender = .erased(by: request)
+            } else {
+                sender = .stranger
+                step = refuse(problem)
+            }
         }
-        if isComplete { handOver() } else { connection.resumeReading() }
+        return isComplete ? handOver() : step
     }
 
     /// The token of an erased device may ask how its erasure stands, and for nothing else.
-    private func mayAsk(of problem: Problem) -> Bool {
-        guard let request = problem.request, head.route == .erasure, head.lastPart == request[...] else { return false }
-        erasedBy = request
-        return true
+    private func erasureAskedFor(_ problem: Problem) -> String? {
+        guard let request = problem.request, head.route == .erasure, head.lastPart == request[...] else { return nil }
+        return request
     }
 
-    func receive(_ bytes: ByteBuffer) {
-        guard problem == nil else { return }
+    /// A piece of the body has come.
+    func receive(_ bytes: ByteBuffer) -> Step {
+        guard problem == nil else { return .wait }
         guard body.readableBytes + bytes.readableBytes <= limit else { return refuse(.tooLarge(limit)) }
         guard edge.budget.take(bytes.readableBytes) else { return refuse(.busy) }
         if body.readableBytes == 0 { body = bytes } else { body.writeImmutableBuffer(bytes) }
+        return mayReceiveMore ? .wait : .hold
     }
 
-    func complete() {
+    /// A stranger's body waits in the socket beyond its first bytes.
+    private var mayReceiveMore: Bool {
+        guard case .lookedUp = sender else { return true }
+        return body.readableBytes < edge.limits.strangerBytes
+    }
+
+    /// The request has come to its end.
+    func complete() -> Step {
         isComplete = true
-        if !isLookingUp { handOver() }
+        if case .lookedUp = sender { return .wait }
+        return handOver()
     }
 
-    private func handOver() {
-        if let problem { return connection.answer(answer(problem)) }
-        if head.route == .realtime { return beRealtime() }
-        let (size, budget) = (body.readableBytes, edge.budget)
-        let bound = NIOLoopBound(connection, eventLoop: connection.eventLoop)
-        let call = DeviceCall(head: head, device: device, address: connection.address, body: body, erasedBy: erasedBy)
+    private func handOver() -> Step {
+        if let problem { return .answer(answer(problem)) }
+        if head.route == .realtime { return upgrade() }
+        var call = DeviceCall(head: head, device: device, address: address, body: body)
+        if case .erased(let request) = sender { call.erasedBy = request }
         body = ByteBuffer()
-        let hasBody = !head.isHead, isChunked = head.head.version.minor > 0
-        let (api, loop) = (edge.api, connection.eventLoop)
-        let reply: @Sendable (Answer) -> Void = { answer in
-            budget.give(size)
-            var answer = answer
-            answer.hasBody = hasBody
-            answer.isChunked = isChunked
-            bound.value.answer(answer)
-        }
-        guard size > EdgeTurns.smallBytes else { return api.answer(call, on: loop, reply) }
-        connection.rounds.turns.add(on: loop) { api.answer(call, on: loop, reply) }
+        return .handOver(call)
     }
 
-    /// The opening of a WebSocket is answered by the connection's other half.
-    private func beRealtime() {
-        forget()
+    private func upgrade() -> Step {
+        forgetBody()
         do throws(Problem) {
             let device = device!
             if let problem = edge.api.admission.refusesCall(of: device.ordinal) { throw problem }
-            connection.beRealtime(try RealtimeSession(head, of: device, now: edge.api.clock.now()))
-        } catch { connection.answer(answer(error)) }
+            return .upgrade(try RealtimeSession(head, of: device, now: edge.api.clock.now()))
+        } catch { return .answer(answer(error)) }
     }
 
-    /// - Parameter isAwaited: the phone sends no body before it has heard from us, so that none will pass.
-    private func refuse(_ problem: Problem, isAwaited: Bool = false) {
-        forget()
+    /// - Parameter isAwaited: the client sends no body before it has heard from us, so that none will pass.
+    private func refuse(_ problem: Problem, isAwaited: Bool = false) -> Step {
+        forgetBody()
         self.problem = problem
-        guard !isComplete, isAwaited || !head.hasShortBody(edge.limits.strangerBytes) else { return }
-        connection.answer(answer(problem))
+        guard !isComplete, isAwaited || !head.hasShortBody(edge.limits.strangerBytes) else { return .wait }
+        return .answer(answer(problem))
     }
 
     private func answer(_ problem: Problem) -> Answer {
@@ -136,8 +171,8 @@ final class EdgeCall {
         return answer
     }
 
-    /// Gives back what the body took.
-    func forget() {
+    private func forgetBody() {
+        guard body.readableBytes > 0 else { return }
         edge.budget.give(body.readableBytes)
         body = ByteBuffer()
     }

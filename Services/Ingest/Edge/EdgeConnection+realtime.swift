@@ -4,8 +4,8 @@ internal import NIOSSL
 internal import NIOWebSocket
 
 extension EdgeConnection {
-    /// Agrees to a WebSocket and leaves the connection to it; what has come behind the request goes to it, too.
-    func beRealtime(_ session: RealtimeSession) {
+    /// Agrees to a WebSocket and leaves the connection to it, with what has come behind the request.
+    func upgrade(_ session: RealtimeSession) {
         guard let context else { return }
         let pipeline = context.pipeline.syncOperations
         let connection = RealtimeConnection(session, edge, rounds, eventLoop)

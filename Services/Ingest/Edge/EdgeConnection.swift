@@ -21,7 +21,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         /// Between two requests.
         case idle
         /// A head has come, its body comes.
-        case receiving(EdgeCall)
+        case receiving
         /// The API has the request.
         case answering(keepsAlive: Bool)
         /// The last answer is written; what still comes is thrown away.
@@ -31,6 +31,9 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     let edge: Edge
     let rounds: EdgeRounds
     private(set) var state: State
+    /// The request that is coming, until it is handed over.
+    private var call: EdgeCall?
+    private var isBodyHeld = false
     /// When this part of the state is to end, checked about once a second.
     var deadline: NIODeadline
     private var hasHeadBegun = false
@@ -48,7 +51,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     let eventLoop: any EventLoop
     /// Until it is known whose the connection is; nil if nobody counts those.
     private let stranger: StrangerConnection?
-    private(set) var address = ClientAddress.none
+    private var address = ClientAddress.none
 
     init(_ edge: Edge, _ rounds: EdgeRounds, _ eventLoop: any EventLoop, _ stranger: StrangerConnection?) {
         self.edge = edge
@@ -110,7 +113,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         case .handshaking, .closing: true
         case .idle: takesAnswers
         case .answering: waiting.isEmpty
-        case .receiving(let call): call.mayRead
+        case .receiving: !isBodyHeld
         }
     }
 
@@ -126,7 +129,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     }
 
     /// Reads on if it was wanted and is allowed again.
-    func resumeReading() {
+    private func resumeReading() {
         guard wantsRead, mayRead, let context else { return }
         wantsRead = false
         context.read()
@@ -145,48 +148,92 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     private func begin(_ head: HTTPRequestHead) {
         hasHeadBegun = false
         deadline = .now() + edge.limits.bodyTime
-        let call = EdgeCall(head, of: self)
-        state = .receiving(call)
-        call.begin()
+        let call = EdgeCall(head, edge, from: address)
+        state = .receiving
+        self.call = call
+        let step = call.begin()
+        if call.isOfDevice { stranger?.leave() }
+        if call.asksToContinue { writeContinue() }
+        perform(step)
     }
 
     private func receive(_ bytes: ByteBuffer) {
-        guard case .receiving(let call) = state else { return }
-        call.receive(bytes)
+        guard case .receiving = state, let call else { return }
+        perform(call.receive(bytes))
     }
 
     private func complete() {
-        guard case .receiving(let call) = state else { return }
+        guard case .receiving = state, let call else { return }
         state = .answering(keepsAlive: call.head.keepsAlive)
         deadline = .distantFuture
-        call.complete()
+        perform(call.complete())
     }
 
+    private func perform(_ step: EdgeCall.Step) {
+        switch step {
+        case .wait: break
+        case .hold: isBodyHeld = true
+        case .lookUp(let token): lookUp(token)
+        case .answer(let answer): self.answer(answer)
+        case .handOver(let call): handOver(call)
+        case .upgrade(let session): upgrade(session)
+        }
+    }
+
+    private func lookUp(_ token: Substring) {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        edge.api.findDevice(token, from: address, on: eventLoop) { bound.value.found($0) }
+    }
+
+    private func found(_ result: Result<DeviceIdentity, Problem>) {
+        if case .success = result { stranger?.leave() }
+        isBodyHeld = false
+        if let call { perform(call.found(result)) }
+        if case .answering = state { return }
+        resumeReading()
+    }
+
+    private func handOver(_ call: DeviceCall) {
+        self.call = nil
+        let (bound, size) = (NIOLoopBound(self, eventLoop: eventLoop), call.body.readableBytes)
+        let hasBody = !call.head.isHead, isChunked = call.head.head.version.minor > 0
+        let reply: @Sendable (Answer) -> Void = { answer in
+            let connection = bound.value
+            connection.edge.budget.give(size)
+            var answer = answer
+            answer.hasBody = hasBody
+            answer.isChunked = isChunked
+            connection.answer(answer)
+        }
+        let (api, loop) = (edge.api, eventLoop)
+        guard size > EdgeTurns.smallBytes else { return api.answer(call, on: loop, reply) }
+        rounds.turns.add(on: loop) { api.answer(call, on: loop, reply) }
+    }
+
+    /// A request that has come is carried out although its sender has gone.
     private func forgetBody() {
-        if case .receiving(let call) = state { call.forget() }
+        if case .receiving = state { call = nil }
         state = .closing
     }
-
-    /// A known device has sent a request.
-    func isKnown() { stranger?.leave() }
 
     // MARK: - Answers
 
     /// Writes the answer of the request that is under way; on the event loop.
-    func answer(_ answer: Answer) {
+    private func answer(_ answer: Answer) {
         guard let context else { return }
         switch state {
         case .answering(let keepsAlive):
+            call = nil
             write(answer, context, closes: !keepsAlive || isStopping)
-        case .receiving(let call):
-            call.forget()
+        case .receiving:
+            call = nil
             write(answer, context, closes: true)
         case .handshaking, .idle, .closing: return
         }
     }
 
     /// Tells a phone that waits for it (RFC 9110, 10.1.1) to send its body.
-    func writeContinue() {
+    private func writeContinue() {
         context?.writeAndFlush(wrapOutboundOut(ByteBuffer(staticString: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
     }
 
@@ -238,8 +285,8 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     /// What was kept is answered; of a request that has begun no more comes.
     private func endBehindKept() {
         guard let context else { return }
-        if case .receiving(let call) = state { call.forget() }
         if case .closing = state { return }
+        call = nil
         beginClosing(context)
     }
 
@@ -320,9 +367,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         case .closing: break
         case .handshaking: context.close(promise: nil)
         case .idle: refuse(Problem(error))
-        case .receiving(let call):
-            call.forget()
-            refuse(Problem(error))
+        case .receiving: refuse(Problem(error))
         }
     }
 
@@ -341,10 +386,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         // Of a long answer, which its reader does not take.
         case .answering: context.close(promise: nil)
         case .idle where !hasHeadBegun, .closing: context.close(promise: nil)
-        case .idle: refuse(.tooSlow)
-        case .receiving(let call):
-            call.forget()
-            refuse(.tooSlow)
+        case .idle, .receiving: refuse(.tooSlow)
         }
     }
 }
