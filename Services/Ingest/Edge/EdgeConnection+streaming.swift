@@ -4,36 +4,33 @@ internal import NIOCore
 extension EdgeConnection {
     /// Sends the pieces of an answer whose head is written, then ends it.
     func send(_ stream: any AnswerStream, isChunked: Bool) {
-        deadline = .distantFuture
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         eventLoop.makeFutureWithTask { try await stream.next() }.whenComplete { piece in
-            bound.value.sent(piece, of: stream, isChunked: isChunked)
+            bound.value.made(piece, of: stream, isChunked: isChunked)
         }
     }
 
-    private func sent(_ piece: Result<[UInt8]?, any Error>, of stream: any AnswerStream, isChunked: Bool) {
-        guard let context, case .answering = state else { return }
+    private func made(_ piece: Result<[UInt8]?, any Error>, of stream: any AnswerStream, isChunked: Bool) {
+        guard core.phase == .sending else { return }
         switch piece {
-        case .failure: context.close(promise: nil)
+        case .failure: react(core.failed())
         case .success(nil):
-            if isChunked { write(ByteBuffer(staticString: "0\r\n\r\n"), context) }
-            endAnswer(context)
+            if isChunked { write(ByteBuffer(staticString: "0\r\n\r\n")) }
+            react(core.endAnswer())
         case .success(let bytes?):
-            // A reader has as long for a piece as a phone has for a body.
-            deadline = .now() + edge.limits.bodyTime
-            let bound = NIOLoopBound(self, eventLoop: eventLoop)
-            write(Self.chunk(bytes, isChunked), context).whenSuccess {
-                guard case .answering = bound.value.state else { return }
-                bound.value.send(stream, isChunked: isChunked)
-            }
+            core.pieceMade()
+            settle()
+            let written = eventLoop.makePromise(of: Void.self), bound = NIOLoopBound(self, eventLoop: eventLoop)
+            written.futureResult.whenSuccess { bound.value.sent(stream, isChunked: isChunked) }
+            write(Self.chunk(bytes, isChunked), promise: written)
         }
     }
 
-    @discardableResult
-    private func write(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
-        let promise = eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: promise)
-        return promise.futureResult
+    private func sent(_ stream: any AnswerStream, isChunked: Bool) {
+        guard core.phase == .sending else { return }
+        core.pieceWritten()
+        settle()
+        send(stream, isChunked: isChunked)
     }
 
     private static func chunk(_ bytes: [UInt8], _ isChunked: Bool) -> ByteBuffer {

@@ -51,7 +51,6 @@ struct RequestHead: Sendable {
 
     /// Bytes of the body, if it was said before it comes.
     var contentLength: Int? { field("Content-Length").flatMap(Int.init) }
-    var keepsAlive: Bool { head.isKeepAlive && !asksForUpgrade }
     var expectsContinue: Bool { field("Expect")?.lowercased() == "100-continue" }
     var isPut: Bool { head.method == .PUT }
     /// True if the answer is wanted without its body.

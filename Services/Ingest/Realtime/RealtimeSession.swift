@@ -54,9 +54,6 @@ struct RealtimeSession: Sendable {
 }
 
 extension RequestHead {
-    /// True if the request asks for another protocol; after it the connection has nothing to say in this one.
-    var asksForUpgrade: Bool { field("Upgrade") != nil || head.method == .CONNECT }
-
     /// True for the opening of a WebSocket.
     var asksForWebSocket: Bool {
         head.method == .GET && head.version == .http1_1 && field("Sec-WebSocket-Version") == "13"
