@@ -66,11 +66,21 @@ final class DeviceAPI: Sendable {
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.
     func answer(_ call: DeviceCall, on loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void) {
-        if let problem = call.device.flatMap({ admission.refusesCall(of: $0.ordinal) }) {
-            return reply(refused(problem, of: call.device))
+        if let problem = refusal(of: call) { return reply(refused(problem, of: call.device)) }
+        guard let kind = call.head.kind else {
+            return loop.makeFutureWithTask { await self.respond(to: call) }.whenSuccess(reply)
         }
-        if let kind = call.head.kind { return upload(kind, call, loop, reply) }
-        loop.makeFutureWithTask { await self.respond(to: call) }.whenSuccess(reply)
+        guard call.body.readableBytes > Self.readInPlace else { return read(kind, call, loop, reply) }
+        NIOThreadPool.singleton.submit { [self] state in
+            guard case .active = state else { return loop.execute { reply(self.refused(.stopping, of: call.device)) } }
+            read(kind, call, loop) { answer in loop.execute { reply(answer) } }
+        }
+    }
+
+    /// Why the device may not call now, or send no records.
+    private func refusal(of call: DeviceCall) -> Problem? {
+        guard let device = call.device?.ordinal else { return nil }
+        return admission.refusesCall(of: device) ?? (call.head.kind == nil ? nil : admission.refusesRows(of: device))
     }
 
     /// Counts a refusal and says it.
@@ -105,19 +115,6 @@ final class DeviceAPI: Sendable {
                 then(.failure(admission.refusesStranger(address) ?? problem))
             case .failure(let error): then(.failure(lookUpFailed(error)))
             }
-        }
-    }
-
-    private func upload(
-        _ kind: RecordKind, _ call: DeviceCall, _ loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void
-    ) {
-        if let problem = admission.refusesRows(of: call.device!.ordinal) {
-            return reply(refused(problem, of: call.device))
-        }
-        guard call.body.readableBytes > Self.readInPlace else { return read(kind, call, loop, reply) }
-        NIOThreadPool.singleton.submit { [self] state in
-            guard case .active = state else { return loop.execute { reply(self.refused(.stopping, of: call.device)) } }
-            read(kind, call, loop) { answer in loop.execute { reply(answer) } }
         }
     }
 
