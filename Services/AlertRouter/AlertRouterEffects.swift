@@ -60,6 +60,7 @@ public final class AlertRouterEffects: BlockEffects {
     private var nextDue: UnixMilliseconds?
     private var nextTrim: UnixMilliseconds = 0
     private var hasAnnounced = false
+    public private(set) var completeTo: UnixMilliseconds?
     /// When erasures are looked at for late ones; nil: none can become late.
     private var nextLate: UnixMilliseconds? = 0
     /// What that will be once this transaction is committed.
@@ -182,6 +183,8 @@ public final class AlertRouterEffects: BlockEffects {
         publish(outgoing)
         outgoing.removeAll(keepingCapacity: true)
     }
+
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { completeTo = moments.moment(.realtime) }
 
     public var nextTick: UnixMilliseconds? {
         endpoints?.hasNews == true ? 0 : min(nextDue ?? .max, nextTrim, nextLate ?? .max)

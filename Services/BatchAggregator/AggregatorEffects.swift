@@ -29,6 +29,11 @@ public final class AggregatorEffects: BlockEffects {
         didSet { turns.isFolding = !folding.isEmpty }
     }
     private var hasWaiting = false
+    /// To which moment open rows are complete.
+    private var rowsComplete: UnixMilliseconds?
+    /// To which cells will be once the fold under way is finished; nil if it leaves rows behind.
+    private var foldCompletes: UnixMilliseconds?
+    public private(set) var completeTo: UnixMilliseconds?
     private var cadence = FoldCadence()
     private let report: (FoldProgress) -> Void
     private(set) var progress = FoldProgress()
@@ -109,7 +114,7 @@ public final class AggregatorEffects: BlockEffects {
         folder.learn(rows: rows, blocks: blocks.count)
         sealer.came(rows, now: transaction.now)
         preparedDays = []
-        cadence.blocksCame()
+        cadence.blocksCame(rows: rows, now: transaction.now)
     }
 
     public func tick(in transaction: inout EffectTransaction) throws -> Bool {
@@ -130,13 +135,17 @@ public final class AggregatorEffects: BlockEffects {
         guard let foldsFrom, foldsFrom <= now else { return false }
         let began = stopwatch()
         cadence.sliceBegan(now, isFirstOfFold: folding.isEmpty)
-        if folding.isEmpty { try folder.begin(db) }
+        if folding.isEmpty {
+            try folder.begin(db)
+            foldCompletes = try FoldLedger.waitingBlocks(db) == 0 ? rowsComplete : nil
+        }
         if let day = try FoldLedger.days(db).first {
             progress.folded += try folder.fold(day, sealed: sealer.state.through, db, &emit)
         }
         folding = try FoldLedger.days(db)
         hasWaiting = try !FoldLedger.waitingDays(db).isEmpty
         progress.waitingBlocks = try FoldLedger.waitingBlocks(db)
+        if folding.isEmpty, let foldCompletes { completeTo = foldCompletes }
         cadence.sliceEnded(now + stopwatch() - began, isLastOfFold: folding.isEmpty)
         return true
     }
@@ -151,6 +160,11 @@ public final class AggregatorEffects: BlockEffects {
     public func blocksPaused() { cadence.blocksPaused() }
 
     public func appliedAll(before moment: UnixMilliseconds) { sealer.appliedAll(before: moment) }
+
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {
+        rowsComplete = moments.moment(.realtime, .batch)
+        if !hasWork { completeTo = rowsComplete }
+    }
 
     /// Counts rows that an erasure took.
     func noteErased(_ rows: Int) { progress.erasedRows += rows }

@@ -32,7 +32,7 @@ public func buildIngest(
         journals: Array(journals.values),
         endpoints: try LaneKeys(directory: configuration.common.laneKeys)
             .serving(Array(journals.keys), at: configuration.common.laneEndpoints),
-        database: database, sockets: sockets, clock: host.clock.now, log: host.logger)
+        database: database, sockets: sockets, isOrigin: true, clock: host.clock.now, log: host.logger)
     let queue = CommitQueue(configuration, host.metrics, urgentCame: database.breakCheckpoint)
     let budget = BodyBudget(configuration, host.metrics)
     let metrics = IngestMetrics(host.metrics, programmes)

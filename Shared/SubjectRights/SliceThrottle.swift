@@ -1,4 +1,5 @@
 public import Models
+internal import Storage
 
 /// When the next slice of something that nobody waits for may be done, an erasure or a retention order: while rows keep coming,
 /// each slice is followed by a rest, the longer the more of them, so that it takes its time rather than that of alarms and
@@ -11,31 +12,24 @@ public struct SliceThrottle {
     static let busy = 1_000
     /// No rest is longer, even after a slice that met a disk that stood still.
     static let longestRest = Duration.seconds(5)
-    private static let second: UnixMilliseconds = 1_000
 
     private let stopwatch: () -> ContinuousClock.Instant
     private var sliceBegan: ContinuousClock.Instant?
-    private var secondBegan: UnixMilliseconds = 0
-    private var rows = 0
-    private var rowsBefore = 0
+    private(set) var rows = RowRate()
     /// What is left of rests below a millisecond.
     private var remainder = Duration.zero
     private var restEnds: UnixMilliseconds = 0
 
     /// Not before this time; a rest is over when rows have stopped coming.
-    public var nextSlice: UnixMilliseconds { min(restEnds, secondBegan + 2 * Self.second) }
+    public var nextSlice: UnixMilliseconds { min(restEnds, rows.end) }
 
     /// - Parameter stopwatch: by which slices take their time; a constant makes runs repeatable.
     public init(stopwatch: @escaping () -> ContinuousClock.Instant) { self.stopwatch = stopwatch }
 
     /// So many rows have come that are none of a slice's business.
     public mutating func came(_ count: Int, now: UnixMilliseconds) {
-        if now < secondBegan || now >= secondBegan + Self.second {
-            rowsBefore = now >= secondBegan && now < secondBegan + 2 * Self.second ? rows : 0
-            (secondBegan, rows) = (now, 0)
-        }
-        rows += count
-        if rate(now) < Self.busy { restEnds = 0 }
+        rows.came(count, now: now)
+        if rows.rate(now) < Self.busy { restEnds = 0 }
     }
 
     public mutating func began() { sliceBegan = stopwatch() }
@@ -46,17 +40,12 @@ public struct SliceThrottle {
     public mutating func ended(now: UnixMilliseconds) {
         guard let began = sliceBegan else { return }
         sliceBegan = nil
-        let rate = rate(now)
+        let rate = rows.rate(now)
         guard rate >= Self.busy else { return }
         let length = stopwatch() - began
         let rest = min(length * rate / Self.rowsARest + remainder, Self.longestRest)
         let milliseconds = UnixMilliseconds(rest / .milliseconds(1))
         remainder = rest - .milliseconds(milliseconds)
         restEnds = now + UnixMilliseconds(length / .milliseconds(1)) + milliseconds
-    }
-
-    /// Rows a second, of this one or the one before.
-    public func rate(_ now: UnixMilliseconds) -> Int {
-        now < secondBegan + 2 * Self.second ? max(rows, rowsBefore) : 0
     }
 }

@@ -53,14 +53,30 @@ import Wire
         #expect(try world.dump() == NaiveStatistics.dump(first + second + third))
     }
 
+    @Test func `cells are complete to where rows were when a fold took all that waited`() throws {
+        var dice = SplitMix64(seed: 7)
+        let world = try AggregatorWorld()
+        let effects = world.effects
+        #expect(effects.completeTo == nil)
+        effects.lanesComplete(to: [.realtime: 5_000, .batch: 4_000])
+        #expect(effects.completeTo == 4_000)
+        try world.step([try world.block(rows(20, &dice))])
+        try #require(effects.hasWork)
+        effects.lanesComplete(to: [.realtime: 7_000, .batch: 6_000])
+        #expect(effects.completeTo == 4_000)
+        try world.settle()
+        #expect(effects.completeTo == 6_000)
+    }
+
     /// Through all that is around the aggregator's own effects.
     @Test func `when blocks pause the rest after a fold ends`() throws {
         var dice = SplitMix64(seed: 6)
         let world = try AggregatorWorld()
         world.sliceTakes = 10_000
-        try world.step([try world.block(rows(20, &dice))])
+        // So many that a second of them makes folds rest, for five seconds at most.
+        try world.step([try world.block(rows(4_000, &dice))])
         try world.settle()
-        let rested = world.now + 20_000
+        let rested = world.now + 3_000
         try world.step([try world.block(rows(20, &dice))])
         #expect(try #require(world.engine.effects.nextTick) > rested)
         world.engine.effects.blocksPaused()

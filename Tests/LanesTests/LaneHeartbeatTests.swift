@@ -145,16 +145,37 @@ import Testing
 
     private func beats(_ actions: [LaneWriterCore.Action]) -> [LaneReply] {
         actions.compactMap {
-            if case .send(_, .heartbeat(let session, let generation, let head, let time)) = $0 {
-                .heartbeat(session: session, generation: generation, head: head, time: time)
-            } else {
-                nil
-            }
+            guard case .send(_, let reply) = $0, case .heartbeat = reply else { return nil }
+            return reply
         }
     }
 
     private func hear(_ core: inout LaneWriterCore, at now: Int64) -> [LaneReply] {
         beats(core.handle(.received([1], .credit(session: 1, total: .none, committed: 0), now: now)))
+    }
+
+    @Test func `what is complete is told with the next heartbeat, and nothing before it is known`() {
+        var core = writer()
+        func told(_ second: Int64) -> UnixMilliseconds?? {
+            _ = core.handle(.received([1], .credit(session: 1, total: .none, committed: 0), now: second * 1_000))
+            let beats = beats(core.handle(.tick(now: second * 1_000, time: start + second * 1_000)))
+            guard case .heartbeat(_, _, _, _, let completeTo)? = beats.first else { return nil }
+            return .some(completeTo)
+        }
+        #expect(told(1) == .some(nil))
+        _ = core.handle(.completed(start - 500))
+        #expect(told(2) == start - 500)
+        #expect(told(3) == start - 500)
+    }
+
+    @Test func `who answers phones is complete to the time of its heartbeat`() {
+        var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1, isOrigin: true)
+        let opening = LaneOpening(
+            reader: ReaderRegistration(name: "r"), lane: .batch, session: 1, generation: 7, after: 0, kinds: [1],
+            wantsHeartbeats: true, total: .none, committed: 0)
+        _ = core.handle(.received([1], .open(opening), now: 0))
+        let beat = LaneReply.heartbeat(session: 1, generation: 7, head: 0, time: start, completeTo: start)
+        #expect(beats(core.handle(.tick(now: 1_000, time: start))) == [beat])
     }
 
     @Test func `once a second head and clock are told to readers that are heard, without credit`() {

@@ -35,6 +35,14 @@ public protocol BlockEffects: AnyObject {
     /// - Parameter moment: of the clock by which the other functions are told the time.
     func appliedAll(before moment: UnixMilliseconds)
 
+    /// To which moments the lanes that are read are complete (``LaneCompleteness``); told when one has changed, once a second at
+    /// most. Moments are of the writers' clocks.
+    func lanesComplete(to moments: [LaneName: UnixMilliseconds])
+
+    /// What phones were told has been received before this moment counts in what the service has written to its lanes; nil if
+    /// that is not known, or nobody asks. Its readers are told.
+    var completeTo: UnixMilliseconds? { get }
+
     /// When ``tick(in:)`` is to be called next; nil never.
     var nextTick: UnixMilliseconds? { get }
 }
@@ -47,5 +55,7 @@ extension BlockEffects {
     public func committed(now: UnixMilliseconds) {}
     public func blocksPaused() {}
     public func appliedAll(before moment: UnixMilliseconds) {}
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {}
+    public var completeTo: UnixMilliseconds? { nil }
     public var nextTick: UnixMilliseconds? { nil }
 }

@@ -35,9 +35,9 @@ extension LaneReaderCore {
     }
 
     /// The writer lives, and has blocks up to `head` at least. Says nothing about what this reader has.
-    mutating func take(head: UInt64, time: UnixMilliseconds) {
+    mutating func take(head: UInt64, time: UnixMilliseconds, completeTo: UnixMilliseconds?) {
         let last = heartbeat
-        heartbeat = LaneHeartbeat(head: head, time: time, cameAt: now)
+        heartbeat = LaneHeartbeat(head: head, time: time, cameAt: now, completeTo: completeTo)
         learn(head: head)
         isIdle = last.map { $0.head == self.head && head == self.head && $0.time < time } ?? false
     }

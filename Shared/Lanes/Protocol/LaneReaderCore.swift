@@ -114,8 +114,8 @@ public struct LaneReaderCore: Sendable {
             waitingBytes = waiting
             if through > received { return open(now) }
             return phase == .open && waiting > 0 ? renewIfMore() : []
-        case .heartbeat(session, let generation, let head, let time):
-            if phase == .open, accepts(generation) { take(head: head, time: time) }
+        case .heartbeat(session, let generation, let head, let time, let completeTo):
+            if phase == .open, accepts(generation) { take(head: head, time: time, completeTo: completeTo) }
             return []
         case .refused(session, let code, let text): return stop(for: code, text)
         case .unknown(session): return open(now)

@@ -10,6 +10,7 @@ internal import Wire
 ///     133 REFUSED    session u64 · code u8 · text
 ///     134 UNKNOWN    session u64
 ///     135 HEARTBEAT  session u64 · generation u64 · head u64 · writer's clock i64, Unix ms; only to who asked for it
+///                    [· complete to i64, Unix ms]
 extension LaneReply {
     /// The message as frames; the payload's array is shared, not copied.
     public func frames() -> [[UInt8]] {
@@ -28,8 +29,12 @@ extension LaneReply {
             writer.add(text)
             return [writer.bytes]
         case .unknown(let session): return [Self.message(134, session)]
-        case .heartbeat(let session, let generation, let head, let time):
-            return [Self.message(135, session, generation, head, UInt64(bitPattern: time))]
+        case .heartbeat(let session, let generation, let head, let time, let completeTo):
+            let message = Self.message(135, session, generation, head, UInt64(bitPattern: time))
+            guard let completeTo else { return [message] }
+            var writer = MessageWriter(bytes: message)
+            writer.add(UInt64(bitPattern: completeTo))
+            return [writer.bytes]
         }
     }
 
@@ -62,7 +67,7 @@ extension LaneReply {
         case 135:
             self = .heartbeat(
                 session: session, generation: try reader.number(), head: try reader.number(),
-                time: try reader.number())
+                time: try reader.number(), completeTo: reader.isAtEnd ? nil : try reader.number())
         default: throw .malformedMessage(what: "reply type \(type)")
         }
         try reader.end()

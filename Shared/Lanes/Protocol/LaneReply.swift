@@ -13,8 +13,10 @@ public enum LaneReply: Sendable, Equatable {
     /// (else 0).
     case head(session: UInt64, head: UInt64, through: UInt64, waitingBytes: UInt64)
     /// Sign of life, once a second: the writer's last block, and its clock. What was committed before that time is not above
-    /// the head; a commit under way at that time may be.
-    case heartbeat(session: UInt64, generation: UInt64, head: UInt64, time: UnixMilliseconds)
+    /// the head; a commit under way at that time may be. `completeTo`: what phones were told has been received before that
+    /// moment counts in what the head says; nil if the writer does not know yet, or does not tell.
+    case heartbeat(
+        session: UInt64, generation: UInt64, head: UInt64, time: UnixMilliseconds, completeTo: UnixMilliseconds? = nil)
     /// No session: the reader must not go on.
     case refused(session: UInt64, code: LaneRefusal, text: String)
     /// The writer does not know the session (it was started again): open a new one.
@@ -24,7 +26,7 @@ public enum LaneReply: Sendable, Equatable {
     public var session: UInt64 {
         switch self {
         case .opened(let session, _, _, _), .block(let session, _), .skipped(let session, _, _),
-            .head(let session, _, _, _), .heartbeat(let session, _, _, _), .refused(let session, _, _),
+            .head(let session, _, _, _), .heartbeat(let session, _, _, _, _), .refused(let session, _, _),
             .unknown(let session):
             session
         }

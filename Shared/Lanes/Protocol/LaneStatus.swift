@@ -55,10 +55,14 @@ public struct LaneHeartbeat: Sendable, Equatable {
     public let time: UnixMilliseconds
     /// When it came: milliseconds of the reader's clock that only rises.
     public let cameAt: Int64
+    /// What phones were told has been received before this moment counts in the blocks up to ``head``; nil if the writer
+    /// does not say so.
+    public let completeTo: UnixMilliseconds?
 
-    public init(head: UInt64, time: UnixMilliseconds, cameAt: Int64) {
+    public init(head: UInt64, time: UnixMilliseconds, cameAt: Int64, completeTo: UnixMilliseconds? = nil) {
         self.head = head
         self.time = time
         self.cameAt = cameAt
+        self.completeTo = completeTo
     }
 }

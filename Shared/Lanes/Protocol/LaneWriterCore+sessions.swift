@@ -38,7 +38,9 @@ extension LaneWriterCore {
         sessions[peer]!.isHeartbeatDue = session.isHeartbeatUnanswered
         guard !session.isHeartbeatUnanswered else { return [] }
         sessions[peer]!.isHeartbeatUnanswered = true
-        return [.send(peer, .heartbeat(session: session.id, generation: generation, head: head, time: time))]
+        let beat = LaneReply.heartbeat(
+            session: session.id, generation: generation, head: head, time: time, completeTo: completeTo)
+        return [.send(peer, beat)]
     }
 
     /// Tells a reader how far it has been served.

@@ -27,6 +27,8 @@ public struct LaneWriterCore: Sendable {
         case rewritten(through: UInt64)
         /// Once a second, with the writer's clock, which heartbeats tell.
         case tick(now: Int64, time: UnixMilliseconds)
+        /// What phones were told has been received before a moment counts in the blocks that were committed so far.
+        case completed(UnixMilliseconds)
     }
 
     /// What is to be done, in this order.
@@ -73,14 +75,21 @@ public struct LaneWriterCore: Sendable {
     var tombstonesGone: UInt64
     /// The writer's clock at the last tick.
     var time: UnixMilliseconds = 0
+    /// As it was told last; nil before that.
+    private var completed: UnixMilliseconds?
+    /// The lane is written by who answers phones: what it has acknowledged has been committed.
+    private let isOrigin: Bool
     var sessions: [Peer: Session] = [:]
     var recent: RecentBlocks
 
-    /// - Parameter recentBytes: bytes of committed blocks kept in memory for readers that are a little behind.
+    /// - Parameters:
+    ///   - isOrigin: what phones are told has been received is on the lane by then.
+    ///   - recentBytes: bytes of committed blocks kept in memory for readers that are a little behind.
     public init(
         lane: LaneName, generation: UInt64, head: UInt64, oldest: UInt64, tombstonesGone: UInt64 = 0,
-        recentBytes: Int = 4 << 20
+        isOrigin: Bool = false, recentBytes: Int = 4 << 20
     ) {
+        self.isOrigin = isOrigin
         self.lane = lane
         self.generation = generation
         self.head = head
@@ -88,6 +97,9 @@ public struct LaneWriterCore: Sendable {
         self.tombstonesGone = tombstonesGone
         recent = RecentBlocks(limit: recentBytes)
     }
+
+    /// What heartbeats tell of ``Event/completed(_:)``.
+    var completeTo: UnixMilliseconds? { isOrigin ? time : completed }
 
     /// Readers with a session.
     public var readers: [String] { sessions.values.map(\.reader.name).sorted() }
@@ -125,6 +137,9 @@ public struct LaneWriterCore: Sendable {
         case .tick(let now, let time):
             self.time = time
             return beat(now)
+        case .completed(let moment):
+            completed = moment
+            return []
         }
     }
 

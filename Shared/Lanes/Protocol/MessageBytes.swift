@@ -4,6 +4,9 @@ struct MessageWriter {
 
     init(type: UInt8) { bytes = [type] }
 
+    /// Goes on with a message.
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
     mutating func add(_ number: some FixedWidthInteger) {
         withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
@@ -45,6 +48,7 @@ struct MessageReader {
     mutating func text() throws(LaneError) -> String { String(decoding: try list(), as: UTF8.self) }
 
     var rest: [UInt8] { Array(bytes[place...]) }
+    var isAtEnd: Bool { place == bytes.count }
 
     func end() throws(LaneError) {
         guard place == bytes.count else { throw .malformedMessage(what: "trailing bytes") }

@@ -19,10 +19,11 @@ public final class LaneServer: BlockPublisher {
     ///
     /// - Parameters:
     ///   - endpoints: one for each journal's lane.
+    ///   - isOrigin: the service answers phones: what it has acknowledged is on the lanes.
     ///   - clock: the service's clock, which heartbeats tell.
     public init(
         journals: [Journal], endpoints: [LaneName: LaneEndpoint], database: ServiceDatabase, sockets: SocketThread,
-        clock: @escaping @Sendable () -> UnixMilliseconds, log: Logger
+        isOrigin: Bool = false, clock: @escaping @Sendable () -> UnixMilliseconds, log: Logger
     ) throws {
         let pages = PageReader(
             database: try database.reader(),
@@ -35,7 +36,7 @@ public final class LaneServer: BlockPublisher {
             routers[journal.lane] = LaneRouter(
                 core: LaneWriterCore(
                     lane: journal.lane, generation: journal.generation, head: journal.head, oldest: journal.oldest,
-                    tombstonesGone: journal.state.tombstonesGone),
+                    tombstonesGone: journal.state.tombstonesGone, isOrigin: isOrigin),
                 endpoint: endpoint, clock: clock, log: log, readPage: { link.server?.read($0, $1, log) },
                 progress: { link.server?.note($0, $1) })
         }
@@ -74,6 +75,11 @@ public final class LaneServer: BlockPublisher {
             for (lane, blocks) in appended { routers[lane]?.handle(.committed(blocks), loop) }
             observer?.pushed(after: ContinuousClock.now - published)
         }
+    }
+
+    public func completed(to moment: UnixMilliseconds) {
+        let routers = routers
+        sockets.enqueue { loop in for router in routers.values { router.handle(.completed(moment), loop) } }
     }
 
     public func observe(by observer: any LaneObserver) { self.observer.withLock { $0 = observer } }

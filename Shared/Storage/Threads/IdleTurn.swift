@@ -10,14 +10,28 @@ internal import Synchronization
 /// nice level.
 ///
 /// A thread that has long ended no round of its work, though it ends one each second when there is nothing to do, has been kept
-/// from every core, perhaps with a lock that others need, and hurries by itself. A thread takes this turn only where it may come
+/// from every core, perhaps with a lock that others need, and hurries by itself. How long that is, and for how many rounds it
+/// then hurries, is said by ``expect(_:)``. A thread takes this turn only where it may come
 /// back: with the right to a nice level (`RLIMIT_NICE`, `CAP_SYS_NICE`). Without, it has its nice level all the time.
 ///
 /// From any thread; takes no lock, as the thread might be kept from its core while it holds it.
 public final class IdleTurn: Sendable {
-    /// How long a thread may go without an end of a round: this to twice this.
-    private static let patience = Duration.milliseconds(1_200)
-    /// Rounds in which a thread hurries: the one that is under way may be past what it is to hurry for.
+    /// What is expected of the thread.
+    public enum Expectation: Sendable {
+        /// That it takes what others leave.
+        case leftovers
+        /// That what it does is done soon, whatever else the machine does.
+        case soon
+
+        /// How long a thread may go without an end of a round, ms: this to twice this. Without work a round takes a second, and
+        /// a thread that is then told to hurry sleeps on.
+        var patience: Int { self == .soon ? 200 : 1_200 }
+
+        /// For how many rounds it then hurries: the one that is under way may be past what it is to hurry for.
+        var rounds: Int { self == .soon ? 10 : 2 }
+    }
+
+    /// Rounds in which a thread hurries that is asked to.
     private static let rounds = 2
 
     /// The thread while it has this turn, else 0.
@@ -26,6 +40,7 @@ public final class IdleTurn: Sendable {
     private let hurried = Atomic(0)
     /// Rounds that have ended.
     private let ended = Atomic(0)
+    private let isExpectedSoon = Atomic(false)
     private let isOver = DispatchSemaphore(value: 0)
 
     public init() {}
@@ -34,11 +49,20 @@ public final class IdleTurn: Sendable {
     public static var isOfThisThread: Bool { nkul_is_idle() != 0 }
 
     /// Has the thread run at its nice level for a round that begins after this; `forGood`: until it ends.
-    public func hurry(forGood: Bool = false) {
-        hurried.max(forGood ? .max : Self.rounds, ordering: .sequentiallyConsistent)
+    public func hurry(forGood: Bool = false) { hurry(rounds: forGood ? .max : Self.rounds) }
+
+    private func hurry(rounds: Int) {
+        hurried.max(rounds, ordering: .sequentiallyConsistent)
         let thread = thread.load(ordering: .sequentiallyConsistent)
         if thread != 0 { _ = nkul_set_idle(thread, 0) }
     }
+
+    /// Says what is expected of the thread from now on; at first ``Expectation/leftovers``.
+    public func expect(_ expectation: Expectation) {
+        isExpectedSoon.store(expectation == .soon, ordering: .relaxed)
+    }
+
+    private var expectation: Expectation { isExpectedSoon.load(ordering: .relaxed) ? .soon : .leftovers }
 
     /// Lets threads that wait for this thread's core have it (`sched_yield`), if this one has such a turn, does not hurry, and
     /// has not done so for a tenth of a millisecond.
@@ -88,9 +112,9 @@ public final class IdleTurn: Sendable {
         // It is of the idle class if who started the thread is.
         _ = nkul_set_idle(0, 0)
         var seen = -1
-        while isOver.wait(timeout: .now() + .milliseconds(Int(Self.patience / .milliseconds(1)))) == .timedOut {
+        while isOver.wait(timeout: .now() + .milliseconds(expectation.patience)) == .timedOut {
             let ended = ended.load(ordering: .relaxed)
-            if ended == seen { hurry() }
+            if ended == seen { hurry(rounds: expectation.rounds) }
             seen = ended
         }
     }

@@ -118,5 +118,9 @@ public final class SubjectRightsEffects: BlockEffects {
 
     public func appliedAll(before moment: UnixMilliseconds) { service.appliedAll(before: moment) }
 
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { service.lanesComplete(to: moments) }
+
+    public var completeTo: UnixMilliseconds? { service.completeTo }
+
     public var nextTick: UnixMilliseconds? { [service.nextTick, rounds.nextTick].compactMap(\.self).min() }
 }

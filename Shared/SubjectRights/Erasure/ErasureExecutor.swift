@@ -168,7 +168,7 @@ public final class ErasureExecutor {
     /// that alarms wait for, and the service does it every few seconds anyway. Right after that there is nothing left to write.
     private func leavesLog(_ now: UnixMilliseconds) -> Bool {
         let isLong = database.unwrittenLogBytes > Self.shortLog
-        if isLong, pace.rate(now) >= Self.loaded, now < (logIsLeftSince ?? now) + Self.patience {
+        if isLong, pace.rows.rate(now) >= Self.loaded, now < (logIsLeftSince ?? now) + Self.patience {
             logIsLeftSince = logIsLeftSince ?? now
             asksAgainAt = now + Self.pauses.upperBound
             return true

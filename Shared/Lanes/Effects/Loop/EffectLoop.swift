@@ -1,6 +1,7 @@
 public import Models
 internal import Storage
 internal import Synchronization
+internal import Wire
 
 /// The thread of a reading service: takes blocks, runs the engine, pushes what was committed, gives credit back.
 ///
@@ -26,6 +27,11 @@ public final class EffectLoop: @unchecked Sendable {
     private var released = ContinuousClock.now
     private var isPauseTold = false
     private var applied = AppliedMark()
+    private var completeness = LaneCompleteness()
+    /// What readers were told last.
+    private var toldComplete: UnixMilliseconds?
+    private var rate = RowRate()
+    private let madeAt = ContinuousClock.now
     /// How long no block must come for a pause; a disk that stands still for a moment is none.
     private static let quiet = Duration.milliseconds(300)
 
@@ -124,6 +130,9 @@ public final class EffectLoop: @unchecked Sendable {
     /// How the service stands on each lane it reads.
     public var statuses: [LaneName: LaneStatus] { source.statuses }
 
+    /// What has come by each lane, and when its writer was last heard.
+    public var inboxes: [LaneName: InboxFigures] { source.inboxes }
+
     private func runRounds() throws {
         let beat = Duration.seconds(1)
         var gathered = ContinuousClock.now
@@ -141,6 +150,7 @@ public final class EffectLoop: @unchecked Sendable {
                 if let through = journal.takeRewritten() { publisher?.rewritten(journal.lane, through: through) }
             }
             publisher?.publish(outcome.appended)
+            tellComplete()
             if !batch.isEmpty { source.release(batch) }
             let end = ContinuousClock.now, took = end - begin
             if source.quietSince != nil { try engine.database.checkpointIfDue() }
@@ -153,9 +163,21 @@ public final class EffectLoop: @unchecked Sendable {
             if housekeeping <= ContinuousClock.now {
                 housekeeping = ContinuousClock.now + (try keepHouse() ? .milliseconds(10) : beat)
             }
+            if let turn { setPatience(turn, batch) }
             turn?.endRound()
         }
     }
+
+    /// While few rows come, whoever looks at figures expects to find them in seconds, whatever else the machine does; while
+    /// many do, the idle class has the time that receipts and alarms leave.
+    private func setPatience(_ turn: IdleTurn, _ batch: LaneBatch) {
+        let now = UnixMilliseconds((ContinuousClock.now - madeAt) / .milliseconds(1))
+        rate.came(batch.blocks.reduce(0) { $0 + $1.block.header.rowCount }, now: now)
+        turn.expect(rate.rate(now) < EffectLoop.many ? .soon : .leftovers)
+    }
+
+    /// Rows a second from which on the machine may be full of them.
+    private static let many = 30_000
 
     /// Applies a batch; nil if the disk was full until the loop was stopped.
     private func step(_ batch: LaneBatch) throws -> EffectOutcome? {
@@ -201,8 +223,19 @@ public final class EffectLoop: @unchecked Sendable {
                 isConnected: statuses[lane]?.isConnected ?? false, inbox: inbox)
         }
         if let moment = applied.look(reads, now: now) { engine.effects.appliedAll(before: moment) }
+        if completeness.look(reads) {
+            engine.effects.lanesComplete(to: completeness.moments)
+            tellComplete()
+        }
         guard let observer = options.observer else { return }
         observer.looked(LaneSurvey(journals: try engine.figures(now: now), reads: reads, now: now))
+    }
+
+    /// Readers are told after the blocks that it is about.
+    private func tellComplete() {
+        guard let moment = engine.effects.completeTo, moment != toldComplete else { return }
+        toldComplete = moment
+        publisher?.completed(to: moment)
     }
 
     /// When it is to be told that blocks pause, if none comes before; nil while that has been told, or blocks wait.

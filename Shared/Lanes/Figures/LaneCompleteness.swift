@@ -1,0 +1,41 @@
+public import Models
+
+/// Up to which moment each lane is complete here: what phones were told has been received before it is applied. Pure.
+///
+/// A heartbeat says so of the writer's blocks up to a head; it holds here once the cursor has passed that head. While blocks
+/// keep coming the cursor may always be behind the newest head, so one heartbeat is kept until it is passed.
+public struct LaneCompleteness: Sendable {
+    private var awaited: [LaneName: LaneHeartbeat] = [:]
+    /// By lane; a lane whose writer has not said so yet is missing. Of a writer's clock, which may be set back.
+    public private(set) var moments: [LaneName: UnixMilliseconds] = [:]
+
+    public init() {}
+
+    /// Looks at cursors and heartbeats; to be called about once a second.
+    ///
+    /// - Returns: whether a moment has changed.
+    public mutating func look(_ reads: [ReadFigures]) -> Bool {
+        let before = moments
+        for read in reads {
+            guard let newest = read.inbox.heartbeat, newest.completeTo != nil else { continue }
+            if read.cursor >= newest.head {
+                moments[read.lane] = newest.completeTo
+                awaited[read.lane] = nil
+            } else if let beat = awaited[read.lane], read.cursor < beat.head {
+                continue
+            } else {
+                if let beat = awaited[read.lane] { moments[read.lane] = beat.completeTo }
+                awaited[read.lane] = newest
+            }
+        }
+        return moments != before
+    }
+}
+
+extension [LaneName: UnixMilliseconds] {
+    /// The moment to which all of some lanes are complete; nil unless each has one.
+    public func moment(_ lanes: LaneName...) -> UnixMilliseconds? {
+        let moments = lanes.compactMap { self[$0] }
+        return moments.count == lanes.count ? moments.min() : nil
+    }
+}
