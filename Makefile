@@ -7,7 +7,7 @@ CONFIGURATION ?= debug
 # Tests side by side. ObservabilityTests run whole services, which want the threads of their process for themselves: last, one by one.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 2
 # What says within how many seconds something is done: by itself, one by one, as others would take its time.
-TIMED = EndToEndTests\.(FullMachine|RecordingClock|Restart|Spine|StartOrder|Up)Tests
+TIMED = EndToEndTests\.(Freshness|FullMachine|RecordingClock|Restart|Spine|StartOrder|Up)(EndToEnd)?Tests
 # More arguments for "swift test" and "swift build": make test ARGUMENTS="--filter WireTests"
 ARGUMENTS ?=
 

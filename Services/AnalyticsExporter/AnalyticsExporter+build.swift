@@ -20,7 +20,8 @@ public func build(
         programmes, directory: host.home.directory(of: .analyticsExporter), sealer: sealer,
         restoration: try host.home.restoration())
     let bell = AlarmBell()
-    let figures = ExporterMetrics(host.metrics, bell: bell)
+    let freshness = Freshness()
+    let figures = ExporterMetrics(host.metrics, bell: bell, freshness: freshness)
     let secrets = try ExporterKeys(keys)
     let messenger = Messenger()
     let desk = try OperationsDesk(folder.database, builtIn: secrets.token, tell: messenger.tell)
@@ -28,7 +29,7 @@ public func build(
     guard let exports = folder.exports else { preconditionFailure("a folder on disk has exports") }
     let effects = try ExporterEffects(
         database: folder.database, files: folder.files, exports: exports, desk: desk, zone: zone,
-        pseudonymKey: secrets.pseudonyms
+        pseudonymKey: secrets.pseudonyms, freshness: freshness
     ) { totals, alarmsChanged in
         figures.show(totals)
         if alarmsChanged { messenger.tell(bell.ring) }
@@ -45,7 +46,7 @@ public func build(
             key: ReceiptKey(keys, service: ServiceName.analyticsExporter.rawValue)))
     let api = try ExporterAPI.build(
         configuration, folder: folder, exports: exports, secrets: secrets, desk: desk, bell: bell,
-        metrics: host.metrics,
+        freshness: freshness, metrics: host.metrics,
         clock: host.clock, systemClock: host.systemClock, logger: host.logger)
     let workshop = ExportWorkshop(
         ExportRounds(
@@ -70,6 +71,11 @@ public func build(
             gather: configuration.gather, niceness: 10, idleClass: messenger,
             onStep: { outcome, _ in figures.show(step: outcome) }, observer: LaneMetrics(host.metrics)),
         clock: clock.now, pause: clock.pause)
+    freshness.watch { [weak loop] in
+        guard let loop else { return [:] }
+        let statuses = loop.statuses
+        return loop.inboxes.reduce(into: [:]) { $0[$1.key] = (statuses[$1.key] ?? .waiting, $1.value) }
+    }
     desk.wake(by: loop.wake)
     host.control.offer(
         TenantCalls(desk: desk, logger: host.logger).all + ContactCalls(desk: desk, logger: host.logger).all

@@ -8,7 +8,7 @@ extension ExporterAPI {
     static func build(
         _ configuration: AnalyticsExporterConfiguration, folder: ExporterFolder, exports: ExportShelf,
         secrets: ExporterKeys,
-        desk: OperationsDesk, bell: AlarmBell, metrics: Metrics, clock: WallClock,
+        desk: OperationsDesk, bell: AlarmBell, freshness: Freshness, metrics: Metrics, clock: WallClock,
         systemClock: WallClock, logger: Logger
     ) throws -> ExporterAPI {
         let gate = Gate(directory: desk.directory)
@@ -37,17 +37,19 @@ extension ExporterAPI {
             reports: ReportDownloads(
                 rows: folder.files.opener, pseudonymKey: secrets.pseudonyms,
                 permits: downloads,
-                allowed: allowed, logger: logger),
+                allowed: allowed, freshness: freshness, logger: logger),
             exports: ExportService(
                 shelf: exports, state: state, desk: desk, key: secrets.exports, days: configuration.exportDays,
                 permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
             heatmap: HeatmapService(
                 state: state, programmes: folder.files.layout.programmes, zone: zone,
-                cellLimit: configuration.heatmapCells),
-            engagement: EngagementService(state: state, zone: zone),
+                cellLimit: configuration.heatmapCells, freshness: freshness),
+            engagement: EngagementService(state: state, zone: zone, freshness: freshness),
             alarms: AlarmService(
-                state: state, bell: bell, permits: Permits(configuration.streams, "streams", metrics), allowed: allowed),
+                state: state, bell: bell, permits: Permits(configuration.streams, "streams", metrics), allowed: allowed,
+                freshness: freshness),
             notices: NoticeService(state: state, desk: desk, gate: gate), erasures: ErasureService(state: state),
+            status: StatusService(freshness: freshness, clock: clock),
             clock: clock, systemClock: systemClock, logger: logger, refusals: RefusalMetrics(metrics))
     }
 }

@@ -25,6 +25,8 @@ public final class ExporterEffects: BlockEffects {
     private var cells: CellStore?
     private let engagement: EngagementStore
     private let desk: OperationsDesk?
+    /// Told to which moments lanes are complete.
+    let freshness: Freshness
     private let database: ServiceDatabase
     private let published: (ExporterFigures, _ alarmsChanged: Bool) -> Void
     private var decoder = ColumnDecoder()
@@ -73,10 +75,11 @@ public final class ExporterEffects: BlockEffects {
     ///   - pseudonymKey: of the names that tenants know devices by.
     init(
         database: ServiceDatabase, files: RawRowFiles, exports: ExportShelf?, desk: OperationsDesk?, zone: TimeZone,
-        pseudonymKey: SymmetricKey,
+        pseudonymKey: SymmetricKey, freshness: Freshness = Freshness(),
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void
     ) throws {
         self.files = files
+        self.freshness = freshness
         handlers = Self.handlers(files.layout.programmes)
         self.exports = exports
         self.desk = desk
@@ -173,6 +176,8 @@ public final class ExporterEffects: BlockEffects {
     }
 
     public func appliedAll(before moment: UnixMilliseconds) { exports?.close(before: moment) }
+
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { freshness.set(moments) }
 
     /// At once while changes wait, else when a notice is to go.
     public var nextTick: Int64? { desk.map { $0.waiting > 0 } == true ? 0 : noticesExpireAt }

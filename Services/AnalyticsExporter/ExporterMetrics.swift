@@ -10,7 +10,7 @@ struct ExporterMetrics: Sendable {
     private let heatmapSamples: Gauge
     private let blocks: Counter
 
-    init(_ metrics: Metrics, bell: AlarmBell) {
+    init(_ metrics: Metrics, bell: AlarmBell, freshness: Freshness) {
         rawRows = metrics.counter(
             "nkul_raw_rows_total", "Raw rows stored since the home began; moves with the cursors.")
         erasedRows = metrics.counter(
@@ -22,6 +22,13 @@ struct ExporterMetrics: Sendable {
             "Samples of all day cells at the coarsest level and without a cell; moves with the cursors.")
         blocks = metrics.counter("nkul_exporter_blocks_total", "Blocks applied.")
         metrics.gauge("nkul_alarm_streams", "Clients that follow alarms.") { Int64(bell.listeners) }
+        for figure in Figure.allCases {
+            metrics.gauge(
+                "nkul_figures_complete_to_seconds",
+                "What phones were told has been received before this Unix time counts in these figures; 0 while that is not known.",
+                labels: ["figure": figure.rawValue]
+            ) { (freshness.completeTo(figure) ?? 0) / 1_000 }
+        }
     }
 
     /// Called by one thread at a time.

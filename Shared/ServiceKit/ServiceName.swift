@@ -1,3 +1,5 @@
+public import Models
+
 /// The six services: the names under which people, files and settings know them.
 public enum ServiceName: String, CaseIterable, Sendable, Codable {
     case ingest
@@ -29,4 +31,18 @@ public enum ServiceName: String, CaseIterable, Sendable, Codable {
 
     /// The TCP port of the admin endpoint unless `NKUL_ADMIN_<SERVICE>` says otherwise: 9101…9106.
     public var defaultAdminPort: Int { 9101 + Self.allCases.firstIndex(of: self)! }
+}
+
+extension LaneName {
+    /// The service that writes it.
+    public var writer: ServiceName {
+        switch self {
+        case .realtime, .batch, .requests: .ingest
+        case .alerts: .alertRouter
+        case .rollups: .batchAggregator
+        case .rewards: .rewardDispatcher
+        case .privacy: .privacyWorker
+        case .operations: .analyticsExporter
+        }
+    }
 }

@@ -93,7 +93,7 @@ import Testing
             let bins = samples.map { BinTable.logarithmic.bin($0.download) }.sorted()
             for (name, percent) in [("p10", 10), ("value", 50), ("p50", 50), ("p90", 90)] {
                 let rank = (percent * bins.count + 99) / 100
-                #expect((cell[name] as? Int64) == BinTable.logarithmic.middle(of: bins[rank - 1]))
+                #expect((cell[name] as? Int64) == BinTable.logarithmic.value(of: bins[rank - 1]))
             }
             let devices = Set(samples.map(\.device)).count
             if let exact = cell["devices"] as? Int { #expect(exact == devices) }

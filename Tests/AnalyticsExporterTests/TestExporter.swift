@@ -72,7 +72,7 @@ final class TestExporter {
             Settings(environment: ["NKUL_HOME": directory.path].merging(settings) { $1 }))
         api = try ExporterAPI.build(
             configuration, folder: folder, exports: folder.exports!, secrets: secrets, desk: desk, bell: bell,
-            metrics: Metrics(),
+            freshness: effects.freshness, metrics: Metrics(),
             clock: recording.map { WallClock($0) } ?? WallClock { clock.now }, systemClock: WallClock { clock.now },
             logger: Self.logger)
         workshop = ExportWorkshop(

@@ -11,7 +11,7 @@ struct BinTableTests {
             let value = Int64.random(in: 128...10_000_000, using: &random)
             let bin = BinTable.logarithmic.bin(value)
             #expect(BinTable.logarithmic.values(in: bin).contains(value))
-            #expect(abs(BinTable.logarithmic.middle(of: bin) - value) * 128 <= value)
+            #expect(abs(BinTable.logarithmic.value(of: bin) - value) * 128 <= value)
         }
     }
 

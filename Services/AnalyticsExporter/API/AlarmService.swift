@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import NIOCore
+internal import ServiceKit
 
 /// `GET /v1/alarms` and the stream of their changes.
 struct AlarmService: Sendable {
@@ -12,12 +13,16 @@ struct AlarmService: Sendable {
     let bell: AlarmBell
     let permits: Permits
     let allowed: StillAllowed
+    let freshness: Freshness
 
     /// All alarms in scope as they are now, and the event id from which the stream continues.
     func list(_ request: Request, scope: NetworkScope) async throws -> Response {
         _ = try QueryParameters(pairs(of: request), known: [])
+        let completeTo = freshness.completeTo(.alarms)
         let (documents, last) = try await state.read { try AlarmStore.list(scope, $0) }
-        var text = Array("{\"last_event_id\":\(last),\"alarms\":[".utf8)
+        let moment =
+            completeTo.map { "\"\(SystemTime.text($0))\",\"complete_to_ms\":\($0)" } ?? "null,\"complete_to_ms\":null"
+        var text = Array("{\"last_event_id\":\(last),\"complete_to\":\(moment),\"alarms\":[".utf8)
         for (index, document) in documents.enumerated() {
             if index > 0 { text.append(UInt8(ascii: ",")) }
             text.append(contentsOf: document)

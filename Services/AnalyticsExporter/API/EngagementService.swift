@@ -8,6 +8,7 @@ internal import ServiceKit
 struct EngagementService: Sendable {
     let state: StateReaders
     let zone: TimeZone
+    let freshness: Freshness
 
     func respond(to request: Request, scope: NetworkScope, now: UnixMilliseconds) async throws -> Response {
         let parameters = try QueryParameters(
@@ -15,7 +16,8 @@ struct EngagementService: Sendable {
             known: EngagementQuery.parameters)
         let query = try EngagementQuery(parameters, scope: scope, zone: zone, now: now)
         let document = EngagementDocument(
-            try await state.read { try query.rows($0) }, of: query.days, timeZone: zone.identifier)
+            try await state.read { try query.rows($0) }, of: query.days, timeZone: zone.identifier,
+            completeTo: freshness.completeTo(.rows))
         return Response(
             status: .ok, headers: [.contentType: "application/json"],
             body: .init(byteBuffer: ByteBuffer(bytes: try SortedJSON.bytes(of: document))))

@@ -21,6 +21,7 @@ struct ExporterAPI: HTTPResponder {
     let alarms: AlarmService
     let notices: NoticeService
     let erasures: ErasureService
+    let status: StatusService
     let clock: WallClock
     /// Sessions and failed log-ins are people's, whose time no recording changes.
     let systemClock: WallClock
@@ -112,6 +113,7 @@ struct ExporterAPI: HTTPResponder {
             "/v1/engagement": [
                 (.get, { try await engagement.respond(to: $0, scope: caller.tenant.scope, now: now) })
             ],
+            "/v1/status": [(.get, { try status.respond(to: $0) })],
             "/v1/alarms": [(.get, { try await alarms.list($0, scope: caller.tenant.scope) })],
             "/v1/alarms/stream": [(.get, { try await alarms.stream($0, of: caller) })],
             NoticeService.path: [(.get, { try await notices.list($0, of: caller) })],

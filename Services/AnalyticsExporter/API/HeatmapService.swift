@@ -9,6 +9,7 @@ struct HeatmapService: Sendable {
     let programmes: Programmes
     let zone: TimeZone
     let cellLimit: Int
+    let freshness: Freshness
 
     func respond(to request: Request, scope: NetworkScope, now: UnixMilliseconds) async throws -> Response {
         let parameters = try QueryParameters(
@@ -19,7 +20,9 @@ struct HeatmapService: Sendable {
         let reader = HeatmapReader(
             query: query, networks: networks, withUnshared: scope == .everything, cover: BucketCover(zone: zone),
             cellLimit: cellLimit)
-        let text = try await state.read { db in HeatmapDocument(query: query).text(of: try reader.cells(db)) }
+        // Asked before the cells are read, which may then say more.
+        let document = HeatmapDocument(query: query, completeTo: freshness.completeTo(.statistics))
+        let text = try await state.read { db in document.text(of: try reader.cells(db)) }
         return Response(
             status: .ok, headers: [.contentType: "application/geo+json"],
             body: .init(byteBuffer: ByteBuffer(bytes: text)))

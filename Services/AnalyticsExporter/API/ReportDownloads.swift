@@ -2,6 +2,7 @@ internal import Crypto
 internal import Hummingbird
 internal import Logging
 internal import NIOCore
+internal import ServiceKit
 internal import ServiceLifecycle
 
 /// `GET /v1/reports.ndjson` and `.csv`: raw rows as a stream, read no faster than the client takes them.
@@ -10,6 +11,7 @@ struct ReportDownloads: Sendable {
     let pseudonymKey: SymmetricKey
     let permits: Permits
     let allowed: StillAllowed
+    let freshness: Freshness
     let logger: Logger
 
     func respond(to request: Request, of caller: Caller, format: RowPrinter.Format) async throws -> Response {
@@ -17,6 +19,7 @@ struct ReportDownloads: Sendable {
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },
             known: RawRowQuery.parameters)
         let query = try RawRowQuery(parameters, rows.layout, scope: caller.tenant.scope)
+        let completeTo = freshness.completeTo(.rows)
         let isCompressed = AcceptEncoding.allowsGzip(request.headers[.acceptEncoding])
         try permits.take()
         if caller.tenant.showsOriginalIDs {
@@ -32,6 +35,7 @@ struct ReportDownloads: Sendable {
             isCompressed: isCompressed, permits: permits)
         var headers: HTTPFields = [.contentType: format.mediaType, .vary: "Accept-Encoding"]
         if isCompressed { headers[.contentEncoding] = "gzip" }
+        if let completeTo { headers[.completeTo] = SystemTime.text(completeTo) }
         if format == .csv { headers[.contentDisposition] = "attachment; filename=\"reports.csv\"" }
         return Response(
             status: .ok, headers: headers,

@@ -4,6 +4,7 @@ import { announcement, clearAlarmList, drawAlarms, openAlarmList, refreshTimes, 
 import { closeAlarms, openAlarms, severityOf } from "./alarms.js";
 import { clearCells, draw, refreshCells, settled, showAll } from "./cells.js";
 import { clockSpeed, dayAndTime, followsRecording, serverNow, setClock, zoneName } from "./clock.js";
+import { clearLateness, drawLateness, isLate, watchLateness } from "./lateness.js";
 import { drawErasures, refreshErasures } from "./erasures.js";
 import { choose, hasLibrary, isOpen, markAlarms, openMap } from "./map.js";
 import { downloadPath, fillPickers, watchPickers } from "./pickers.js";
@@ -34,6 +35,7 @@ async function start() {
   openAlarmList(new Map(session.operators.map(({ plmn, name }) => [plmn, name])), showPlaces);
   showMap();
   drawAlarms();
+  watchLateness(() => showStream($("stream").dataset.state ?? ""));
   openAlarms({ changed: alarmsChanged, raised, stream: showStream, loggedOut: () => showLogin("sessionOver") });
   round();
 }
@@ -51,6 +53,7 @@ function showMap() {
 function showLogin(reason) {
   session = null;
   closeAlarms();
+  clearLateness();
   clearTimeout(timer);
   clearTimeout(moved);
   clearCells();
@@ -113,9 +116,12 @@ function raised(alarm) {
   $("announcement").textContent = announcement(alarm);
 }
 
+/** The stream is open or not; alarms come by it, so it is not called live while they are late. */
 function showStream(state) {
   $("stream").dataset.state = state;
-  $("stream").textContent = word(state);
+  const isBehind = state === "live" && isLate("alarms");
+  $("stream").classList.toggle("behind", isBehind);
+  $("stream").textContent = state ? word(isBehind ? "behind" : state) : "";
 }
 
 function showPlaces(quadkeys) {
@@ -159,6 +165,7 @@ $("language").addEventListener("click", () => {
   draw();
   drawErasures();
   showClock();
+  drawLateness();
   showStream($("stream").dataset.state ?? "");
 });
 $("fit").addEventListener("click", () => showAll().catch(() => look()));

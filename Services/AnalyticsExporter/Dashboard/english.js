@@ -20,6 +20,9 @@ export const english = {
   emptyPeriod: "No measurements in this period.",
   emptyHome: "No measurements yet. They appear here by themselves as phones report.", live: "live",
   reconnecting: "reconnecting…", atLeast: "at least", noData: "No values of this metric", noValue: "no values",
+  tooFew: "fewer than 5 devices", lateAlarms: "Alarms may be late since", lateStatistics: "The map may be late since",
+  lateRows: "Raw rows may be late since", lateUnknown: "It is not known yet how old what is shown is.",
+  behind: "late",
   activeAlarm: "alarm of the last hour", scaleRTR: "bounds of the regulator RTR", scaleOurs: "our own scale",
   leafletMissing: "The map library is missing. Install the package libjs-leaflet on the server (or set "
     + "NKUL_EXPORTER_LEAFLET to its directory), restart the exporter and reload. Alarms and the table work "

@@ -59,6 +59,7 @@ function description(feature) {
   const p = feature.properties, box = document.createElement("div");
   const line = (text, name = "div") => box.append(Object.assign(document.createElement(name), { textContent: text }));
   line(p.value === null ? word("noData") : valueText(p.metric, p.value), "strong");
+  if (p.state === "dominated") line(word("tooFew"));
   if (p.value !== null) line(`P10 ${valueText(p.metric, p.p10)} · P90 ${valueText(p.metric, p.p90)}`);
   line(`${counted(p.samples, "samples")} · ${deviceText(p)}`);
   line(p.quadkey, "small");
@@ -100,11 +101,11 @@ export function drawCells(collection, metric) {
   if (!map) return;
   const seen = new Set();
   for (const feature of collection.features) {
-    const p = feature.properties, fill = colour(metric, p.value);
+    const p = feature.properties, isThin = p.state === "dominated", fill = colour(metric, isThin ? null : p.value);
     p.metric = metric;
     seen.add(p.quadkey);
     const style = { color: fill, weight: 1, opacity: p.value === null ? 0.5 : 0.95, fillColor: fill,
-      fillOpacity: p.value === null ? 0.12 : 0.78 };
+      fillOpacity: p.value === null ? 0.12 : isThin ? 0.4 : 0.78 };
     const known = cells.get(p.quadkey);
     if (!known) { addCell(feature, style); continue; }
     known.feature = feature;

@@ -69,6 +69,6 @@ export function drawLegend(box, metric) {
   bar.style.background = `linear-gradient(to right, ${found.map(([, shade]) => css(shade)).join(", ")})`;
   ticks.append(...found.map(([bound], index) =>
     element("b", "", (index === 0 ? less : index === end ? more : "") + figure(metric, bound))));
-  box.replaceChildren(element("strong", "", `${word(metric)}, ${unit}`), bar, ticks, key("none", word("noValue")),
+  box.replaceChildren(element("strong", "", `${word(metric)}, ${unit}`), bar, ticks, key("none", word("noValue")), key("few", word("tooFew")),
     key("ring", word("activeAlarm")), element("small", "", word(official ? "scaleRTR" : "scaleOurs")));
 }

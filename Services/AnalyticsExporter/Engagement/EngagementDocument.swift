@@ -1,5 +1,6 @@
 internal import Models
 internal import QoE
+internal import ServiceKit
 
 /// The answer to `GET /v1/engagement`.
 struct EngagementDocument: Encodable {
@@ -22,15 +23,21 @@ struct EngagementDocument: Encodable {
     /// First and last local day.
     let from, to: String
     let time_zone: String
+    /// What was received before this moment counts; left out if that is not known.
+    let complete_to: String?
+    let complete_to_ms: UnixMilliseconds?
     let versions: [Version]
     let days: [Day]
 
     init(
-        _ rows: [(key: EngagementKey, counts: EngagementCounts)], of days: ClosedRange<Int64>, timeZone: String
+        _ rows: [(key: EngagementKey, counts: EngagementCounts)], of days: ClosedRange<Int64>, timeZone: String,
+        completeTo: UnixMilliseconds?
     ) {
         from = ReceivedDay.text(of: days.lowerBound)
         to = ReceivedDay.text(of: days.upperBound)
         time_zone = timeZone
+        complete_to = completeTo.map(SystemTime.text)
+        complete_to_ms = completeTo
         self.days = rows.map { key, counts in
             Day(
                 day: ReceivedDay.text(of: key.day), policy_version: key.policyVersion,

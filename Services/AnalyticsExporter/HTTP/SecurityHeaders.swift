@@ -23,6 +23,8 @@ struct SecurityHeaders: Sendable {
 }
 
 extension HTTPField.Name {
+    /// Up to which moment an answer is complete, where its body has no place for that.
+    static let completeTo = HTTPField.Name("Nkul-Complete-To")!
     /// Where a stream of events is to continue (WHATWG HTML, 9.2).
     static let lastEventID = HTTPField.Name("Last-Event-ID")!
     /// SHA-256 of the whole file (RFC 9530).

@@ -40,7 +40,7 @@ struct StaticFiles: Sendable {
     static let pageFiles = [
         "index.html", "icon.svg", "dashboard.css", "alarms.css", "dashboard.js", "server.js", "clock.js", "pickers.js",
         "cells.js", "erasures.js", "map.js", "places.js", "palette.js", "alarms.js", "alarm-list.js", "sound.js",
-        "words.js",
+        "words.js", "lateness.js",
         "english.js", "french.js",
     ]
 

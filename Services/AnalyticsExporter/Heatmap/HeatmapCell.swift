@@ -43,10 +43,19 @@ struct HeatmapCell {
     /// populations it is the sum, in which a device counts twice that changed its consent within the bucket.
     var devices: Int64? { parts == 1 ? lastDevices : nil }
 
-    /// The values at ranks ⌈samples·percent/100⌉, in stored units; a value is the middle of its bin. Nil without samples.
+    /// Fewer devices than these do not speak for a place: what one phone measured paints none.
+    static let fewDevices: Int64 = 5
+
+    /// Whether its figures rest on so few devices, or may, as nobody knows how many there are.
+    var isDominated: Bool { (devices ?? mostDevices) < Self.fewDevices }
+
+    /// The values at ranks ⌈samples·percent/100⌉, in stored units, each that of its bin (``BinTable/value(of:)``). Nil without
+    /// samples.
     ///
-    /// - Parameter percents: ascending.
-    func quantiles(_ percents: [Int64], table: BinTable) -> [Int64]? {
+    /// - Parameters:
+    ///   - percents: ascending.
+    ///   - range: of the field: where a bin reaches beyond it, its end stands for the bin.
+    func quantiles(_ percents: [Int64], table: BinTable, range: ClosedRange<Int64>) -> [Int64]? {
         guard samples > 0 else { return nil }
         var ranks = percents.map { ($0 * samples + 99) / 100 }[...]
         var values: [Int64] = []
@@ -54,7 +63,7 @@ struct HeatmapCell {
         for entry in bins.sorted(by: { $0.slot < $1.slot }) {
             below += entry.count
             while let rank = ranks.first, rank <= below {
-                values.append(table.middle(of: entry.bin))
+                values.append(min(max(table.value(of: entry.bin), range.lowerBound), range.upperBound))
                 ranks.removeFirst()
             }
         }

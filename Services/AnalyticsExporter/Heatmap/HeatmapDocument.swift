@@ -1,8 +1,11 @@
 internal import Models
+internal import ServiceKit
 
 /// Writes a heat map as GeoJSON (RFC 7946), with what is not known said as such.
 struct HeatmapDocument {
     let query: HeatmapQuery
+    /// What was received before this moment counts; nil if that is not known.
+    let completeTo: UnixMilliseconds?
 
     /// The FeatureCollection, cells in order of their quadkeys.
     func text(of cells: [UInt64: HeatmapCell]) -> [UInt8] {
@@ -36,11 +39,13 @@ struct HeatmapDocument {
         appendNumber("level", Int64(query.level), to: &out)
         appendNumber("from_ms", period.from * 1000, to: &out)
         appendNumber("to_ms", period.to * 1000, to: &out)
+        appendMember("complete_to", completeTo.map(SystemTime.text), to: &out)
+        appendNumber("complete_to_ms", completeTo, to: &out)
         appendMember("release", "live", to: &out)
         out.append(contentsOf: Array("\"notes\":{".utf8))
         appendMember(
             "value",
-            "the median (p50): the middle of the bin at rank ceil(samples/2); a bin is at most 1/64 of its value wide, or 1 dB, 0.1 %, one rating",
+            "the median (p50): the value of the bin at rank ceil(samples/2): rounded down to 1 dB, 0.1 % or one rating; of speeds and times the middle of a bin that is at most 1/64 of its value wide",
             to: &out)
         appendMember(
             "samples",
@@ -49,6 +54,13 @@ struct HeatmapDocument {
         appendMember(
             "devices",
             "null where several buckets, networks, technologies or the like were added up and devices may repeat; devices_at_least is a lower bound; a device that changed its consent to share with operators within the bucket counts twice for who sees both",
+            to: &out)
+        appendMember(
+            "state",
+            "no_data: no row has a value; dominated: fewer than \(HeatmapCell.fewDevices) devices, or as many are not known: too few to speak for the place; ok",
+            to: &out)
+        appendMember(
+            "complete_to", "what phones were told has been received before this counts; null while that is not known",
             to: &out)
         appendMember("interval", "null: 95 % intervals are not computed by this version", to: &out)
         appendMember(
@@ -75,9 +87,10 @@ struct HeatmapDocument {
     }
 
     private func appendProperties(_ cell: HeatmapCell, _ place: Quadkey, to out: inout [UInt8]) {
-        let values = cell.quantiles([10, 50, 90], table: query.metric.bins)
+        let values = cell.quantiles(
+            [10, 50, 90], table: query.metric.bins, range: field?.range ?? .min ... .max)
         appendMember("quadkey", place.text, to: &out)
-        appendMember("state", values == nil ? "no_data" : "ok", to: &out)
+        appendMember("state", values == nil ? "no_data" : cell.isDominated ? "dominated" : "ok", to: &out)
         appendNumber("value", values?[1], scale: scale, to: &out)
         appendNumber("p10", values?[0], scale: scale, to: &out)
         appendNumber("p50", values?[1], scale: scale, to: &out)

@@ -39,9 +39,11 @@ public enum BinTable: Sendable, Hashable {
         }
     }
 
-    /// The value that stands for a bin, in stored units: its middle, rounded down.
-    public func middle(of bin: Int32) -> Int64 {
+    /// The value that stands for a bin where figures are published, in stored units: what was measured, rounded down to the
+    /// whole dB, 0.1 % or rating that the bin is; of a bin of ``logarithmic`` its middle, rounded down.
+    public func value(of bin: Int32) -> Int64 {
         let range = values(in: bin)
+        guard case .logarithmic = self else { return range.lowerBound }
         return range.lowerBound + (range.upperBound - range.lowerBound) / 2
     }
 }

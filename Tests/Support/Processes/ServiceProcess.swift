@@ -75,6 +75,16 @@ public final class ServiceProcess {
         if identifier != 0 { Glibc.kill(identifier, SIGINT) }
     }
 
+    /// Has the process stand still (SIGSTOP) until it goes on or is killed.
+    public func pause() {
+        if identifier != 0 { Glibc.kill(identifier, SIGSTOP) }
+    }
+
+    /// Lets the process go on that stands still (SIGCONT).
+    public func goOn() {
+        if identifier != 0 { Glibc.kill(identifier, SIGCONT) }
+    }
+
     /// Waits for the process to end by itself.
     ///
     /// - Returns: its exit code, 128 + signal if a signal ended it, nil if it is still alive after `seconds`.

@@ -91,7 +91,7 @@ public struct OwnerCells {
         let bins = (cell.bins[metric.name] ?? []).sorted()
         guard !bins.isEmpty else { return (0, nil) }
         let values = [10, 50, 90].map { percent in
-            Double(metric.bins.middle(of: bins[(percent * bins.count + 99) / 100 - 1])) / scales[metric.name]!
+            Double(metric.bins.value(of: bins[(percent * bins.count + 99) / 100 - 1])) / scales[metric.name]!
         }
         return (bins.count, values)
     }

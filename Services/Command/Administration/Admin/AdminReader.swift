@@ -66,17 +66,3 @@ struct AdminReader: AsyncParsableCommand {
 }
 
 extension LaneName: ExpressibleByArgument {}
-
-extension LaneName {
-    /// The service that writes it.
-    var writer: ServiceName {
-        switch self {
-        case .realtime, .batch, .requests: .ingest
-        case .alerts: .alertRouter
-        case .rollups: .batchAggregator
-        case .rewards: .rewardDispatcher
-        case .privacy: .privacyWorker
-        case .operations: .analyticsExporter
-        }
-    }
-}

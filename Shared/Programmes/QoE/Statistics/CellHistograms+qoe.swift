@@ -19,7 +19,7 @@ extension CellHistograms {
 
     /// The value, in stored units, below or at which a share `p` (0…1) of a metric's samples lie; nil without samples.
     ///
-    /// Nearest rank: the middle of the bin that holds sample number ⌈p·n⌉ of n.
+    /// Nearest rank: the value of the bin that holds sample number ⌈p·n⌉ of n.
     public func quantile(_ metric: Metric, p: Double) -> Int64? {
         let bins = bins(metric)
         let total = bins.reduce(0) { $0 + $1.count }
@@ -28,16 +28,16 @@ extension CellHistograms {
         var seen: Int64 = 0
         for entry in bins {
             seen += entry.count
-            if seen >= rank { return metric.bins.middle(of: entry.bin) }
+            if seen >= rank { return metric.bins.value(of: entry.bin) }
         }
         return nil
     }
 
-    /// The mean of a metric in stored units, every sample taken as the middle of its bin; nil without samples.
+    /// The mean of a metric in stored units, every sample taken as the value of its bin; nil without samples.
     public func mean(_ metric: Metric) -> Double? {
         let bins = bins(metric)
         let total = bins.reduce(0) { $0 + $1.count }
         guard total > 0 else { return nil }
-        return bins.reduce(0) { $0 + Double($1.count) * Double(metric.bins.middle(of: $1.bin)) } / Double(total)
+        return bins.reduce(0) { $0 + Double($1.count) * Double(metric.bins.value(of: $1.bin)) } / Double(total)
     }
 }

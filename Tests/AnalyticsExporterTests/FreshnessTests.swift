@@ -1,0 +1,131 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Lanes
+import Models
+import QoE
+import ServiceKit
+import TemporaryFiles
+import Testing
+
+@testable import AnalyticsExporter
+
+/// What the exporter says about the age of its figures, and about who makes them.
+@Suite struct FreshnessTests {
+    private let directory: TemporaryDirectory
+    private let exporter: TestExporter
+    private static let now = TestExporter.now
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        exporter = try TestExporter(directory)
+    }
+
+    private func json(_ path: String) async throws -> [String: Any] {
+        let text = try await exporter.text(path)
+        return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    private func figure(_ name: String) async throws -> [String: Any] {
+        try #require((try await json("/v1/status")["figures"] as? [String: Any])?[name] as? [String: Any])
+    }
+
+    /// All lanes are heard, but for some.
+    private func hear(but others: [LaneName: LaneStatus] = [:]) {
+        exporter.effects.freshness.watch {
+            let lanes: [LaneName] = [.realtime, .batch, .alerts, .rollups, .privacy]
+            return Dictionary(
+                uniqueKeysWithValues: lanes.map { ($0, (others[$0] ?? .idle, InboxFigures(silence: 400))) })
+        }
+    }
+
+    private func complete(to moment: Int64) {
+        exporter.effects.lanesComplete(to: [.realtime: moment, .batch: moment + 1, .alerts: moment, .rollups: moment])
+    }
+
+    @Test func `before anything is known no moment is told, and everything is late`() async throws {
+        let status = try await json("/v1/status")
+        #expect(status["late"] as? Bool == true && (status["services"] as? [Any])?.isEmpty == true)
+        for name in ["alarms", "statistics", "rows"] {
+            let figure = try await figure(name)
+            #expect(figure["complete_to"] is NSNull && figure["complete_to_ms"] is NSNull)
+            #expect(figure["late"] as? Bool == true)
+        }
+        #expect(try await json("/v1/heatmap")["complete_to"] is NSNull)
+    }
+
+    @Test func `answers say to which moment they are complete`() async throws {
+        complete(to: Self.now - 2_000)
+        let text = "2026-03-01T11:59:58.000Z"
+        for path in ["/v1/heatmap", "/v1/alarms", "/v1/engagement"] {
+            let document = try await json(path)
+            #expect(
+                document["complete_to"] as? String == text && document["complete_to_ms"] as? Int64 == Self.now - 2_000)
+        }
+        #expect(await exporter.request("/v1/reports.csv").headers[.completeTo] == text)
+    }
+
+    @Test func `nothing is late while all are heard and moments are new`() async throws {
+        hear()
+        complete(to: Self.now - 9_000)
+        let status = try await json("/v1/status")
+        #expect(status["late"] as? Bool == false)
+        let services = try #require(status["services"] as? [[String: Any]])
+        #expect(
+            services.map { $0["service"] as? String } == [
+                "alert-router", "batch-aggregator", "ingest", "privacy-worker",
+            ])
+        #expect(services.allSatisfy { $0["state"] as? String == "alive" && $0["silent_ms"] as? Int == 400 })
+    }
+
+    @Test(arguments: [
+        (LaneName.alerts, LaneStatus.silent, "alarms", "alert-router"),
+        (.rollups, .silent, "statistics", "batch-aggregator"), (.realtime, .silent, "rows", "ingest"),
+        (.alerts, .waiting, "alarms", "alert-router"),
+    ])
+    func `a figure is late while somebody it comes from is not heard`(
+        lane: LaneName, status: LaneStatus, name: String, service: String
+    ) async throws {
+        hear(but: [lane: status])
+        complete(to: Self.now - 1_000)
+        let figure = try await figure(name)
+        #expect(figure["late"] as? Bool == true && figure["missing"] as? [String] == [service])
+    }
+
+    @Test(arguments: [("alarms", 10_000), ("statistics", 20_000), ("rows", 20_000)] as [(String, Int64)])
+    func `a figure is late when its moment is older than it may be`(name: String, patience: Int64) async throws {
+        hear()
+        complete(to: Self.now - patience)
+        #expect(try await figure(name)["late"] as? Bool == false)
+        complete(to: Self.now - patience - 1)
+        #expect(try await figure(name)["late"] as? Bool == true)
+    }
+
+    @Test func `a cell of fewer than five devices is dominated, and RSRP is told as it was measured`() async throws {
+        var lane = TestLane(.rollups)
+        let place = Quadkey(latitude: 38_600_000, longitude: 115_200_000, level: 12)!
+        let cells = [(place, Int64(4)), (Quadkey(level: 12, code: place.code + 1), 5)].map { place, devices in
+            (
+                key: CellKey(
+                    bucketSeconds: 300, bucketStart: Self.now / 1_000 - 600, quadkey: place,
+                    plmn: PLMN(rawValue: 624_001), technology: .g4, population: .shared), samples: Int64?(9),
+                devices: devices,
+                histograms: CellHistograms([.init(.rsrp, bin: Metric.rsrp.bins.bin(-1_000), count: 9)])
+            )
+        }
+        try exporter.take([try lane.cells(cells)])
+        let map = try await json("/v1/heatmap?metric=rsrp_dbm&level=12&from=\(Self.now - 900_000)&to=\(Self.now)")
+        let found = try #require(map["features"] as? [[String: Any]]).compactMap { $0["properties"] as? [String: Any] }
+        #expect(found.compactMap { $0["state"] as? String }.sorted() == ["dominated", "ok"])
+        #expect(found.allSatisfy { $0["value"] as? Double == -100 })
+    }
+
+    @Test func `no figure is above the maximum of its field`() {
+        var cell = HeatmapCell()
+        let histograms = CellHistograms([
+            .init(.download, bin: Metric.download.bins.bin(10_000_000), count: 1)
+        ])
+        #expect(histograms.encoded().withUnsafeBytes { cell.add($0, of: Metric.download.rawValue) })
+        #expect(cell.quantiles([50], table: Metric.download.bins, range: 0...10_000_000) == [10_000_000])
+    }
+}
