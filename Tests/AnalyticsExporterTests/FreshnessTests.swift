@@ -7,6 +7,7 @@ import QoE
 import ServiceKit
 import TemporaryFiles
 import Testing
+import Wire
 
 @testable import AnalyticsExporter
 
@@ -118,6 +119,49 @@ import Testing
         let found = try #require(map["features"] as? [[String: Any]]).compactMap { $0["properties"] as? [String: Any] }
         #expect(found.compactMap { $0["state"] as? String }.sorted() == ["dominated", "ok"])
         #expect(found.allSatisfy { $0["value"] as? Double == -100 })
+    }
+
+    @Test func `who has a heat map is told so, with the moment to which it is complete now`() async throws {
+        complete(to: Self.now - 9_000)
+        let first = await exporter.request("/v1/heatmap?level=12")
+        let tag = try #require(first.headers[.eTag])
+        complete(to: Self.now - 1_000)
+        var headers = TestExporter.bearer(exporter.token)
+        headers[.ifNoneMatch] = "\"other\", \(tag)"
+        let again = await exporter.request("/v1/heatmap?level=12", headers: headers)
+        #expect(again.status == .notModified && again.headers[.completeTo] == "2026-03-01T11:59:59.000Z")
+        headers[.ifNoneMatch] = "\"other\""
+        #expect(await exporter.request("/v1/heatmap?level=12", headers: headers).status == .ok)
+    }
+
+    @Test func `a heat map is compressed for who takes that`() async throws {
+        let plain = try await exporter.request("/v1/heatmap?level=12").bytes()
+        var headers = TestExporter.bearer(exporter.token)
+        headers[.acceptEncoding] = "gzip"
+        let response = await exporter.request("/v1/heatmap?level=12", headers: headers)
+        #expect(response.headers[.contentEncoding] == "gzip" && response.headers[.vary] == "Accept-Encoding")
+        var inflater = BodyInflater(limit: 1 << 20), text: [UInt8] = []
+        let length = try await response.bytes().withUnsafeBytes { try inflater.inflate($0, into: &text, padding: 0) }
+        #expect(Array(text[..<length]) == Array(plain))
+    }
+
+    @Test func `adding up the bins of many buckets changes no figure`() {
+        var many = HeatmapCell(), one = HeatmapCell(), random = SystemRandomNumberGenerator()
+        var counts: [Int32: Int64] = [:]
+        for _ in 0..<400 {
+            let bin = Int32.random(in: 0..<600, using: &random)
+            counts[bin, default: 0] += 2
+            let bytes = CellHistograms([.init(.download, bin: bin, count: 2)]).encoded()
+            #expect(bytes.withUnsafeBytes { many.add($0, of: Metric.download.rawValue) })
+        }
+        let all = CellHistograms(
+            counts.sorted { $0.key < $1.key }.map { .init(.download, bin: $0.key, count: $0.value) })
+        #expect(all.encoded().withUnsafeBytes { one.add($0, of: Metric.download.rawValue) })
+        let percents = (1...100).map { Int64($0) }, table = Metric.download.bins
+        #expect(many.samples == one.samples)
+        #expect(
+            many.quantiles(percents, table: table, range: 0...10_000_000)
+                == one.quantiles(percents, table: table, range: 0...10_000_000))
     }
 
     @Test func `no figure is above the maximum of its field`() {

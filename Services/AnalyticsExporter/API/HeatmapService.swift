@@ -1,9 +1,12 @@
 internal import Foundation
+internal import HTTPTypes
 internal import Hummingbird
 internal import Models
 internal import NIOCore
+internal import ServiceKit
+internal import Wire
 
-/// `GET /v1/heatmap`.
+/// `GET /v1/heatmap`. Who has it already is told so (RFC 9110, 13.1.2), with the moment to which it is complete now.
 struct HeatmapService: Sendable {
     let state: StateReaders
     let programmes: Programmes
@@ -22,9 +25,20 @@ struct HeatmapService: Sendable {
             cellLimit: cellLimit)
         // Asked before the cells are read, which may then say more.
         let document = HeatmapDocument(query: query, completeTo: freshness.completeTo(.statistics))
-        let text = try await state.read { db in document.text(of: try reader.cells(db)) }
-        return Response(
-            status: .ok, headers: [.contentType: "application/geo+json"],
-            body: .init(byteBuffer: ByteBuffer(bytes: text)))
+        let (text, tag) = try await state.read { db in document.text(of: try reader.cells(db)) }
+        var headers: HTTPFields = [
+            .eTag: tag, .cacheControl: "private, no-cache", .vary: "Accept-Encoding",
+        ]
+        if let completeTo = document.completeTo { headers[.completeTo] = SystemTime.text(completeTo) }
+        if request.headers[.ifNoneMatch]?.contains(tag) == true {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = "application/geo+json"
+        guard AcceptEncoding.allowsGzip(request.headers[.acceptEncoding]) else {
+            return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: text)))
+        }
+        headers[.contentEncoding] = "gzip"
+        let deflated = try Deflater.deflate(text, format: .gzip)
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: deflated)))
     }
 }

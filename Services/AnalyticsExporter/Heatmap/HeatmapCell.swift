@@ -2,8 +2,10 @@ internal import Models
 
 /// One cell of the map while buckets, networks, technologies and populations are added up in it.
 struct HeatmapCell {
-    /// Bins of the metric with their counts, in the order in which they came.
+    /// Bins of the metric with their counts; one may be there several times.
     private var bins: [CellHistograms.Entry] = []
+    /// With so many, those that are there several times are added up.
+    private var mostBins = 256
     /// Values of the metric.
     private(set) var samples: Int64 = 0
     /// Stored cells that were added, those that are the same but for their population counted as one.
@@ -36,7 +38,22 @@ struct HeatmapCell {
             bins.append(entry)
             samples += entry.count
         }
+        if bins.count >= mostBins { compact() }
         return reader.isSound
+    }
+
+    /// Adds up what falls into one bin, so that a year takes no more memory than there are bins.
+    private mutating func compact() {
+        var kept: [CellHistograms.Entry] = []
+        for entry in bins.sorted(by: { $0.slot < $1.slot }) {
+            if kept.last?.slot == entry.slot {
+                kept[kept.count - 1].count += entry.count
+            } else {
+                kept.append(entry)
+            }
+        }
+        bins = kept
+        mostBins = max(256, 2 * kept.count)
     }
 
     /// Devices, where that is known: with one stored cell only. Devices of several may be the same ones. Of a cell's two

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Models
 internal import ServiceKit
 
@@ -7,19 +8,25 @@ struct HeatmapDocument {
     /// What was received before this moment counts; nil if that is not known.
     let completeTo: UnixMilliseconds?
 
-    /// The FeatureCollection, cells in order of their quadkeys.
-    func text(of cells: [UInt64: HeatmapCell]) -> [UInt8] {
+    /// The FeatureCollection, cells in order of their quadkeys, and an entity tag of what it shows: the same while only the
+    /// moment to which it is complete is another.
+    func text(of cells: [UInt64: HeatmapCell]) -> (text: [UInt8], tag: String) {
         var out: [UInt8] = []
         out.reserveCapacity(600 + 480 * cells.count)
-        out.append(contentsOf: Array("{\"type\":\"FeatureCollection\",".utf8))
-        appendHead(to: &out)
+        appendFeatures(cells, to: &out)
+        let digest = Hexadecimal.text(Array(SHA256.hash(data: out).prefix(12)))
+        var head = Array("{\"type\":\"FeatureCollection\",".utf8)
+        appendHead(to: &head)
+        return (head + out, "W/\"\(digest)\"")
+    }
+
+    private func appendFeatures(_ cells: [UInt64: HeatmapCell], to out: inout [UInt8]) {
         out.append(contentsOf: Array("\"features\":[".utf8))
         for (index, code) in cells.keys.sorted().enumerated() {
             if index > 0 { out.append(UInt8(ascii: ",")) }
             append(cells[code]!, at: Quadkey(level: query.level, code: code), to: &out)
         }
         out.append(contentsOf: Array("]}\n".utf8))
-        return out
     }
 
     private func appendHead(to out: inout [UInt8]) {
