@@ -145,7 +145,7 @@ public final class AggregatorEffects: BlockEffects {
         folding = try FoldLedger.days(db)
         hasWaiting = try !FoldLedger.waitingDays(db).isEmpty
         progress.waitingBlocks = try FoldLedger.waitingBlocks(db)
-        if folding.isEmpty, let foldCompletes { completeTo = foldCompletes }
+        if folding.isEmpty { completeTo = hasWork ? foldCompletes ?? completeTo : rowsComplete }
         cadence.sliceEnded(now + stopwatch() - began, isLastOfFold: folding.isEmpty)
         return true
     }
