@@ -38,15 +38,22 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: 
         path: "Tests/\(name)Tests", resources: resources, swiftSettings: rules)
 }
 
-/// A program: a library at `Services/<module>` and a tiny executable at `Services/<module>/Main`.
-func program(
+/// A room of a program: a target at `Services/<path>`, which shows the others what it declares as `package`.
+func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Services/\(path)", swiftSettings: rules)
+}
+
+/// A program: a library at `Services/<module>`, less its rooms, and a tiny executable at `Services/<module>/Main`.
+@MainActor func program(
     _ executable: String, _ module: String, _ dependencies: [Target.Dependency],
     exclude: [String] = [], resources: [Resource] = []
 ) -> [Target] {
-    [
+    let path = "Services/\(module)/"
+    let inside = rooms.compactMap(\.path).filter { $0.hasPrefix(path) }.map { String($0.dropFirst(path.count)) }
+    return [
         .target(
             name: module, dependencies: dependencies, path: "Services/\(module)",
-            exclude: ["Main", "README.md"] + exclude,
+            exclude: ["Main", "README.md"] + inside + exclude,
             resources: resources, swiftSettings: rules),
         .executableTarget(
             name: executable, dependencies: [.target(name: module), "ServiceKit"], path: "Services/\(module)/Main",
@@ -105,7 +112,8 @@ let testingModules: [Target] = [
         dependencies: [
             "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
             "Ingest",
-            "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Command",
+            "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker",
+            "Administration",
             "ServiceKit", "SocketTesting", grdb, log, lifecycle,
         ],
         path: "Tests/Support",
@@ -116,6 +124,20 @@ let testingModules: [Target] = [
 let serviceBasics: [Target.Dependency] = [
     "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "ServiceKit", grdb, log,
     lifecycle,
+]
+
+/// Where a boundary inside a program matters, the compiler keeps it.
+let rooms: [Target] = [
+    room("CommandSupport", "Command/Support", ["Models", "ServiceKit", arguments]),
+    room(
+        "Administration", "Command/Administration",
+        serviceBasics + ["CommandSupport", crypto, signals, arguments]),
+    room(
+        "Laboratory", "Command/Laboratory",
+        [
+            "CommandSupport", "Models", "QoE", "Wire", "ServiceKit", arguments, histogram, crypto, signals,
+            nio("NIOCore"), nio("NIOPosix"), nioSSL,
+        ]),
 ]
 
 let programs: [Target] =
@@ -133,17 +155,13 @@ let programs: [Target] =
         "nkul-analytics-exporter", "AnalyticsExporter", serviceBasics + [hummingbird, crypto, nio("NIOCore")],
         resources: [.copy("Dashboard")])
     + program("nkul-privacy-worker", "PrivacyWorker", serviceBasics + [crypto])
-    + program(
-        "nkul", "Command",
-        serviceBasics + [
-            "CZlib", arguments, histogram, crypto, nio("NIOCore"), nio("NIOPosix"), nioSSL,
-        ])
+    + program("nkul", "Command", ["Administration", "Laboratory", "ServiceKit", arguments])
 
 let benchmarks: [Target] = [
     .executableTarget(
         name: "nkul-bench",
         dependencies: [
-            "Command", "Ingest", "Lanes", "Models", "QoE", "ServiceKit", "Storage", "Wire", "ZeroMQ", "CSimdjson",
+            "Laboratory", "Ingest", "Lanes", "Models", "QoE", "ServiceKit", "Storage", "Wire", "ZeroMQ", "CSimdjson",
             arguments, grdb, hummingbird, log, nio("NIOCore"),
         ],
         path: "Benchmarks/Sources/NkulBench", swiftSettings: rules)
@@ -182,7 +200,7 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: chosen(
-        librariesInC + sharedModules + testingModules + programs + benchmarks + [
+        librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("QoE"), tests("Wire", ["QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
             tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
@@ -190,7 +208,12 @@ let package = Package(
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
             tests("BatchAggregator"),
             tests("AnalyticsExporter", ["SocketTesting", "BatchAggregator", "ReferenceCells"]), tests("PrivacyWorker"),
-            tests("Command", [grdb, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOEmbedded")]),
+            tests(
+                "Command",
+                [
+                    "Administration", "Laboratory", "CommandSupport", grdb, nio("NIOCore"), nio("NIOPosix"),
+                    nio("NIOHTTP1"), nio("NIOEmbedded"),
+                ]),
             .testTarget(
                 name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests",
                 swiftSettings: rules),
@@ -215,7 +238,7 @@ let package = Package(
                     "PipelineTesting", "TemporaryFiles", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage",
                     "Lanes", "SubjectRights",
                     "ServiceKit",
-                    "QoE", "ReferenceCells", "AnalyticsExporter", "BatchAggregator", "Command", grdb, crypto,
+                    "QoE", "ReferenceCells", "AnalyticsExporter", "BatchAggregator", "Laboratory", grdb, crypto,
                 ],
                 path: "Tests/EndToEndTests", swiftSettings: rules),
         ]),

@@ -1,20 +1,24 @@
-import ServiceKit
+package import ServiceKit
 
 /// Where `nkul admin` asks: the services of a home, each on its control socket.
-struct AdminDesk: Sendable {
+package struct AdminDesk: Sendable {
     let home: Home
+
+    package init(home: Home) {
+        self.home = home
+    }
 
     /// Makes a call.
     ///
     /// - Throws: `ControlError`, which names the service if it is down.
-    func ask(
+    package func ask(
         _ service: ServiceName, _ call: String, _ arguments: JSONValue = [:], timeout: Duration = .seconds(10)
     ) async throws -> JSONValue {
         try await ControlClient(home, service).call(call, arguments, timeout: timeout)
     }
 
     /// Makes a call to each of several services at once.
-    func ask(
+    package func ask(
         all services: [ServiceName], _ call: String, _ arguments: JSONValue = [:]
     ) async throws -> [(service: ServiceName, answer: Result<JSONValue, ControlError>)] {
         try await withThrowingTaskGroup(of: (ServiceName, Result<JSONValue, ControlError>).self) { group in

@@ -1,18 +1,22 @@
 import Foundation
 import Glibc
-import ServiceKit
+package import ServiceKit
 
 /// Asks a service's admin endpoint: one blocking HTTP request on loopback, bounded in time and size.
-struct AdminProbe: Sendable {
-    struct Answer: Sendable {
-        let status: Int
-        let body: String
+package struct AdminProbe: Sendable {
+    package struct Answer: Sendable {
+        package let status: Int
+        package let body: String
     }
 
     let address: HostPort
 
+    package init(address: HostPort) {
+        self.address = address
+    }
+
     /// The answer to `GET path`, nil if nobody answers within two seconds.
-    func get(_ path: String) -> Answer? {
+    package func get(_ path: String) -> Answer? {
         guard let socket = connected() else { return nil }
         defer { close(socket) }
         let request = Array("GET \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n".utf8)

@@ -1,12 +1,12 @@
-import ServiceKit
+package import ServiceKit
 
 /// The settings of `nkul up`.
-struct UpSettings: Sendable {
+package struct UpSettings: Sendable {
     /// `NKUL_SERVICES`: which services to start.
-    let services: [ServiceName]
+    package let services: [ServiceName]
 
     /// - Throws: ``ServiceError`` of code `usage` naming a service that is unknown.
-    init(_ settings: Settings) throws {
+    package init(_ settings: Settings) throws {
         let all = ServiceName.built.map(\.rawValue).joined(separator: ",")
         let text = try settings.value(.text("NKUL_SERVICES", default: all, "services that nkul up starts, by comma"))
         services = try text.split(separator: ",").map { try Self.service(String($0)) }

@@ -1,9 +1,9 @@
-import Models
+package import Models
 
 /// Points in time as people and phones write them.
-enum InstantText {
+package enum InstantText {
     /// Unix milliseconds of RFC 3339 text (`2026-03-01T10:00:00.250+01:00`); nil if it is none.
-    static func milliseconds(_ text: String) -> UnixMilliseconds? {
+    package static func milliseconds(_ text: String) -> UnixMilliseconds? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[4] == 45, bytes[7] == 45, bytes[13] == 58, bytes[16] == 58,
             bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t") || bytes[10] == 32,
@@ -23,7 +23,7 @@ enum InstantText {
     }
 
     /// Unix milliseconds of a date and time of the Gregorian calendar in UTC; nil if there is no such time.
-    static func milliseconds(
+    package static func milliseconds(
         _ year: Int64, _ month: Int64, _ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64
     ) -> UnixMilliseconds? {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -52,7 +52,7 @@ enum InstantText {
         }
     }
 
-    static func number(_ digits: some Collection<UInt8>) -> Int64? {
+    package static func number(_ digits: some Collection<UInt8>) -> Int64? {
         guard !digits.isEmpty, digits.count < 18, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
     }

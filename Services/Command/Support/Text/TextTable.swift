@@ -1,18 +1,18 @@
 /// Columns of text for a terminal.
-struct TextTable {
+package struct TextTable {
     let header: [String]
     let rows: [[String]]
     private let right: Set<Int>
 
     /// - Parameter right: columns of figures, set flush right.
-    init(_ header: [String], _ rows: [[String]], right: Set<Int> = []) {
+    package init(_ header: [String], _ rows: [[String]], right: Set<Int> = []) {
         self.header = header
         self.rows = rows
         self.right = right
     }
 
     /// Without a final end of line.
-    var text: String {
+    package var text: String {
         let all = [header] + rows
         let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in

@@ -1,4 +1,4 @@
-import Command
+import Administration
 import Foundation
 import GRDB
 import Ingest
