@@ -111,7 +111,7 @@ let testingModules: [Target] = [
         name: "PipelineTesting",
         dependencies: [
             "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
-            "Ingest",
+            "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "Ingest",
             "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker",
             "Administration",
             "ServiceKit", "SocketTesting", grdb, log, lifecycle,
@@ -128,6 +128,29 @@ let serviceBasics: [Target.Dependency] = [
 
 /// Where a boundary inside a program matters, the compiler keeps it.
 let rooms: [Target] = [
+    room("IngestUploads", "Ingest/Uploads", ["Models", "Wire", "CSimdjson", crypto]),
+    room("IngestDuplicates", "Ingest/Duplicates", ["IngestUploads", "Models", "Wire"]),
+    room(
+        "IngestSupport", "Ingest/Support",
+        ["IngestUploads", "IngestDuplicates"] + serviceBasics + [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
+    room(
+        "IngestCommands", "Ingest/Commands",
+        ["IngestUploads", "IngestDuplicates", "IngestSupport"] + serviceBasics),
+    room(
+        "IngestCommit", "Ingest/Commit",
+        ["IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands"] + serviceBasics),
+    room(
+        "IngestAPI", "Ingest/API",
+        serviceBasics + [
+            "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", crypto, nio("NIOCore"),
+            nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), structuredFields,
+        ]),
+    room(
+        "IngestEdge", "Ingest/Edge",
+        [
+            "IngestUploads", "IngestSupport", "IngestAPI", "ServiceKit", lifecycle, nio("NIOCore"), nio("NIOPosix"),
+            nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioExtras, nioSSL,
+        ]),
     room("CommandSupport", "Command/Support", ["Models", "ServiceKit", arguments]),
     room(
         "Administration", "Command/Administration",
@@ -144,8 +167,8 @@ let programs: [Target] =
     program(
         "nkul-ingest", "Ingest",
         serviceBasics + [
-            "CZlib", "CSimdjson", crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
-            nio("NIOTLS"), nioExtras, nioSSL, structuredFields,
+            "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "IngestEdge",
+            nio("NIOCore"), nio("NIOPosix"),
         ],
         exclude: ["CSimdjson"])
     + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib", crypto])
@@ -204,7 +227,13 @@ let package = Package(
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("QoE"), tests("Wire", ["QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
             tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
-            tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
+            tests("ServiceKit", [grdb, nio("NIOCore")]),
+            tests(
+                "Ingest",
+                [
+                    "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
+                    "IngestEdge", grdb,
+                ]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
             tests("BatchAggregator"),
             tests("AnalyticsExporter", ["SocketTesting", "BatchAggregator", "ReferenceCells"]), tests("PrivacyWorker"),

@@ -1,13 +1,15 @@
 import AlertRouter
-@testable import AnalyticsExporter
-@testable import BatchAggregator
 import Foundation
-import Ingest
+import IngestAPI
+import IngestSupport
 import PipelineTesting
 import PrivacyWorker
 import RewardDispatcher
 import Storage
 import TemporaryFiles
+
+@testable import AnalyticsExporter
+@testable import BatchAggregator
 
 /// The databases of an unpacked fixture home, each with the migrations of this build.
 struct FixtureDatabases {

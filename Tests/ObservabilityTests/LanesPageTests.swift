@@ -1,11 +1,11 @@
 import AlertRouter
 import AnalyticsExporter
 import Foundation
-import Ingest
+import IngestAPI
 import Lanes
 import Models
-import QoE
 import PrivacyWorker
+import QoE
 import RewardDispatcher
 import ServiceKit
 import Testing

@@ -1,11 +1,12 @@
+package import IngestSupport
 internal import Models
 internal import SubjectRights
 
 /// The copy of everything that is held about a device, as NDJSON, piece by piece: a summary, the schema of each kind, the lines
 /// of every service, and an end by which it is known to be whole.
-actor AccessDocument: AnswerStream {
+package actor AccessDocument: AnswerStream {
     /// Services that give parts; ingest adds its own lines.
-    static let givers = [
+    package static let givers = [
         "alert-router", "analytics-exporter", "batch-aggregator", "privacy-worker", "reward-dispatcher",
     ]
     private static let service = "ingest"
@@ -27,7 +28,7 @@ actor AccessDocument: AnswerStream {
     ///   - contact: whom to ask; nil says "the operator of this service".
     ///   - permit: held as long as the copy is read.
     ///   - stage: where it goes on.
-    init(
+    package init(
         _ ticket: AccessTicket, key: [UInt8], parts: [String: Int], copies: CopiesReader, directory: DeviceDirectory,
         contact: String?, permit: Downloads.Permit?, from stage: AccessStage = .head
     ) {
@@ -41,7 +42,7 @@ actor AccessDocument: AnswerStream {
         self.permit = permit
     }
 
-    func next() async throws -> [UInt8]? {
+    package func next() async throws -> [UInt8]? {
         switch stage {
         case .head:
             stage = .parts(giver: 0, index: 1)
@@ -63,7 +64,7 @@ actor AccessDocument: AnswerStream {
     }
 
     /// Where the next piece begins; nil if there is none.
-    var place: String? { stage.text }
+    package var place: String? { stage.text }
 
     private func head() async throws -> [UInt8] {
         let all = [try await ownContents()] + (try await contentsOfOthers())

@@ -1,7 +1,7 @@
 /// Where a copy goes on: as a text, for who asks for it piece by piece.
 ///
 ///     head │ parts/<giver>/<index> │ own/<lines>/<place>
-enum AccessStage: Equatable {
+package enum AccessStage: Equatable {
     case head
     case parts(giver: Int, index: Int)
     /// Ingest's own lines, after a place and so many of them.
@@ -18,7 +18,7 @@ enum AccessStage: Equatable {
     }
 
     /// Nil if it is no place of a copy.
-    init?(text: String) {
+    package init?(text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let number = parts.count > 1 ? Int(parts[1]) : nil
         switch (parts[0], parts.count, number) {

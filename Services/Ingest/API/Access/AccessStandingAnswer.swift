@@ -1,12 +1,20 @@
+internal import IngestCommands
+package import IngestSupport
+internal import IngestUploads
 internal import Models
 
 /// What a phone is told of a copy that is not there yet.
-struct AccessStandingAnswer {
+package struct AccessStandingAnswer {
     let ticket: AccessTicket
     /// Services that have not given everything; nil if nobody has looked.
     let missing: [String]?
 
-    var body: [UInt8] {
+    package init(ticket: AccessTicket, missing: [String]?) {
+        self.ticket = ticket
+        self.missing = missing
+    }
+
+    package var body: [UInt8] {
         var json = JSONWriter()
         json.raw("{\"request_id\":")
         json.string(ticket.request)

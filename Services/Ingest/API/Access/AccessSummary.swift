@@ -1,4 +1,5 @@
 internal import Foundation
+internal import IngestSupport
 internal import Models
 internal import SubjectRights
 

@@ -6,7 +6,7 @@ internal import SubjectRights
 /// What other services gave for a request for access.
 extension CopiesReader {
     /// Services that have given everything, with the number of their last part.
-    func completeAccess(_ request: String) async throws -> [String: Int] {
+    package func completeAccess(_ request: String) async throws -> [String: Int] {
         try await NIOThreadPool.singleton.runIfActive { [reader] in
             try reader.read { try AccessCopies.complete(request, $0) }
         }

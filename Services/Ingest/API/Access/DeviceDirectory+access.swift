@@ -1,3 +1,4 @@
+package import IngestSupport
 internal import NIOPosix
 internal import Storage
 internal import SubjectRights
@@ -5,14 +6,14 @@ internal import SubjectRights
 /// What the directory's database says of copies.
 extension DeviceDirectory {
     /// A request for access; nil if there is none, or its device is erased.
-    func access(_ request: String) async throws -> AccessTicket? {
+    package func access(_ request: String) async throws -> AccessTicket? {
         try await NIOThreadPool.singleton.runIfActive { [reader] in
             try reader.readOne { try IngestStore($0).access(request) }
         }
     }
 
     /// The private key of a request; nil if it is deleted.
-    func accessKey(_ request: String) async throws -> [UInt8]? {
+    package func accessKey(_ request: String) async throws -> [UInt8]? {
         try await NIOThreadPool.singleton.runIfActive { [reader] in
             try reader.readOne { try IngestStore($0).accessKey(request) }
         }

@@ -1,10 +1,11 @@
-internal import ServiceKit
+internal import IngestUploads
+package import ServiceKit
 internal import Synchronization
 
 /// A bounded number of copies that are read at once; more are refused, not queued. Thread-safe.
-final class Downloads: Sendable {
+package final class Downloads: Sendable {
     /// One of them, until nobody holds it any more.
-    final class Permit: Sendable {
+    package final class Permit: Sendable {
         private let downloads: Downloads
 
         fileprivate init(_ downloads: Downloads) { self.downloads = downloads }
@@ -17,7 +18,7 @@ final class Downloads: Sendable {
     private let refused: Counter?
 
     /// - Parameter metrics: shows how many there are; nil: nobody asks.
-    init(limit: Int = 16, _ metrics: Metrics? = nil) {
+    package init(limit: Int = 16, _ metrics: Metrics? = nil) {
         self.limit = limit
         refused = metrics?.queueRefusals("data_downloads")
         metrics?.queue("data_downloads", unit: "requests", limit: limit) { [weak self] in

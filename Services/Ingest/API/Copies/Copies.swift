@@ -1,18 +1,20 @@
-internal import Lanes
+package import IngestCommit
+package import IngestSupport
+package import Lanes
 internal import Logging
 internal import Models
-internal import ServiceKit
+package import ServiceKit
 internal import Storage
 internal import SubjectRights
-internal import ZeroMQ
+package import ZeroMQ
 
 /// Ingest's copies of other services' state, in a file of their own: `ingest/copies.sqlite`, which the loop's thread alone
 /// writes, so that the commits of phones wait for nothing here.
-struct Copies: Sendable {
+package struct Copies: Sendable {
     /// The condition of readiness that is told when copies cannot be kept.
     static let condition = "copies"
 
-    let reader: CopiesReader
+    package let reader: CopiesReader
     private let host: ServiceHost
     private let database: ServiceDatabase
     private let client: LaneClient
@@ -21,7 +23,7 @@ struct Copies: Sendable {
     private let retained: CopiesDone<RetentionOutcome>
 
     /// - Parameter commits: where the commit thread is told of what an erasure has done here.
-    init(
+    package init(
         _ configuration: IngestConfiguration, _ host: ServiceHost, sockets: SocketThread, metrics: IngestMetrics,
         commits: WriterRequests<IngestEngine>, keys: ErasureKeys
     ) throws {
@@ -67,7 +69,7 @@ struct Copies: Sendable {
     }
 
     /// Begins to read. If the disk fails, the service ends; whatever else fails ends the copies only, and is told.
-    func start() throws {
+    package func start() throws {
         try client.start()
         clean.tell()
         retained.tell()
@@ -80,8 +82,8 @@ struct Copies: Sendable {
     }
 
     /// Ends reading, after the step that is under way.
-    func stop() { loop.stop() }
+    package func stop() { loop.stop() }
 
     /// To be called last, when nobody reads any more.
-    func close() throws { try database.close() }
+    package func close() throws { try database.close() }
 }

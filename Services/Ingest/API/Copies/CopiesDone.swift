@@ -1,3 +1,4 @@
+internal import IngestCommit
 internal import Lanes
 internal import Logging
 internal import ServiceKit

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import IngestSupport
 internal import Models
 internal import NIOPosix
 internal import Storage

@@ -1,12 +1,13 @@
 internal import Foundation
 internal import GRDB
+internal import IngestSupport
 internal import Models
 internal import NIOPosix
 internal import QoE
 internal import Storage
 
 /// Reads ingest's copies over a read-only connection, on NIO's thread pool. From any task.
-struct CopiesReader: Sendable {
+package struct CopiesReader: Sendable {
     let reader: ReadOnlyDatabase
     private let zone: TimeZone
 
@@ -32,7 +33,7 @@ struct CopiesReader: Sendable {
     }
 
     /// What is kept of the `operations` lane.
-    func documents() async throws -> DocumentCopies {
+    package func documents() async throws -> DocumentCopies {
         try await NIOThreadPool.singleton.runIfActive { [reader] in try reader.read { try DocumentCopies($0) } }
     }
 

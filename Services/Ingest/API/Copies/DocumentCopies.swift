@@ -4,7 +4,7 @@ internal import Models
 internal import ServiceKit
 
 /// Copies of what operators publish, as JSON by kind and key.
-struct DocumentCopies: Encodable, Sendable, Equatable {
+package struct DocumentCopies: Encodable, Sendable, Equatable {
     /// One document, without its content.
     struct Copy: Encodable, Sendable, Equatable {
         let kind: String

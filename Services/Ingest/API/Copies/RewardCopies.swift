@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import IngestSupport
 internal import Models
 
 /// The rewards that one transaction of the copy changes; ``save()`` ends it.

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import IngestCommands
+internal import IngestUploads
 
 /// The body of `PUT /v1/me/consent`, checked: what is allowed from now on, in place of all that was allowed before.
 struct ConsentRequest: Decodable {

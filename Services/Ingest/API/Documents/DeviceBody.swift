@@ -1,4 +1,5 @@
 internal import Foundation
+internal import IngestUploads
 
 /// Bodies that are one JSON object: how they are read, and what is wrong with them.
 enum DeviceBody {

@@ -1,3 +1,5 @@
+import IngestUploads
+
 /// The body of `POST /v1/devices`, checked.
 struct EnrolmentRequest: Decodable {
     let platform: String

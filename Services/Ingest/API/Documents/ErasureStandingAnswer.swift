@@ -1,8 +1,10 @@
-internal import Models
+package import IngestCommands
+internal import IngestUploads
+package import Models
 internal import ServiceKit
 
 /// What a phone is told of an erasure: OpenDSR's states, times, and the receipts that came.
-struct ErasureStandingAnswer {
+package struct ErasureStandingAnswer {
     let request: String
     let state: ErasureOrderDocument.State
     let requestedAt: UnixMilliseconds
@@ -11,7 +13,7 @@ struct ErasureStandingAnswer {
     let receipts: [ErasureReceiptDocument]
 
     /// One that was just taken.
-    init(_ change: ErasureChange, requestedAt: UnixMilliseconds) {
+    package init(_ change: ErasureChange, requestedAt: UnixMilliseconds) {
         request = change.request
         state = .pending
         self.requestedAt = requestedAt
@@ -30,7 +32,7 @@ struct ErasureStandingAnswer {
         receipts = order?.receipts ?? []
     }
 
-    var body: [UInt8] {
+    package var body: [UInt8] {
         var json = JSONWriter()
         json.raw("{\"request_id\":")
         json.string(request)

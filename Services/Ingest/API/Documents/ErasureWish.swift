@@ -1,8 +1,9 @@
 internal import Foundation
-internal import Models
+package import IngestUploads
+package import Models
 
 /// The body of `POST /v1/me/erasures`, and what an operator asks for, checked.
-struct ErasureWish: Decodable {
+package struct ErasureWish: Decodable {
     private struct Scope: Decodable {
         let all: Bool?
         let from: String?
@@ -19,7 +20,7 @@ struct ErasureWish: Decodable {
     ///
     /// - Parameter now: when it is asked for; what is captured later is in no scope.
     /// - Throws: ``Problem`` 422 naming the field at fault.
-    static func read(_ body: [UInt8], now: UnixMilliseconds) throws(Problem) -> ErasureScope {
+    package static func read(_ body: [UInt8], now: UnixMilliseconds) throws(Problem) -> ErasureScope {
         try DeviceBody.decode(ErasureWish.self, from: body).resolved(now)
     }
 

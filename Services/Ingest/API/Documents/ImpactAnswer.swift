@@ -1,3 +1,5 @@
+internal import IngestSupport
+internal import IngestUploads
 internal import Models
 
 /// What a subscriber is told of the alarms its reports helped to raise: the answer to `GET /v1/me/impact`.

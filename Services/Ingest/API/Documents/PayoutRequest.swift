@@ -1,3 +1,4 @@
+internal import IngestUploads
 internal import Models
 
 /// The body of `PUT /v1/me/payout`, checked.

@@ -1,3 +1,4 @@
+internal import IngestSupport
 internal import ServiceKit
 
 extension APISchemas {

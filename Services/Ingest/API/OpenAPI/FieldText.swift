@@ -1,3 +1,4 @@
+internal import IngestUploads
 internal import Models
 
 /// What a field of a kind means, with the ranges that another field narrows.

@@ -1,3 +1,4 @@
+internal import IngestUploads
 internal import Models
 
 /// Which kind of record a message of a WebSocket is.

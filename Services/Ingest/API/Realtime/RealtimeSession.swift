@@ -1,14 +1,16 @@
 internal import Crypto
 internal import Foundation
-internal import Models
+package import IngestSupport
+package import IngestUploads
+package import Models
 internal import NIOHTTP1
 
 /// What the opening of a WebSocket settles for all of its messages.
-struct RealtimeSession: Sendable {
+package struct RealtimeSession: Sendable {
     /// Whose messages they are: looked up for each of them.
-    let token: TokenHash
+    package let token: TokenHash
     /// The device's number in this home.
-    let device: UInt64
+    package let device: UInt64
     /// What is added to the phone's times; nil if it did not say what time it is there.
     let clockOffset: Int64?
     /// `?receipts=all`.
@@ -20,7 +22,7 @@ struct RealtimeSession: Sendable {
     ///
     /// - Throws: ``Problem`` 426 if the request does not ask for a WebSocket of version 13, 400 if it is broken or says
     ///   something that an upload could not say either.
-    init(_ head: RequestHead, of device: DeviceIdentity, now: UnixMilliseconds) throws(Problem) {
+    package init(_ head: RequestHead, of device: DeviceIdentity, now: UnixMilliseconds) throws(Problem) {
         guard head.asksForWebSocket else {
             throw Problem(.upgradeRequired, "it takes Upgrade: websocket and Sec-WebSocket-Version: 13")
         }
@@ -36,7 +38,7 @@ struct RealtimeSession: Sendable {
     }
 
     /// What is sent before the first frame.
-    var switching: String {
+    package var switching: String {
         "HTTP/1.1 101 Switching Protocols\r\nserver: nkul\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
             + "sec-websocket-accept: \(accept)\r\n\r\n"
     }
@@ -55,7 +57,7 @@ struct RealtimeSession: Sendable {
 
 extension RequestHead {
     /// True for the opening of a WebSocket.
-    var asksForWebSocket: Bool {
+    package var asksForWebSocket: Bool {
         head.method == .GET && head.version == .http1_1 && field("Sec-WebSocket-Version") == "13"
             && has("websocket", in: "Upgrade") && has("upgrade", in: "Connection")
     }

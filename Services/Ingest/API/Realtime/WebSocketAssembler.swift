@@ -1,10 +1,11 @@
-internal import NIOCore
-internal import NIOWebSocket
+package import IngestSupport
+package import NIOCore
+package import NIOWebSocket
 
 /// Puts messages together from frames and judges both by RFC 6455. Pure: frames and times in, events or a fault out.
-struct WebSocketAssembler {
+package struct WebSocketAssembler {
     /// What a frame has brought.
-    enum Event: Equatable {
+    package enum Event: Equatable {
         /// A part of a message; more are to come.
         case part
         /// A whole text message, valid UTF-8.
@@ -23,15 +24,15 @@ struct WebSocketAssembler {
     private var controls = 0
     private var controlsSince = NIODeadline.uptimeNanoseconds(0)
 
-    init(_ limits: RealtimeLimits) { self.limits = limits }
+    package init(_ limits: RealtimeLimits) { self.limits = limits }
 
     /// Bytes of the message that is coming.
-    var heldBytes: Int { parts.readableBytes }
+    package var heldBytes: Int { parts.readableBytes }
 
     /// Takes the next frame.
     ///
     /// - Throws: why the connection is to be closed.
-    mutating func take(_ frame: WebSocketFrame, at now: NIODeadline) throws(WebSocketFault) -> Event {
+    package mutating func take(_ frame: WebSocketFrame, at now: NIODeadline) throws(WebSocketFault) -> Event {
         guard frame.reservedBits.isEmpty else { throw .broken("no extension was agreed upon") }
         guard frame.maskKey != nil else { throw .broken("frames of a client are masked") }
         switch frame.opcode {

@@ -1,3 +1,5 @@
+internal import IngestSupport
+internal import IngestUploads
 internal import Models
 
 /// What a subscriber is told of rewards: the answer to `GET /v1/me/rewards`.

@@ -1,3 +1,4 @@
+internal import IngestSupport
 internal import Models
 
 /// What ingest keeps of a device's rewards, beside its newest grants.

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import IngestUploads
 internal import RawStructuredFieldValues
 
 /// The hash of a body as `Content-Digest` says it (RFC 9530): `sha-256=:…:`, `sha-512=:…:`.

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import IngestCommands
+internal import IngestUploads
 internal import RawStructuredFieldValues
 
 /// The first signature of a request, as `Signature-Input` and `Signature` say it (RFC 9421 §4).
@@ -77,7 +79,4 @@ extension Problem {
     static func signatureExpired(_ detail: String) -> Problem {
         Problem(.signatureExpired, detail, field: "Signature-Input")
     }
-
-    /// For a signature that came before, or an older one than came before.
-    static let signatureReplayed = Problem(.signatureReplayed, field: "Signature-Input")
 }

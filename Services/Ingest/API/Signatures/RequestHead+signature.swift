@@ -1,3 +1,4 @@
+internal import IngestSupport
 internal import NIOHTTP1
 
 extension RequestHead {

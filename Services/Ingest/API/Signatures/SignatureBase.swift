@@ -1,3 +1,5 @@
+import IngestUploads
+
 /// What is signed: a line for each covered component, then the parameters (RFC 9421 §2.5).
 ///
 ///     "@method": PUT

@@ -1,4 +1,6 @@
 internal import Crypto
+internal import IngestSupport
+internal import IngestUploads
 internal import Models
 
 /// Whether a request was signed, just now and as it is, with the key that its device enrolled with. Pure.

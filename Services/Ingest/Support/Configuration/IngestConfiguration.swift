@@ -1,4 +1,5 @@
-internal import Models
+public import IngestUploads
+package import Models
 public import ServiceKit
 
 /// Every setting of ingest.
@@ -29,9 +30,9 @@ public struct IngestConfiguration: ServiceConfiguration {
     /// `NKUL_INGEST_ACTIVATION`: what activation codes mean.
     public let activation: ActivationPolicy
     /// `NKUL_INGEST_ERASURE_DAYS`: milliseconds in which an erasure must be completed.
-    let erasureDeadline: UnixMilliseconds
+    package let erasureDeadline: UnixMilliseconds
     /// `NKUL_INGEST_DATA_CONTACT`: whom a subscriber may ask about a copy of the data; nil if none is set.
-    let dataContact: String?
+    package let dataContact: String?
     /// What may be sent by whom, how fast and in which time.
     public let limits: IngestLimits
 

@@ -3,14 +3,14 @@ internal import ServiceKit
 
 /// Every limit that ingest sets to those who send, read from settings.
 public struct IngestLimits: Sendable {
-    let edge: EdgeLimits
-    let admission: AdmissionLimits
-    let pace: UploadPace
+    package let edge: EdgeLimits
+    package let admission: AdmissionLimits
+    package let pace: UploadPace
     /// Urgent records of a device and minute that travel on `realtime`.
-    let urgentPerMinute: Int
+    package let urgentPerMinute: Int
     /// Levels of nesting, and members of an object, that a record may have.
-    let jsonDepth: Int
-    let jsonMembers: Int
+    package let jsonDepth: Int
+    package let jsonMembers: Int
 
     init(_ settings: Settings) throws {
         edge = try EdgeLimits(settings)

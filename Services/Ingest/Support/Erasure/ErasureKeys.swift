@@ -1,10 +1,10 @@
-internal import SubjectRights
 public import Storage
+package import SubjectRights
 
 /// Ingest's secrets for erasures.
 public struct ErasureKeys: Sendable {
-    let suppression: SuppressionKey
-    let receipts: ReceiptKey
+    package let suppression: SuppressionKey
+    package let receipts: ReceiptKey
 
     /// Reads the keys, or makes them.
     ///

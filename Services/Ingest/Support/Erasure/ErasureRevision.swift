@@ -1,10 +1,11 @@
+package import IngestUploads
 internal import Models
-internal import SubjectRights
+package import SubjectRights
 internal import Wire
 
 /// Takes records of blocked scopes out of an upload: they come late, what they belong to was erased.
-enum ErasureRevision {
-    static func apply(_ filter: ErasureFilter, to upload: Upload) throws -> Upload {
+package enum ErasureRevision {
+    package static func apply(_ filter: ErasureFilter, to upload: Upload) throws -> Upload {
         let columns = upload.rows.columns
         let kept = try filter.sift(columns, kind: upload.kind.id).kept
         guard kept.count < columns.rowCount else { return upload }

@@ -1,31 +1,32 @@
-internal import NIOCore
+package import IngestUploads
+package import NIOCore
 
 /// What a call of the device API answers.
-struct Answer: Sendable {
+package struct Answer: Sendable {
     let status: Int
     /// Media type of the body; nil if there is none.
     let type: StaticString?
     let body: [UInt8]
     /// The body if it is made while it is sent; `body` is empty then.
-    var stream: (any AnswerStream)?
+    package var stream: (any AnswerStream)?
     /// Whether the client understands a body whose length is not told (HTTP/1.1).
-    var isChunked = true
+    package var isChunked = true
     /// Fields beside type and length, ready to be written: `retry-after: 5\r\n`.
     var fields: String
     /// Seconds until the device should upload again (`X-Nkul-Next-Upload`); 0: nothing is said.
-    var nextUpload = 0
+    package var nextUpload = 0
     /// True if the connection ends with it.
-    var closes = false
+    package var closes = false
     /// False for an answer to HEAD, which says how long the body would be and leaves it out.
-    var hasBody = true
+    package var hasBody = true
 
     /// An answer that nobody may keep, as it is about one device.
-    init(_ status: Int, json body: [UInt8]) {
+    package init(_ status: Int, json body: [UInt8]) {
         self.init(status, json: body, fields: "cache-control: no-store\r\n")
     }
 
     /// - Parameter fields: what is said of caching, among others.
-    init(_ status: Int, json body: [UInt8], fields: String) {
+    package init(_ status: Int, json body: [UInt8], fields: String) {
         self.status = status
         type = "application/json"
         self.body = body
@@ -33,7 +34,7 @@ struct Answer: Sendable {
     }
 
     /// A long answer.
-    init(_ status: Int, type: StaticString, stream: any AnswerStream, fields: String) {
+    package init(_ status: Int, type: StaticString, stream: any AnswerStream, fields: String) {
         self.status = status
         self.type = type
         body = []
@@ -42,7 +43,7 @@ struct Answer: Sendable {
     }
 
     /// The receipt of an upload. It answers a POST, which nobody keeps.
-    init(receipt body: [UInt8]) { self.init(200, json: body, fields: "") }
+    package init(receipt body: [UInt8]) { self.init(200, json: body, fields: "") }
 
     /// "What you have is what there is" (RFC 9110, 15.4.5).
     ///
@@ -57,12 +58,12 @@ struct Answer: Sendable {
     /// A document that a client may keep and ask for again by its entity tag.
     ///
     /// - Parameters: the tag with its quotes; the value of `Cache-Control`.
-    init(_ document: [UInt8], tag: String, caching: String, for head: RequestHead) {
+    package init(_ document: [UInt8], tag: String, caching: String, for head: RequestHead) {
         let fields = "etag: \(tag)\r\ncache-control: \(caching)\r\n"
         if head.has(tag) { self.init(notModified: fields) } else { self.init(200, json: document, fields: fields) }
     }
 
-    init(_ problem: Problem) {
+    package init(_ problem: Problem) {
         status = problem.status
         type = "application/problem+json"
         body = problem.body
@@ -82,7 +83,7 @@ struct Answer: Sendable {
     /// The whole answer as it goes over the wire (RFC 9112), in one piece.
     ///
     /// - Parameter date: the field `Date` as a line.
-    func write(to buffer: inout ByteBuffer, closes: Bool, date: [UInt8]) {
+    package func write(to buffer: inout ByteBuffer, closes: Bool, date: [UInt8]) {
         buffer.writeStaticString("HTTP/1.1 ")
         buffer.writeString(String(status))
         buffer.writeStaticString(Self.reason(status))
@@ -111,7 +112,7 @@ struct Answer: Sendable {
     }
 
     /// Bytes that `write` needs, at most.
-    var byteCount: Int { 240 + fields.utf8.count + body.count }
+    package var byteCount: Int { 240 + fields.utf8.count + body.count }
 
     private static func reason(_ status: Int) -> StaticString {
         switch status {

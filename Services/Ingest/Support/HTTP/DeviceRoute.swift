@@ -1,7 +1,7 @@
 /// The paths of the device API; the raw value is the path as a template, with the names of its variable parts in braces.
 ///
 /// Those that take records are the programmes' (``RecordPaths``); ``records`` stands for all of them.
-enum DeviceRoute: String, CaseIterable {
+package enum DeviceRoute: String, CaseIterable {
     case enrol = "/v1/devices"
     case records = "/v1/{kind}"
     case realtime = "/v1/realtime"
@@ -56,10 +56,10 @@ enum DeviceRoute: String, CaseIterable {
     }
 
     /// What becomes rows.
-    var isUpload: Bool { self == .records }
+    package var isUpload: Bool { self == .records }
 
     /// Calls that only a device with a token may make.
-    var isOfDevice: Bool {
+    package var isOfDevice: Bool {
         switch self {
         case .enrol, .openAPI, .keys, .unknown: false
         default: true

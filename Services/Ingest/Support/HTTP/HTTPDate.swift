@@ -1,8 +1,8 @@
-internal import Foundation
+package import Foundation
 
 /// A time as HTTP writes it (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
-enum HTTPDate {
-    static func text(_ date: Date) -> String {
+package enum HTTPDate {
+    package static func text(_ date: Date) -> String {
         let parts = calendar.dateComponents([.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
         func two(_ number: Int?) -> String { (number! < 10 ? "0" : "") + String(number!) }
         return "\(weekdays[parts.weekday! - 1]), \(two(parts.day)) \(months[parts.month! - 1]) \(parts.year!) "

@@ -1,8 +1,9 @@
-internal import NIOHTTP1
+package import IngestUploads
+package import NIOHTTP1
 
 extension Problem {
     /// What the parser of requests could not take.
-    init(_ error: HTTPParserError) {
+    package init(_ error: HTTPParserError) {
         switch error {
         case .invalidMethod: self.init(.unknownMethod)
         case .headerOverflow: self.init(.headerTooLarge)

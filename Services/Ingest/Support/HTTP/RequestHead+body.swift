@@ -1,4 +1,5 @@
-internal import Models
+package import IngestUploads
+package import Models
 
 /// What a head says of the body that comes with it.
 extension RequestHead {
@@ -6,7 +7,7 @@ extension RequestHead {
     static let recordTypes = "application/json, application/x-ndjson, text/csv"
 
     /// Reads what the head says of an upload.
-    func upload(_ kind: RecordKind, arrivedAt: UnixMilliseconds) throws(Problem) -> UploadRequest {
+    package func upload(_ kind: RecordKind, arrivedAt: UnixMilliseconds) throws(Problem) -> UploadRequest {
         let manner = try manner()
         return UploadRequest(
             kind: kind, format: manner.format, isCompressed: manner.isCompressed,
@@ -15,17 +16,17 @@ extension RequestHead {
     }
 
     /// How records are written and answered, whatever their kind.
-    typealias Manner = (
+    package typealias Manner = (
         format: UploadRequest.Format, isCompressed: Bool, idempotencyKey: String?, sentAt: UnixMilliseconds?,
         listsAll: Bool
     )
 
-    func manner() throws(Problem) -> Manner {
+    package func manner() throws(Problem) -> Manner {
         (try format(), try isCompressed(), try idempotencyKey(), try sentAt(), try listsAll())
     }
 
     /// Refuses a body of another type than JSON, or one that is compressed.
-    func requireJSON() throws(Problem) {
+    package func requireJSON() throws(Problem) {
         let type = field("Content-Type").map(Self.mediaType)
         guard type == nil || type == "application/json" else {
             throw .unsupportedType(type!, accept: "application/json")

@@ -1,19 +1,20 @@
 internal import Foundation
-internal import Models
-internal import NIOHTTP1
+package import IngestUploads
+package import Models
+package import NIOHTTP1
 
 /// What an upload's head says, checked.
-struct RequestHead: Sendable {
-    let head: HTTPRequestHead
+package struct RequestHead: Sendable {
+    package let head: HTTPRequestHead
     /// The query, without `?`.
-    let query: Substring
-    let route: DeviceRoute
+    package let query: Substring
+    package let route: DeviceRoute
     /// Of ``DeviceRoute/records``: which.
-    let kind: RecordKind?
+    package let kind: RecordKind?
     /// What stands behind the last slash of the path: the variable part, where there is one.
-    let lastPart: Substring
+    package let lastPart: Substring
 
-    init(_ head: HTTPRequestHead, _ paths: RecordPaths) {
+    package init(_ head: HTTPRequestHead, _ paths: RecordPaths) {
         self.head = head
         let target = Self.originForm(head.uri), mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
         let path = mark.map { target[..<$0] } ?? target
@@ -36,10 +37,10 @@ struct RequestHead: Sendable {
         return target[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
     }
 
-    var hasAuthorization: Bool { field("Authorization") != nil }
+    package var hasAuthorization: Bool { field("Authorization") != nil }
 
     /// The token of `Authorization: Bearer`.
-    func token() throws(Problem) -> Substring {
+    package func token() throws(Problem) -> Substring {
         guard let value = field("Authorization") else {
             throw .unauthorized("a bearer token is required")
         }
@@ -50,20 +51,20 @@ struct RequestHead: Sendable {
     }
 
     /// Bytes of the body, if it was said before it comes.
-    var contentLength: Int? { field("Content-Length").flatMap(Int.init) }
-    var expectsContinue: Bool { field("Expect")?.lowercased() == "100-continue" }
-    var isPut: Bool { head.method == .PUT }
+    package var contentLength: Int? { field("Content-Length").flatMap(Int.init) }
+    package var expectsContinue: Bool { field("Expect")?.lowercased() == "100-continue" }
+    package var isPut: Bool { head.method == .PUT }
     /// True if the answer is wanted without its body.
-    var isHead: Bool { head.method == .HEAD }
+    package var isHead: Bool { head.method == .HEAD }
 
     /// True if no more than so many bytes of body are to come.
-    func hasShortBody(_ bytes: Int) -> Bool {
+    package func hasShortBody(_ bytes: Int) -> Bool {
         contentLength.map { $0 <= bytes } ?? (field("Transfer-Encoding") == nil)
     }
 
     /// Refuses a flood of header fields, a request to no host or to several (RFC 9112, 3.2), and a method that the path
     /// does not have.
-    func check(_ limits: EdgeLimits) throws(Problem) {
+    package func check(_ limits: EdgeLimits) throws(Problem) {
         guard head.uri.utf8.count <= limits.targetBytes else {
             throw Problem(.uriTooLong, "it may have \(limits.targetBytes) bytes")
         }
@@ -84,7 +85,7 @@ struct RequestHead: Sendable {
     }
 
     /// The value of a header field, the first if there are several.
-    func field(_ name: String) -> String? { head.headers.first(name: name) }
+    package func field(_ name: String) -> String? { head.headers.first(name: name) }
 
     /// A parameter of the query, decoded; the first if there are several.
     func parameter(_ name: String) -> Substring? {

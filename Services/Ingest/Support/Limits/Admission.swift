@@ -1,13 +1,14 @@
+package import IngestUploads
 internal import Models
-internal import ServiceKit
+package import ServiceKit
 
 /// Decides who may send how much: token buckets of devices, and of addresses for whoever has not said who they are.
 ///
 /// A device is limited by its token, never by its address, behind which may be a whole city. Memory is fixed
 /// (``BucketTable``); from any thread, no lock but for a failure's record.
-final class Admission: Sendable {
+package final class Admission: Sendable {
     /// Who failed to authenticate, waiting to be written.
-    let failures = FailedAuthentications()
+    package let failures = FailedAuthentications()
     private let calls: BucketTable
     private let rows: BucketTable
     private let strangers: BucketTable
@@ -24,7 +25,7 @@ final class Admission: Sendable {
     ///   - uploadRows: most rows of an upload.
     ///   - load: how full ingest is, for ``nextUpload(of:)``.
     ///   - seed: random.
-    init(
+    package init(
         _ limits: AdmissionLimits, uploadRows: Int, pace: UploadPace, load: LoadGauge, clock: WallClock, seed: UInt64
     ) {
         self.pace = pace
@@ -39,24 +40,24 @@ final class Admission: Sendable {
     }
 
     /// Takes a call of a device, or says why not.
-    func refusesCall(of device: UInt64) -> Problem? { Self.problem(calls.take(of: device, now: clock.now())) }
+    package func refusesCall(of device: UInt64) -> Problem? { Self.problem(calls.take(of: device, now: clock.now())) }
 
     /// Whether a device may send rows at all at the moment: spares the reading of what would be refused.
-    func refusesRows(of device: UInt64) -> Problem? { Self.problem(rows.wait(of: device, now: clock.now())) }
+    package func refusesRows(of device: UInt64) -> Problem? { Self.problem(rows.wait(of: device, now: clock.now())) }
 
     /// Takes the rows of an upload that was read, or says why not.
-    func refuses(rows count: Int, of device: UInt64) -> Problem? {
+    package func refuses(rows count: Int, of device: UInt64) -> Problem? {
         Self.problem(rows.take(count, of: device, now: clock.now()))
     }
 
     /// Gives back the rows of an upload that the service could not take.
-    func giveBack(rows count: Int, of device: UInt64) { rows.giveBack(count, of: device, now: clock.now()) }
+    package func giveBack(rows count: Int, of device: UInt64) { rows.giveBack(count, of: device, now: clock.now()) }
 
     /// Admits a connection, of which nobody knows yet whose it is.
     ///
     /// - Parameter stranger: set if it counts as one of its address's: to be told when that is known, or it has ended.
     /// - Returns: false if its address has as many of these as it may.
-    func admitsConnection(from address: ClientAddress, _ stranger: inout StrangerConnection?) -> Bool {
+    package func admitsConnection(from address: ClientAddress, _ stranger: inout StrangerConnection?) -> Bool {
         guard isLimited(address) else { return true }
         guard connections.enter(address.line) else { return false }
         stranger = StrangerConnection(connections, address.line)
@@ -64,14 +65,15 @@ final class Admission: Sendable {
     }
 
     /// Takes a call of somebody who does not say who they are, or says why not.
-    func refusesStranger(_ address: ClientAddress) -> Problem? {
+    package func refusesStranger(_ address: ClientAddress) -> Problem? {
         isLimited(address) ? Self.problem(strangers.take(of: address.line, now: clock.now())) : nil
     }
 
     /// Records a failed authentication and says what is answered: `problem`, or 429 if that address failed too often.
     ///
     /// A token that is known is not refused because of neighbours who guess: the look-up comes first.
-    func failed(_ reason: AuthenticationFailure, from address: ClientAddress, else problem: Problem) -> Problem {
+    package func failed(_ reason: AuthenticationFailure, from address: ClientAddress, else problem: Problem) -> Problem
+    {
         let now = clock.now()
         failures.record(reason.rawValue, from: address, now: now)
         guard isLimited(address) else { return problem }
@@ -79,7 +81,7 @@ final class Admission: Sendable {
     }
 
     /// Seconds until a device should upload again.
-    func nextUpload(of device: UInt64) -> Int { pace.seconds(of: device, load: load.load, now: clock.now()) }
+    package func nextUpload(of device: UInt64) -> Int { pace.seconds(of: device, load: load.load, now: clock.now()) }
 
     private func isLimited(_ address: ClientAddress) -> Bool {
         address != .none && (limitsLoopback || !address.isLoopback)

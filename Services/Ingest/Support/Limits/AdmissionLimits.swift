@@ -1,5 +1,5 @@
 /// How much devices and strangers may send.
-struct AdmissionLimits: Sendable {
+package struct AdmissionLimits: Sendable {
     /// Calls, WebSocket messages included, and rows of a device.
     var calls = BucketRate(perMinute: 600, burst: 1_200)
     var rows = BucketRate(perMinute: 1_200, burst: 20_000)

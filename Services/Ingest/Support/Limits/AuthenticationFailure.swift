@@ -1,5 +1,5 @@
 /// Why a device or a stranger was not believed, as it is recorded (`FailedAuthentication`).
-enum AuthenticationFailure: String, Sendable {
+package enum AuthenticationFailure: String, Sendable {
     /// No `Authorization` where one is needed.
     case noToken = "no_token"
     /// An `Authorization` that is no Bearer token.

@@ -1,10 +1,10 @@
-internal import NIOCore
-internal import NIOHTTP1
+package import NIOCore
+package import NIOHTTP1
 
 /// What one connection may ask of the edge, and for how long.
-struct EdgeLimits: Sendable {
+package struct EdgeLimits: Sendable {
     /// Connections in all; more are closed as they come, counted.
-    var connections = 20_000
+    package var connections = 20_000
     /// Header fields of a request, and their bytes together.
     var headerFields = 64
     var headerBytes = 16_384
@@ -13,30 +13,30 @@ struct EdgeLimits: Sendable {
     /// Requests that are kept while one is being answered.
     var requestsAhead = 64
     /// Bytes of a body as it is sent, for uploads and for every other call.
-    var uploadBytes = 1_000_000
-    var callBytes = 16_384
+    package var uploadBytes = 1_000_000
+    package var callBytes = 16_384
     /// Bytes of a body that are taken before it is known whose it is.
-    var strangerBytes = 65_536
+    package var strangerBytes = 65_536
     /// From the first byte of a head to its last, and from there to the last of the body.
-    var headTime = TimeAmount.seconds(10)
-    var bodyTime = TimeAmount.seconds(60)
+    package var headTime = TimeAmount.seconds(10)
+    package var bodyTime = TimeAmount.seconds(60)
     /// Between two requests.
-    var idleTime = TimeAmount.seconds(60)
+    package var idleTime = TimeAmount.seconds(60)
     /// How long a connection that is being closed may go on sending what nobody reads.
-    var lingerTime = TimeAmount.seconds(2)
+    package var lingerTime = TimeAmount.seconds(2)
     /// What a WebSocket may ask.
-    var realtime = RealtimeLimits()
+    package var realtime = RealtimeLimits()
 
     /// Parts of requests that are kept while one is being answered: a few hundred bytes each, whatever little was sent for it.
-    var partsAhead: Int { 4 * requestsAhead }
+    package var partsAhead: Int { 4 * requestsAhead }
 
     /// Bytes that the parser has not taken, of a head that goes on or behind one that asks for another protocol: what one turn of
     /// reading brings besides.
-    var undecodedBytes: Int { decoder.maxHeaderListSize + (256 << 10) }
+    package var undecodedBytes: Int { decoder.maxHeaderListSize + (256 << 10) }
 
     /// What the parser keeps of a head, or of the fields behind a body, before it has come to its end; which of them is too
     /// large is told apart when it has (``RequestHead/check(_:)``).
-    var decoder: NIOHTTPDecoderLimitConfiguration {
+    package var decoder: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldCount = headerFields
         limits.maxHeaderListSize = headerBytes + targetBytes

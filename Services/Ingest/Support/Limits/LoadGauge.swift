@@ -1,12 +1,12 @@
 internal import Foundation
-internal import Lanes
+package import Lanes
 internal import Synchronization
 
 /// How full ingest is: the fullest of its queue, its journals and its disk, in thousandths.
 ///
 /// Set by the commit thread once a second, read for each answer of an upload. Rises at once, falls by an eighth a second,
 /// so that phones are not told another period with every breath.
-final class LoadGauge: Sendable {
+package final class LoadGauge: Sendable {
     /// A disk with so much free space is half full as far as phones are concerned.
     static let roomyDisk = 1 << 30
 
@@ -18,7 +18,7 @@ final class LoadGauge: Sendable {
     /// - Parameters:
     ///   - queueRows: rows that may wait for a commit.
     ///   - directory: on the disk of the journals.
-    init(queueRows: Int, directory: String) {
+    package init(queueRows: Int, directory: String) {
         self.queueRows = queueRows
         self.directory = directory
     }
@@ -27,19 +27,19 @@ final class LoadGauge: Sendable {
     var load: Int { current.load(ordering: .relaxed) }
 
     /// Notes how many rows had been waiting for a commit.
-    func took(rows: Int) {
+    package func took(rows: Int) {
         if rows > largestCommit.load(ordering: .relaxed) { largestCommit.store(rows, ordering: .relaxed) }
     }
 
     /// Looks around; once a second, on the commit thread.
-    func look(_ journals: [JournalFigures]) {
+    package func look(_ journals: [JournalFigures]) {
         let queue = largestCommit.exchange(0, ordering: .relaxed) * 1_000 / max(1, queueRows)
         let lanes = journals.map { $0.isFull ? 1_000 : $0.bytes * 1_000 / max(1, $0.limitBytes) }
         set(max(queue, lanes.max() ?? 0, disk))
     }
 
     /// A commit found no space.
-    func diskIsFull() { set(1_000) }
+    package func diskIsFull() { set(1_000) }
 
     private var disk: Int {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory)

@@ -1,17 +1,17 @@
-internal import NIOCore
+package import NIOCore
 
 /// What one WebSocket may ask of the edge, and for how long.
-struct RealtimeLimits: Sendable {
+package struct RealtimeLimits: Sendable {
     /// Bytes of a message, all fragments together.
-    var messageBytes = 16_384
+    package var messageBytes = 16_384
     /// Frames of a message.
-    var fragments = 16
+    package var fragments = 16
     /// Pings, pongs and close frames in a second.
-    var controlFrames = 10
+    package var controlFrames = 10
     /// Messages that wait for their receipts; with so many nothing more is read.
-    var window = 16
+    package var window = 16
     /// After so long without a sign of life the phone is pinged; after as long again the connection is closed.
-    var idleTime = TimeAmount.seconds(120)
+    package var idleTime = TimeAmount.seconds(120)
     /// From the first byte of a message to its last.
-    var messageTime = TimeAmount.seconds(60)
+    package var messageTime = TimeAmount.seconds(60)
 }

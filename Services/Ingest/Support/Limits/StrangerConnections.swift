@@ -42,7 +42,7 @@ final class StrangerConnections: @unchecked Sendable {  // `counts` is allocated
 }
 
 /// A connection that counts as one of its address's until it shows whose it is, or ends. Confined to its event loop.
-final class StrangerConnection {
+package final class StrangerConnection {
     private let connections: StrangerConnections
     private let line: UInt64
     private var isCounted = true
@@ -50,7 +50,7 @@ final class StrangerConnection {
     /// - Parameter line: was counted.
     init(_ connections: StrangerConnections, _ line: UInt64) { (self.connections, self.line) = (connections, line) }
 
-    func leave() {
+    package func leave() {
         guard isCounted else { return }
         isCounted = false
         connections.leave(line)

@@ -5,7 +5,7 @@ internal import Models
 /// Each device has a moment of its own in every period, by a hash of its number. What it is told is the first of its moments
 /// that is at least half a period away: half to one and a half periods, one on average. However many come at the same
 /// time, the next time they come one after another, evenly, and it needs no memory. Nothing is refused who comes earlier.
-struct UploadPace: Sendable {
+package struct UploadPace: Sendable {
     /// The period while there is nothing to fear.
     var period: Duration = .seconds(900)
     /// The period when the service is full.

@@ -1,29 +1,30 @@
-internal import Models
-internal import ServiceKit
+package import IngestUploads
+package import Models
+package import ServiceKit
 internal import Wire
 
 /// What `/metrics` says of ingest. Lock-free; from any thread.
-struct IngestMetrics: Sendable {
+package struct IngestMetrics: Sendable {
     let uploads: Counter
     let repeated: Counter
     let accepted: [UInt8: Counter]
     let duplicates: Counter
     let conflicts: Counter
     let rejected: [String: Counter]
-    let refused: RefusalMetrics
-    let enrolments: Counter
-    let consents: Counter
-    let deferred: Counter
-    let activations: [String: Counter]
-    let unreadable: Counter
+    package let refused: RefusalMetrics
+    package let enrolments: Counter
+    package let consents: Counter
+    package let deferred: Counter
+    package let activations: [String: Counter]
+    package let unreadable: Counter
     /// WebSockets that are open.
-    let sockets: Gauge
+    package let sockets: Gauge
     /// Stages: request's head → rows checked, first job waiting → on disk.
-    let parsed: Histogram
+    package let parsed: Histogram
     private let committed: Histogram
-    let lanes: LaneMetrics
+    package let lanes: LaneMetrics
 
-    init(_ metrics: Metrics, _ programmes: Programmes) {
+    package init(_ metrics: Metrics, _ programmes: Programmes) {
         uploads = metrics.counter("nkul_ingest_uploads_total", "Uploads that were answered with a receipt")
         repeated = metrics.counter("nkul_ingest_uploads_repeated_total", "Receipts that were given back")
         func rows(_ outcome: String, _ kind: String) -> Counter {
@@ -60,13 +61,13 @@ struct IngestMetrics: Sendable {
     }
 
     /// Counts a transaction, and how long the first of its jobs waited for it and in it.
-    func count(_ uploads: [Upload], took: Duration, waited: Duration) {
+    package func count(_ uploads: [Upload], took: Duration, waited: Duration) {
         lanes.commits.count(rows: uploads.reduce(0) { $0 + $1.rows.rowCount }, took: took)
         committed.observe(waited)
     }
 
     /// Counts an answered upload.
-    func count(_ receipt: Receipt, kind: RecordKind) {
+    package func count(_ receipt: Receipt, kind: RecordKind) {
         uploads.add()
         guard !receipt.isRepeated else { return repeated.add() }
         accepted[kind.id]?.add(receipt.accepted)

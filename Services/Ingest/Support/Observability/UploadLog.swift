@@ -1,5 +1,6 @@
-internal import Logging
-internal import Models
+internal import IngestUploads
+package import Logging
+package import Models
 
 /// Writes which uploads went into which block: urgent ones at `info`, the others at `debug`.
 ///
@@ -7,19 +8,19 @@ internal import Models
 ///
 /// One line for a block and 64 uploads, so that what it costs does not grow with the load of urgent rows, and a line stays
 /// whole in a pipe.
-struct UploadLog {
+package struct UploadLog {
     static let uploadsOfALine = 64
     private let logger: Logger
 
-    init(_ logger: Logger) { self.logger = logger }
+    package init(_ logger: Logger) { self.logger = logger }
 
     /// The lanes whose uploads are logged at the logger's level.
-    var lanes: Set<LaneName> {
+    package var lanes: Set<LaneName> {
         if logger.logLevel <= .debug { return [.realtime, .batch] }
         return logger.logLevel <= .info ? [.realtime] : []
     }
 
-    func write(_ traces: [UploadTrace]) {
+    package func write(_ traces: [UploadTrace]) {
         var rest = traces[...]
         while let first = rest.first {
             let line = rest.prefix(Self.uploadsOfALine).prefix { $0.position == first.position }

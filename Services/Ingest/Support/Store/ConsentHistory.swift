@@ -1,4 +1,6 @@
-internal import Models
+internal import IngestDuplicates
+package import IngestUploads
+package import Models
 
 /// The consents of a device that rows of today may still have been captured under, oldest first.
 ///
@@ -6,12 +8,12 @@ internal import Models
 /// oldest periods joined into one that allows what all of them allowed.
 ///
 ///     until i64 │ consent i64      for each, little-endian
-struct ConsentHistory: Equatable {
+package struct ConsentHistory: Equatable {
     static let mostPeriods = 16
 
-    private(set) var past: [PastConsent] = []
+    package private(set) var past: [PastConsent] = []
 
-    init(_ past: [PastConsent] = []) { self.past = past }
+    package init(_ past: [PastConsent] = []) { self.past = past }
 
     /// Reads a blob.
     ///
@@ -35,7 +37,7 @@ struct ConsentHistory: Equatable {
     }
 
     /// Notes that a consent ended now, and forgets what is beyond the horizon.
-    mutating func end(_ consent: Consent, at now: UnixMilliseconds) {
+    package mutating func end(_ consent: Consent, at now: UnixMilliseconds) {
         // A clock that was set back must not let an older consent begin again.
         let end = max(now, past.last?.until ?? now)
         past.append(PastConsent(until: end, consent: consent))

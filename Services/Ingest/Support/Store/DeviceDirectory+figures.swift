@@ -1,10 +1,10 @@
-internal import ServiceKit
-internal import Storage
-internal import SubjectRights
+package import ServiceKit
+package import Storage
+package import SubjectRights
 
 extension DeviceDirectory {
     /// A directory with the limits of the settings that shows how many look-ups wait.
-    convenience init(
+    package convenience init(
         _ configuration: IngestConfiguration, _ database: ServiceDatabase, _ metrics: Metrics,
         _ suppression: SuppressionKey
     ) throws {

@@ -1,7 +1,8 @@
-internal import NIOCore
+package import IngestUploads
+package import NIOCore
 internal import NIOPosix
 internal import ServiceKit
-internal import Storage
+package import Storage
 internal import SubjectRights
 internal import Synchronization
 
@@ -9,7 +10,7 @@ internal import Synchronization
 ///
 /// From any task. A miss reads on NIO's thread pool, so that the cooperative pool never waits for a disk. Anybody can cause
 /// misses, by tokens that nobody has: how many wait at once is limited.
-final class DeviceDirectory: Sendable {
+package final class DeviceDirectory: Sendable {
     /// Entries of two ages: when the young ones are as many as may be kept, the old ones go.
     private struct Cache {
         var young: [TokenHash: DeviceIdentity] = [:]
@@ -18,7 +19,7 @@ final class DeviceDirectory: Sendable {
         var revoked: Set<UInt64> = []
     }
 
-    let reader: ReadOnlyDatabase
+    package let reader: ReadOnlyDatabase
     private let cache = Mutex(Cache())
     private let revocations = Atomic(0)
     private let generationSize: Int
@@ -46,21 +47,21 @@ final class DeviceDirectory: Sendable {
     var waiting: Int { lookUps.load(ordering: .relaxed) }
 
     /// The device of a token, if it is in memory.
-    func known(_ token: Substring) -> DeviceIdentity? { known(DeviceToken.hash(token)) }
+    package func known(_ token: Substring) -> DeviceIdentity? { known(DeviceToken.hash(token)) }
 
     /// The device of a token whose hash is kept, if it is in memory.
-    func known(_ hash: TokenHash) -> DeviceIdentity? { lookup(hash) }
+    package func known(_ hash: TokenHash) -> DeviceIdentity? { lookup(hash) }
 
     /// The device of a token that is not in memory, nil if nobody has it.
     ///
     /// - Returns: fails with ``Problem/busy`` if as many look-ups wait as may, with `device_erased` naming the request if the
     ///   token was an erased device's, with the database's error if it cannot be read.
-    func find(_ token: Substring, on loop: any EventLoop) -> EventLoopFuture<DeviceIdentity?> {
+    package func find(_ token: Substring, on loop: any EventLoop) -> EventLoopFuture<DeviceIdentity?> {
         find(DeviceToken.hash(token), on: loop)
     }
 
     /// The same by the hash of the token.
-    func find(_ hash: TokenHash, on loop: any EventLoop) -> EventLoopFuture<DeviceIdentity?> {
+    package func find(_ hash: TokenHash, on loop: any EventLoop) -> EventLoopFuture<DeviceIdentity?> {
         guard lookUps.wrappingAdd(1, ordering: .relaxed).newValue <= lookUpLimit else {
             lookUps.wrappingSubtract(1, ordering: .relaxed)
             refused?.add()
@@ -83,7 +84,7 @@ final class DeviceDirectory: Sendable {
     }
 
     /// Forgets a device whose token was revoked on disk; this token is nobody's from now on.
-    func revoke(_ ordinal: UInt64) {
+    package func revoke(_ ordinal: UInt64) {
         cache.withLock { cache in
             _ = cache.revoked.insert(ordinal)
         }
@@ -91,31 +92,31 @@ final class DeviceDirectory: Sendable {
     }
 
     /// True for a device that was revoked since the start; costs a look at one number while there is none.
-    func isRevoked(_ ordinal: UInt64) -> Bool {
+    package func isRevoked(_ ordinal: UInt64) -> Bool {
         revocations.load(ordering: .acquiring) > 0 && cache.withLock { $0.revoked.contains(ordinal) }
     }
 
     /// What a device allows, as it is on disk; nil if there is no such device.
-    func consent(of device: DeviceIdentity) async throws -> ConsentState? {
+    package func consent(of device: DeviceIdentity) async throws -> ConsentState? {
         try await NIOThreadPool.singleton.runIfActive { [reader] in
             try reader.readOne { try IngestStore($0).consent(of: device.ordinal) }
         }
     }
 
     /// The public key that a device enrolled with, X9.63; nil if it has none.
-    func key(of device: DeviceIdentity) async throws -> [UInt8]? {
+    package func key(of device: DeviceIdentity) async throws -> [UInt8]? {
         try await NIOThreadPool.singleton.runIfActive { [reader] in
             try reader.readOne { try IngestStore($0).key(of: device.ordinal) }
         }
     }
 
     /// Replaces what is known of a device, after its consent was changed and before that is answered.
-    func replace(_ token: Substring, by device: DeviceIdentity) {
+    package func replace(_ token: Substring, by device: DeviceIdentity) {
         remember(DeviceToken.hash(token), device)
     }
 
     /// Notes how far a device is trusted from now on, before its receipt is told. One that is not in memory is left out.
-    func learn(_ trust: DeviceTrust, of hash: TokenHash) {
+    package func learn(_ trust: DeviceTrust, of hash: TokenHash) {
         cache.withLock { cache in
             if cache.young[hash] != nil { cache.young[hash]!.learn(trust) } else { cache.old[hash]?.learn(trust) }
         }

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import Models
+package import Models
 
 /// Requests for a copy of everything, and the private keys by which parts of it are opened.
 extension IngestStore {
@@ -21,7 +21,7 @@ extension IngestStore {
     private static let columns = "request, device, requested_at, expires_at, slot IS NOT NULL, source"
 
     /// Keeps a new request with its private key, 32 bytes.
-    func save(_ ticket: AccessTicket, key: [UInt8]) throws {
+    package func save(_ ticket: AccessTicket, key: [UInt8]) throws {
         let free = try Int64.fetchOne(
             db,
             sql: """
@@ -46,7 +46,7 @@ extension IngestStore {
     }
 
     /// The open request that somebody made for a device, nil if there is none.
-    func openAccess(
+    package func openAccess(
         of device: UInt64, by source: AccessRequestDocument.Source, now: UnixMilliseconds
     ) throws -> AccessTicket? {
         try Row.fetchOne(
@@ -59,7 +59,7 @@ extension IngestStore {
     }
 
     /// When copies were asked for, by whomever, the earliest first.
-    func accessTimes(of device: UInt64, after time: UnixMilliseconds) throws -> [UnixMilliseconds] {
+    package func accessTimes(of device: UInt64, after time: UnixMilliseconds) throws -> [UnixMilliseconds] {
         try UnixMilliseconds.fetchAll(
             db,
             sql: "SELECT requested_at FROM access_requests WHERE device = ? AND requested_at > ? ORDER BY requested_at",
@@ -67,14 +67,14 @@ extension IngestStore {
     }
 
     /// A request of a device that is not erased.
-    func access(_ request: String) throws -> AccessTicket? {
+    package func access(_ request: String) throws -> AccessTicket? {
         try Row.fetchOne(
             db, sql: "SELECT \(Self.columns) FROM access_requests WHERE request = ?", arguments: [request]
         ).flatMap(Self.ticket)
     }
 
     /// The private key of a request, nil if it is deleted.
-    func accessKey(_ request: String) throws -> [UInt8]? {
+    package func accessKey(_ request: String) throws -> [UInt8]? {
         try Data.fetchOne(
             db, sql: "SELECT key FROM access_requests JOIN access_keys USING (slot) WHERE request = ?",
             arguments: [request]
@@ -82,25 +82,25 @@ extension IngestStore {
     }
 
     /// Whether a private key was ever deleted: the write-ahead log of a program that died may still have it.
-    func hasDeletedAccessKeys() throws -> Bool {
+    package func hasDeletedAccessKeys() throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM access_keys WHERE key = zeroblob(32))") ?? false
     }
 
     /// Deletes the private keys of a device's requests: what was sealed to them cannot be read any more.
-    func closeAccess(of device: UInt64) throws {
+    package func closeAccess(of device: UInt64) throws {
         try closeAccess("device = ?", [Int64(device)])
     }
 
     /// Deletes the keys of requests whose time is over; true if there were any, and their pages are in the write-ahead log.
     /// What is long over is forgotten.
-    func closeAccess(expiredBy now: UnixMilliseconds) throws -> Bool {
+    package func closeAccess(expiredBy now: UnixMilliseconds) throws -> Bool {
         try db.execute(
             sql: "DELETE FROM access_requests WHERE slot IS NULL AND requested_at < ?", arguments: [now - Self.known])
         return try closeAccess("expires_at <= ?", [now])
     }
 
     /// Whose the request was is not known any more.
-    func forgetAccess(of device: UInt64) throws {
+    package func forgetAccess(of device: UInt64) throws {
         try closeAccess(of: device)
         try db.execute(sql: "UPDATE access_requests SET device = NULL WHERE device = ?", arguments: [Int64(device)])
     }

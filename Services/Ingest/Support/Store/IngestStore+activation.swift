@@ -1,11 +1,12 @@
 internal import Foundation
 internal import GRDB
-internal import Models
+package import IngestUploads
+package import Models
 
 /// Activation codes.
 extension IngestStore {
     /// Uses a code up for a device that is being enrolled in this transaction.
-    func spendCode(_ hash: [UInt8], now: UnixMilliseconds) throws -> ActivationOutcome {
+    package func spendCode(_ hash: [UInt8], now: UnixMilliseconds) throws -> ActivationOutcome {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT code_batches.number, used_at, expires_at, revoked_at FROM activation_codes
@@ -21,7 +22,8 @@ extension IngestStore {
     }
 
     /// Keeps the hashes of new codes as one batch, and returns its number.
-    func addCodes(_ hashes: [[UInt8]], note: String, expiresAt: UnixMilliseconds, now: UnixMilliseconds) throws -> Int64
+    package func addCodes(_ hashes: [[UInt8]], note: String, expiresAt: UnixMilliseconds, now: UnixMilliseconds) throws
+        -> Int64
     {
         try db.execute(
             sql: "INSERT INTO code_batches (note, created_at, expires_at) VALUES (?, ?, ?)",
@@ -33,10 +35,10 @@ extension IngestStore {
     }
 
     /// Codes that are kept, used ones included.
-    func countCodes() throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM activation_codes") ?? 0 }
+    package func countCodes() throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM activation_codes") ?? 0 }
 
     /// The batches, the newest first.
-    func codeBatches(now: UnixMilliseconds, only batch: Int64? = nil) throws -> [ActivationBatch] {
+    package func codeBatches(now: UnixMilliseconds, only batch: Int64? = nil) throws -> [ActivationBatch] {
         try Row.fetchAll(
             db,
             sql: """
@@ -55,14 +57,14 @@ extension IngestStore {
     }
 
     /// Makes what is unused of a batch worthless; doing it again changes nothing.
-    func revokeCodes(of batch: Int64, now: UnixMilliseconds) throws {
+    package func revokeCodes(of batch: Int64, now: UnixMilliseconds) throws {
         try db.execute(
             sql: "UPDATE code_batches SET revoked_at = ? WHERE number = ? AND revoked_at IS NULL",
             arguments: [now, batch])
     }
 
     /// Forgets batches that expired long ago, a bounded number of codes at a time.
-    func forgetCodes(expiredBefore time: UnixMilliseconds) throws {
+    package func forgetCodes(expiredBefore time: UnixMilliseconds) throws {
         guard
             let batch = try Int64.fetchOne(
                 try db.cachedStatement(sql: "SELECT number FROM code_batches WHERE expires_at < ? LIMIT 1"),

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+package import IngestUploads
 internal import Models
 
 /// Devices and what they allow.
@@ -15,7 +16,7 @@ extension IngestStore {
     }
 
     /// What a device allows, nil if it is not known.
-    func consent(of device: UInt64) throws -> ConsentState? {
+    package func consent(of device: UInt64) throws -> ConsentState? {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT \(Self.identityColumns), policy_version, age_band, guardian,
@@ -34,14 +35,14 @@ extension IngestStore {
     }
 
     /// Notes that a signature of a device takes effect in this transaction; false if one of this second or later did before.
-    func takeSignature(of device: UInt64, madeAt seconds: Int64) throws -> Bool {
+    package func takeSignature(of device: UInt64, madeAt seconds: Int64) throws -> Bool {
         try db.cachedStatement(
             sql: "UPDATE devices SET signed_at = ?2 WHERE ordinal = ?1 AND COALESCE(signed_at, -1) < ?2"
         ).execute(arguments: [Int64(device), seconds])
         return db.changesCount > 0
     }
 
-    func save(_ state: ConsentState) throws {
+    package func save(_ state: ConsentState) throws {
         let past = ConsentHistory(state.identity.past).encoded
         try db.cachedStatement(
             sql: """

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import GRDB
-internal import Models
+package import Models
 
 /// The names and tokens of devices, and how a token is revoked.
 extension IngestStore {
     /// The UUID and the token's hash of a device, nil if there is none or it is erased.
-    func names(of device: UInt64) throws -> (id: [UInt8], tokenHash: [UInt8])? {
+    package func names(of device: UInt64) throws -> (id: [UInt8], tokenHash: [UInt8])? {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT device_id, token_hash FROM device_names
@@ -17,13 +17,13 @@ extension IngestStore {
     }
 
     /// Whether a device's token is worth anything.
-    func isActive(_ device: Int64) throws -> Bool {
+    package func isActive(_ device: Int64) throws -> Bool {
         try Bool.fetchOne(
             db, sql: "SELECT revoked_at IS NULL FROM devices WHERE ordinal = ?", arguments: [device]) ?? false
     }
 
     /// Makes a device's token worthless. Its hash has one length, so it is overwritten where it stands.
-    func revoke(_ device: UInt64, now: UnixMilliseconds) throws {
+    package func revoke(_ device: UInt64, now: UnixMilliseconds) throws {
         try db.execute(
             sql: "UPDATE device_names SET token_hash = randomblob(32) WHERE ordinal = ?", arguments: [Int64(device)])
         try db.execute(
@@ -32,7 +32,7 @@ extension IngestStore {
     }
 
     /// Remembers by which request the device of a token was erased.
-    func note(token mark: [UInt8], of request: String, until: UnixMilliseconds) throws {
+    package func note(token mark: [UInt8], of request: String, until: UnixMilliseconds) throws {
         try db.execute(
             sql: "INSERT OR REPLACE INTO erased_tokens (mark, request, until) VALUES (?, ?, ?)",
             arguments: [Data(mark), request, until])

@@ -1,9 +1,10 @@
-internal import GRDB
+package import GRDB
+package import IngestUploads
 
 /// The days on which devices were seen.
 extension IngestStore {
     /// Notes that a device was seen on a day, and says what is known of it then; a day that was counted is not counted again.
-    func note(_ device: UInt64, seenOn day: UInt32) throws -> DeviceTrust? {
+    package func note(_ device: UInt64, seenOn day: UInt32) throws -> DeviceTrust? {
         try db.cachedStatement(
             sql: """
                 UPDATE devices SET days_seen = days_seen + 1, last_seen_day = ?2
@@ -17,10 +18,10 @@ extension IngestStore {
 
 extension DeviceTrust {
     /// What ``init(_:from:)`` reads, in that order.
-    static let columns = "enrolled_at, activation_batch IS NOT NULL, days_seen, last_seen_day"
+    package static let columns = "enrolled_at, activation_batch IS NOT NULL, days_seen, last_seen_day"
 
     /// From a row of `devices` that has ``columns`` from a place on.
-    init(_ row: Row, from place: Int) {
+    package init(_ row: Row, from place: Int) {
         self.init(
             enrolledAt: row[place], isActivated: row[place + 1], daysSeen: row[place + 2], lastDay: row[place + 3])
     }

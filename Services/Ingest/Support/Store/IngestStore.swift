@@ -1,27 +1,28 @@
 internal import Foundation
-internal import GRDB
-internal import Models
+package import GRDB
+package import IngestUploads
+package import Models
 internal import Wire
 
 /// The SQL of ingest, inside the caller's transaction.
-struct IngestStore {
-    let db: Database
+package struct IngestStore {
+    package let db: Database
 
-    init(_ db: Database) { self.db = db }
+    package init(_ db: Database) { self.db = db }
 
     /// The text of a receipt that lists items.
-    func receipt(_ device: UInt64, _ batch: BatchID) throws -> [UInt8]? {
+    package func receipt(_ device: UInt64, _ batch: BatchID) throws -> [UInt8]? {
         try receiptBody(Int64(device), [UInt8](batch.data))
     }
 
     /// The same by the batch's 16 bytes.
-    func receiptBody(_ device: Int64, _ batch: [UInt8]) throws -> [UInt8]? {
+    package func receiptBody(_ device: Int64, _ batch: [UInt8]) throws -> [UInt8]? {
         let statement = try db.cachedStatement(sql: "SELECT body FROM receipts WHERE device = ? AND batch = ?")
         guard let data = try Data.fetchOne(statement, arguments: [device, Data(batch)]) else { return nil }
         return try Inflater.inflate([UInt8](data), limit: 64 << 20)
     }
 
-    func save(_ receipt: Receipt, of device: UInt64, now: UnixMilliseconds) throws {
+    package func save(_ receipt: Receipt, of device: UInt64, now: UnixMilliseconds) throws {
         let body = try Deflater.deflate(receipt.body, format: .zlib)
         try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO receipts (device, batch, given_at, body) VALUES (?, ?, ?, ?)"
@@ -29,13 +30,13 @@ struct IngestStore {
         .execute(arguments: [Int64(device), receipt.batchID.data, now, Data(body)])
     }
 
-    func forgetReceipt(_ device: UInt64, _ batch: BatchID) throws {
+    package func forgetReceipt(_ device: UInt64, _ batch: BatchID) throws {
         try db.cachedStatement(sql: "DELETE FROM receipts WHERE device = ? AND batch = ?")
             .execute(arguments: [Int64(device), batch.data])
     }
 
     /// Forgets old texts, a bounded number at a time.
-    func forgetReceipts(before time: UnixMilliseconds) throws {
+    package func forgetReceipts(before time: UnixMilliseconds) throws {
         let statement = try db.cachedStatement(
             sql: """
                 DELETE FROM receipts WHERE (device, batch) IN

@@ -1,4 +1,5 @@
-internal import GRDB
+package import GRDB
+package import IngestDuplicates
 internal import Storage
 
 /// Where the memories of devices are: bases in one table, changes in another that is only written at its end.
@@ -12,9 +13,9 @@ internal import Storage
 /// (``LayeredMemory/keptLayers``). A base is written when its changes have grown (``isDueForBase(_:_:)``), and of the
 /// oldest rows where `memory_changes` is over its limits; otherwise these go or move (``trim(rows:)``). Which row is the newest of
 /// a device stands in memory, and is read again at the start. Confined to the thread that writes the database; uses its transaction.
-final class MemoryStore {
+package final class MemoryStore {
     /// Bounds of `memory_changes`.
-    struct Limits {
+    package struct Limits {
         /// Bytes of changes. The table takes about a fifth more.
         var bytes = 256 << 20
         /// Devices whose newest row is kept in mind, about 60 bytes each.
@@ -50,7 +51,7 @@ final class MemoryStore {
     private var before: (next: Int64, bytes: Int) = (1, 0)
 
     /// Reads which rows are there; in the transaction of the first commit.
-    init(_ db: Database, limits: Limits = Limits()) throws {
+    package init(_ db: Database, limits: Limits = Limits()) throws {
         self.limits = limits
         selectBase = try PreparedStatement(db, "SELECT memory, through FROM memories WHERE device = ?")
         insertBase = try PreparedStatement(
@@ -81,7 +82,7 @@ final class MemoryStore {
     }
 
     /// What is remembered of a device; of a new one, nothing.
-    func memory(of device: UInt64) throws -> LayeredMemory {
+    package func memory(of device: UInt64) throws -> LayeredMemory {
         selectBase.bind(Int64(bitPattern: device), 1)
         defer { selectBase.reset() }
         let hasBase = try selectBase.step()
@@ -108,7 +109,7 @@ final class MemoryStore {
         return layers
     }
 
-    func save(_ memory: LayeredMemory, of device: UInt64) throws {
+    package func save(_ memory: LayeredMemory, of device: UInt64) throws {
         let kept = memory.keptLayers, changes = memory.delta(behind: kept.count)
         let total = kept.reduce(changes.encodedSize) { $0 + $1.size }
         if memory.isBaseStale || Self.isDueForBase(total, memory.baseSize) { return try saveBase(memory, of: device) }
@@ -149,7 +150,7 @@ final class MemoryStore {
     }
 
     /// Keeps nothing in mind of a device; its rows are the caller's to erase.
-    func forget(_ device: UInt64) { set(nil, for: device) }
+    package func forget(_ device: UInt64) { set(nil, for: device) }
 
     private func set(_ chain: Chain?, for device: UInt64) {
         let old = replace(chain, for: device)
@@ -172,7 +173,7 @@ final class MemoryStore {
     /// that count with it, as one row, as in a log: a base would take more from what may stay than from what is there, and so would be followed by that of the
     /// next, of every device that comes seldom. Where the table is over its limits, it is a base. The newest row of all stays, so
     /// that numbers go on after a start.
-    func trim(rows limit: Int) throws {
+    package func trim(rows limit: Int) throws {
         guard hasTooManyRows() else { return }
         let (last, due, moved) = try takeOldest(limit)
         for device in moved { try move(device) }
@@ -224,13 +225,13 @@ final class MemoryStore {
     }
 
     /// The transaction was committed.
-    func commit() {
+    package func commit() {
         undo.removeAll(keepingCapacity: true)
         before = (next, bytes)
     }
 
     /// The transaction was rolled back.
-    func rollBack() {
+    package func rollBack() {
         for (device, chain) in undo.reversed() { _ = replace(chain, for: device) }
         undo.removeAll(keepingCapacity: true)
         (next, bytes) = before

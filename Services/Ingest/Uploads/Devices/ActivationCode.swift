@@ -7,7 +7,7 @@ internal import Crypto
 /// Read without regard to case, spaces and hyphens; `O` is read as 0, `I` and `L` as 1. The check character is the sum
 /// Σ αⁱ·cᵢ over GF(32): a mistyped character or two exchanged ones never fit, so a slip of the finger is told without a look
 /// at what codes there are.
-struct ActivationCode: Equatable {
+package struct ActivationCode: Equatable {
     /// Random characters, 5 bits each.
     static let randomCharacters = 15
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
@@ -16,7 +16,7 @@ struct ActivationCode: Equatable {
     private let values: [UInt8]
 
     /// A new code.
-    init(_ generator: inout some RandomNumberGenerator) {
+    package init(_ generator: inout some RandomNumberGenerator) {
         values = (0..<Self.randomCharacters).map { _ in UInt8.random(in: 0..<32, using: &generator) }
     }
 
@@ -34,14 +34,14 @@ struct ActivationCode: Equatable {
     }
 
     /// In groups of four, as it is printed.
-    var text: String {
+    package var text: String {
         let characters = (values + [Self.check(values)]).map { Self.alphabet[Int($0)] }
         return stride(from: 0, to: characters.count, by: 4)
             .map { String(decoding: characters[$0..<$0 + 4], as: UTF8.self) }.joined(separator: "-")
     }
 
     /// What is kept of it. 75 random bits need no salt and no slow hash.
-    var hash: [UInt8] {
+    package var hash: [UInt8] {
         var digest = SHA256()
         digest.update(data: Array("nkul-activation-1".utf8))
         digest.update(data: values)

@@ -1,5 +1,5 @@
 /// What became of an activation code that an enrolment brought.
-enum ActivationOutcome: Equatable, Sendable {
+package enum ActivationOutcome: Equatable, Sendable {
     /// Used up by this enrolment; the number of its batch.
     case accepted(Int64)
     case unknown
@@ -8,7 +8,7 @@ enum ActivationOutcome: Equatable, Sendable {
     case revoked
 
     /// The word of the metric. Phones are told none of the four apart.
-    var name: String {
+    package var name: String {
         switch self {
         case .accepted: "accepted"
         case .unknown: "unknown"
@@ -18,5 +18,5 @@ enum ActivationOutcome: Equatable, Sendable {
         }
     }
 
-    static let names = ["accepted", "unknown", "used", "expired", "revoked"]
+    package static let names = ["accepted", "unknown", "used", "expired", "revoked"]
 }

@@ -11,7 +11,7 @@ public enum ActivationPolicy: String, Sendable, CaseIterable {
     ///
     /// - Returns: the code, nil if there is none.
     /// - Throws: ``Problem`` 403 `activation_required`; 422 `activation_not_available`, `bad_format`.
-    func code(_ text: String?) throws(Problem) -> ActivationCode? {
+    package func code(_ text: String?) throws(Problem) -> ActivationCode? {
         guard let text else {
             if self == .required { throw .activationRequired }
             return nil
@@ -28,5 +28,5 @@ extension Problem {
     static let activationMistyped = Problem(
         .badFormat, "a code has 16 letters and digits, the last of which checks the others", field: "activation_code")
     /// Never there, used, expired or revoked: who guesses learns nothing from it.
-    static let activationInvalid = Problem(.activationCodeInvalid, field: "activation_code")
+    package static let activationInvalid = Problem(.activationCodeInvalid, field: "activation_code")
 }

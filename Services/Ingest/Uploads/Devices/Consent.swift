@@ -48,7 +48,7 @@ public struct Consent: OptionSet, Sendable, Hashable {
     }
 
     /// The purposes that a body allows; names that are not purposes are ignored.
-    init(named allowed: [String: Bool?]) {
+    package init(named allowed: [String: Bool?]) {
         self.init(Self.purposes.filter { allowed[$0.name] == .some(true) }.map(\.purpose))
     }
 }

@@ -8,8 +8,19 @@ public struct ConsentState: Sendable, Equatable {
     public let hasGuardian: Bool
     public let changedAt: UnixMilliseconds
 
+    package init(
+        identity: DeviceIdentity, policyVersion: String, ageBand: String?, hasGuardian: Bool,
+        changedAt: UnixMilliseconds
+    ) {
+        self.identity = identity
+        self.policyVersion = policyVersion
+        self.ageBand = ageBand
+        self.hasGuardian = hasGuardian
+        self.changedAt = changedAt
+    }
+
     /// The JSON document of `GET /v1/me/consent`.
-    var body: [UInt8] {
+    package var body: [UInt8] {
         var json = JSONWriter()
         json.raw("{\"consent\":{")
         for (place, (name, purpose)) in Consent.purposes.enumerated() {
@@ -25,7 +36,7 @@ public struct ConsentState: Sendable, Equatable {
     }
 
     /// What the privacy worker is told.
-    var document: ConsentDocument {
+    package var document: ConsentDocument {
         ConsentDocument(
             version: identity.consentVersion,
             purposes: Consent.purposes.filter { identity.consent.contains($0.purpose) }.map(\.name),

@@ -2,12 +2,12 @@ internal import Crypto
 internal import Foundation
 
 /// The public key that a phone enrols with: P-256, as its platform gives it out.
-enum DeviceKey {
+package enum DeviceKey {
     /// Reads a key in base64 or base64url, padded or not: the uncompressed point of 65 bytes (X9.63, as iOS gives it) or
     /// a SubjectPublicKeyInfo in DER (as Android gives it).
     ///
     /// - Returns: the X9.63 form, nil if it is no point of the curve.
-    static func read(_ text: String) -> [UInt8]? {
+    package static func read(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= 256 else { return nil }
         let plain = text.replacing("-", with: "+").replacing("_", with: "/").prefix { $0 != "=" }
         let padded = plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)

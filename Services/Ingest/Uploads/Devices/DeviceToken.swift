@@ -1,9 +1,9 @@
 internal import Crypto
 
 /// The secret a phone authenticates with: 256 random bits, told once, kept as their SHA-256.
-enum DeviceToken {
+package enum DeviceToken {
     /// A new token: 43 characters of base64url.
-    static func text(_ random: [UInt8]) -> String {
+    package static func text(_ random: [UInt8]) -> String {
         precondition(random.count == 32)
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         var out: [UInt8] = []
@@ -21,7 +21,7 @@ enum DeviceToken {
     }
 
     /// SHA-256 of a token's text.
-    static func hash(_ text: Substring) -> TokenHash {
+    package static func hash(_ text: Substring) -> TokenHash {
         var text = text
         var digest = SHA256()
         text.withUTF8 { digest.update(bufferPointer: UnsafeRawBufferPointer($0)) }

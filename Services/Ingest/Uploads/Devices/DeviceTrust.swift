@@ -7,7 +7,7 @@ public import Models
 /// again, so that trust costs a write a day in a device's first week and nothing afterwards.
 public struct DeviceTrust: Sendable, Equatable {
     /// Days that make a device trusted.
-    static let daysWanted: UInt8 = 7
+    package static let daysWanted: UInt8 = 7
     /// From its enrolment on a device is young for so long, milliseconds.
     static let youth: UnixMilliseconds = 86_400_000
 
@@ -28,7 +28,7 @@ public struct DeviceTrust: Sendable, Equatable {
     }
 
     /// 0, 1 or 2.
-    var level: Int { daysSeen >= Self.daysWanted ? 2 : isActivated ? 1 : 0 }
+    package var level: Int { daysSeen >= Self.daysWanted ? 2 : isActivated ? 1 : 0 }
 
     /// What rows carry that arrive at a time; nothing, of a device that has been there for long.
     func flags(at time: UnixMilliseconds) -> RowFlags {
@@ -37,5 +37,5 @@ public struct DeviceTrust: Sendable, Equatable {
     }
 
     /// True if being seen on a day would count. A clock that was set back counts no day twice.
-    func isNew(_ day: UInt32) -> Bool { daysSeen < Self.daysWanted && day > lastDay }
+    package func isNew(_ day: UInt32) -> Bool { daysSeen < Self.daysWanted && day > lastDay }
 }

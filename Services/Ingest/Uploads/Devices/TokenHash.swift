@@ -1,5 +1,5 @@
 /// SHA-256 of a token, as a key.
-struct TokenHash: Hashable, Sendable {
+package struct TokenHash: Hashable, Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -8,10 +8,10 @@ struct TokenHash: Hashable, Sendable {
         words = (word(0), word(1), word(2), word(3))
     }
 
-    var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
+    package var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
     /// A hash is random already.
-    func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 
-    static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+    package static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 }

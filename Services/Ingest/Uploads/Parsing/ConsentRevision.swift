@@ -5,7 +5,7 @@ internal import Wire
 ///
 /// Taking away is all it can do, so it may follow ``ConsentFilter``, and itself. Used where consent changed within the
 /// acceptance horizon: on the request's task for what was known then, in the commit for what came between.
-struct ConsentRevision {
+package struct ConsentRevision {
     private let upload: Upload
     private let table: Columns
     private let device: DeviceIdentity
@@ -15,7 +15,7 @@ struct ConsentRevision {
     private var reduced: [Bool] = []
 
     /// The upload as its device allows it.
-    static func apply(_ device: DeviceIdentity, to upload: Upload) -> Upload {
+    package static func apply(_ device: DeviceIdentity, to upload: Upload) -> Upload {
         var revision = ConsentRevision(upload, device)
         return revision.upload(revision.columns())
     }

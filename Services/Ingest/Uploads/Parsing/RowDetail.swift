@@ -1,7 +1,7 @@
 internal import Models
 
 /// Sentences about what is wrong with a row, for the phone's author.
-enum RowDetail {
+package enum RowDetail {
     /// Android's `CellInfo.UNAVAILABLE`, its long form, and their negative twins.
     static func isSentinel(_ value: Int64, scale: Int64) -> Bool {
         let natural = value / scale
@@ -45,7 +45,7 @@ enum RowDetail {
     }
 
     /// A stored value in its natural unit.
-    static func number(_ value: Int64, scale: Int64) -> String {
+    package static func number(_ value: Int64, scale: Int64) -> String {
         guard scale > 1 else { return String(value) }
         let whole = value / scale, rest = abs(value % scale)
         guard rest != 0 else { return String(whole) }

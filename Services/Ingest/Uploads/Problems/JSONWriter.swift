@@ -1,18 +1,20 @@
 internal import Foundation
-internal import Models
+package import Models
 
 /// Appends JSON to bytes; for receipts and problems, whose order of members is part of "word for word".
-struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+package struct JSONWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    package init() {}
 
-    mutating func raw(_ text: StaticString) {
+    package mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    package mutating func raw(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// A text with quotes, escaped where JSON wants it.
-    mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {
@@ -30,7 +32,7 @@ struct JSONWriter {
     }
 
     /// A time as two members: RFC 3339 under the name, Unix milliseconds under `<name>_ms`.
-    mutating func time(_ name: String, _ time: UnixMilliseconds) {
+    package mutating func time(_ name: String, _ time: UnixMilliseconds) {
         // Half a millisecond more, so that what is cut off after the third digit is not the millisecond itself.
         let date = Date(timeIntervalSince1970: (Double(time) + 0.5) / 1_000)
         raw("\"\(name)\":")

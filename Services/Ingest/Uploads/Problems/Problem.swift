@@ -1,4 +1,4 @@
-internal import Models
+package import Models
 
 /// Why a request was refused: an RFC 9457 problem document with a stable `type` and `code`.
 public struct Problem: Error, Sendable, Equatable {
@@ -39,37 +39,37 @@ public struct Problem: Error, Sendable, Equatable {
     public var title: String { reason.title }
 
     /// For every upload of a device whose subscriber does not allow to measure.
-    static let noMeasurementConsent = Problem(.noMeasurementConsent, field: "consent.measurement")
-    static let noRewardsConsent = Problem(.noRewardsConsent, field: "consent.rewards")
-    static let guardianRequired = Problem(.guardianRequired, field: "guardian")
-    static let malformedRequest = Problem(.malformedRequest)
-    static let tooSlow = Problem(.tooSlow)
-    static let busy = Problem(.busy, retryAfter: 1)
-    static let stopping = Problem(.stopping, retryAfter: 5)
-    static let diskFull = Problem(.diskFull, retryAfter: 60)
-    static let failed = Problem(.storageFailed, retryAfter: 30)
+    package static let noMeasurementConsent = Problem(.noMeasurementConsent, field: "consent.measurement")
+    package static let noRewardsConsent = Problem(.noRewardsConsent, field: "consent.rewards")
+    package static let guardianRequired = Problem(.guardianRequired, field: "guardian")
+    package static let malformedRequest = Problem(.malformedRequest)
+    package static let tooSlow = Problem(.tooSlow)
+    package static let busy = Problem(.busy, retryAfter: 1)
+    package static let stopping = Problem(.stopping, retryAfter: 5)
+    package static let diskFull = Problem(.diskFull, retryAfter: 60)
+    package static let failed = Problem(.storageFailed, retryAfter: 30)
 
     /// - Parameter request: the erasure, if it is known.
-    static func deviceErased(_ request: String?) -> Problem {
+    package static func deviceErased(_ request: String?) -> Problem {
         Problem(.deviceErased, request.map { "its erasure is request \($0)" }, request: request)
     }
 
-    static func unauthorized(_ detail: String) -> Problem {
+    package static func unauthorized(_ detail: String) -> Problem {
         Problem(.unauthorized, detail, field: "Authorization")
     }
 
     /// For records of a kind that no programme here lets phones send.
     ///
     /// - Parameter known: names of those that may be sent there.
-    static func unknownKind(_ name: String, known: [String] = []) -> Problem {
+    package static func unknownKind(_ name: String, known: [String] = []) -> Problem {
         let list = known.isEmpty ? "" : "; it takes \(known.joined(separator: ", "))"
         return Problem(.outOfRange, "\(name) is no kind of record that phones send\(list)", field: "kind")
     }
 
-    static func tooLarge(_ limit: Int) -> Problem { Problem(.bodyTooLarge, "it may have \(limit) bytes") }
+    package static func tooLarge(_ limit: Int) -> Problem { Problem(.bodyTooLarge, "it may have \(limit) bytes") }
 
     /// For what would be written to a lane that has no room.
-    static func full(_ lane: LaneName) -> Problem {
+    package static func full(_ lane: LaneName) -> Problem {
         Problem(
             .journalFull,
             lane == .batch
@@ -78,7 +78,7 @@ public struct Problem: Error, Sendable, Equatable {
     }
 
     /// The document.
-    var body: [UInt8] {
+    package var body: [UInt8] {
         var json = JSONWriter()
         json.raw("{\"type\":\"urn:nkul:problem:")
         json.raw(code)

@@ -2,7 +2,7 @@ import AlertRouter
 import AnalyticsExporter
 import BatchAggregator
 import Foundation
-import Ingest
+import IngestAPI
 import Lanes
 import Models
 import PrivacyWorker
