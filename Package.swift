@@ -151,6 +151,19 @@ let rooms: [Target] = [
             "IngestUploads", "IngestSupport", "IngestAPI", "ServiceKit", lifecycle, nio("NIOCore"), nio("NIOPosix"),
             nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioExtras, nioSSL,
         ]),
+    room(
+        "ExporterSupport", "AnalyticsExporter/Support",
+        ["Models", "Storage", "ServiceKit", grdb, hummingbird, crypto, nio("NIOCore")]),
+    room("ExporterRows", "AnalyticsExporter/Rows", ["ExporterSupport"] + serviceBasics + [crypto]),
+    room("ExporterOperations", "AnalyticsExporter/Operations", ["ExporterSupport"] + serviceBasics),
+    room(
+        "ExporterStores", "AnalyticsExporter/Stores",
+        ["ExporterSupport", "ExporterRows", "ExporterOperations"] + serviceBasics + [crypto]),
+    room(
+        "ExporterAPI", "AnalyticsExporter/API",
+        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores"] + serviceBasics + [
+            hummingbird, crypto, nio("NIOCore"),
+        ]),
     room("CommandSupport", "Command/Support", ["Models", "ServiceKit", arguments]),
     room(
         "Administration", "Command/Administration",
@@ -175,7 +188,10 @@ let programs: [Target] =
     + program("nkul-batch-aggregator", "BatchAggregator", serviceBasics + [arguments])
     + program("nkul-reward-dispatcher", "RewardDispatcher", serviceBasics + [crypto])
     + program(
-        "nkul-analytics-exporter", "AnalyticsExporter", serviceBasics + [hummingbird, crypto, nio("NIOCore")],
+        "nkul-analytics-exporter", "AnalyticsExporter",
+        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI"] + serviceBasics + [
+            crypto
+        ],
         resources: [.copy("Dashboard")])
     + program("nkul-privacy-worker", "PrivacyWorker", serviceBasics + [crypto])
     + program("nkul", "Command", ["Administration", "Laboratory", "ServiceKit", arguments])
@@ -236,7 +252,12 @@ let package = Package(
                 ]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
             tests("BatchAggregator"),
-            tests("AnalyticsExporter", ["SocketTesting", "BatchAggregator", "ReferenceCells"]), tests("PrivacyWorker"),
+            tests(
+                "AnalyticsExporter",
+                [
+                    "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI",
+                    "SocketTesting", "BatchAggregator", "ReferenceCells",
+                ]), tests("PrivacyWorker"),
             tests(
                 "Command",
                 [
@@ -267,7 +288,8 @@ let package = Package(
                     "PipelineTesting", "TemporaryFiles", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage",
                     "Lanes", "SubjectRights",
                     "ServiceKit",
-                    "QoE", "ReferenceCells", "AnalyticsExporter", "BatchAggregator", "Laboratory", grdb, crypto,
+                    "QoE", "ReferenceCells", "ExporterRows", "ExporterStores", "BatchAggregator", "Laboratory", grdb,
+                    crypto,
                 ],
                 path: "Tests/EndToEndTests", swiftSettings: rules),
         ]),

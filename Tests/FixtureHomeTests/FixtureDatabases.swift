@@ -1,4 +1,7 @@
 import AlertRouter
+import AnalyticsExporter
+import ExporterRows
+import ExporterStores
 import Foundation
 import IngestAPI
 import IngestSupport
@@ -8,7 +11,6 @@ import RewardDispatcher
 import Storage
 import TemporaryFiles
 
-@testable import AnalyticsExporter
 @testable import BatchAggregator
 
 /// The databases of an unpacked fixture home, each with the migrations of this build.

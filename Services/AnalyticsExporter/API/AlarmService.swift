@@ -1,8 +1,10 @@
+internal import ExporterStores
+package import ExporterSupport
 internal import Hummingbird
 internal import NIOCore
 
 /// `GET /v1/alarms` and the stream of their changes.
-struct AlarmService: Sendable {
+package struct AlarmService: Sendable {
     /// Changes that are read and sent at once.
     private static let pageChanges = 200
     /// Silence after which a stream says that it is alive, when the bell rings next.
@@ -12,6 +14,13 @@ struct AlarmService: Sendable {
     let bell: AlarmBell
     let permits: Permits
     let allowed: StillAllowed
+
+    package init(state: StateReaders, bell: AlarmBell, permits: Permits, allowed: StillAllowed) {
+        self.state = state
+        self.bell = bell
+        self.permits = permits
+        self.allowed = allowed
+    }
 
     /// All alarms in scope as they are now, and the event id from which the stream continues.
     func list(_ request: Request, scope: NetworkScope) async throws -> Response {

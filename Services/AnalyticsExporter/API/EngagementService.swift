@@ -1,13 +1,20 @@
-internal import Foundation
+internal import ExporterStores
+package import ExporterSupport
+package import Foundation
 internal import Hummingbird
 internal import Models
 internal import NIOCore
 internal import ServiceKit
 
 /// `GET /v1/engagement`: what became of prompts, by policy version.
-struct EngagementService: Sendable {
+package struct EngagementService: Sendable {
     let state: StateReaders
     let zone: TimeZone
+
+    package init(state: StateReaders, zone: TimeZone) {
+        self.state = state
+        self.zone = zone
+    }
 
     func respond(to request: Request, scope: NetworkScope, now: UnixMilliseconds) async throws -> Response {
         let parameters = try QueryParameters(

@@ -1,14 +1,22 @@
-internal import Foundation
+package import ExporterSupport
+package import Foundation
 internal import Hummingbird
-internal import Models
+package import Models
 internal import NIOCore
 
 /// `GET /v1/heatmap`.
-struct HeatmapService: Sendable {
+package struct HeatmapService: Sendable {
     let state: StateReaders
     let programmes: Programmes
     let zone: TimeZone
     let cellLimit: Int
+
+    package init(state: StateReaders, programmes: Programmes, zone: TimeZone, cellLimit: Int) {
+        self.state = state
+        self.programmes = programmes
+        self.zone = zone
+        self.cellLimit = cellLimit
+    }
 
     func respond(to request: Request, scope: NetworkScope, now: UnixMilliseconds) async throws -> Response {
         let parameters = try QueryParameters(

@@ -1,4 +1,5 @@
-internal import GRDB
+package import ExporterRows
+package import GRDB
 internal import Models
 
 /// The exporter's own database, `state.sqlite`: copies of cells and alarms, two figures that must stay exact, tenants and
@@ -7,7 +8,7 @@ internal import Models
 /// Cursors stand in the same file (`Lanes`); whatever is changed here is changed in their transaction.
 public enum ExporterStore {
     /// A figure that is kept with the transaction that changes it.
-    enum Figure: String {
+    package enum Figure: String {
         /// Raw rows that are there.
         case rawRows = "raw_rows"
         /// Raw rows that were erased.
@@ -23,7 +24,7 @@ public enum ExporterStore {
         case heatmapSamples = "heatmap_samples"
     }
 
-    static func value(of figure: Figure, _ db: Database) throws -> Int64 {
+    package static func value(of figure: Figure, _ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT value FROM figures WHERE name = ?", arguments: [figure.rawValue]) ?? 0
     }
 
@@ -32,7 +33,7 @@ public enum ExporterStore {
     /// Day files are committed before the figures. What was stored stays, though the lane sends it again, perhaps with fewer
     /// rows or not at all because a subject is being erased meanwhile: so it is counted by what the files have. In a home
     /// that never noted how far it had counted, everything is.
-    static func countStored(_ files: RawRowFiles, _ db: Database) throws {
+    package static func countStored(_ files: RawRowFiles, _ db: Database) throws {
         let counted = try Int64.fetchOne(
             db, sql: "SELECT value FROM figures WHERE name = ?", arguments: [Figure.rawSequence.rawValue])
         // The files of the last days may have gone since.
@@ -43,12 +44,12 @@ public enum ExporterStore {
         try set(.rawSequence, to: files.last, in: db)
     }
 
-    static func set(_ figure: Figure, to value: Int64, in db: Database) throws {
+    package static func set(_ figure: Figure, to value: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO figures (name, value) VALUES (?, ?)")
             .execute(arguments: [figure.rawValue, value])
     }
 
-    static func add(_ amount: Int64, to figure: Figure, in db: Database) throws {
+    package static func add(_ amount: Int64, to figure: Figure, in db: Database) throws {
         guard amount != 0 else { return }
         try db.execute(
             sql: """

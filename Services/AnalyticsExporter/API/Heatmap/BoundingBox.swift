@@ -1,3 +1,4 @@
+internal import ExporterSupport
 internal import Models
 
 /// A box of the map in 1e-7 degrees; a cell belongs to it if the two touch.

@@ -1,3 +1,4 @@
+internal import ExporterSupport
 internal import Models
 
 /// Writes a heat map as GeoJSON (RFC 7946), with what is not known said as such.

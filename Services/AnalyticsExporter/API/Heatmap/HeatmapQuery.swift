@@ -1,3 +1,4 @@
+internal import ExporterSupport
 internal import Models
 
 /// What a heat map is asked for.

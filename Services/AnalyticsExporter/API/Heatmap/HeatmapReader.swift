@@ -1,3 +1,5 @@
+internal import ExporterStores
+internal import ExporterSupport
 internal import Foundation
 internal import GRDB
 internal import Models

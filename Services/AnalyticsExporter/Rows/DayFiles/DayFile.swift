@@ -1,6 +1,6 @@
-internal import GRDB
+package import GRDB
 internal import Models
-internal import Storage
+package import Storage
 internal import Wire
 
 /// Schema and statements of one file of raw rows, `raw/<received day, UTC>.sqlite`: one row a block.
@@ -8,8 +8,8 @@ internal import Wire
 /// The columns of a block stay compressed as they travelled (and are sealed where blocks are); beside them stands what a
 /// query needs to pass over a block without opening it. In tables of their own: whose rows each block has, in which hours they
 /// were received, and what is left of blocks that rows were erased from.
-enum DayFile {
-    static let migrations = [
+package enum DayFile {
+    package static let migrations = [
         Migration(
             "blocks",
             sql: """
@@ -82,7 +82,7 @@ enum DayFile {
     }
 
     /// Places of the blocks of a file; nil if it has none.
-    static func sequences(_ db: Database) throws -> ClosedRange<Int64>? {
+    package static func sequences(_ db: Database) throws -> ClosedRange<Int64>? {
         let row = try Row.fetchOne(db, sql: "SELECT min(sequence), max(sequence) FROM blocks")
         guard let low = row?[0] as Int64?, let high = row?[1] as Int64? else { return nil }
         return low...high
@@ -98,7 +98,7 @@ enum DayFile {
     /// Raw rows that are there.
     ///
     /// - Parameter planned: numbers of rows, by the place of their block, that count as gone already.
-    static func rows(
+    package static func rows(
         without planned: [Int64: Set<UInt64>], _ layout: RawRowLayout, _ db: Database
     ) throws -> Int64 {
         var gone = planned

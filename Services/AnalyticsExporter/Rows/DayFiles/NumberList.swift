@@ -1,7 +1,7 @@
 internal import Models
 
 /// Ascending, distinct numbers as varints: the first, then the differences.
-enum NumberList {
+package enum NumberList {
     static func bytes(of numbers: some Sequence<UInt64>) -> [UInt8] {
         var bytes: [UInt8] = []
         var previous: UInt64 = 0
@@ -13,7 +13,7 @@ enum NumberList {
     }
 
     /// The numbers; what is cut off in the middle of one ends before it.
-    static func numbers(in bytes: [UInt8]) -> [UInt64] {
+    package static func numbers(in bytes: [UInt8]) -> [UInt64] {
         var numbers: [UInt64] = []
         forEach(in: bytes) {
             numbers.append($0)

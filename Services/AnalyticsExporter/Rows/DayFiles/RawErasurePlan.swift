@@ -1,14 +1,14 @@
-internal import GRDB
+package import GRDB
 internal import Storage
 
 /// SQL of the rows that are to go from day files and are counted and told already:
 ///
 ///     raw_erasures(day, sequence, rows)   rows: their numbers in the block
-enum RawErasurePlan {
+package enum RawErasurePlan {
     /// Blocks that are rewritten at once.
     static let blocks = 4
 
-    static func createTable(_ db: Database) throws {
+    package static func createTable(_ db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE raw_erasures (
@@ -17,13 +17,13 @@ enum RawErasurePlan {
                 """)
     }
 
-    static func add(_ rows: [Int], of sequence: Int64, on day: String, _ db: Database) throws {
+    package static func add(_ rows: [Int], of sequence: Int64, on day: String, _ db: Database) throws {
         try db.cachedStatement(sql: "INSERT INTO raw_erasures (day, sequence, rows) VALUES (?, ?, ?)")
             .execute(arguments: [day, sequence, Blob.value(NumberList.bytes(of: rows.map(UInt64.init)))])
     }
 
     /// Some blocks of one day; nil if there are none.
-    static func next(_ db: Database) throws -> (day: String, blocks: [(sequence: Int64, rows: [Int])])? {
+    package static func next(_ db: Database) throws -> (day: String, blocks: [(sequence: Int64, rows: [Int])])? {
         let rows = try Row.fetchAll(
             db, sql: "SELECT day, sequence, rows FROM raw_erasures ORDER BY day, sequence LIMIT ?", arguments: [blocks])
         guard let day = rows.first?[0] as String? else { return nil }
@@ -32,12 +32,12 @@ enum RawErasurePlan {
     }
 
     /// Whether rows of a day are planned.
-    static func isAny(of day: String, _ db: Database) throws -> Bool {
+    package static func isAny(of day: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM raw_erasures WHERE day = ?)", arguments: [day])!
     }
 
     /// Numbers of the planned rows of a day, by the place of their block.
-    static func rows(of day: String, _ db: Database) throws -> [Int64: Set<UInt64>] {
+    package static func rows(of day: String, _ db: Database) throws -> [Int64: Set<UInt64>] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT sequence, rows FROM raw_erasures WHERE day = ?", arguments: [day])
         return Dictionary(
@@ -45,11 +45,11 @@ enum RawErasurePlan {
     }
 
     /// Forgets what is planned of a day that goes as a whole.
-    static func remove(_ day: String, _ db: Database) throws {
+    package static func remove(_ day: String, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM raw_erasures WHERE day = ?", arguments: [day])
     }
 
-    static func remove(_ sequences: [Int64], on day: String, _ db: Database) throws {
+    package static func remove(_ sequences: [Int64], on day: String, _ db: Database) throws {
         let statement = try db.cachedStatement(sql: "DELETE FROM raw_erasures WHERE day = ? AND sequence = ?")
         for sequence in sequences { try statement.execute(arguments: [day, sequence]) }
     }

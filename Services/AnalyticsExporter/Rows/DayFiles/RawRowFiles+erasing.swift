@@ -8,26 +8,26 @@ internal import Wire
 /// is overwritten where it stands.
 extension RawRowFiles {
     /// What is done at once: blocks whose subjects are looked at, bytes of payloads that are opened.
-    static let erasureLimit = (blocks: 1_024, bytes: 256 << 10)
+    package static let erasureLimit = (blocks: 1_024, bytes: 256 << 10)
 
     /// Some blocks of a day, those opened that have rows of a subject.
-    struct DayLook {
-        var blocks: [StoredBlock] = []
+    package struct DayLook {
+        package var blocks: [StoredBlock] = []
         /// Blocks up to here were looked at.
-        var through: Int64
+        package var through: Int64
         /// Bytes of the payloads that were opened.
-        var bytes = 0
+        package var bytes = 0
         /// True at the end of the day's file.
-        var isOver = false
+        package var isOver = false
     }
 
     /// Days that have a file with blocks, ascending.
-    var days: [String] { index.current.map(\.day).sorted() }
+    package var days: [String] { index.current.map(\.day).sorted() }
 
     /// The next blocks of a day that have rows of any of these devices.
     ///
     /// Of a block that was stored before subjects were noted they are found out, and noted.
-    func look(into day: String, after sequence: Int64, for devices: Set<UInt64>) throws -> DayLook {
+    package func look(into day: String, after sequence: Int64, for devices: Set<UInt64>) throws -> DayLook {
         // Its time may have been over since the pass began.
         guard index.holds(day) else { return DayLook(through: sequence, isOver: true) }
         let database = try database(of: day)
@@ -60,7 +60,7 @@ extension RawRowFiles {
     /// Erases rows of blocks of a day, given by their numbers; on disk when it returns. What is erased already stays so.
     ///
     /// - Returns: the hours in which rows of each block were received.
-    func erase(_ rows: [(sequence: Int64, rows: [Int])], on day: String) throws -> [ClosedRange<Int64>] {
+    package func erase(_ rows: [(sequence: Int64, rows: [Int])], on day: String) throws -> [ClosedRange<Int64>] {
         let number = ReceivedDay.number(named: day) ?? 0
         let hours = try database(of: day).write { db in
             try rows.map { one in
@@ -73,7 +73,7 @@ extension RawRowFiles {
     }
 
     /// Empties the write-ahead logs of all day files that have anything in them; false if a download was in the way.
-    func truncateLogs() throws -> Bool {
+    package func truncateLogs() throws -> Bool {
         var areEmpty = true
         for day in days where !isLogEmpty(day) { areEmpty = try database(of: day).truncateLog() && areEmpty }
         return areEmpty

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Lanes
+package import Lanes
 internal import Models
 internal import QoE
 public import Storage
@@ -16,14 +16,14 @@ public final class RawRowFiles {
     public static let inMemory = ":memory:"
 
     /// What is kept as it came, and what of it is shown.
-    let layout: RawRowLayout
+    package let layout: RawRowLayout
     let directory: String
     let options: DatabaseOptions
     let sealer: BlockSealer?
     let index = RawRowIndex()
     let rewritten = RecentChanges()
     /// Raw rows that were stored by way of this value: those that were new, without outcomes of prompts.
-    private(set) var storedRows: Int64 = 0
+    package private(set) var storedRows: Int64 = 0
     private var maker: RawPartMaker
     var decoder = ColumnDecoder()
     /// Compresses better than ingest does, so that what remains of a block fits where the whole stood.
@@ -57,7 +57,7 @@ public final class RawRowFiles {
     }
 
     /// How queries reach the files; usable from any thread.
-    var opener: Opener {
+    package var opener: Opener {
         Opener(
             layout: layout, directory: directory, options: options, sealer: sealer, index: index, rewritten: rewritten,
             memory: directory == Self.inMemory ? self : nil)
@@ -67,7 +67,7 @@ public final class RawRowFiles {
     ///
     /// - Returns: the hours in which rows of each part were received, of those too that were there already.
     @discardableResult
-    func store(_ blocks: [LaneBlock]) throws -> [ClosedRange<Int64>] {
+    package func store(_ blocks: [LaneBlock]) throws -> [ClosedRange<Int64>] {
         var parts: [Int64: [RawPart]] = [:]
         for block in blocks where layout.isKept(block.block.header.kind) {
             IdleTurn.giveWay()
@@ -114,7 +114,7 @@ public final class RawRowFiles {
         return last > first ? RawRowIndex.Span(day: day, sequences: first...last - 1) : nil
     }
 
-    func database(of day: String) throws -> ServiceDatabase {
+    package func database(of day: String) throws -> ServiceDatabase {
         if let place = openFiles.lastIndex(where: { $0.day == day }) {
             if place < openFiles.count - 1 { openFiles.append(openFiles.remove(at: place)) }
             return openFiles.last!.database
@@ -128,7 +128,7 @@ public final class RawRowFiles {
     }
 
     /// Raw rows of the blocks behind a place of the order of arrival, erased ones too.
-    func rows(after sequence: Int64) throws -> Int64 {
+    package func rows(after sequence: Int64) throws -> Int64 {
         try index.current.reduce(0) { sum, span in
             guard span.sequences.upperBound > sequence else { return sum }
             return try sum + database(of: span.day).read { try DayFile.rows(after: sequence, layout, $0) }
@@ -136,10 +136,10 @@ public final class RawRowFiles {
     }
 
     /// The last place of the order of arrival.
-    var last: Int64 { next - 1 }
+    package var last: Int64 { next - 1 }
 
     /// Goes on behind a place, whether its file is still there or not: a place is never given out again.
-    func goOn(after place: Int64) { next = max(next, place + 1) }
+    package func goOn(after place: Int64) { next = max(next, place + 1) }
 
     static func path(of day: String, in directory: String) -> String { "\(directory)/\(day).sqlite" }
 
@@ -156,7 +156,7 @@ extension RawRowFiles {
     /// where they are. A day without a file changes nothing.
     ///
     /// - Throws: `StorageError` naming the file.
-    func retire(_ day: String) throws {
+    package func retire(_ day: String) throws {
         // Whoever reads asks the index whether a day is there before it says that its file cannot be opened.
         index.remove(day)
         try closeFile(of: day)
@@ -165,7 +165,7 @@ extension RawRowFiles {
     }
 
     /// Bytes of a day's file.
-    func bytes(of day: String) -> Int {
+    package func bytes(of day: String) -> Int {
         guard directory != Self.inMemory else { return 0 }
         let attributes = try? FileManager.default.attributesOfItem(atPath: Self.path(of: day, in: directory))
         return attributes?[.size] as? Int ?? 0

@@ -4,17 +4,17 @@ internal import Synchronization
 /// queries. What is not in it yet is not visible yet, so that a cursor never passes a row that is still being written.
 ///
 /// Thread-safe.
-final class RawRowIndex: Sendable {
+package final class RawRowIndex: Sendable {
     /// A day file and the places of its blocks.
-    struct Span: Equatable, Sendable {
-        let day: String
+    package struct Span: Equatable, Sendable {
+        package let day: String
         var sequences: ClosedRange<Int64>
     }
 
     private let spans = Mutex<[String: ClosedRange<Int64>]>([:])
 
     /// The day files that hold something, by their first place.
-    var current: [Span] {
+    package var current: [Span] {
         spans.withLock { spans in
             spans.map { Span(day: $0.key, sequences: $0.value) }.sorted {
                 $0.sequences.lowerBound < $1.sequences.lowerBound
@@ -23,7 +23,7 @@ final class RawRowIndex: Sendable {
     }
 
     /// Whether a day's file is there.
-    func holds(_ day: String) -> Bool { spans.withLock { $0[day] != nil } }
+    package func holds(_ day: String) -> Bool { spans.withLock { $0[day] != nil } }
 
     /// Forgets a day, whose file is about to go.
     func remove(_ day: String) { spans.withLock { _ = $0.removeValue(forKey: day) } }

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Thread-safe: added to by the writer, asked by readers. A reader takes ``count`` before it reads; what changes later is then
 /// told by ``touch(_:since:)``.
-final class RecentChanges: Sendable {
+package final class RecentChanges: Sendable {
     /// Numbers that are remembered; of whoever is further behind everything counts as changed.
     static let kept = 4_096
 
@@ -17,10 +17,10 @@ final class RecentChanges: Sendable {
     private let state = Mutex(State())
 
     /// Changes that this process ever heard of.
-    var count: Int { state.withLock { $0.count } }
+    package var count: Int { state.withLock { $0.count } }
 
     /// - Parameter numbers: places of blocks, or hours.
-    func add(_ numbers: some Collection<Int64>) {
+    package func add(_ numbers: some Collection<Int64>) {
         state.withLock { state in
             state.last += numbers
             state.count += numbers.count
@@ -29,10 +29,12 @@ final class RecentChanges: Sendable {
     }
 
     /// Whether any of a range of numbers has changed after there had been `before` changes.
-    func touch(_ range: ClosedRange<Int64>, since before: Int) -> Bool {
+    package func touch(_ range: ClosedRange<Int64>, since before: Int) -> Bool {
         state.withLock { state in
             let new = state.count - before
             return new > state.last.count || state.last.suffix(new).contains(where: range.contains)
         }
     }
+
+    package init() {}
 }

@@ -1,18 +1,19 @@
-internal import GRDB
+package import ExporterSupport
+package import GRDB
 internal import Models
-internal import Storage
-internal import Wire
+package import Storage
+package import Wire
 
 /// A block as a day file holds it, not opened yet.
-struct StoredRow {
+package struct StoredRow {
     /// What it is read from, with the joined tables of ``from``.
-    static let columns = """
+    package static let columns = """
         b.sequence, b.lane, b.generation, b.number, b.kind, b.row_count, b.networks, b.raw_length, b.crc32, b.key_id, b.payload,
         g.rows, g.length, g.raw_length, g.crc32
         """
-    static let from = "blocks b LEFT JOIN gaps g ON g.sequence = b.sequence"
+    package static let from = "blocks b LEFT JOIN gaps g ON g.sequence = b.sequence"
 
-    let sequence: Int64
+    package let sequence: Int64
     let lane: LaneName
     let kind: RecordKind
     /// Whose rows of the kind are.
@@ -31,7 +32,7 @@ struct StoredRow {
     /// Owners of its rows, eight bytes each; nil if there were too many to list.
     let networks: [UInt8]?
 
-    init(_ row: Row, day: String, _ layout: RawRowLayout) throws {
+    package init(_ row: Row, day: String, _ layout: RawRowLayout) throws {
         let laneNumber: Int64 = row[1], kindNumber: Int64 = row[4]
         guard let lane = LaneName.allCases.first(where: { Int64($0.id) == laneNumber }),
             let kind = layout.programmes.record(UInt8(clamping: kindNumber)),
@@ -56,13 +57,14 @@ struct StoredRow {
     }
 
     /// Whether no row is left.
-    var isEmpty: Bool { gap.map { $0.rows.count == rowCount } ?? false }
+    package var isEmpty: Bool { gap.map { $0.rows.count == rowCount } ?? false }
 
     /// Opens it.
     ///
     /// - Parameter day: the day of its file.
     /// - Throws: `StorageError` `badKey` if it is sealed by a key that is not here; `WireError`.
-    func opened(day: String, in directory: String, _ sealer: BlockSealer?, _ decoder: inout ColumnDecoder) throws
+    package func opened(day: String, in directory: String, _ sealer: BlockSealer?, _ decoder: inout ColumnDecoder)
+        throws
         -> StoredBlock
     {
         let numbers = gap?.numbers(of: rowCount)
@@ -87,7 +89,7 @@ struct StoredRow {
     }
 
     /// False only if no row is in scope.
-    func mayBeIn(_ wanted: NetworkScope) -> Bool {
+    package func mayBeIn(_ wanted: NetworkScope) -> Bool {
         guard let networks, wanted != .everything else { return true }
         return stride(from: 0, to: networks.count, by: 8).contains { start in
             let number = networks[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,3 +1,4 @@
+internal import ExporterSupport
 public import Models
 public import Storage
 public import Wire

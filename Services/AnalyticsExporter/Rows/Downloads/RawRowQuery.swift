@@ -1,10 +1,11 @@
+package import ExporterSupport
 internal import Models
 internal import Wire
 
 /// Which raw rows are asked for.
-struct RawRowQuery {
+package struct RawRowQuery {
     /// Names of the parameters.
-    static let parameters = ["from", "to", "plmn", "kind", "limit", "cursor"]
+    package static let parameters = ["from", "to", "plmn", "kind", "limit", "cursor"]
 
     let layout: RawRowLayout
     /// Captured within it.
@@ -17,13 +18,13 @@ struct RawRowQuery {
     /// At most so many rows.
     let limit: Int
     /// Rows after it.
-    let cursor: RawRowCursor
+    package let cursor: RawRowCursor
 
     /// - Parameters:
     ///   - layout: the kinds that there are.
     ///   - scope: what the caller may see.
     /// - Throws: ``ParameterFault``; ``Problem`` for a network outside the scope.
-    init(_ parameters: QueryParameters, _ layout: RawRowLayout, scope: NetworkScope) throws {
+    package init(_ parameters: QueryParameters, _ layout: RawRowLayout, scope: NetworkScope) throws {
         self.layout = layout
         period = try parameters.period(from: 0, to: .max)
         isSharedOnly = scope != .everything
@@ -50,7 +51,7 @@ struct RawRowQuery {
 }
 
 /// The place of one raw row, as clients hold it: `<sequence>-<row>`; what is asked for after it continues exactly there.
-struct RawRowCursor: Equatable, Comparable {
+package struct RawRowCursor: Equatable, Comparable {
     /// Place of the block in the order of arrival.
     let sequence: Int64
     /// Row within it; −1 stands before the first.
@@ -73,5 +74,5 @@ struct RawRowCursor: Equatable, Comparable {
         self.init(sequence: sequence, row: row)
     }
 
-    static func < (left: Self, right: Self) -> Bool { (left.sequence, left.row) < (right.sequence, right.row) }
+    package static func < (left: Self, right: Self) -> Bool { (left.sequence, left.row) < (right.sequence, right.row) }
 }

@@ -1,12 +1,12 @@
 internal import GRDB
 internal import Models
-internal import Storage
+package import Storage
 internal import Wire
 
 /// Reads stored blocks in the order of their arrival, over all day files, up to where it had come at the beginning.
 ///
 /// Confined to one thread. Holds no transaction between calls: each fetches a few blocks.
-final class RawRowReader {
+package final class RawRowReader {
     /// Blocks that are fetched at once.
     static let batch = 8
 
@@ -105,22 +105,22 @@ extension RawRowFiles {
     ///
     /// `@unchecked Sendable`: all parts are constants of sendable types except `memory`, which only simulations set,
     /// and they use one thread.
-    struct Opener: @unchecked Sendable {
-        let layout: RawRowLayout
-        let directory: String
+    package struct Opener: @unchecked Sendable {
+        package let layout: RawRowLayout
+        package let directory: String
         let options: DatabaseOptions
-        let sealer: BlockSealer?
-        let index: RawRowIndex
+        package let sealer: BlockSealer?
+        package let index: RawRowIndex
         let rewritten: RecentChanges
-        let memory: RawRowFiles?
+        package let memory: RawRowFiles?
 
         /// A reader of all rows that are there now, after a cursor; confined to one thread from then on.
-        func reader(after cursor: RawRowCursor) throws -> RawRowReader {
+        package func reader(after cursor: RawRowCursor) throws -> RawRowReader {
             RawRowReader(files: self, spans: index.current, after: cursor)
         }
 
         /// A reading connection to one day.
-        func open(_ day: String) throws -> ReadOnlyDatabase {
+        package func open(_ day: String) throws -> ReadOnlyDatabase {
             if let memory { return try memory.database(of: day).reader() }
             return try ReadOnlyDatabase(path: RawRowFiles.path(of: day, in: directory), options: options)
         }

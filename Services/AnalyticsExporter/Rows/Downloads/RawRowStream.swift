@@ -1,3 +1,4 @@
+package import ExporterSupport
 internal import Synchronization
 internal import Wire
 
@@ -5,7 +6,7 @@ internal import Wire
 ///
 /// `@unchecked Sendable`: the mutable parts are touched on the stream's own reading thread only, by one ``next()`` at a
 /// time (a caller awaits each), and by `deinit` after the last.
-final class RawRowStream: @unchecked Sendable {
+package final class RawRowStream: @unchecked Sendable {
     /// Uncompressed bytes of a page, about.
     static let pageBytes = 65_536
     /// Blocks looked at for one page, so that a filter that finds nothing still answers in pieces.
@@ -23,7 +24,7 @@ final class RawRowStream: @unchecked Sendable {
     private var hasEnded = false
 
     /// Gives its permit back when it is released.
-    init(reader: RawRowReader, query: RawRowQuery, printer: RowPrinter, isCompressed: Bool, permits: Permits) {
+    package init(reader: RawRowReader, query: RawRowQuery, printer: RowPrinter, isCompressed: Bool, permits: Permits) {
         self.reader = reader
         rewritten = reader.files.rewritten
         self.query = query
@@ -36,19 +37,19 @@ final class RawRowStream: @unchecked Sendable {
     deinit { permits.giveBack() }
 
     /// A piece of a download, and the blocks it was made of.
-    struct Page: Sendable {
-        let bytes: [UInt8]
+    package struct Page: Sendable {
+        package let bytes: [UInt8]
         fileprivate let blocks: ClosedRange<Int64>
         fileprivate let rewritten: Int
     }
 
     /// The next page, nil at the end; it may be empty while nothing was found yet.
-    func next() async throws -> Page? {
+    package func next() async throws -> Page? {
         try await thread.run { try self.page() }
     }
 
     /// False if rows were erased in the page's blocks since they were read: it must not be sent.
-    func isCurrent(_ page: Page) -> Bool { !rewritten.touch(page.blocks, since: page.rewritten) }
+    package func isCurrent(_ page: Page) -> Bool { !rewritten.touch(page.blocks, since: page.rewritten) }
 
     private func page() throws -> Page? {
         guard !hasEnded else { return nil }

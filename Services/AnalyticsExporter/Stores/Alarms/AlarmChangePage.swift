@@ -1,8 +1,9 @@
-internal import GRDB
+package import ExporterSupport
+package import GRDB
 internal import Storage
 
 /// What happened to one alarm: its new document, or that it is gone.
-struct AlarmChange: Equatable, Sendable {
+package struct AlarmChange: Equatable, Sendable {
     /// Rises by one a change, of whichever alarm; the event id of the stream.
     let sequence: Int64
     /// The alarm's identifier.
@@ -12,17 +13,17 @@ struct AlarmChange: Equatable, Sendable {
 }
 
 /// Some of the changes after a number, in order.
-struct AlarmChangePage: Equatable, Sendable {
+package struct AlarmChangePage: Equatable, Sendable {
     /// Those in scope.
-    let changes: [AlarmChange]
+    package let changes: [AlarmChange]
     /// Everything up to here is in it or none of the reader's business; it counts the changes of all alarms.
-    let through: Int64
+    package let through: Int64
 }
 
 extension AlarmStore {
     /// The next changes in scope after a number; nil if some changes are not kept any more, or the number was never given
     /// out.
-    static func changes(after sequence: Int64, limit: Int, _ scope: NetworkScope, _ db: Database) throws
+    package static func changes(after sequence: Int64, limit: Int, _ scope: NetworkScope, _ db: Database) throws
         -> AlarmChangePage?
     {
         let newest = try last(db)

@@ -1,10 +1,12 @@
+import ExporterSupport
+
 /// Server-sent events as browsers read them (WHATWG HTML, 9.2).
-enum AlarmEventText {
+package enum AlarmEventText {
     /// Keeps the connection open through proxies. Browsers take from it only where to resume.
-    static func heartbeat(through sequence: Int64) -> [UInt8] { Array(": heartbeat\nid: \(sequence)\n\n".utf8) }
+    package static func heartbeat(through sequence: Int64) -> [UInt8] { Array(": heartbeat\nid: \(sequence)\n\n".utf8) }
 
     /// One change: `id` is its number, event `alarm` carries the alarm's document, `deleted` its identifier.
-    static func change(_ change: AlarmChange) -> [UInt8] {
+    package static func change(_ change: AlarmChange) -> [UInt8] {
         var text = Array("id: \(change.sequence)\n".utf8)
         if let document = change.document {
             appendEvent("alarm", document, to: &text)
@@ -18,7 +20,7 @@ enum AlarmEventText {
     }
 
     /// Said to a client that was away for longer than changes are kept: ask for the list again.
-    static func reset(lastEventID: Int64) -> [UInt8] {
+    package static func reset(lastEventID: Int64) -> [UInt8] {
         var text = Array("id: \(lastEventID)\n".utf8)
         appendEvent("reset", Array("{}".utf8), to: &text)
         return text

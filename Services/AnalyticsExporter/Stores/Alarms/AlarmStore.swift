@@ -1,16 +1,19 @@
+package import ExporterSupport
 internal import Foundation
-internal import GRDB
+package import GRDB
 internal import Models
 public import Storage
-internal import Wire
+package import Wire
 
 /// Copies of alarms and a ring of their changes, in the exporter's own database, each with the network of its SIMs and, in
 /// `serving`, those that served them or what else owns it: whose alarm it is.
-struct AlarmStore {
+package struct AlarmStore {
     /// Changes that are kept for clients that were away.
-    var kept: Int64 = 10_000
+    let kept: Int64
 
-    static func createTables(_ db: Database) throws {
+    package init(kept: Int64 = 10_000) { self.kept = kept }
+
+    package static func createTables(_ db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE alarms (alarm TEXT NOT NULL PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID;
@@ -20,7 +23,7 @@ struct AlarmStore {
     }
 
     /// Adds the network to both tables; of a deletion before, whose alarm nobody knows any more, it stays unknown.
-    static func addNetworks(_ db: Database) throws {
+    package static func addNetworks(_ db: Database) throws {
         for (table, key) in [("alarms", "alarm"), ("alarm_changes", "sequence")] {
             try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN plmn INTEGER NOT NULL DEFAULT 0")
             let rows = try Row.fetchAll(db, sql: "SELECT \(key), document FROM \(table) WHERE document IS NOT NULL")
@@ -33,21 +36,21 @@ struct AlarmStore {
     }
 
     /// Adds the networks that served an alarm's SIMs to both tables; of alarms that are there they come with the next change.
-    static func addServing(_ db: Database) throws {
+    package static func addServing(_ db: Database) throws {
         for table in ["alarms", "alarm_changes"] {
             try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN serving TEXT NOT NULL DEFAULT ''")
         }
     }
 
     /// What was told of an alarm is found by it alone, once it is gone.
-    static func indexChanges(_ db: Database) throws {
+    package static func indexChanges(_ db: Database) throws {
         try db.execute(sql: "CREATE INDEX alarm_changes_of_alarm ON alarm_changes (alarm)")
     }
 
     /// Takes over the rows of a block of kind alarm; a document that is known already changes nothing.
     ///
     /// - Returns: how many alarms changed.
-    func apply(_ columns: Columns, in db: Database) throws -> Int {
+    package func apply(_ columns: Columns, in db: Database) throws -> Int {
         guard let keys = columns[ColumnID.key] else { return 0 }
         let documents = columns[ColumnID.document]
         let concerned = [columns[ColumnID.networks], columns[ColumnID.scope]].compactMap { $0 }
@@ -108,13 +111,13 @@ struct AlarmStore {
     }
 
     /// Alarms in scope that are known now, and the number of the last change of all.
-    static func list(_ scope: NetworkScope, _ db: Database) throws -> (documents: [[UInt8]], last: Int64) {
+    package static func list(_ scope: NetworkScope, _ db: Database) throws -> (documents: [[UInt8]], last: Int64) {
         let sql = "SELECT document FROM alarms WHERE \(condition(scope)) ORDER BY alarm"
         return (try Row.fetchAll(db, sql: sql).map { Blob.bytes($0, 0) }, try last(db))
     }
 
     /// The number of the last change there ever was.
-    static func last(_ db: Database) throws -> Int64 {
+    package static func last(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'alarm_changes'") ?? 0
     }
 }

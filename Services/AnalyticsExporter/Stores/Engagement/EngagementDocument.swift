@@ -1,8 +1,9 @@
+internal import ExporterRows
 internal import Models
 internal import QoE
 
 /// The answer to `GET /v1/engagement`.
-struct EngagementDocument: Encodable {
+package struct EngagementDocument: Encodable {
     /// All days and networks of one policy version.
     struct Version: Encodable {
         let policy_version: String
@@ -25,7 +26,7 @@ struct EngagementDocument: Encodable {
     let versions: [Version]
     let days: [Day]
 
-    init(
+    package init(
         _ rows: [(key: EngagementKey, counts: EngagementCounts)], of days: ClosedRange<Int64>, timeZone: String
     ) {
         from = ReceivedDay.text(of: days.lowerBound)

@@ -1,24 +1,25 @@
-internal import Foundation
-internal import GRDB
-internal import Models
+package import ExporterSupport
+package import Foundation
+package import GRDB
+package import Models
 internal import QoE
 
 /// Which counts of prompts are asked for.
-struct EngagementQuery {
+package struct EngagementQuery {
     /// Names of the parameters.
-    static let parameters = ["from", "to", "plmn"]
+    package static let parameters = ["from", "to", "plmn"]
     /// Without `from` and `to`: the last 30 days.
     static let usualPeriod: Int64 = 30 * 86_400_000
     /// Rows of one answer at most.
     static let mostRows = 10_000
 
     /// Local days, since 1970.
-    let days: ClosedRange<Int64>
+    package let days: ClosedRange<Int64>
     let networks: NetworkScope
 
     /// - Parameter scope: what the caller may see.
     /// - Throws: ``ParameterFault``; ``Problem`` for a network outside the scope.
-    init(_ parameters: QueryParameters, scope: NetworkScope, zone: TimeZone, now: UnixMilliseconds) throws {
+    package init(_ parameters: QueryParameters, scope: NetworkScope, zone: TimeZone, now: UnixMilliseconds) throws {
         let end = try parameters.instant("to") ?? now
         let period = try parameters.period(from: max(0, end - Self.usualPeriod), to: end)
         let first = CivilDay.number(of: period.lowerBound, in: zone)
@@ -29,7 +30,7 @@ struct EngagementQuery {
     /// The counts, by day.
     ///
     /// - Throws: ``ParameterFault`` `too_many_rows`.
-    func rows(_ db: Database) throws -> [(key: EngagementKey, counts: EngagementCounts)] {
+    package func rows(_ db: Database) throws -> [(key: EngagementKey, counts: EngagementCounts)] {
         let found = try Row.fetchAll(
             db,
             sql: """

@@ -1,21 +1,23 @@
-internal import Foundation
-internal import GRDB
-internal import Models
+package import Foundation
+package import GRDB
+package import Models
 internal import QoE
 internal import Wire
 
 /// Counts of what became of prompts, by day, policy version, rule and operator, in the exporter's own database: figures about
 /// nobody. The outcomes themselves lie in the day files, beside raw rows.
-struct EngagementStore {
+package struct EngagementStore {
     /// Kept apart of each day; what is of one more counts as `other`, so that phones that make up versions or networks fill
     /// no table.
     var mostKeys = 4_096
     /// Days for which counts are kept.
     static let keptDays: Int64 = 400
 
-    let zone: TimeZone
+    package let zone: TimeZone
 
-    static func createTables(_ db: Database) throws {
+    package init(zone: TimeZone) { self.zone = zone }
+
+    package static func createTables(_ db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE engagement (
@@ -26,7 +28,7 @@ struct EngagementStore {
     }
 
     /// Adds the counts of one transaction, and forgets days that are over.
-    func save(_ counts: [EngagementKey: EngagementCounts], now: UnixMilliseconds, in db: Database) throws {
+    package func save(_ counts: [EngagementKey: EngagementCounts], now: UnixMilliseconds, in db: Database) throws {
         guard !counts.isEmpty else { return }
         var room: [Int64: Int] = [:]
         for (key, added) in counts.sorted(by: { $0.key < $1.key }) {
@@ -77,7 +79,7 @@ struct EngagementStore {
 }
 
 /// What outcomes of prompts are counted by.
-struct EngagementKey: Hashable, Comparable {
+package struct EngagementKey: Hashable, Comparable {
     /// Local day since 1970 on which the outcome was captured.
     var day: Int64
     /// The policy in force on the phone, as the phone says it.
@@ -95,14 +97,14 @@ struct EngagementKey: Hashable, Comparable {
     /// What stands in the database for a rule.
     var ruleCode: Int64 { rule?.rawValue ?? -1 }
 
-    static func < (one: EngagementKey, other: EngagementKey) -> Bool {
+    package static func < (one: EngagementKey, other: EngagementKey) -> Bool {
         (one.day, one.policyVersion, one.ruleCode, one.plmn)
             < (other.day, other.policyVersion, other.ruleCode, other.plmn)
     }
 }
 
 /// How many prompts came to what.
-struct EngagementCounts: Equatable {
+package struct EngagementCounts: Equatable {
     var shown: Int64 = 0
     var answered: Int64 = 0
     var ignored: Int64 = 0

@@ -1,10 +1,11 @@
-internal import Foundation
+internal import ExporterRows
+package import Foundation
 internal import Models
 internal import QoE
-internal import Wire
+package import Wire
 
 /// The columns of a block of kind prompt, looked up once.
-struct PromptRows {
+package struct PromptRows {
     /// A policy's name of more bytes is none that was ever published.
     static let longestVersion = 64
 
@@ -15,7 +16,7 @@ struct PromptRows {
     private let networks: RowOwners
     private let count: Int
 
-    init(_ columns: Columns) {
+    package init(_ columns: Columns) {
         captured = columns[ColumnID.capturedAt]
         outcomes = columns[ColumnID.outcome]
         versions = columns[ColumnID.policyVersion]
@@ -25,7 +26,7 @@ struct PromptRows {
     }
 
     /// Adds up the rows by what they are counted by; a row without time or outcome is none.
-    func add(to counts: inout [EngagementKey: EngagementCounts], in zone: TimeZone) {
+    package func add(to counts: inout [EngagementKey: EngagementCounts], in zone: TimeZone) {
         for row in 0..<count {
             guard let time = captured?.integer(row),
                 let outcome = outcomes?.integer(row).flatMap(PromptOutcome.init(rawValue:))

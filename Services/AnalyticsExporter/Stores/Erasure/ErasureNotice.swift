@@ -1,26 +1,26 @@
 internal import GRDB
-internal import Models
+package import Models
 
 /// What a tenant is to delete from its copies.
-struct ErasureNotice: Sendable, Equatable {
+package struct ErasureNotice: Sendable, Equatable {
     static let columns = """
         id, day, device, rows, whole, captured_from, captured_to, published_at, acknowledged_at, acknowledged_by
         """
 
     /// 32 random hexadecimal digits: tells nothing of other notices.
-    let id: String
+    package let id: String
     /// The UTC day on which the rows were received.
-    let day: String
+    package let day: String
     /// The pseudonym under which the tenant saw the device on that day.
-    let device: String
-    let rows: Int
+    package let device: String
+    package let rows: Int
     /// Everything of that day and pseudonym is to go, not only what was captured within ``captured``.
-    let isWhole: Bool
-    let captured: ClosedRange<UnixMilliseconds>
-    let publishedAt: UnixMilliseconds
-    let acknowledgedAt: UnixMilliseconds?
+    package let isWhole: Bool
+    package let captured: ClosedRange<UnixMilliseconds>
+    package let publishedAt: UnixMilliseconds
+    package let acknowledgedAt: UnixMilliseconds?
     /// The contact who did.
-    let acknowledgedBy: String?
+    package let acknowledgedBy: String?
 
     init(_ row: Row) {
         id = row[0]

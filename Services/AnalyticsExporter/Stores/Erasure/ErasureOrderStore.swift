@@ -1,14 +1,16 @@
+internal import ExporterOperations
+internal import ExporterSupport
 internal import Foundation
-internal import GRDB
-internal import Models
+package import GRDB
+package import Models
 internal import Storage
 internal import SubjectRights
-internal import Wire
+package import Wire
 
 /// SQL of how erasures stand, as the privacy worker tells it. Neither whose they are nor what they take is kept here: only
 /// whether it is everything.
-enum ErasureOrderStore {
-    static func createTable(_ db: Database) throws {
+package enum ErasureOrderStore {
+    package static func createTable(_ db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE erasure_orders (
@@ -21,7 +23,7 @@ enum ErasureOrderStore {
     }
 
     /// Takes over the rows of a block of kind erasure_order; a key without a document is gone.
-    static func apply(_ columns: Columns, in db: Database) throws {
+    package static func apply(_ columns: Columns, in db: Database) throws {
         let documents = try columns.documents(ErasureOrderDocument.self)
         for (_, document) in documents { try put(document, db) }
         let present = Set(documents.map(\.row))
@@ -51,7 +53,7 @@ enum ErasureOrderStore {
     /// - Parameters:
     ///   - before: time and request of the one that they follow.
     ///   - state: nil for all.
-    static func list(
+    package static func list(
         before: ErasureCursor?, state: ErasureOrderDocument.State?, limit: Int, _ db: Database
     ) throws -> [StoredErasure] {
         try Row.fetchAll(
@@ -65,7 +67,7 @@ enum ErasureOrderStore {
     }
 
     /// How all of them stand.
-    static func summary(now: UnixMilliseconds, _ db: Database) throws -> ErasureSummary {
+    package static func summary(now: UnixMilliseconds, _ db: Database) throws -> ErasureSummary {
         var summary = ErasureSummary()
         for row in try Row.fetchAll(db, sql: "SELECT state, count(*) FROM erasure_orders GROUP BY state") {
             guard let state = ErasureOrderDocument.State(rawValue: row[0]) else { continue }

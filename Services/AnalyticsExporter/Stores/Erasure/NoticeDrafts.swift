@@ -1,4 +1,6 @@
-internal import Crypto
+package import Crypto
+package import ExporterRows
+package import ExporterSupport
 internal import GRDB
 internal import Models
 internal import SubjectRights
@@ -6,7 +8,7 @@ internal import Wire
 
 /// Which tenant must delete what of the rows that go, and which of its exports have them: gathered row by row, for each who
 /// could have downloaded them.
-struct NoticeDrafts {
+package struct NoticeDrafts {
     /// Rows that a tenant knows by one day and one pseudonym.
     struct Draft: Equatable {
         var rows = 0
@@ -24,7 +26,7 @@ struct NoticeDrafts {
 
     private(set) var drafts: [Key: Draft] = [:]
     /// The exports that have the rows.
-    private(set) var hours: Set<TenantHour> = []
+    package private(set) var hours: Set<TenantHour> = []
     private let layout: RawRowLayout
     private var readers: [(tenant: Tenant, names: Pseudonyms)]
 
@@ -32,7 +34,7 @@ struct NoticeDrafts {
     ///   - layout: of the rows.
     ///   - tenants: those that are there, the built-in regulator too.
     ///   - key: of pseudonyms.
-    init(_ layout: RawRowLayout, tenants: [Tenant], key: SymmetricKey) {
+    package init(_ layout: RawRowLayout, tenants: [Tenant], key: SymmetricKey) {
         self.layout = layout
         readers = tenants.map { ($0, Pseudonyms(key: key, tenant: $0)) }
     }

@@ -1,15 +1,15 @@
-internal import GRDB
-internal import Models
+package import GRDB
+package import Models
 
 /// SQL of erasure notices. Every function runs in the caller's transaction.
 ///
 /// A notice grows while rows are looked for and is published when the last one is gone; from then on it stays as it is. So
 /// nobody acknowledges less than what is asked for.
-enum NoticeStore {
+package enum NoticeStore {
     /// How long a notice is kept after it was acknowledged: 30 days.
     static let kept: UnixMilliseconds = 30 * 86_400_000
 
-    static func createTable(_ db: Database) throws {
+    package static func createTable(_ db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE erasure_notices (
@@ -27,7 +27,7 @@ enum NoticeStore {
     /// Adds rows to the notices that grow.
     ///
     /// - Parameter newID: makes the identifier of a new one.
-    static func add(_ drafts: NoticeDrafts, newID: () -> String, _ db: Database) throws {
+    package static func add(_ drafts: NoticeDrafts, newID: () -> String, _ db: Database) throws {
         for (key, draft) in drafts.drafts {
             try db.cachedStatement(
                 sql: """
@@ -47,7 +47,7 @@ enum NoticeStore {
     }
 
     /// Publishes those that grew.
-    static func publish(now: UnixMilliseconds, _ db: Database) throws {
+    package static func publish(now: UnixMilliseconds, _ db: Database) throws {
         try db.execute(
             sql: "UPDATE erasure_notices SET published_at = ? WHERE published_at IS NULL", arguments: [now])
     }
@@ -57,7 +57,7 @@ enum NoticeStore {
     /// - Parameters:
     ///   - after: the identifier that they follow.
     ///   - isAcknowledged: nil for all.
-    static func list(
+    package static func list(
         of tenant: Int64, after: String, isAcknowledged: Bool?, limit: Int, _ db: Database
     ) throws -> [ErasureNotice] {
         try Row.fetchAll(
@@ -74,7 +74,7 @@ enum NoticeStore {
     /// Notes who has done what a notice asks for; the first one counts.
     ///
     /// - Returns: nil if the tenant has no such notice.
-    static func acknowledge(
+    package static func acknowledge(
         _ id: String, of tenant: Int64, by contact: String, now: UnixMilliseconds, _ db: Database
     ) throws -> ErasureNotice? {
         let condition = "id = ? AND tenant = ? AND published_at IS NOT NULL"
@@ -89,24 +89,24 @@ enum NoticeStore {
     }
 
     /// When the next acknowledged one has been kept long enough; nil if there is none.
-    static func nextExpiry(_ db: Database) throws -> UnixMilliseconds? {
+    package static func nextExpiry(_ db: Database) throws -> UnixMilliseconds? {
         try Int64.fetchOne(
             db, sql: "SELECT min(acknowledged_at) FROM erasure_notices WHERE acknowledged_at IS NOT NULL"
         ).map { $0 + kept }
     }
 
     /// Forgets those that were acknowledged long enough ago.
-    static func expire(now: UnixMilliseconds, _ db: Database) throws {
+    package static func expire(now: UnixMilliseconds, _ db: Database) throws {
         try remove("acknowledged_at <= ?", [now - kept], db)
     }
 
     /// Forgets those of a tenant, who has no way to ask for them any more.
-    static func remove(of tenant: Int64, _ db: Database) throws {
+    package static func remove(of tenant: Int64, _ db: Database) throws {
         try remove("tenant = ?", [tenant], db)
     }
 
     /// Forgets one, by the number of its row.
-    static func remove(_ number: Int64, _ db: Database) throws { try remove("number = ?", [number], db) }
+    package static func remove(_ number: Int64, _ db: Database) throws { try remove("number = ?", [number], db) }
 
     /// Pseudonyms are overwritten where they stand, for SQLite leaves copies of what it moves.
     private static func remove(_ condition: String, _ arguments: StatementArguments, _ db: Database) throws {

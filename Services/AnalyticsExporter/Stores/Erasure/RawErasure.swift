@@ -1,7 +1,8 @@
-internal import GRDB
+package import ExporterRows
+package import GRDB
 internal import Models
 internal import Storage
-internal import SubjectRights
+package import SubjectRights
 internal import Wire
 
 /// Erases subjects' rows from the day files, slice by slice, so that the exporter's own database and the files say the same
@@ -12,17 +13,17 @@ internal import Wire
 ///
 /// A plan that is there is carried out before anything else is looked for, so no row is counted or told twice. It names blocks
 /// and numbers of rows, no device. Confined to the engine's thread.
-final class RawErasure {
+package final class RawErasure {
     /// What one call did.
-    struct Slice {
+    package struct Slice {
         /// Rows that go, by device; outcomes of prompts too.
-        var removed: [UInt64: Int] = [:]
+        package var removed: [UInt64: Int] = [:]
         /// Of these, raw rows.
-        var rawRows = 0
+        package var rawRows = 0
         /// The hours of the blocks that were rewritten.
-        var rewrittenHours: [ClosedRange<Int64>] = []
+        package var rewrittenHours: [ClosedRange<Int64>] = []
         /// True if nothing of the subjects is left in the day files.
-        var isDone = false
+        package var isDone = false
     }
 
     /// How far a pass has looked; in memory only.
@@ -38,12 +39,12 @@ final class RawErasure {
     private let files: RawRowFiles
     private var search: Search?
 
-    init(_ files: RawRowFiles) { self.files = files }
+    package init(_ files: RawRowFiles) { self.files = files }
 
     /// One bounded piece.
     ///
     /// - Parameter notices: is told the rows that go.
-    func slice(_ subjects: [ErasureSubject], _ notices: inout NoticeDrafts, _ db: Database) throws -> Slice {
+    package func slice(_ subjects: [ErasureSubject], _ notices: inout NoticeDrafts, _ db: Database) throws -> Slice {
         var slice = Slice()
         if let hours = try carryOut(db) {
             slice.rewrittenHours = hours

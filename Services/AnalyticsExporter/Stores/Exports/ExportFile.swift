@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Storage
+package import Storage
 
 /// Format of the file of an exported hour: the download's bytes in chunks, each sealed by itself where blocks are, so that any
 /// part can be read without the others.
@@ -88,13 +88,20 @@ final class ExportWriter {
 }
 
 /// Reads one, chunk by chunk: the file is opened for each, so that none is read once it is unlinked. Usable from any thread.
-struct ExportReader: Sendable {
+package struct ExportReader: Sendable {
     let path: String
     let export: (tenant: Int64, hour: Int64)
     /// Nil if the file is clear.
     let sealer: BlockSealer?
     /// Clear bytes of the file.
     let length: Int64
+
+    package init(path: String, export: (tenant: Int64, hour: Int64), sealer: BlockSealer?, length: Int64) {
+        self.path = path
+        self.export = export
+        self.sealer = sealer
+        self.length = length
+    }
 
     /// Clear bytes from `offset` on, to the end of the chunk at most; nil if the file is gone.
     func read(from offset: Int64) throws -> [UInt8]? {

@@ -1,12 +1,13 @@
 internal import Crypto
+package import ExporterOperations
 internal import Foundation
-internal import Models
+package import Models
 internal import ServiceKit
-internal import Storage
+package import Storage
 internal import SubjectRights
 
 /// The key by which lists of exports are signed, `keys/analytics-exporter.exports.key`.
-struct ExportKey: Sendable {
+package struct ExportKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
     private static let name = "analytics-exporter.exports.key"
@@ -14,7 +15,7 @@ struct ExportKey: Sendable {
     /// Reads the key, or makes it.
     ///
     /// - Throws: `StorageError` `badKey` naming the file.
-    init(_ store: KeyStore) throws {
+    package init(_ store: KeyStore) throws {
         let secret = try store.secret(Self.name) { Array(Curve25519.Signing.PrivateKey().rawRepresentation) }
         do { try self.init(secret: secret) } catch {
             throw StorageError(
@@ -25,15 +26,15 @@ struct ExportKey: Sendable {
     /// - Parameter secret: 32 bytes.
     init(secret: [UInt8]) throws { key = try Curve25519.Signing.PrivateKey(rawRepresentation: secret) }
 
-    var id: String { document(since: 0).keyID }
+    package var id: String { document(since: 0).keyID }
 
     /// What others need to verify signatures, for the lane `operations`.
-    func record(since now: UnixMilliseconds) throws -> OperationRecord {
+    package func record(since now: UnixMilliseconds) throws -> OperationRecord {
         try OperationRecord(.verificationKey, key: id, document(since: now))
     }
 
     /// A text with its signature.
-    func signed(_ payload: [UInt8]) throws -> CompactJWS {
+    package func signed(_ payload: [UInt8]) throws -> CompactJWS {
         try CompactJWS(payload, keyID: id) { try key.signature(for: Data($0)) }
     }
 

@@ -1,6 +1,8 @@
-internal import Crypto
+package import Crypto
+package import ExporterRows
+package import ExporterSupport
 internal import GRDB
-internal import Models
+package import Models
 internal import Storage
 internal import Wire
 
@@ -8,7 +10,7 @@ internal import Wire
 ///
 ///     hour = gzip member of the line of names │ gzip member of the rows, in order of arrival
 ///     day  = its first hour │ the rows of the others
-final class ExportMaker {
+package final class ExportMaker {
     /// Uncompressed bytes that are compressed at once.
     private static let page = 65_536
     /// Blocks that are fetched at once.
@@ -19,7 +21,7 @@ final class ExportMaker {
     private let pseudonymKey: SymmetricKey
     private var decoder = ColumnDecoder()
 
-    init(_ shelf: ExportShelf, _ rows: RawRowFiles.Opener, pseudonymKey: SymmetricKey) {
+    package init(_ shelf: ExportShelf, _ rows: RawRowFiles.Opener, pseudonymKey: SymmetricKey) {
         (self.shelf, self.rows, self.pseudonymKey) = (shelf, rows, pseudonymKey)
     }
 
@@ -29,7 +31,7 @@ final class ExportMaker {
     ///   - path: where the file is made, that of files that are not finished if none is given.
     ///   - goesOn: false when it is to leave everything.
     /// - Returns: nil if the hour has changed meanwhile, or it was to leave everything.
-    func make(
+    package func make(
         _ hour: Int64, of tenant: Tenant, _ ticket: ExportShelf.Ticket, now: UnixMilliseconds, at path: String? = nil,
         while goesOn: () -> Bool = { true }
     ) throws -> ExportDraft? {
@@ -143,13 +145,13 @@ final class ExportMaker {
 }
 
 /// A file that was made and is not in the table yet.
-struct ExportDraft: Sendable {
+package struct ExportDraft: Sendable {
     /// What it was made of.
     enum Source: Sendable {
         case rows(ExportShelf.Ticket)
         case hours([StoredExport])
     }
 
-    let export: StoredExport
+    package let export: StoredExport
     let source: Source
 }

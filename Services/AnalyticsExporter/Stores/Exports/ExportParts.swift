@@ -1,5 +1,5 @@
 /// The bytes of a download: an hour's file, or those of a day's hours one behind the other. Usable from any thread.
-struct ExportParts: Sendable {
+package struct ExportParts: Sendable {
     private struct Part: Sendable {
         let reader: ExportReader
         /// Where it begins in the download, and in its file.
@@ -10,10 +10,10 @@ struct ExportParts: Sendable {
 
     private let parts: [Part]
     /// Bytes of the whole.
-    let length: Int64
+    package let length: Int64
 
     /// - Parameter hours: at least one; of all but the first the line of names is left out.
-    init(_ hours: [StoredExport], _ shelf: ExportShelf) {
+    package init(_ hours: [StoredExport], _ shelf: ExportShelf) {
         var parts: [Part] = [], length: Int64 = 0
         for (place, hour) in hours.enumerated() {
             let skipped = place == 0 ? 0 : hour.headerBytes
@@ -27,13 +27,13 @@ struct ExportParts: Sendable {
     }
 
     /// One file that is in no table.
-    init(_ reader: ExportReader) {
+    package init(_ reader: ExportReader) {
         parts = [Part(reader: reader, start: 0, skipped: 0, length: reader.length)]
         length = reader.length
     }
 
     /// Some bytes from `offset` on, which must be below ``length``; nil if their file is gone.
-    func read(from offset: Int64) throws -> [UInt8]? {
+    package func read(from offset: Int64) throws -> [UInt8]? {
         let part = parts.last { $0.start <= offset && $0.length > 0 }!
         return try part.reader.read(from: part.skipped + offset - part.start)
     }

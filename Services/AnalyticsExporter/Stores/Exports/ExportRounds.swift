@@ -1,7 +1,9 @@
-internal import Crypto
-internal import GRDB
-internal import Models
-internal import Storage
+package import Crypto
+package import ExporterOperations
+package import ExporterRows
+package import GRDB
+package import Models
+package import Storage
 internal import Synchronization
 
 /// What is to be done for exports, round by round: something is found that is due, a file is made, and what was made is entered
@@ -9,13 +11,13 @@ internal import Synchronization
 ///
 /// New hours first, from the oldest on; then those that have become stale, when they have been for a while, so that erasures
 /// that follow each other cost one rewriting. Confined to one thread, except for ``isStopped``.
-final class ExportRounds {
+package final class ExportRounds {
     /// A round that is to be entered.
-    struct Round: Sendable {
+    package struct Round: Sendable {
         /// The file that was made; nil if files are to go.
         let export: StoredExport?
         /// What the engine does; true if it was done, false if the file is not what it should be any more.
-        let change: @Sendable (Database, UnixMilliseconds) throws -> (Bool, [OperationRecord])
+        package let change: @Sendable (Database, UnixMilliseconds) throws -> (Bool, [OperationRecord])
     }
 
     /// How long a file may be stale before it is made anew.
@@ -38,7 +40,7 @@ final class ExportRounds {
     ///   - state: a connection of its own to the exporter's database.
     ///   - days: how many whole days files are kept; 0 makes none.
     ///   - settling: how long a file may be stale before it is made anew.
-    init(
+    package init(
         _ shelf: ExportShelf, rows: RawRowFiles.Opener, state: ReadOnlyDatabase, pseudonymKey: SymmetricKey, days: Int,
         settling: UnixMilliseconds = ExportRounds.settling
     ) {
@@ -50,7 +52,7 @@ final class ExportRounds {
     ///
     /// - Parameter systemNow: who asks is people, whose time no recording changes.
     /// - Returns: nil if nothing is due, or the rows changed while it was made.
-    func next(now: UnixMilliseconds, systemNow: UnixMilliseconds) throws -> Round? {
+    package func next(now: UnixMilliseconds, systemNow: UnixMilliseconds) throws -> Round? {
         let limits = ExportOrders.Limits(
             floor: ExportOrders.floor(days: days, now: now), closed: shelf.closed,
             asked: systemNow - Self.patience, settled: now - settling)
@@ -82,7 +84,7 @@ final class ExportRounds {
     }
 
     /// The round is over; what is unfinished is gone from the disk when it returns.
-    func end() throws { try shelf.end() }
+    package func end() throws { try shelf.end() }
 
     private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
 

@@ -1,7 +1,8 @@
+package import ExporterRows
 internal import Foundation
-internal import GRDB
-internal import Models
-internal import Storage
+package import GRDB
+package import Models
+package import Storage
 internal import Synchronization
 
 /// The exported hours of all tenants, `exports/`, and what is known of which of them have the rows that they should have.
@@ -11,9 +12,9 @@ internal import Synchronization
 ///                                        it, and only if no row of its hour has come or gone since its making began
 ///
 /// Files get their names, and lose them, on the engine's thread; the rest may be called from any thread.
-final class ExportShelf: Sendable {
+package final class ExportShelf: Sendable {
     /// An hour whose file is being made.
-    struct Ticket: Sendable, Equatable {
+    package struct Ticket: Sendable, Equatable {
         let hour: Int64
         fileprivate let changes: Int
     }
@@ -34,8 +35,8 @@ final class ExportShelf: Sendable {
     static let grace: UnixMilliseconds = 60_000
     private static let unfinished = "unfinished"
 
-    let directory: String
-    let sealer: BlockSealer?
+    package let directory: String
+    package let sealer: BlockSealer?
     private let grace: UnixMilliseconds
     private let changes = RecentChanges()
     private let state = Mutex(State())
@@ -46,7 +47,7 @@ final class ExportShelf: Sendable {
     ///   - layout: of the rows; files with other columns are made anew.
     ///   - grace: how long after its end an hour is taken to be whole; less than nothing: before it.
     ///   - database: with ``ExporterStore/migrations``.
-    init(
+    package init(
         _ layout: RawRowLayout, directory: String, sealer: BlockSealer?, grace: UnixMilliseconds = ExportShelf.grace,
         _ database: ServiceDatabase
     ) throws {
@@ -72,12 +73,12 @@ final class ExportShelf: Sendable {
     func wake(by wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
     /// There may be something to make.
-    func ring() { state.withLock(\.wake)() }
+    package func ring() { state.withLock(\.wake)() }
 
     /// Of hours before this one everything is stored; 0 until that is known.
     var closed: Int64 { state.withLock(\.closed) }
 
-    func path(of export: StoredExport) -> String { "\(directory)/\(Self.name(of: export))" }
+    package func path(of export: StoredExport) -> String { "\(directory)/\(Self.name(of: export))" }
 
     /// Where a file is made.
     var unfinishedPath: String { "\(directory)/\(Self.unfinished)" }
@@ -94,7 +95,7 @@ final class ExportShelf: Sendable {
     }
 
     /// An hour as it is now.
-    func ticket(_ hour: Int64) -> Ticket { Ticket(hour: hour, changes: changes.count) }
+    package func ticket(_ hour: Int64) -> Ticket { Ticket(hour: hour, changes: changes.count) }
 
     /// Whether the rows of the hour are still those that they were at its beginning.
     func isGood(_ ticket: Ticket) -> Bool { !changes.touch(ticket.hour...ticket.hour, since: ticket.changes) }
@@ -108,7 +109,7 @@ final class ExportShelf: Sendable {
     // MARK: On the engine's thread
 
     /// Rows were stored; those of hours that files may have been made of already make these stale.
-    func rowsCame(_ hours: [ClosedRange<Int64>], now: UnixMilliseconds, _ db: Database) throws {
+    package func rowsCame(_ hours: [ClosedRange<Int64>], now: UnixMilliseconds, _ db: Database) throws {
         let known = state.withLock { max($0.closed, $0.end) }
         for hours in hours where hours.lowerBound < known {
             changes.add(Array(hours))
@@ -117,16 +118,16 @@ final class ExportShelf: Sendable {
     }
 
     /// Rows are to go from what a tenant was shown.
-    func rowsGo(_ hours: Set<TenantHour>, now: UnixMilliseconds, _ db: Database) throws {
+    package func rowsGo(_ hours: Set<TenantHour>, now: UnixMilliseconds, _ db: Database) throws {
         changes.add(hours.map(\.hour))
         for one in hours where try ExportStore.invalidate(one, now: now, db) { noteWaste() }
     }
 
     /// Rows have gone, or the whole hour has.
-    func rowsWent(_ hours: [ClosedRange<Int64>]) { for hours in hours { changes.add(Array(hours)) } }
+    package func rowsWent(_ hours: [ClosedRange<Int64>]) { for hours in hours { changes.add(Array(hours)) } }
 
     /// Everything that came before a moment is stored. A recording may take the clock back, and what was over is not.
-    func close(before moment: UnixMilliseconds) {
+    package func close(before moment: UnixMilliseconds) {
         let hour = ReceivedHour.number(of: moment - grace)
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard hour != state.closed else { return nil }
@@ -137,10 +138,10 @@ final class ExportShelf: Sendable {
     }
 
     /// Files may have been forgotten in the table: they go after the commit.
-    func noteWaste() { state.withLock { $0.hasWaste = true } }
+    package func noteWaste() { state.withLock { $0.hasWaste = true } }
 
     /// Looks whether there are files that are in no table: those of a tenant that was removed, or of a change that came to nothing.
-    func lookForWaste(_ db: Database) throws {
+    package func lookForWaste(_ db: Database) throws {
         // Whatever is current has its file.
         let known = try ExportStore.currentCount(db)
         state.withLock { state in if state.names.count != known { state.hasWaste = true } }
@@ -173,7 +174,7 @@ final class ExportShelf: Sendable {
     }
 
     /// Unlinks what no longer belongs to anything that is committed; they are gone from the disk when it returns.
-    func sweep(_ database: ServiceDatabase) throws {
+    package func sweep(_ database: ServiceDatabase) throws {
         let (hasWaste, names) = state.withLock { ($0.hasWaste, $0.names) }
         guard hasWaste else { return }
         let known = try database.read { try Set(ExportStore.current($0).map(Self.name)) }
@@ -183,7 +184,7 @@ final class ExportShelf: Sendable {
     }
 
     /// Whether no file, nor one that is being made, has a row that is gone.
-    var isClean: Bool {
+    package var isClean: Bool {
         let (ticket, hasWaste) = state.withLock { ($0.ticket, $0.hasWaste) }
         return !hasWaste && ticket.map(isGood) ?? true
     }

@@ -1,17 +1,18 @@
-internal import Models
+internal import ExporterRows
+package import Models
 
 /// The hour or the day (UTC) whose rows a file of an export has: those that were received in it.
-struct ExportSpan: Hashable, Sendable {
-    enum Period: String, Sendable, CaseIterable {
+package struct ExportSpan: Hashable, Sendable {
+    package enum Period: String, Sendable, CaseIterable {
         case hour, day
 
         /// How many hours it has.
         var hours: Int64 { self == .hour ? 1 : ReceivedHour.ofDay }
     }
 
-    let period: Period
+    package let period: Period
     /// Its first hour.
-    let start: Int64
+    package let start: Int64
 
     static func hour(_ hour: Int64) -> ExportSpan { ExportSpan(period: .hour, start: hour) }
 
@@ -21,12 +22,12 @@ struct ExportSpan: Hashable, Sendable {
     var hours: Range<Int64> { start..<start + period.hours }
 
     /// From its first to before its end, Unix milliseconds.
-    var time: Range<UnixMilliseconds> {
+    package var time: Range<UnixMilliseconds> {
         hours.lowerBound * ReceivedHour.milliseconds..<hours.upperBound * ReceivedHour.milliseconds
     }
 
     /// `reports-2026-03-01T14.csv.gz`, and of a day `reports-2026-03-01.csv.gz`.
-    var name: String {
+    package var name: String {
         let day = ReceivedDay.text(of: ReceivedHour.day(of: start)), hour = start % ReceivedHour.ofDay
         return Self.prefix + day + (period == .hour ? "T\(hour < 10 ? "0" : "")\(hour)" : "") + Self.suffix
     }
@@ -43,7 +44,7 @@ struct ExportSpan: Hashable, Sendable {
     init(start: Int64, hours: Int64) { self.init(period: hours == 1 ? .hour : .day, start: start) }
 
     /// Reads a ``name``; nil for any other text.
-    init?(name: some StringProtocol) {
+    package init?(name: some StringProtocol) {
         guard name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) else { return nil }
         let parts = name.dropFirst(Self.prefix.count).dropLast(Self.suffix.count)
             .split(separator: "T", omittingEmptySubsequences: false)
@@ -62,7 +63,7 @@ struct ExportSpan: Hashable, Sendable {
 }
 
 /// An hour of one tenant.
-struct TenantHour: Hashable, Sendable {
+package struct TenantHour: Hashable, Sendable {
     let tenant: Int64
     let hour: Int64
 }

@@ -1,5 +1,7 @@
-internal import GRDB
-internal import Models
+internal import ExporterRows
+internal import ExporterSupport
+package import GRDB
+package import Models
 internal import Storage
 
 /// SQL of what is exported. Every function runs in the caller's transaction.
@@ -7,11 +9,11 @@ internal import Storage
 ///     exports(tenant, start, hours, …)      the files, `StoredExport`
 ///     export_readers(tenant, asked_at)      who fetches exports: only for them files are made
 ///     export_keys(id)                       the key that was announced
-enum ExportStore {
+package enum ExportStore {
     /// That somebody has asked is noted again after an hour.
     private static let noted: UnixMilliseconds = 3_600_000
 
-    static func createTables(_ db: Database) throws {
+    package static func createTables(_ db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE exports (
@@ -28,14 +30,14 @@ enum ExportStore {
     // MARK: Who reads
 
     /// Whether it must be noted that a tenant has asked.
-    static func isNew(_ tenant: Int64, now: UnixMilliseconds, _ db: Database) throws -> Bool {
+    package static func isNew(_ tenant: Int64, now: UnixMilliseconds, _ db: Database) throws -> Bool {
         let asked = try Int64.fetchOne(
             db, sql: "SELECT asked_at FROM export_readers WHERE tenant = ?", arguments: [tenant])
         return asked.map { now >= $0 + noted || now < $0 } ?? true
     }
 
     /// Of a tenant that was removed meanwhile nothing is noted.
-    static func noteReader(_ tenant: Int64, now: UnixMilliseconds, _ db: Database) throws {
+    package static func noteReader(_ tenant: Int64, now: UnixMilliseconds, _ db: Database) throws {
         guard try tenant == Tenant.builtIn.number || TenantStore.living(db).contains(where: { $0.number == tenant })
         else { return }
         try db.execute(
@@ -49,7 +51,7 @@ enum ExportStore {
 
     // MARK: Files
 
-    static func find(_ span: ExportSpan, of tenant: Int64, _ db: Database) throws -> StoredExport? {
+    package static func find(_ span: ExportSpan, of tenant: Int64, _ db: Database) throws -> StoredExport? {
         try Row.fetchOne(
             db.cachedStatement(
                 sql: "SELECT \(StoredExport.columns) FROM exports WHERE tenant = ? AND start = ? AND hours = ?"),
@@ -58,7 +60,7 @@ enum ExportStore {
     }
 
     /// The hours of a day that are there, ascending.
-    static func hours(of day: ExportSpan, of tenant: Int64, _ db: Database) throws -> [StoredExport] {
+    package static func hours(of day: ExportSpan, of tenant: Int64, _ db: Database) throws -> [StoredExport] {
         try Row.fetchAll(
             db,
             sql: """
@@ -74,7 +76,7 @@ enum ExportStore {
     ///   - period: nil for both.
     ///   - starts: first hours that are wanted.
     ///   - after: the one that they follow.
-    static func list(
+    package static func list(
         of tenant: Int64, _ period: ExportSpan.Period?, starts: Range<Int64>, after: ExportSpan?, limit: Int,
         _ db: Database
     ) throws -> [StoredExport] {
@@ -102,7 +104,7 @@ enum ExportStore {
     }
 
     /// The first hour that a tenant has no file of, behind the first that it has one of; nil if it has none.
-    static func complete(of tenant: Int64, _ db: Database) throws -> Int64? {
+    package static func complete(of tenant: Int64, _ db: Database) throws -> Int64? {
         try Int64.fetchOne(
             db,
             sql: """
@@ -117,7 +119,7 @@ enum ExportStore {
     }
 
     /// The files of hours that are right.
-    static func current(_ db: Database) throws -> [StoredExport] {
+    package static func current(_ db: Database) throws -> [StoredExport] {
         try Row.fetchAll(
             db, sql: "SELECT \(StoredExport.columns) FROM exports WHERE stale_at IS NULL AND hours = 1"
         ).map(StoredExport.init)
@@ -193,7 +195,7 @@ enum ExportStore {
     }
 
     /// Says it of all.
-    static func invalidateAll(_ db: Database) throws {
+    package static func invalidateAll(_ db: Database) throws {
         try db.execute(sql: "UPDATE exports SET stale_at = 0 WHERE stale_at IS NULL")
     }
 
@@ -208,12 +210,12 @@ enum ExportStore {
     // MARK: Removal
 
     /// Forgets the files of a day whose rows are gone.
-    static func remove(day: Int64, _ db: Database) throws {
+    package static func remove(day: Int64, _ db: Database) throws {
         try remove("start BETWEEN ? AND ?", [day * ReceivedHour.ofDay, (day + 1) * ReceivedHour.ofDay - 1], db)
     }
 
     /// Forgets the files of a tenant, and that it has asked.
-    static func remove(of tenant: Int64, _ db: Database) throws {
+    package static func remove(of tenant: Int64, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM export_readers WHERE tenant = ?", arguments: [tenant])
         try remove("tenant = ?", [tenant], db)
     }
@@ -242,12 +244,12 @@ enum ExportStore {
 
     // MARK: Key
 
-    static func isAnnounced(key id: String, _ db: Database) throws -> Bool {
+    package static func isAnnounced(key id: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM export_keys WHERE id = ?)", arguments: [id])!
     }
 
     /// Notes that a key was announced; false if it was before.
-    static func announce(key id: String, _ db: Database) throws -> Bool {
+    package static func announce(key id: String, _ db: Database) throws -> Bool {
         try db.execute(sql: "INSERT OR IGNORE INTO export_keys (id) VALUES (?)", arguments: [id])
         return db.changesCount > 0
     }

@@ -1,13 +1,14 @@
 internal import Dispatch
-internal import Logging
-internal import ServiceKit
+package import ExporterOperations
+package import Logging
+package import ServiceKit
 internal import Storage
 internal import Synchronization
 
 /// Makes the files of exports that are due, one after another, on a thread of its own that gets the time that nobody else wants.
 ///
 /// `@unchecked Sendable`: only ``start()`` and ``stop()`` may be called from other threads than the one that works.
-final class ExportWorkshop: @unchecked Sendable {
+package final class ExportWorkshop: @unchecked Sendable {
     /// How often it looks by itself, and how long it leaves a disk in peace that has failed; seconds.
     private static let pause = (idle: 10, failed: 60)
 
@@ -22,7 +23,7 @@ final class ExportWorkshop: @unchecked Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let isStarted = Atomic<Bool>(false)
 
-    init(
+    package init(
         _ rounds: ExportRounds, desk: OperationsDesk, clock: WallClock, systemClock: WallClock, metrics: ExportMetrics,
         logger: Logger
     ) {
@@ -30,7 +31,7 @@ final class ExportWorkshop: @unchecked Sendable {
         (self.metrics, self.logger) = (metrics, logger)
     }
 
-    func start() {
+    package func start() {
         isStarted.store(true, ordering: .relaxed)
         rounds.shelf.wake { [signal] in signal.signal() }
         WorkThread.start("exports", niceness: 19) { [self] in
@@ -52,7 +53,7 @@ final class ExportWorkshop: @unchecked Sendable {
     }
 
     /// Ends it; nothing unfinished is left when it returns. To be called when the desk is closed.
-    func stop() {
+    package func stop() {
         rounds.isStopped.store(true, ordering: .relaxed)
         signal.signal()
         if isStarted.load(ordering: .relaxed) { ended.wait() }
@@ -75,14 +76,14 @@ final class ExportWorkshop: @unchecked Sendable {
 }
 
 /// Figures of exports at `/metrics`. Usable from any thread.
-struct ExportMetrics: Sendable {
+package struct ExportMetrics: Sendable {
     let failures: Counter
     private let made: Counter
     private let rows: Counter
     private let waiting: Gauge
     private let stale: Gauge
 
-    init(_ metrics: Metrics) {
+    package init(_ metrics: Metrics) {
         failures = metrics.counter("nkul_export_failures_total", "Exports that could not be made; the log says why.")
         made = metrics.counter("nkul_exports_made_total", "Files of exports that were made, those made anew too.")
         rows = metrics.counter("nkul_export_rows_total", "Raw rows in files of hours that were made.")

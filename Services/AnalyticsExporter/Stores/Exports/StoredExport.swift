@@ -1,28 +1,28 @@
 internal import GRDB
-internal import Models
+package import Models
 internal import Storage
 
 /// A file of an export as the table has it. A day has no file of its own: it is its hours, one behind the other.
-struct StoredExport: Sendable, Equatable {
+package struct StoredExport: Sendable, Equatable {
     static let columns = """
         tenant, start, hours, version, rows, bytes, header_bytes, sha256, key_id, layout, made_at, stale_at
         """
 
-    let tenant: Int64
-    let span: ExportSpan
+    package let tenant: Int64
+    package let span: ExportSpan
     /// From 1; one more each time that its bytes have become others.
-    var version: Int64
-    let rows: Int
+    package var version: Int64
+    package let rows: Int
     /// Of the file as it is downloaded.
-    let bytes: Int64
+    package let bytes: Int64
     /// Of these, at the front, the compressed line of names, which only the first hour of a day has.
     let headerBytes: Int64
-    let sha256: [UInt8]
+    package let sha256: [UInt8]
     /// By which key it is sealed at rest, 0 if it is clear.
     let keyID: UInt32
     /// Which columns it has.
     let layout: Int64
-    let madeAt: UnixMilliseconds
+    package let madeAt: UnixMilliseconds
     /// Since when it has had other rows than it should have: it must not be given to anybody, and is made anew.
     var staleAt: UnixMilliseconds?
 
@@ -49,5 +49,5 @@ struct StoredExport: Sendable, Equatable {
         staleAt = row[11]
     }
 
-    var isCurrent: Bool { staleAt == nil }
+    package var isCurrent: Bool { staleAt == nil }
 }

@@ -1,12 +1,12 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
 internal import Models
 internal import Storage
 
 /// The table of cells, as it came to be.
 extension CellStore {
     /// Cells of mobile networks, of all rows together.
-    static func createTables(_ db: Database) throws {
+    package static func createTables(_ db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE cells (
@@ -18,7 +18,7 @@ extension CellStore {
     }
 
     /// References: cells with the figures of another, whose ``CellKey/bytes`` are the `source`.
-    static func addSources(_ db: Database) throws {
+    package static func addSources(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE cells ADD COLUMN source BLOB")
     }
 
@@ -26,7 +26,7 @@ extension CellStore {
     /// their rows' subscribers shares.
     ///
     /// Bucket by bucket, so that cells that come late are on few pages; somebody asks for a bucket and a level.
-    static func addPopulations(_ db: Database) throws {
+    package static func addPopulations(_ db: Database) throws {
         let newer = DatabaseFunction("newer_key", argumentCount: 1, pure: true) { values in
             guard let bytes = Data.fromDatabaseValue(values[0]) else { return nil }
             guard let key = bytes.withUnsafeBytes({ CellKey(version1: $0) }) else {

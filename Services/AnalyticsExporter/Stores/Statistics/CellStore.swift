@@ -1,17 +1,17 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
 internal import Models
 internal import Storage
-internal import Wire
+package import Wire
 
 /// Copies of statistics cells, in the order in which the map asks for them.
 ///
 /// Confined to the thread that writes the database, to whose connection its statements belong.
-final class CellStore {
+package final class CellStore {
     private let known, upsert, refer, delete: PreparedStatement
 
     /// - Parameter db: the writing connection.
-    init(_ db: Database) throws {
+    package init(_ db: Database) throws {
         known = try PreparedStatement(db, "SELECT samples FROM cells WHERE " + Self.keyCondition)
         upsert = try PreparedStatement(
             db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")
@@ -25,7 +25,7 @@ final class CellStore {
     ///
     /// - Parameter version: of the kind, by which keys are read.
     /// - Returns: by how much the samples of the whole (``CellKey/isOfWhole``) changed.
-    func apply(_ columns: Columns, version: UInt8) throws -> Int64 {
+    package func apply(_ columns: Columns, version: UInt8) throws -> Int64 {
         guard let rows = CellRows(columns, version: version) else { return 0 }
         var difference: Int64 = 0
         for row in 0..<columns.rowCount {
@@ -83,7 +83,7 @@ final class CellStore {
     }
 
     /// The parts of a key, in the order in which ``bind(_:to:)`` has them.
-    static let keyCondition = """
+    package static let keyCondition = """
         programme = ? AND bucket = ? AND bucket_start = ? AND level = ? AND quadkey = ? AND scope = ? AND stratum = ?
         AND population = ?
         """

@@ -1,22 +1,22 @@
 internal import Foundation
-internal import GRDB
-internal import Models
-internal import ServiceKit
+package import GRDB
+package import Models
+package import ServiceKit
 internal import Storage
 internal import Synchronization
 
 /// Who may see what, as of the last commit: requests ask here and never wait for the database.
 ///
 /// Thread-safe. Written by the thread of the effects after each commit that changed it.
-final class AccessDirectory: Sendable {
+package final class AccessDirectory: Sendable {
     private let snapshot: Mutex<AccessSnapshot>
 
-    init(_ snapshot: AccessSnapshot) { self.snapshot = Mutex(snapshot) }
+    package init(_ snapshot: AccessSnapshot) { self.snapshot = Mutex(snapshot) }
 
-    func replace(_ new: AccessSnapshot) { snapshot.withLock { $0 = new } }
+    package func replace(_ new: AccessSnapshot) { snapshot.withLock { $0 = new } }
 
     /// The caller of a token, nil if it is not known (any more).
-    func caller(token: SecretDigest) -> Caller? { snapshot.withLock { $0.callers[token] } }
+    package func caller(token: SecretDigest) -> Caller? { snapshot.withLock { $0.callers[token] } }
 
     /// The caller of a session, nil if it has ended or its token is not known any more.
     func caller(session: SecretDigest, now: UnixMilliseconds) -> Caller? {
@@ -36,11 +36,11 @@ final class AccessDirectory: Sendable {
     }
 
     /// Where a tenant's alerts are to be had, once the router has said so.
-    func endpoint(of tenant: String) -> EndpointDocument? { snapshot.withLock { $0.endpoints[tenant] } }
+    package func endpoint(of tenant: String) -> EndpointDocument? { snapshot.withLock { $0.endpoints[tenant] } }
 }
 
 /// Tenants, contacts, sessions and endpoints as one transaction left them; what every request is checked against.
-struct AccessSnapshot: Sendable {
+package struct AccessSnapshot: Sendable {
     /// A session that a browser has begun.
     struct Session: Sendable {
         /// The token it stands for.
@@ -61,7 +61,7 @@ struct AccessSnapshot: Sendable {
             tenant: .builtIn, contact: Regulator.contact, role: .manager, token: builtIn, session: nil)
     }
 
-    init(builtIn: SecretDigest, _ db: Database) throws {
+    package init(builtIn: SecretDigest, _ db: Database) throws {
         self.init(builtIn: builtIn)
         var tenants = try TenantStore.living(db).reduce(into: [Int64: Tenant]()) { $0[$1.number] = $1.asTenant }
         tenants[0] = .builtIn
@@ -84,10 +84,15 @@ struct AccessSnapshot: Sendable {
 
 /// Whether a caller may go on with what it began: a stream or download ends when its contact is revoked, its tenant removed
 /// or its session over.
-struct StillAllowed: Sendable {
+package struct StillAllowed: Sendable {
     let directory: AccessDirectory
     let clock: WallClock
 
+    package init(directory: AccessDirectory, clock: WallClock) {
+        self.directory = directory
+        self.clock = clock
+    }
+
     /// The caller as it is now, nil if it may not go on.
-    func current(_ caller: Caller) -> Caller? { directory.current(caller, now: clock.now()) }
+    package func current(_ caller: Caller) -> Caller? { directory.current(caller, now: clock.now()) }
 }

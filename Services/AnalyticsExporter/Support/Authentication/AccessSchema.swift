@@ -1,12 +1,12 @@
-internal import GRDB
+package import GRDB
 internal import ServiceKit
 
 /// Tables of who may see what: tenants, their contacts, sessions, log-ins that failed; and what operators publish.
 ///
 /// Times are Unix milliseconds. A removed tenant and a revoked contact keep their rows, so that numbers and names never
 /// come again.
-enum AccessSchema {
-    static func createTables(_ db: Database) throws {
+package enum AccessSchema {
+    package static func createTables(_ db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE tenants (
@@ -30,7 +30,7 @@ enum AccessSchema {
     }
 
     /// Failures of a minute, prefix and reason become one row.
-    static func countFailures(_ db: Database) throws {
+    package static func countFailures(_ db: Database) throws {
         try FailedAuthentication.createTable(db)
         try db.execute(
             sql: """
@@ -41,7 +41,7 @@ enum AccessSchema {
     }
 
     /// What tenants own in schemes of other programmes: texts of ``Scope``, commas between them.
-    static func addScopes(_ db: Database) throws {
+    package static func addScopes(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE tenants ADD COLUMN scopes TEXT NOT NULL DEFAULT ''")
     }
 }

@@ -1,16 +1,16 @@
-internal import GRDB
-internal import Models
+package import GRDB
+package import Models
 internal import ServiceKit
 internal import Storage
 
 /// SQL of contacts. Every function runs in the caller's transaction.
-enum ContactStore {
+package enum ContactStore {
     /// Adds a contact to a tenant that is there.
     ///
     /// - Parameters:
     ///   - token: the digest of the token it gets.
     /// - Throws: `ControlError` if the name is taken or none.
-    static func add(
+    package static func add(
         _ document: ContactDocument, token: SecretDigest, now: UnixMilliseconds, _ db: Database
     ) throws {
         guard isName(document.name) else {
@@ -34,7 +34,7 @@ enum ContactStore {
     }
 
     /// All contacts there ever were, of one tenant or of all, in the order in which they were added.
-    static func all(of tenant: Int64? = nil, _ db: Database) throws -> [StoredContact] {
+    package static func all(of tenant: Int64? = nil, _ db: Database) throws -> [StoredContact] {
         try Row.fetchAll(
             db, sql: select + " WHERE ?1 IS NULL OR c.tenant = ?1 ORDER BY c.tenant, c.number", arguments: [tenant]
         ).map(StoredContact.init)
@@ -43,7 +43,7 @@ enum ContactStore {
     /// Revokes contacts of a tenant, one by name or all, and ends their sessions.
     ///
     /// - Returns: those that were revoked.
-    static func revoke(_ name: String?, of tenant: Int64, now: UnixMilliseconds, _ db: Database) throws
+    package static func revoke(_ name: String?, of tenant: Int64, now: UnixMilliseconds, _ db: Database) throws
         -> [StoredContact]
     {
         let contacts = try all(of: tenant, db).filter { $0.revokedAt == nil && (name == nil || $0.name == name) }
@@ -69,12 +69,12 @@ enum ContactStore {
 }
 
 /// A row of the table of contacts, without its token.
-struct StoredContact: Sendable, Equatable {
-    let tenant: String
-    let name: String
-    let role: ContactRole
-    let createdAt: UnixMilliseconds
-    let revokedAt: UnixMilliseconds?
+package struct StoredContact: Sendable, Equatable {
+    package let tenant: String
+    package let name: String
+    package let role: ContactRole
+    package let createdAt: UnixMilliseconds
+    package let revokedAt: UnixMilliseconds?
 
     /// - Parameter row: tenant's name or nil for the built-in one, name, role, created, revoked.
     init(_ row: Row) {
@@ -87,5 +87,5 @@ struct StoredContact: Sendable, Equatable {
     }
 
     /// What other services learn of it.
-    var document: ContactDocument { ContactDocument(tenant: tenant, name: name, role: role) }
+    package var document: ContactDocument { ContactDocument(tenant: tenant, name: name, role: role) }
 }

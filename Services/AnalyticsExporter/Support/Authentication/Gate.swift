@@ -1,14 +1,18 @@
-internal import Hummingbird
-internal import Models
+package import Hummingbird
+package import Models
 
 /// Decides who calls: a contact by Bearer token, or by the session of a browser.
-struct Gate: Sendable {
-    static let cookie = "nkul_session"
+package struct Gate: Sendable {
+    package static let cookie = "nkul_session"
 
-    let directory: AccessDirectory
+    package let directory: AccessDirectory
+
+    package init(directory: AccessDirectory) {
+        self.directory = directory
+    }
 
     /// What a request proves of its caller.
-    enum Proof: Equatable {
+    package enum Proof: Equatable {
         case caller(Caller)
         /// Nothing was given, or a session that has ended.
         case nobody
@@ -16,7 +20,7 @@ struct Gate: Sendable {
         case refused(LoginFailure)
     }
 
-    func proof(of request: Request, now: UnixMilliseconds) -> Proof {
+    package func proof(of request: Request, now: UnixMilliseconds) -> Proof {
         if let authorization = request.headers[.authorization] {
             let parts = authorization.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, parts[0].lowercased() == "bearer" else { return .refused(.notBearer) }
@@ -33,14 +37,14 @@ struct Gate: Sendable {
     /// the `Origin` of this server.
     ///
     /// - Parameter ofItself: true for what every role may do, like logging out.
-    func checkWrite(_ caller: Caller, _ request: Request, ofItself: Bool = false) throws(Problem) {
+    package func checkWrite(_ caller: Caller, _ request: Request, ofItself: Bool = false) throws(Problem) {
         if caller.session != nil { try checkOrigin(of: request, required: true) }
         guard ofItself || caller.role.mayWrite else {
             throw Problem(.forbidden, "role", "a \(caller.role.rawValue) may look, not change")
         }
     }
 
-    func checkOrigin(of request: Request, required: Bool) throws(Problem) {
+    package func checkOrigin(of request: Request, required: Bool) throws(Problem) {
         guard let origin = request.headers[.origin] else {
             if required { throw Self.wrongOrigin }
             return
@@ -54,18 +58,18 @@ struct Gate: Sendable {
 }
 
 /// Who makes a request, proven by a token: a contact of a tenant.
-struct Caller: Sendable, Equatable {
-    let tenant: Tenant
-    let contact: String
-    let role: ContactRole
+package struct Caller: Sendable, Equatable {
+    package let tenant: Tenant
+    package let contact: String
+    package let role: ContactRole
     /// The token's digest; it stops being known when the contact is revoked or its tenant removed.
     let token: SecretDigest
     /// The session that stands for the token; nil with the token itself.
-    var session: SecretDigest?
+    package var session: SecretDigest?
 }
 
 /// Why a log-in was refused, as it is recorded (`FailedAuthentication`).
-enum LoginFailure: String, Sendable {
+package enum LoginFailure: String, Sendable {
     /// A log-in of the page with a token that is not known.
     case unknownToken = "unknown_token"
     /// A request with a Bearer token that is not known.

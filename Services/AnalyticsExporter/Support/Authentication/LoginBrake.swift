@@ -1,5 +1,5 @@
-internal import Models
-internal import ServiceKit
+package import Models
+package import ServiceKit
 internal import Synchronization
 
 /// Slows down who fails to log in: after a few failures an address prefix waits, twice as long after each further one.
@@ -7,7 +7,7 @@ internal import Synchronization
 /// A known token never waits: tokens are too long to be guessed, and what is spared are the log and the disk.
 ///
 /// Thread-safe. Memory is bounded: when as many prefixes as allowed are held, the one that may go on first makes room.
-final class LoginBrake: Sendable {
+package final class LoginBrake: Sendable {
     /// Failures that cost nothing.
     static let freeFailures = 5
     /// The longest wait, half a minute: a prefix may be that of a whole carrier.
@@ -25,13 +25,13 @@ final class LoginBrake: Sendable {
     private let records = Mutex<[AddressPrefix: Record]>([:])
 
     /// Milliseconds that a prefix has to wait; 0 if it may try.
-    func wait(_ prefix: AddressPrefix, now: UnixMilliseconds) -> UnixMilliseconds {
+    package func wait(_ prefix: AddressPrefix, now: UnixMilliseconds) -> UnixMilliseconds {
         let freeAt = records.withLock { $0[prefix]?.freeAt ?? 0 }
         // A clock that was set back must not lock anybody out for longer.
         return min(max(0, freeAt - now), Self.longestWait)
     }
 
-    func failed(_ prefix: AddressPrefix, now: UnixMilliseconds) {
+    package func failed(_ prefix: AddressPrefix, now: UnixMilliseconds) {
         records.withLock { records in
             if records[prefix] == nil, records.count >= Self.prefixLimit {
                 records = records.filter { $0.value.last + Self.memory > now }
@@ -53,5 +53,7 @@ final class LoginBrake: Sendable {
     /// Prefixes that are held.
     var count: Int { records.withLock { $0.count } }
 
-    func succeeded(_ prefix: AddressPrefix) { records.withLock { $0[prefix] = nil } }
+    package func succeeded(_ prefix: AddressPrefix) { records.withLock { $0[prefix] = nil } }
+
+    package init() {}
 }

@@ -1,15 +1,15 @@
-internal import GRDB
-internal import Models
+package import GRDB
+package import Models
 internal import Storage
 
 /// SQL of browser sessions: digests only. Every function runs in the caller's transaction.
-enum SessionStore {
+package enum SessionStore {
     /// 12 hours.
-    static let lifetime: UnixMilliseconds = 12 * 3_600_000
+    package static let lifetime: UnixMilliseconds = 12 * 3_600_000
     /// Sessions of one contact; the oldest makes room for the next.
     static let limit = 20
 
-    static func begin(_ name: SecretDigest, token: SecretDigest, now: UnixMilliseconds, _ db: Database) throws {
+    package static func begin(_ name: SecretDigest, token: SecretDigest, now: UnixMilliseconds, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM sessions WHERE ends_at <= ?", arguments: [now])
         try db.execute(
             sql: """
@@ -21,7 +21,7 @@ enum SessionStore {
             arguments: [Blob.value(name.bytes), Blob.value(token.bytes), now, now + lifetime])
     }
 
-    static func end(_ name: SecretDigest, _ db: Database) throws {
+    package static func end(_ name: SecretDigest, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM sessions WHERE name = ?", arguments: [Blob.value(name.bytes)])
     }
 }

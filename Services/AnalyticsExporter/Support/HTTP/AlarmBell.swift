@@ -3,7 +3,7 @@ internal import Synchronization
 /// Wakes those who wait for alarm changes, and from time to time all of them for a heartbeat.
 ///
 /// Thread-safe; carries no alarms, only the news that there are some.
-final class AlarmBell: Sendable {
+package final class AlarmBell: Sendable {
     private struct State {
         var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
         var next = 0
@@ -13,7 +13,7 @@ final class AlarmBell: Sendable {
     private let state = Mutex(State())
 
     /// Wake-ups for one listener until the bell is closed; one that comes while the last is not taken is merged with it.
-    func wakeUps() -> AsyncStream<Void> {
+    package func wakeUps() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
@@ -30,14 +30,14 @@ final class AlarmBell: Sendable {
     }
 
     /// How many listen.
-    var listeners: Int { state.withLock { $0.waiting.count } }
+    package var listeners: Int { state.withLock { $0.waiting.count } }
 
-    func ring() {
+    package func ring() {
         for continuation in state.withLock({ Array($0.waiting.values) }) { continuation.yield() }
     }
 
     /// Ends all streams, so that the server can stop.
-    func close() {
+    package func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
             return Array(state.waiting.values)
@@ -48,4 +48,6 @@ final class AlarmBell: Sendable {
     private func forget(_ number: Int) {
         state.withLock { _ = $0.waiting.removeValue(forKey: number) }
     }
+
+    package init() {}
 }

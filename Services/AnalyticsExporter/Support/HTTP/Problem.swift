@@ -1,12 +1,12 @@
-internal import Hummingbird
+package import Hummingbird
 internal import NIOCore
-internal import ServiceKit
+package import ServiceKit
 
 /// An answer that is not what was asked for, as an RFC 9457 problem document.
-struct Problem: Error, Equatable {
+package struct Problem: Error, Equatable {
     let status: HTTPResponse.Status
     /// A stable word for programs; `type` is made of it.
-    let code: String
+    package let code: String
     /// One sentence for people, of this occurrence.
     let detail: String
     /// The parameter or member at fault.
@@ -14,7 +14,7 @@ struct Problem: Error, Equatable {
     /// Headers that belong to it: `Allow`, `Retry-After`, `WWW-Authenticate`.
     var headers: HTTPFields = [:]
 
-    init(
+    package init(
         _ status: HTTPResponse.Status, _ code: String, _ detail: String, field: String? = nil, headers: HTTPFields = [:]
     ) {
         self.status = status
@@ -24,28 +24,28 @@ struct Problem: Error, Equatable {
         self.headers = headers
     }
 
-    init(_ fault: ParameterFault) {
+    package init(_ fault: ParameterFault) {
         self.init(.badRequest, fault.code, "\(fault.field): \(fault.detail)", field: fault.field)
     }
 
-    static let unauthorized = Problem(
+    package static let unauthorized = Problem(
         .unauthorized, "unauthorized", "a Bearer token or a session is needed", headers: [.wwwAuthenticate: "Bearer"])
-    static let notFound = Problem(.notFound, "not_found", "there is nothing here")
-    static let busy = Problem(
+    package static let notFound = Problem(.notFound, "not_found", "there is nothing here")
+    package static let busy = Problem(
         .serviceUnavailable, "busy", "as many requests as allowed are under way", headers: [.retryAfter: "5"])
-    static let journalFull = Problem(
+    package static let journalFull = Problem(
         .serviceUnavailable, "journal_full", "the journal of lane operations is full, or the disk; nothing was changed",
         headers: [.retryAfter: "30"])
-    static let internalError = Problem(
+    package static let internalError = Problem(
         .internalServerError, "internal_error", "the exporter could not answer; its log says why")
 
-    static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+    package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         return Problem(.methodNotAllowed, "method_not_allowed", "allowed: \(names)", headers: [.allow: names])
     }
 
     /// The document as a response.
-    var response: Response {
+    package var response: Response {
         var text = Array("{\"type\":\"urn:nkul:problem:\(code)\",\"title\":".utf8)
         JSONText.append(status.reasonPhrase.utf8, to: &text)
         text.append(contentsOf: Array(",\"status\":\(status.code),\"code\":\"\(code)\",\"detail\":".utf8))
@@ -62,7 +62,7 @@ struct Problem: Error, Equatable {
 }
 
 /// A call whose other errors are told as control errors.
-func wrapped(
+package func wrapped(
     _ answer: @escaping @Sendable (JSONValue) async throws -> JSONValue
 ) -> @Sendable (JSONValue) async throws -> JSONValue {
     { arguments in

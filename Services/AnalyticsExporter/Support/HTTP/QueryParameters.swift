@@ -1,12 +1,12 @@
 internal import Foundation
-internal import Models
+package import Models
 
 /// The query parameters of a request, each read once under a name and a range; an unknown or repeated one is a fault.
-struct QueryParameters {
+package struct QueryParameters {
     private let values: [String: String]
 
     /// - Parameter known: names that the call understands.
-    init(_ pairs: some Sequence<(key: String, value: String)>, known: [String]) throws(ParameterFault) {
+    package init(_ pairs: some Sequence<(key: String, value: String)>, known: [String]) throws(ParameterFault) {
         var values: [String: String] = [:]
         for (key, value) in pairs {
             guard known.contains(key) else {
@@ -21,10 +21,10 @@ struct QueryParameters {
     }
 
     /// The text of a parameter, nil if it was not given.
-    func text(_ name: String) -> String? { values[name] }
+    package func text(_ name: String) -> String? { values[name] }
 
     /// A whole number within a range.
-    func integer(_ name: String, in range: ClosedRange<Int>) throws(ParameterFault) -> Int? {
+    package func integer(_ name: String, in range: ClosedRange<Int>) throws(ParameterFault) -> Int? {
         guard let text = values[name] else { return nil }
         guard let value = Int(text), range.contains(value) else {
             throw ParameterFault(name, "\"\(text)\": expected a whole number, \(range.lowerBound)…\(range.upperBound)")
@@ -33,7 +33,7 @@ struct QueryParameters {
     }
 
     /// One of some words.
-    func choice(_ name: String, of words: [String]) throws(ParameterFault) -> String? {
+    package func choice(_ name: String, of words: [String]) throws(ParameterFault) -> String? {
         guard let text = values[name] else { return nil }
         guard words.contains(text) else {
             throw ParameterFault(name, "\"\(text)\": expected one of \(words.joined(separator: ", "))")
@@ -42,7 +42,7 @@ struct QueryParameters {
     }
 
     /// A PLMN: five or six digits, or `unknown`.
-    func plmn(_ name: String) throws(ParameterFault) -> PLMN? {
+    package func plmn(_ name: String) throws(ParameterFault) -> PLMN? {
         guard let text = values[name] else { return nil }
         if text == "unknown" { return .unknown }
         guard let plmn = PLMN(text: text) else {
@@ -52,7 +52,7 @@ struct QueryParameters {
     }
 
     /// A point in time in Unix milliseconds: RFC 3339 text or a whole number of milliseconds.
-    func instant(_ name: String) throws(ParameterFault) -> UnixMilliseconds? {
+    package func instant(_ name: String) throws(ParameterFault) -> UnixMilliseconds? {
         guard let text = values[name] else { return nil }
         // 32 503 680 000 000 is the year 3000: what is beyond it is nanoseconds or a slip.
         if let value = Int64(text), (0...32_503_680_000_000).contains(value) { return value }
@@ -67,7 +67,7 @@ struct QueryParameters {
     }
 
     /// The half-open period of `from` and `to`.
-    func period(from earliest: UnixMilliseconds, to latest: UnixMilliseconds) throws(ParameterFault)
+    package func period(from earliest: UnixMilliseconds, to latest: UnixMilliseconds) throws(ParameterFault)
         -> Range<UnixMilliseconds>
     {
         let from = try instant("from") ?? earliest
@@ -78,7 +78,7 @@ struct QueryParameters {
 }
 
 /// What is wrong with one parameter of a request; answered as a 400 problem document that names the field.
-struct ParameterFault: Error, Equatable {
+package struct ParameterFault: Error, Equatable {
     /// The parameter's name.
     let field: String
     /// What is wrong with it, for people; names what is allowed.
@@ -86,7 +86,7 @@ struct ParameterFault: Error, Equatable {
     /// A word for programs: `invalid_parameter`, `unknown_parameter`, `too_many_cells`.
     let code: String
 
-    init(_ field: String, _ detail: String, code: String = "invalid_parameter") {
+    package init(_ field: String, _ detail: String, code: String = "invalid_parameter") {
         self.field = field
         self.detail = detail
         self.code = code

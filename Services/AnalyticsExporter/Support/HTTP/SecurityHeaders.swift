@@ -1,19 +1,19 @@
-internal import HTTPTypes
+package import HTTPTypes
 internal import Hummingbird
 
 /// Headers that every answer has.
-struct SecurityHeaders: Sendable {
+package struct SecurityHeaders: Sendable {
     private let policy: String
 
     /// - Parameter baseMapOrigin: the one other origin that pictures may come from, if a base map is configured.
-    init(baseMapOrigin: String?) {
+    package init(baseMapOrigin: String?) {
         let images = ["'self'", "data:", baseMapOrigin].compactMap { $0 }.joined(separator: " ")
         policy =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src \(images); "
             + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     }
 
-    func add(to headers: inout HTTPFields) {
+    package func add(to headers: inout HTTPFields) {
         headers[.contentSecurityPolicy] = policy
         headers[.xContentTypeOptions] = "nosniff"
         headers[.referrerPolicy] = "no-referrer"
@@ -24,9 +24,9 @@ struct SecurityHeaders: Sendable {
 
 extension HTTPField.Name {
     /// Where a stream of events is to continue (WHATWG HTML, 9.2).
-    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    package static let lastEventID = HTTPField.Name("Last-Event-ID")!
     /// SHA-256 of the whole file (RFC 9530).
-    static let reprDigest = HTTPField.Name("Repr-Digest")!
+    package static let reprDigest = HTTPField.Name("Repr-Digest")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
 }

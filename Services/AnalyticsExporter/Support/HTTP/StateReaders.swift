@@ -1,11 +1,11 @@
 internal import Dispatch
-internal import GRDB
-internal import ServiceKit
-internal import Storage
+package import GRDB
+package import ServiceKit
+package import Storage
 internal import Synchronization
 
 /// Reading connections to the exporter's own database, each on a thread of its own. Usable from any thread.
-final class StateReaders: Sendable {
+package final class StateReaders: Sendable {
     private struct Reader: Sendable {
         let thread: ReadingThread
         let connection: ReadOnlyDatabase
@@ -16,7 +16,7 @@ final class StateReaders: Sendable {
     private let waiting: Permits
 
     /// - Parameter limit: reads that may wait or run at once; more are refused with ``Problem/busy``.
-    init(_ database: ServiceDatabase, count: Int = 2, limit: Int = 256, metrics: Metrics) throws {
+    package init(_ database: ServiceDatabase, count: Int = 2, limit: Int = 256, metrics: Metrics) throws {
         readers = try (0..<count).map {
             Reader(thread: ReadingThread("state \($0)"), connection: try database.reader())
         }
@@ -24,7 +24,7 @@ final class StateReaders: Sendable {
     }
 
     /// Reads in one transaction, without blocking the caller's thread.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    package func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try waiting.take()
         defer { waiting.giveBack() }
         let number = turn.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -36,13 +36,13 @@ final class StateReaders: Sendable {
 /// A thread for SQLite reads, so that they never block the threads that serve connections.
 ///
 /// What runs on it runs one after another; a connection that is only used by it is confined to it.
-final class ReadingThread: Sendable {
+package final class ReadingThread: Sendable {
     private let queue: DispatchQueue
 
-    init(_ name: String) { queue = DispatchQueue(label: name, qos: .userInitiated) }
+    package init(_ name: String) { queue = DispatchQueue(label: name, qos: .userInitiated) }
 
     /// Runs `body` on the thread and waits without blocking.
-    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try body() }) }
         }

@@ -1,9 +1,9 @@
 internal import Foundation
-internal import Hummingbird
+package import Hummingbird
 internal import NIOCore
 
 /// The page's own files and the map library, read once at start; nothing else of the disk can be reached.
-struct StaticFiles: Sendable {
+package struct StaticFiles: Sendable {
     private struct File: Sendable {
         let type: String
         let content: ByteBuffer
@@ -14,7 +14,7 @@ struct StaticFiles: Sendable {
     /// - Parameters:
     ///   - dashboard: directory of the page.
     ///   - leaflet: directory of Debian's `libjs-leaflet`; if files are missing there, the page says so.
-    init(dashboard: String, leaflet: String) {
+    package init(dashboard: String, leaflet: String) {
         var files: [String: File] = [:]
         for name in Self.pageFiles { files["/" + name] = Self.read(dashboard + "/" + name) }
         files["/"] = files["/index.html"]
@@ -23,13 +23,13 @@ struct StaticFiles: Sendable {
     }
 
     /// Whether the map library was found.
-    var hasLeaflet: Bool { files["/leaflet/leaflet.js"] != nil }
+    package var hasLeaflet: Bool { files["/leaflet/leaflet.js"] != nil }
 
     /// Whether the page itself was found.
-    var hasPage: Bool { files["/"] != nil }
+    package var hasPage: Bool { files["/"] != nil }
 
     /// The answer for a path; nil if it is not one of the files.
-    func response(_ path: String) -> Response? {
+    package func response(_ path: String) -> Response? {
         guard let file = files[path] else { return nil }
         return Response(
             status: .ok, headers: [.contentType: file.type, .cacheControl: "no-cache"],
@@ -45,7 +45,7 @@ struct StaticFiles: Sendable {
     ]
 
     /// Whether a path belongs to the map library, found or not.
-    static func isLeaflet(_ path: String) -> Bool { leafletFiles.contains { path == "/leaflet/" + $0 } }
+    package static func isLeaflet(_ path: String) -> Bool { leafletFiles.contains { path == "/leaflet/" + $0 } }
 
     private static let leafletFiles = [
         "leaflet.js", "leaflet.css", "images/layers.png", "images/layers-2x.png", "images/marker-icon.png",

@@ -1,13 +1,13 @@
 internal import HTTPTypes
-internal import Models
+package import Models
 
 /// Which networks a caller may see. What belongs to no known network is seen by those who see everything.
-enum NetworkScope: Sendable, Equatable {
+package enum NetworkScope: Sendable, Equatable {
     case everything
     /// Networks, and what else a tenant owns in the schemes of other programmes.
     case only(Set<PLMN>, others: Set<Scope> = [])
 
-    func contains(_ plmn: PLMN) -> Bool {
+    package func contains(_ plmn: PLMN) -> Bool {
         switch self {
         case .everything: true
         case .only(let networks, _): networks.contains(plmn)
@@ -17,7 +17,7 @@ enum NetworkScope: Sendable, Equatable {
     /// Whether it contains the owner of a row.
     ///
     /// - Parameter number: as the row's columns have it, of the scheme of the row's kind.
-    func contains(_ number: Int64, of scope: RowScope) -> Bool {
+    package func contains(_ number: Int64, of scope: RowScope) -> Bool {
         switch (self, scope) {
         case (.everything, _): true
         case (.only(let networks, _), .networks): networks.contains(PLMN(rawValue: number))
@@ -28,7 +28,7 @@ enum NetworkScope: Sendable, Equatable {
     /// The scope of a query that names a network; the same if it names none.
     ///
     /// - Throws: ``Problem`` `foreign_network` (403) if the caller may not see it.
-    func narrowed(to plmn: PLMN?) throws(Problem) -> NetworkScope {
+    package func narrowed(to plmn: PLMN?) throws(Problem) -> NetworkScope {
         guard let plmn else { return self }
         guard contains(plmn) else {
             let name = plmn == .unknown ? "unknown" : plmn.text
@@ -40,7 +40,7 @@ enum NetworkScope: Sendable, Equatable {
     /// The scope of a query that names a network or what else tenants own; the same if it names none.
     ///
     /// - Throws: ``Problem`` `foreign_network` or `foreign_scope` (403) if the caller may not see it.
-    func narrowed(to scope: Scope?) throws(Problem) -> NetworkScope {
+    package func narrowed(to scope: Scope?) throws(Problem) -> NetworkScope {
         guard let scope else { return self }
         if scope.scheme == Scope.plmn { return try narrowed(to: PLMN(rawValue: scope.number)) }
         if case .only(_, let owned) = self, !owned.contains(scope) {
@@ -50,7 +50,7 @@ enum NetworkScope: Sendable, Equatable {
     }
 
     /// The scope as an SQL condition on a column with the numbers of scopes of a programme.
-    func condition(on column: String, of scope: RowScope) -> String {
+    package func condition(on column: String, of scope: RowScope) -> String {
         guard case .only(let networks, let owned) = self else { return "1" }
         let numbers =
             scope == .networks
@@ -60,7 +60,7 @@ enum NetworkScope: Sendable, Equatable {
 
     /// The scope as an SQL condition on a column with a PLMN's number, and if need be on one with texts of others, blanks
     /// between them: of networks `62401`, of other schemes `site:12`.
-    func condition(on column: String, orAmong others: String? = nil) -> String {
+    package func condition(on column: String, orAmong others: String? = nil) -> String {
         switch self {
         case .everything: return "1"
         case .only(let networks, let owned):

@@ -1,11 +1,11 @@
 internal import Models
-internal import ServiceKit
+package import ServiceKit
 
 /// A tenant that is to be added, checked.
-struct NewTenant: Sendable, Equatable {
+package struct NewTenant: Sendable, Equatable {
     static let namePattern = "1…32 of a-z, 0-9 and -, the first a letter"
 
-    let name: String
+    package let name: String
     let plmns: [String]
     /// Texts of ``Scope``, ascending.
     let scopes: [String]
@@ -13,7 +13,7 @@ struct NewTenant: Sendable, Equatable {
     let showsOriginalIDs: Bool
 
     /// - Throws: `ControlError` that names what is wrong.
-    init(
+    package init(
         name: String, plmns: [String], scopes: [String] = [], isRegulator: Bool, showsOriginalIDs: Bool
     ) throws(ControlError) {
         guard Self.isName(name), !TenantDocument.reservedNames.contains(name) else {

@@ -1,22 +1,22 @@
 internal import GRDB
-internal import Models
+package import Models
 
 /// A row of the table of tenants.
-struct StoredTenant: Sendable, Equatable {
+package struct StoredTenant: Sendable, Equatable {
     static let columns =
         "number, name, plmns, regulator, original_ids, client_public_key, created_at, removed_at, scopes"
 
-    let number: Int64
-    let name: String
-    let plmns: [String]
+    package let number: Int64
+    package let name: String
+    package let plmns: [String]
     /// Texts of ``Scope``.
-    let scopes: [String]
-    let isRegulator: Bool
-    let showsOriginalIDs: Bool
+    package let scopes: [String]
+    package let isRegulator: Bool
+    package let showsOriginalIDs: Bool
     /// 40 characters of Z85.
-    let clientPublicKey: String
-    let createdAt: UnixMilliseconds
-    let removedAt: UnixMilliseconds?
+    package let clientPublicKey: String
+    package let createdAt: UnixMilliseconds
+    package let removedAt: UnixMilliseconds?
 
     init(_ row: Row) {
         number = row[0]
@@ -30,7 +30,7 @@ struct StoredTenant: Sendable, Equatable {
         scopes = (row[8] as String).split(separator: ",").map(String.init)
     }
 
-    var asTenant: Tenant {
+    package var asTenant: Tenant {
         Tenant(
             number: number, name: name, networks: document.networks,
             others: document.owned.filter { $0.scheme != Scope.plmn }, isRegulator: isRegulator,
@@ -38,7 +38,7 @@ struct StoredTenant: Sendable, Equatable {
     }
 
     /// What other services learn of it.
-    var document: TenantDocument {
+    package var document: TenantDocument {
         TenantDocument(
             name: name, plmns: plmns, scopes: scopes.isEmpty ? nil : scopes, isRegulator: isRegulator,
             showsOriginalIDs: showsOriginalIDs, number: number, clientPublicKey: clientPublicKey)

@@ -1,9 +1,9 @@
 /// Numbers as text, printed exactly from the integers that are stored: no floating point on the way.
-enum DecimalText {
+package enum DecimalText {
     /// Appends `value / scale` in decimal without trailing zeros: −843 with scale 10 is `-84.3`, 50 is `5`.
     ///
     /// - Parameter scale: a power of ten, from 1.
-    static func append(_ value: Int64, scale: Int64, to out: inout [UInt8]) {
+    package static func append(_ value: Int64, scale: Int64, to out: inout [UInt8]) {
         if value < 0 { out.append(UInt8(ascii: "-")) }
         let magnitude = value.magnitude, unit = UInt64(scale)
         appendDigits(magnitude / unit, to: &out)
@@ -19,7 +19,7 @@ enum DecimalText {
     }
 
     /// Appends a whole number in decimal.
-    static func append(_ value: Int64, to out: inout [UInt8]) {
+    package static func append(_ value: Int64, to out: inout [UInt8]) {
         append(value, scale: 1, to: &out)
     }
 

@@ -1,7 +1,7 @@
 /// JSON strings, escaped as RFC 8259 asks.
-enum JSONText {
+package enum JSONText {
     /// Appends `text` (UTF-8) in quotation marks; broken UTF-8 must not come here.
-    static func append(_ text: some Sequence<UInt8>, to out: inout [UInt8]) {
+    package static func append(_ text: some Sequence<UInt8>, to out: inout [UInt8]) {
         out.append(UInt8(ascii: "\""))
         for byte in text {
             switch byte {
@@ -17,7 +17,7 @@ enum JSONText {
     }
 
     /// The lower-case digit of 0…15.
-    static func hexadecimal(_ nibble: UInt8) -> UInt8 {
+    package static func hexadecimal(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
     }
 }

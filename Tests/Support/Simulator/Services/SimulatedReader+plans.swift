@@ -1,6 +1,7 @@
 import AlertRouter
 import AnalyticsExporter
 import BatchAggregator
+import ExporterStores
 import Foundation
 import IngestAPI
 import Lanes

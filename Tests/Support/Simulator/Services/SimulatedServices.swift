@@ -1,6 +1,6 @@
 import AlertRouter
-import AnalyticsExporter
 import BatchAggregator
+import ExporterRows
 import GRDB
 import Lanes
 import Models
