@@ -151,6 +151,12 @@ let rooms: [Target] = [
             "IngestUploads", "IngestSupport", "IngestAPI", "ServiceKit", lifecycle, nio("NIOCore"), nio("NIOPosix"),
             nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioExtras, nioSSL,
         ]),
+    room("AggregatorCells", "BatchAggregator/Cells", serviceBasics),
+    room("AggregatorDeriving", "BatchAggregator/Deriving", ["AggregatorCells"] + serviceBasics),
+    room("AggregatorFolding", "BatchAggregator/Folding", ["AggregatorCells", "AggregatorDeriving"] + serviceBasics),
+    room(
+        "AggregatorSealing", "BatchAggregator/Sealing",
+        ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding"] + serviceBasics),
     room(
         "ExporterSupport", "AnalyticsExporter/Support",
         ["Models", "Storage", "ServiceKit", grdb, hummingbird, crypto, nio("NIOCore")]),
@@ -185,7 +191,9 @@ let programs: [Target] =
         ],
         exclude: ["CSimdjson"])
     + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib", crypto])
-    + program("nkul-batch-aggregator", "BatchAggregator", serviceBasics + [arguments])
+    + program(
+        "nkul-batch-aggregator", "BatchAggregator",
+        ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"] + serviceBasics)
     + program("nkul-reward-dispatcher", "RewardDispatcher", serviceBasics + [crypto])
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
@@ -251,12 +259,13 @@ let package = Package(
                     "IngestEdge", grdb,
                 ]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
-            tests("BatchAggregator"),
+            tests(
+                "BatchAggregator", ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"]),
             tests(
                 "AnalyticsExporter",
                 [
                     "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI",
-                    "SocketTesting", "BatchAggregator", "ReferenceCells",
+                    "SocketTesting", "BatchAggregator", "AggregatorDeriving", "ReferenceCells",
                 ]), tests("PrivacyWorker"),
             tests(
                 "Command",
@@ -288,7 +297,7 @@ let package = Package(
                     "PipelineTesting", "TemporaryFiles", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage",
                     "Lanes", "SubjectRights",
                     "ServiceKit",
-                    "QoE", "ReferenceCells", "ExporterRows", "ExporterStores", "BatchAggregator", "Laboratory", grdb,
+                    "QoE", "ReferenceCells", "ExporterRows", "ExporterStores", "AggregatorCells", "Laboratory", grdb,
                     crypto,
                 ],
                 path: "Tests/EndToEndTests", swiftSettings: rules),

@@ -7,7 +7,7 @@ import QoE
 import Storage
 import Wire
 
-@testable import BatchAggregator
+@testable import AggregatorCells
 @testable import ExporterStores
 
 /// Looks for subjects in everything under a home: the raw bytes of every file, every table of every database, blobs opened,

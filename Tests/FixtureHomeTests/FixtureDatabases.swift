@@ -1,5 +1,7 @@
+import AggregatorCells
 import AlertRouter
 import AnalyticsExporter
+import BatchAggregator
 import ExporterRows
 import ExporterStores
 import Foundation
@@ -10,8 +12,6 @@ import PrivacyWorker
 import RewardDispatcher
 import Storage
 import TemporaryFiles
-
-@testable import BatchAggregator
 
 /// The databases of an unpacked fixture home, each with the migrations of this build.
 struct FixtureDatabases {

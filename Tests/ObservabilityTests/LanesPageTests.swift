@@ -1,5 +1,6 @@
 import AlertRouter
 import AnalyticsExporter
+import BatchAggregator
 import Foundation
 import IngestAPI
 import Lanes
@@ -9,8 +10,6 @@ import QoE
 import RewardDispatcher
 import ServiceKit
 import Testing
-
-@testable import BatchAggregator
 
 /// The page of lanes and what the services really read.
 @Suite struct LanesPageTests {

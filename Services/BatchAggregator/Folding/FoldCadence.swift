@@ -1,11 +1,11 @@
-import Models
+package import Models
 
 /// When the next slice is folded. Pure.
 ///
 /// While blocks keep coming, a fold is followed by a rest of nineteen times its length, a minute at most: the busier the service,
 /// the more rows a fold merges, and the less each costs. It does not rest when blocks pause, nor when as many wait as a fold takes. A new
 /// fold begins at most once a second.
-struct FoldCadence {
+package struct FoldCadence {
     /// Least time between the beginnings of two folds, ms.
     static let interval: UnixMilliseconds = 1_000
     /// How many times as long as the work it follows a rest is, while blocks keep coming.
@@ -18,16 +18,18 @@ struct FoldCadence {
     private var rested: UnixMilliseconds = 0
     private var haveBlocksPaused = false
 
-    mutating func blocksCame() { haveBlocksPaused = false }
+    package init() {}
+
+    package mutating func blocksCame() { haveBlocksPaused = false }
 
     /// No blocks come at present, and none wait to be applied.
-    mutating func blocksPaused() { haveBlocksPaused = true }
+    package mutating func blocksPaused() { haveBlocksPaused = true }
 
-    mutating func sliceBegan(_ now: UnixMilliseconds, isFirstOfFold: Bool) {
+    package mutating func sliceBegan(_ now: UnixMilliseconds, isFirstOfFold: Bool) {
         if isFirstOfFold { foldBegan = now }
     }
 
-    mutating func sliceEnded(_ now: UnixMilliseconds, isLastOfFold: Bool) {
+    package mutating func sliceEnded(_ now: UnixMilliseconds, isLastOfFold: Bool) {
         sliceEnded = now
         let length = now - (foldBegan ?? now)
         // A small fold right after a large one does not end the rest after that.
@@ -35,7 +37,7 @@ struct FoldCadence {
     }
 
     /// Nothing can be folded now; try again in a second.
-    mutating func postpone(_ now: UnixMilliseconds) {
+    package mutating func postpone(_ now: UnixMilliseconds) {
         sliceEnded = now + FoldCadence.interval
         rested = sliceEnded
     }
@@ -45,7 +47,7 @@ struct FoldCadence {
     /// - Parameters:
     ///   - isWithinFold: false: it will be the first of a new fold.
     ///   - isWholeFoldWaiting: as many blocks wait as a fold takes.
-    func due(isWithinFold: Bool, isWholeFoldWaiting: Bool) -> UnixMilliseconds {
+    package func due(isWithinFold: Bool, isWholeFoldWaiting: Bool) -> UnixMilliseconds {
         if isWithinFold { return sliceEnded }
         let due = haveBlocksPaused || isWholeFoldWaiting ? sliceEnded : rested
         return foldBegan.map { max(due, $0 + FoldCadence.interval) } ?? due

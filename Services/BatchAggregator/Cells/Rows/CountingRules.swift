@@ -1,19 +1,19 @@
-import Models
+package import Models
 
 /// How rows of each kind count: what programmes declare, as folds need it. Immutable; used by all threads.
-struct CountingRules: Sendable {
+package struct CountingRules: Sendable {
     /// Rows of one kind.
-    struct Kind: Sendable {
+    package struct Kind: Sendable {
         /// Number of its programme, in keys of cells.
-        let programme: UInt8
-        let scope: RowScope
-        let strata: Strata
+        package let programme: UInt8
+        package let scope: RowScope
+        package let strata: Strata
         /// The finest level that its rows enter by.
-        let finestLevel: Int
+        package let finestLevel: Int
         /// Ascending by number.
-        let metrics: [CountedMetric]
+        package let metrics: [CountedMetric]
         /// The columns of a block that open rows are made of.
-        let columns: Set<UInt8>
+        package let columns: Set<UInt8>
 
         init(_ kind: ProgrammeKind, of programme: Programme) {
             self.programme = programme.number
@@ -33,13 +33,13 @@ struct CountingRules: Sendable {
     }
 
     /// The programmes that the rules are of.
-    let programmes: Programmes
+    package let programmes: Programmes
     /// By number of the kind.
     private let kinds: [Kind?]
     /// Of each programme, by number, what histograms store of the metrics at their places: the number in the highest byte.
     private let slots: [[UInt32]]
 
-    init(_ programmes: Programmes) {
+    package init(_ programmes: Programmes) {
         var kinds = [Kind?](repeating: nil, count: 256), slots = [[UInt32]](repeating: [], count: 256)
         for programme in programmes.all {
             for kind in programme.kinds where kind.isCounted { kinds[Int(kind.kind.id)] = Kind(kind, of: programme) }
@@ -55,7 +55,7 @@ struct CountingRules: Sendable {
     /// The rules of a kind.
     ///
     /// - Throws: ``AggregatorError/unknownKind(_:)``.
-    func kind(_ number: UInt8) throws -> Kind {
+    package func kind(_ number: UInt8) throws -> Kind {
         guard let kind = kinds[Int(number)] else { throw AggregatorError.unknownKind(number) }
         return kind
     }
@@ -66,13 +66,13 @@ struct CountingRules: Sendable {
 }
 
 /// A metric of a programme, as rows of a kind are counted by it.
-struct CountedMetric: Sendable {
+package struct CountedMetric: Sendable {
     /// Among the metrics of its programme, below ``SlotCode/places``.
-    let place: UInt16
+    package let place: UInt16
     /// What histograms store.
     let number: UInt8
-    let column: UInt8
+    package let column: UInt8
     /// True if it is counted for the network of the SIM, where that is not the one that serves.
     let isOfSIM: Bool
-    let bins: BinTable
+    package let bins: BinTable
 }

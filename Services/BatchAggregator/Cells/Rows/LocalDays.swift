@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// The days of a time zone: where they begin, and their names.
 ///
 /// Day buckets are local days, which are not always 24 hours long. A calendar takes some microseconds to find one, and rows of
 /// two days come mixed at every midnight, so that the last days are kept. Not thread-safe.
-struct LocalDays {
+package struct LocalDays {
     private let calendar: Calendar
     /// The last day that was asked for; none at first.
     private var first: Int64 = 1
@@ -15,14 +15,14 @@ struct LocalDays {
     /// How often the calendar was asked for a day.
     private(set) var lookUps = 0
 
-    init(_ timeZone: TimeZone) {
+    package init(_ timeZone: TimeZone) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         self.calendar = calendar
     }
 
     /// The begin of the local day that holds a time; both in Unix seconds.
-    mutating func day(of second: Int64) -> Int64 {
+    package mutating func day(of second: Int64) -> Int64 {
         if second >= first && second < end { return first }
         if let place = others.firstIndex(where: { second >= $0.first && second < $0.end }) {
             let found = others[place]
@@ -48,13 +48,13 @@ struct LocalDays {
     }
 
     /// Where a local day ends, in Unix seconds, by its begin.
-    mutating func end(of day: Int64) -> Int64 {
+    package mutating func end(of day: Int64) -> Int64 {
         _ = self.day(of: day)
         return end
     }
 
     /// `yyyy-mm-dd` of the local day that begins at a time.
-    func name(of day: Int64) -> String {
+    package func name(of day: Int64) -> String {
         let parts = calendar.dateComponents(
             [.year, .month, .day], from: Date(timeIntervalSince1970: TimeInterval(day)))
         func padded(_ number: Int?, _ width: Int) -> String {
@@ -65,7 +65,7 @@ struct LocalDays {
     }
 
     /// The begin of the local day of that name; nil if it is no day.
-    mutating func day(named name: String) -> Int64? {
+    package mutating func day(named name: String) -> Int64? {
         let parts = name.split(separator: "-").compactMap { Int($0) }
         guard parts.count == 3, name.utf8.count == 10,
             let noon = calendar.date(from: DateComponents(year: parts[0], month: parts[1], day: parts[2], hour: 12))

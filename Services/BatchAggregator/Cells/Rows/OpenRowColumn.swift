@@ -1,4 +1,4 @@
-import Models
+package import Models
 
 /// The columns of open rows: what statistics keep of an accepted row while its bucket is open.
 ///
@@ -14,24 +14,24 @@ import Models
 /// | 201 | kind of the record; absent in tables of programs before there were populations | integer |
 /// | 8 | flags of the row, those of ``keptFlags``; absent where none is set | integer |
 /// | of each metric | bin | integer |
-enum OpenRowColumn {
-    static let device = ColumnID.device
-    static let bucket = ColumnID.bucketStart
-    static let level = ColumnID.level
-    static let code = ColumnID.quadkey
-    static let scope = ColumnID.plmn
-    static let stratum = ColumnID.technology
-    static let simPLMN: UInt8 = 200
-    static let kind: UInt8 = 201
-    static let flags = ColumnID.flags
+package enum OpenRowColumn {
+    package static let device = ColumnID.device
+    package static let bucket = ColumnID.bucketStart
+    package static let level = ColumnID.level
+    package static let code = ColumnID.quadkey
+    package static let scope = ColumnID.plmn
+    package static let stratum = ColumnID.technology
+    package static let simPLMN: UInt8 = 200
+    package static let kind: UInt8 = 201
+    package static let flags = ColumnID.flags
 
     /// What is kept of what ingest noticed: whether the subscriber shares with operators and allows research, and how far the
     /// device is trusted.
-    static let keptFlags: RowFlags = [.notForOperators, .notForResearch, .notTrusted, .young]
+    package static let keptFlags: RowFlags = [.notForOperators, .notForResearch, .notTrusted, .young]
 
     /// The kind of tables that name none.
     static let olderKind: UInt8 = 1
 
     /// Seconds of the finest bucket.
-    static let bucketSeconds: Int64 = 300
+    @inlinable package static var bucketSeconds: Int64 { 300 }
 }

@@ -1,8 +1,8 @@
-import Models
-import Wire
+package import Models
+package import Wire
 
 /// The key columns of a table of open rows, checked.
-struct OpenRowColumns {
+package struct OpenRowColumns {
     private let devices: [Int64]
     private let buckets: [Int64]
     private let scopes: [Int64]
@@ -11,11 +11,11 @@ struct OpenRowColumns {
     private let codes: [Int64]?
     private let sims: Column?
     /// Of all rows, as a table is made of one block. Tables of before there were populations are of QoE, whose kinds count alike.
-    let kind: UInt8
+    package let kind: UInt8
     private let hasPopulations: Bool
     private let flags: [Int64]?
 
-    init(_ rows: Columns) throws {
+    package init(_ rows: Columns) throws {
         func integers(_ id: UInt8) throws -> [Int64] {
             guard let column = rows[id], column.encoding.isInteger else {
                 throw AggregatorError.openRowsCorrupt("column \(id) is missing")
@@ -43,7 +43,7 @@ struct OpenRowColumns {
     }
 
     @inline(__always)
-    func device(_ row: Int) throws -> UInt32 {
+    package func device(_ row: Int) throws -> UInt32 {
         guard let device = UInt32(exactly: devices[row]) else {
             throw AggregatorError.openRowsCorrupt("device ordinal \(devices[row])")
         }
@@ -51,10 +51,10 @@ struct OpenRowColumns {
     }
 
     /// When the row's record was captured, to its bucket.
-    func capturedAt(_ row: Int) -> UnixMilliseconds { buckets[row] * OpenRowColumn.bucketSeconds * 1_000 }
+    package func capturedAt(_ row: Int) -> UnixMilliseconds { buckets[row] * OpenRowColumn.bucketSeconds * 1_000 }
 
     /// The cell by which the row entered; nil if it counts without a cell.
-    func cell(_ row: Int) -> Quadkey? {
+    package func cell(_ row: Int) -> Quadkey? {
         guard let level = levels?[row], level > 0, let code = codes?[row] else { return nil }
         return Quadkey(level: Int(level), code: UInt64(truncatingIfNeeded: code))
     }

@@ -8,7 +8,7 @@ import Models
 ///
 /// In this order every cell comes right after the cells inside it, so that a pyramid of sums is built in one pass and
 /// written to a B-tree in ascending order.
-struct PlaceKey: Hashable, Comparable {
+package struct PlaceKey: Hashable, Comparable {
     private(set) var high: UInt64
     private(set) var low: UInt64
 
@@ -95,7 +95,7 @@ struct PlaceKey: Hashable, Comparable {
     static func neighbourhood(_ place: UInt64) -> UInt64 { place >> 22 }
 
     @inline(__always)
-    static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         left.high != right.high ? left.high < right.high : left.low < right.low
     }
 }

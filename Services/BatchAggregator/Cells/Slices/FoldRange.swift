@@ -4,10 +4,10 @@
 ///
 /// Where devices of a place are cut in two, both halves have about as many, whatever their ordinals. Devices whose ordinals
 /// end in the same 16 bits stay together: at one place, one in 65 536 of the three million rows that a fold takes, or one device.
-struct FoldRange: Equatable {
-    var first: UInt64 = 0
+package struct FoldRange: Equatable {
+    var first: UInt64
     /// Belongs to it.
-    var last = UInt64.max
+    package var last: UInt64
 
     private static let deviceBits: UInt64 = 16
     private static let devices = UInt64(1) << deviceBits - 1
@@ -23,7 +23,7 @@ struct FoldRange: Equatable {
         last = first | FoldRange.devices
     }
 
-    init(first: UInt64 = 0, last: UInt64 = .max) {
+    package init(first: UInt64 = 0, last: UInt64 = .max) {
         self.first = first
         self.last = last
     }

@@ -1,21 +1,21 @@
 import Models
 import Storage
-import Wire
+package import Wire
 
 /// The open rows of a local day that a fold takes at a time, then cut into the parts in which they are folded.
 ///
 ///     record   cell number (once cut: in its part) u32 │ device u32 │ figures u8 │ code of metric and bin u16 × figures
 ///
 /// A row gives one record, or two where the SIM's network counts too. About 25 bytes a row, kept until its part is folded.
-struct FoldRows {
+package struct FoldRows {
     /// Which records are taken of the rows that are added.
-    private(set) var range: FoldRange
+    package private(set) var range: FoldRange
     /// Records.
-    private(set) var count = 0
+    package private(set) var count = 0
     /// Their bytes, and what is kept of their base cells.
-    private(set) var byteCount = 0
+    package private(set) var byteCount = 0
     /// Base cells that have records.
-    var bases: Int { lengths.count }
+    package var bases: Int { lengths.count }
     private var places = PlaceTable()
     /// The records until they are cut, and the bytes of each base cell.
     private var uncut = RecordPieces()
@@ -37,14 +37,14 @@ struct FoldRows {
         var bins: [Int64]
     }
 
-    init(_ rules: CountingRules, _ range: FoldRange = FoldRange()) {
+    package init(_ rules: CountingRules, _ range: FoldRange = FoldRange()) {
         self.range = range
         self.rules = rules
     }
 
     /// Leaves out the records behind the first of so many parts, now and of rows that are added later; some stay. False if there
     /// is nothing to leave out.
-    mutating func narrow(parts: Int) -> Bool {
+    package mutating func narrow(parts: Int) -> Bool {
         // Where the last place has more than half, there is no cut between two parts; between three there is one.
         let lowest = firstKey
         guard let last = firstEnd(parts, lowest) ?? firstEnd(max(parts, 3), lowest) else { return false }
@@ -65,7 +65,7 @@ struct FoldRows {
     }
 
     /// Spreads all records that were added over about so many parts of about as many bytes.
-    mutating func cut(parts count: Int) {
+    package mutating func cut(parts count: Int) {
         let ends = FoldCuts(places.keys, lengths, range: range, parts: count).ends
         defer { (places, lengths) = (PlaceTable(), []) }
         if ends.count == 1 {
@@ -102,10 +102,10 @@ struct FoldRows {
     }
 
     /// Gives up the next part, in the order of their keys.
-    mutating func takePart() -> FoldPart? { parts.isEmpty ? nil : parts.removeFirst() }
+    package mutating func takePart() -> FoldPart? { parts.isEmpty ? nil : parts.removeFirst() }
 
     /// The part that is next to be given up.
-    var nextPart: FoldPart? { parts.first }
+    package var nextPart: FoldPart? { parts.first }
 
     /// Where the first of so many parts ends that has records, the first of which stands at `lowest`; nil if all end there.
     private func firstEnd(_ parts: Int, _ lowest: UInt64) -> UInt64? {
@@ -178,7 +178,7 @@ struct FoldRows {
     }
 
     /// Takes the records of a table's rows that are within the range.
-    mutating func add(_ rows: Columns) throws {
+    package mutating func add(_ rows: Columns) throws {
         guard rows.rowCount > 0 else { return }
         let columns = try OpenRowColumns(rows), kind = try rules.kind(columns.kind)
         figures = kind.metrics.compactMap { metric in

@@ -1,4 +1,4 @@
-import Storage
+package import Storage
 
 /// The tables of `state.sqlite` and of the day files.
 ///
@@ -7,8 +7,8 @@ import Storage
 /// `target`. `folding_days`: days whose rows up to `target` are not all folded, and from which place on (``FoldRange``); `slices`
 /// is what an older program had for that. `cells`: ``CellTable``. `erasing_rows`: ``ErasingRows``. `erasing_cells`:
 /// ``ErasingCells``. `sealing`: ``SealingState``. `older_rollups`: ``PopulationMigration``.
-enum AggregatorSchema {
-    static let migrations = [
+package enum AggregatorSchema {
+    package static let migrations = [
         Migration(
             "cells, and what is folded into them",
             sql: """
@@ -45,7 +45,7 @@ enum AggregatorSchema {
             day INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL, PRIMARY KEY (day, part)) WITHOUT ROWID;
         """
 
-    static let dayMigrations = [
+    package static let dayMigrations = [
         Migration(
             "open rows by block",
             sql: """

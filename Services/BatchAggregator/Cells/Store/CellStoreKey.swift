@@ -1,5 +1,5 @@
-import Foundation
-import Models
+package import Foundation
+package import Models
 
 /// The key of a cell in the store: 22 bytes, in the order in which ``CellPyramid`` gives cells.
 ///
@@ -13,10 +13,10 @@ import Models
 ///
 /// Big-endian. Not ``CellKey/bytes``, whose order is by level: here a cell stands next to the cells inside it, so that one pass
 /// writes a B-tree from left to right.
-enum CellStoreKey {
+package enum CellStoreKey {
     static let length = 22
     /// Where the start of the bucket begins, as SQLite counts bytes.
-    static let startColumn = 2
+    package static let startColumn = 2
 
     static func write(_ cell: CellKey, to bytes: UnsafeMutableRawBufferPointer) {
         func store<Number: FixedWidthInteger>(_ number: Number, _ offset: Int) {
@@ -34,14 +34,14 @@ enum CellStoreKey {
     }
 
     /// What keys of buckets of a size begin with, those from a time on.
-    static func bound(_ bucket: CellKey.Bucket, _ start: Int64? = nil) -> [UInt8] {
+    package static func bound(_ bucket: CellKey.Bucket, _ start: Int64? = nil) -> [UInt8] {
         [bucket.rawValue] + (start.map { Array(bytes(ofStart: $0)) } ?? [])
     }
 
     /// The bytes of a bucket's start, in whose order keys of one size of buckets are.
-    static func bytes(ofStart start: Int64) -> Data { withUnsafeBytes(of: start.bigEndian) { Data($0) } }
+    package static func bytes(ofStart start: Int64) -> Data { withUnsafeBytes(of: start.bigEndian) { Data($0) } }
 
-    static func read(_ bytes: UnsafeRawBufferPointer) throws -> CellKey {
+    package static func read(_ bytes: UnsafeRawBufferPointer) throws -> CellKey {
         func load<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Number {
             Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
         }

@@ -1,4 +1,4 @@
-import Models
+package import Models
 import Storage
 
 /// Cells lose rows.
@@ -13,7 +13,7 @@ extension CellTable {
     /// Sums of a slice come in the order of ``CellSink``.
     ///
     /// - Parameter devices: ascending; those of the sum that have no other row in the cell.
-    func subtract(
+    package func subtract(
         _ sum: CellSum, devices: [UInt32], from cell: CellKey, _ body: (CellState) -> Void
     ) throws {
         key.withUnsafeMutableBytes { CellStoreKey.write(cell, to: $0) }
@@ -30,7 +30,7 @@ extension CellTable {
     }
 
     /// Lends what a cell is.
-    func lend(_ cell: CellKey, _ body: (CellState) -> Void) throws {
+    package func lend(_ cell: CellKey, _ body: (CellState) -> Void) throws {
         key.withUnsafeMutableBytes { CellStoreKey.write(cell, to: $0) }
         defer { select.reset() }
         guard try find(key) else { return body(.gone) }

@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 import Models
 import Storage
 
@@ -12,7 +12,7 @@ import Storage
 /// figures: those of its source *before* these rows came, and theirs. A cell that has figures keeps them.
 ///
 /// Confined to the thread that writes the database.
-final class CellTable {
+package final class CellTable {
     let select: PreparedStatement
     let delete: PreparedStatement
     private let replace: PreparedStatement
@@ -26,7 +26,7 @@ final class CellTable {
     /// the cells inside it; if its source was one of them, nothing else there was stored, so it is still the last.
     private var before = [StoredFigures](repeating: StoredFigures(), count: Quadkey.deepestLevel + 1)
 
-    init(_ db: Database) throws {
+    package init(_ db: Database) throws {
         select = try PreparedStatement(db, "SELECT samples, devices, histograms, source FROM cells WHERE key = ?")
         delete = try PreparedStatement(db, "DELETE FROM cells WHERE key = ?")
         replace = try PreparedStatement(

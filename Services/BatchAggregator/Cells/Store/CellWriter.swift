@@ -1,7 +1,7 @@
-import Models
+package import Models
 
 /// Takes what becomes of cells. Confined to the thread that writes the database.
-protocol CellOutput: AnyObject {
+package protocol CellOutput: AnyObject {
     /// A cell was written.
     func take(_ cell: CellKey, _ state: CellState) throws
     /// A cell is a reference that still holds: nothing was written.
@@ -14,7 +14,7 @@ protocol CellOutput: AnyObject {
 ///      └ beside that, by CellWorker ┘  └ by whoever comes to it first
 ///
 /// Confined to the thread that writes the database.
-final class CellWriter {
+package final class CellWriter {
     /// Batches that wait to be merged and written while another is looked up.
     private static let depth = 2
     /// Base cells of a slice for which another thread is not worth waking.
@@ -34,7 +34,7 @@ final class CellWriter {
     private let bytes: Int
 
     /// - Parameter rules: those by which the rows were made.
-    init(_ rules: CountingRules, _ table: CellTable, bytes: Int = 512 << 10) {
+    package init(_ rules: CountingRules, _ table: CellTable, bytes: Int = 512 << 10) {
         worker = CellWorker(rules, batches: CellWriter.depth + 4)
         sums = SliceSums(rules)
         self.table = table
@@ -44,7 +44,7 @@ final class CellWriter {
     /// Adds the rows of a slice. What is left of one that failed, or was said to come next and does not, is forgotten.
     ///
     /// - Parameter next: the slice that is likely to come next: its sums are made while this one is written and committed.
-    func add(_ slice: FoldSlice, before next: FoldSlice? = nil, to output: any CellOutput) throws {
+    package func add(_ slice: FoldSlice, before next: FoldSlice? = nil, to output: any CellOutput) throws {
         table.begin()
         while !offered.isEmpty { recycle(takeOldest()) }
         let isBegun = ahead.map(slice.hasSums) ?? false

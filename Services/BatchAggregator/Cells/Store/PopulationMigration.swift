@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
-import Lanes
+package import Lanes
 import Models
-import Storage
+package import Storage
 import Wire
 
 /// Takes over what a program wrote before cells had populations: all of it is of what is not shared.
@@ -12,7 +12,7 @@ import Wire
 ///
 /// Blocks keep their numbers and rows, so that readers go on where they are, and whoever begins now gets the same snapshot. How far
 /// the blocks are is in `older_rollups`, which goes with the last one: killed anywhere, it goes on there.
-enum PopulationMigration {
+package enum PopulationMigration {
     static let step = Migration("cells by programme and population") { db in
         try takeOver(
             db,
@@ -83,7 +83,7 @@ enum PopulationMigration {
     private static let slice = 4 << 20
 
     /// Writes the blocks of the lane anew that are left; to be called before anybody reads or keeps house.
-    static func finish(_ database: ServiceDatabase, _ rollups: Journal) throws {
+    package static func finish(_ database: ServiceDatabase, _ rollups: Journal) throws {
         while try proceed(database, rollups) {}
     }
 

@@ -3,12 +3,12 @@ import Models
 import Storage
 
 /// A block of a lane, as day files name it.
-struct BlockKey: Hashable {
-    var lane: UInt8
-    var generation: Int64
-    var block: Int64
+package struct BlockKey: Hashable {
+    package var lane: UInt8
+    package var generation: Int64
+    package var block: Int64
 
-    init(lane: UInt8, generation: Int64, block: Int64) {
+    package init(lane: UInt8, generation: Int64, block: Int64) {
         self.lane = lane
         self.generation = generation
         self.block = block
@@ -20,7 +20,7 @@ struct BlockKey: Hashable {
     }
 
     /// Before every block.
-    static let none = BlockKey(lane: 0, generation: .min, block: .min)
+    package static let none = BlockKey(lane: 0, generation: .min, block: .min)
 
     /// As values of a statement, lane, generation and block from `first` on.
     func bind(to statement: PreparedStatement, from first: Int32 = 1) {
@@ -31,15 +31,22 @@ struct BlockKey: Hashable {
 }
 
 /// Blocks of one generation of a lane, after `after` and up to `through`.
-struct BlockRange: Equatable {
+package struct BlockRange: Equatable {
     var lane: UInt8
     var generation: Int64
     var after: Int64
     var through: Int64
 
-    var isEmpty: Bool { after >= through }
+    package init(lane: UInt8, generation: Int64, after: Int64, through: Int64) {
+        self.lane = lane
+        self.generation = generation
+        self.after = after
+        self.through = through
+    }
 
-    func contains(_ key: BlockKey) -> Bool {
+    package var isEmpty: Bool { after >= through }
+
+    package func contains(_ key: BlockKey) -> Bool {
         key.lane == lane && key.generation == generation && key.block > after && key.block <= through
     }
 }

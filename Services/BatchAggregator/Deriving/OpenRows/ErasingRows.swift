@@ -1,7 +1,8 @@
+import AggregatorCells
 import Foundation
-import GRDB
-import Storage
-import Wire
+package import GRDB
+package import Storage
+package import Wire
 
 /// Open rows that are to be erased now: noted in `state.sqlite` before anything is touched, so that day files and cells lose
 /// the same rows, once, whatever crashes in between.
@@ -14,9 +15,9 @@ import Wire
 ///
 /// A block that has fewer rows than `row_count` has lost them already. While rows are noted no fold begins, so whether they
 /// are in the cells does not change.
-struct ErasingRows {
+package struct ErasingRows {
     /// Whether rows are in the cells.
-    enum State: Int64 {
+    package enum State: Int64 {
         /// They wait to be folded.
         case waiting = 0
         case folded = 1
@@ -29,13 +30,22 @@ struct ErasingRows {
     var key: BlockKey
     /// Rows of the block before.
     var rowCount: Int
-    var state: State
+    package var state: State
     /// Which rows of the block, ascending.
     var taken: [Int32]
     /// Those rows.
-    var rows: Columns
+    package var rows: Columns
 
-    func insert(_ db: Database, _ encoder: inout ColumnEncoder) throws {
+    package init(day: Int64, key: BlockKey, rowCount: Int, state: State, taken: [Int32], rows: Columns) {
+        self.day = day
+        self.key = key
+        self.rowCount = rowCount
+        self.state = state
+        self.taken = taken
+        self.rows = rows
+    }
+
+    package func insert(_ db: Database, _ encoder: inout ColumnEncoder) throws {
         let encoded = try encoder.encode(rows)
         try db.cachedStatement(
             sql: """
@@ -51,7 +61,7 @@ struct ErasingRows {
     }
 
     /// All that are noted; they are of one day.
-    static func all(_ db: Database, _ decoder: inout ColumnDecoder) throws -> [ErasingRows] {
+    package static func all(_ db: Database, _ decoder: inout ColumnDecoder) throws -> [ErasingRows] {
         let rows = try Row.fetchAll(
             db,
             sql: """
@@ -76,12 +86,12 @@ struct ErasingRows {
     }
 
     /// The day of what is noted; nil if nothing is.
-    static func day(_ db: Database) throws -> Int64? {
+    package static func day(_ db: Database) throws -> Int64? {
         try Int64.fetchOne(db, sql: "SELECT day FROM erasing_rows LIMIT 1")
     }
 
     /// Takes rows out of the file of their day, if they are still there.
-    static func takeOut(_ noted: [ErasingRows], of file: ServiceDatabase) throws {
+    package static func takeOut(_ noted: [ErasingRows], of file: ServiceDatabase) throws {
         var decoder = ColumnDecoder()
         var encoder = ColumnEncoder()
         try file.write { db in
@@ -92,7 +102,7 @@ struct ErasingRows {
     }
 
     /// Forgets what was noted.
-    static func removeAll(_ db: Database) throws {
+    package static func removeAll(_ db: Database) throws {
         try db.execute(
             sql: """
                 UPDATE erasing_rows SET taken = zeroblob(length(taken)), payload = zeroblob(length(payload));
@@ -101,7 +111,7 @@ struct ErasingRows {
     }
 
     /// All cells are made anew from the day files, which must have lost the rows.
-    static func cellsAreForgotten(_ db: Database) throws {
+    package static func cellsAreForgotten(_ db: Database) throws {
         try db.execute(
             sql: "UPDATE erasing_rows SET state = ? WHERE state = ?",
             arguments: [State.forgotten.rawValue, State.folded.rawValue])

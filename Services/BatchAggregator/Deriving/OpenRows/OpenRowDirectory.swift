@@ -1,3 +1,4 @@
+internal import AggregatorCells
 public import Foundation
 public import Storage
 
@@ -26,7 +27,7 @@ public final class OpenRowDirectory {
     }
 
     /// The file of a local day, made if it is not there.
-    func file(_ day: Int64) throws -> ServiceDatabase {
+    package func file(_ day: Int64) throws -> ServiceDatabase {
         used.removeAll { $0 == day }
         used.append(day)
         if let file = files[day] { return file }
@@ -39,7 +40,7 @@ public final class OpenRowDirectory {
     }
 
     /// The local days that have a file.
-    func existingDays() throws -> [Int64] {
+    package func existingDays() throws -> [Int64] {
         guard let path else { return files.keys.sorted() }
         return try OpenRowDirectory.days(in: path, &days)
     }
@@ -54,7 +55,7 @@ public final class OpenRowDirectory {
     /// Makes the write-ahead logs of all files empty; false if somebody who reads was in the way.
     ///
     /// A file that is closed has left its log behind only if the process died or somebody else had it open.
-    func truncateLogs() throws -> Bool {
+    package func truncateLogs() throws -> Bool {
         guard let path else { return true }
         var areEmpty = true
         for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasSuffix(".sqlite-wal") {
@@ -66,10 +67,10 @@ public final class OpenRowDirectory {
     }
 
     /// Where a local day ends, Unix seconds.
-    func end(of day: Int64) -> Int64 { days.end(of: day) }
+    package func end(of day: Int64) -> Int64 { days.end(of: day) }
 
     /// Unlinks the files of local days that begin before a time; they are gone from the disk when it returns.
-    func remove(before end: Int64) throws {
+    package func remove(before end: Int64) throws {
         for day in try existingDays() where day < end {
             try files.removeValue(forKey: day)?.close()
             used.removeAll { $0 == day }

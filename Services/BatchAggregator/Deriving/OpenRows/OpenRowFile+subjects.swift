@@ -1,13 +1,14 @@
+import AggregatorCells
 import Foundation
-import GRDB
+package import GRDB
 import Models
 import Storage
-import Wire
+package import Wire
 
 /// Which devices have rows in which blocks of a day.
 extension OpenRowFile {
     /// The devices of open rows, as ``DeviceSet``; those that no cell can hold are left out, folding names them.
-    static func subjects(of rows: Columns) -> [UInt8] {
+    package static func subjects(of rows: Columns) -> [UInt8] {
         guard let column = rows[OpenRowColumn.device] else { return [] }
         let devices = column.integers.compactMap(UInt32.init(exactly:)).sorted()
         var distinct: [UInt32] = []
@@ -17,7 +18,7 @@ extension OpenRowFile {
     }
 
     /// Records the devices of a block.
-    static func setSubjects(_ subjects: [UInt8], of key: BlockKey, _ db: Database) throws {
+    package static func setSubjects(_ subjects: [UInt8], of key: BlockKey, _ db: Database) throws {
         try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO open_subjects (lane, generation, block, subjects) VALUES (?, ?, ?, ?)"
         ).execute(arguments: [Int64(key.lane), key.generation, key.block, Data(subjects)])
@@ -26,7 +27,7 @@ extension OpenRowFile {
     /// Goes through the blocks after one, in order, with their devices, until `body` says no; empty bytes: nobody knows.
     ///
     /// - Returns: the last block that `body` was given; nil if there was none.
-    static func forEachBlock(
+    package static func forEachBlock(
         after: BlockKey, limit: Int, _ db: Database, _ body: (BlockKey, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> BlockKey? {
         let select = try PreparedStatement(
@@ -50,7 +51,7 @@ extension OpenRowFile {
     }
 
     /// The rows of a block; nil if it is not there.
-    static func rows(of key: BlockKey, _ db: Database, _ decoder: inout ColumnDecoder) throws -> Columns? {
+    package static func rows(of key: BlockKey, _ db: Database, _ decoder: inout ColumnDecoder) throws -> Columns? {
         let range = BlockRange(
             lane: key.lane, generation: key.generation, after: key.block - 1, through: key.block)
         var rows: Columns?

@@ -1,7 +1,7 @@
-import GRDB
+package import GRDB
 import Models
-import Storage
-import Wire
+package import Storage
+package import Wire
 
 /// The open rows of one local day, a block a row: `open/<yyyy-mm-dd>.sqlite`.
 ///
@@ -11,9 +11,9 @@ import Wire
 ///
 /// The payload is a table of ``OpenRowColumn`` as `Wire` encodes it, the devices are a ``DeviceSet``: a table of their own, so
 /// that a device is looked for without walking through payloads.
-enum OpenRowFile {
+package enum OpenRowFile {
     /// Writes the rows of blocks; blocks that are there are replaced by themselves.
-    static func write(_ blocks: [OpenRowBlock], to database: ServiceDatabase) throws {
+    package static func write(_ blocks: [OpenRowBlock], to database: ServiceDatabase) throws {
         try database.write { db in try write(blocks, db) }
     }
 
@@ -41,7 +41,7 @@ enum OpenRowFile {
     }
 
     /// Reads what is stored of a range of blocks, block by block.
-    static func read(_ range: BlockRange, _ db: Database, _ body: (EncodedColumns) throws -> Void) throws {
+    package static func read(_ range: BlockRange, _ db: Database, _ body: (EncodedColumns) throws -> Void) throws {
         let select = try PreparedStatement(
             db,
             """
@@ -61,14 +61,14 @@ enum OpenRowFile {
     }
 
     /// All rows, and bytes of their payloads.
-    static func size(_ db: Database) throws -> (rows: Int, bytes: Int) {
+    package static func size(_ db: Database) throws -> (rows: Int, bytes: Int) {
         let row = try Row.fetchOne(
             db, sql: "SELECT coalesce(sum(row_count), 0), coalesce(sum(length(payload)), 0) FROM open_rows")
         return row.map { ($0[0], $0[1]) } ?? (0, 0)
     }
 
     /// Rows of a range of blocks.
-    static func count(_ range: BlockRange, _ db: Database) throws -> Int {
+    package static func count(_ range: BlockRange, _ db: Database) throws -> Int {
         try Int.fetchOne(
             db,
             sql: """
@@ -79,9 +79,9 @@ enum OpenRowFile {
 }
 
 /// The open rows of one local day that came with one block.
-struct OpenRowBlock {
+package struct OpenRowBlock {
     var key: BlockKey
-    var rows: EncodedColumns
+    package var rows: EncodedColumns
     /// The devices of the rows, as ``DeviceSet``.
     var subjects: [UInt8]
 }

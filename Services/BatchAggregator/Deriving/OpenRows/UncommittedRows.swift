@@ -1,18 +1,18 @@
 import GRDB
 import Lanes
 import Models
-import Storage
+package import Storage
 
 /// Open rows of blocks behind the cursors: written to day files by a step that was not committed.
 ///
 /// The blocks come again, and their rows are written again. But an erasure may have taken rows out of them meanwhile, so that a
 /// day has none any more: what stands there would count for folded as soon as the cursor is past the block, and never be.
-enum UncommittedRows {
+package enum UncommittedRows {
     /// Rows are captured up to eight days before they are received: older files cannot have any.
     static let days = 12
 
     /// Removes them; to be called before the first block is read.
-    static func remove(_ database: ServiceDatabase, _ open: OpenRowDirectory) throws {
+    package static func remove(_ database: ServiceDatabase, _ open: OpenRowDirectory) throws {
         let cursors = try database.read { db -> [LaneName: Position?]? in
             guard try db.tableExists("cursors") else { return nil }
             return [.realtime: try Cursor.read(.realtime, db), .batch: try Cursor.read(.batch, db)]

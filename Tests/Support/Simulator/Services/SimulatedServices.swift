@@ -1,5 +1,4 @@
 import AlertRouter
-import BatchAggregator
 import ExporterRows
 import GRDB
 import Lanes
