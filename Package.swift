@@ -38,15 +38,22 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: 
         path: "Tests/\(name)Tests", resources: resources, swiftSettings: rules)
 }
 
-/// A program: a library at `Services/<module>` and a tiny executable at `Services/<module>/Main`.
-func program(
+/// A room of a program: a target at `Services/<path>`, which shows the others what it declares as `package`.
+func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Services/\(path)", swiftSettings: rules)
+}
+
+/// A program: a library at `Services/<module>`, less its rooms, and a tiny executable at `Services/<module>/Main`.
+@MainActor func program(
     _ executable: String, _ module: String, _ dependencies: [Target.Dependency],
     exclude: [String] = [], resources: [Resource] = []
 ) -> [Target] {
-    [
+    let path = "Services/\(module)/"
+    let inside = rooms.compactMap(\.path).filter { $0.hasPrefix(path) }.map { String($0.dropFirst(path.count)) }
+    return [
         .target(
             name: module, dependencies: dependencies, path: "Services/\(module)",
-            exclude: ["Main", "README.md"] + exclude,
+            exclude: ["Main", "README.md"] + inside + exclude,
             resources: resources, swiftSettings: rules),
         .executableTarget(
             name: executable, dependencies: [.target(name: module), "ServiceKit"], path: "Services/\(module)/Main",
@@ -104,8 +111,9 @@ let testingModules: [Target] = [
         name: "PipelineTesting",
         dependencies: [
             "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
-            "Ingest",
-            "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Command",
+            "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "Ingest",
+            "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker",
+            "Administration",
             "ServiceKit", "SocketTesting", grdb, log, lifecycle,
         ],
         path: "Tests/Support",
@@ -118,32 +126,89 @@ let serviceBasics: [Target.Dependency] = [
     lifecycle,
 ]
 
+/// Where a boundary inside a program matters, the compiler keeps it.
+let rooms: [Target] = [
+    room("IngestUploads", "Ingest/Uploads", ["Models", "Wire", "CSimdjson", crypto]),
+    room("IngestDuplicates", "Ingest/Duplicates", ["IngestUploads", "Models", "Wire"]),
+    room(
+        "IngestSupport", "Ingest/Support",
+        ["IngestUploads", "IngestDuplicates"] + serviceBasics + [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
+    room(
+        "IngestCommands", "Ingest/Commands",
+        ["IngestUploads", "IngestDuplicates", "IngestSupport"] + serviceBasics),
+    room(
+        "IngestCommit", "Ingest/Commit",
+        ["IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands"] + serviceBasics),
+    room(
+        "IngestAPI", "Ingest/API",
+        serviceBasics + [
+            "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", crypto, nio("NIOCore"),
+            nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), structuredFields,
+        ]),
+    room(
+        "IngestEdge", "Ingest/Edge",
+        [
+            "IngestUploads", "IngestSupport", "IngestAPI", "ServiceKit", lifecycle, nio("NIOCore"), nio("NIOPosix"),
+            nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioExtras, nioSSL,
+        ]),
+    room("AggregatorCells", "BatchAggregator/Cells", serviceBasics),
+    room("AggregatorDeriving", "BatchAggregator/Deriving", ["AggregatorCells"] + serviceBasics),
+    room("AggregatorFolding", "BatchAggregator/Folding", ["AggregatorCells", "AggregatorDeriving"] + serviceBasics),
+    room(
+        "AggregatorSealing", "BatchAggregator/Sealing",
+        ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding"] + serviceBasics),
+    room(
+        "ExporterSupport", "AnalyticsExporter/Support",
+        ["Models", "Storage", "ServiceKit", grdb, hummingbird, crypto, nio("NIOCore")]),
+    room("ExporterRows", "AnalyticsExporter/Rows", ["ExporterSupport"] + serviceBasics + [crypto]),
+    room("ExporterOperations", "AnalyticsExporter/Operations", ["ExporterSupport"] + serviceBasics),
+    room(
+        "ExporterStores", "AnalyticsExporter/Stores",
+        ["ExporterSupport", "ExporterRows", "ExporterOperations"] + serviceBasics + [crypto]),
+    room(
+        "ExporterAPI", "AnalyticsExporter/API",
+        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores"] + serviceBasics + [
+            hummingbird, crypto, nio("NIOCore"),
+        ]),
+    room("CommandSupport", "Command/Support", ["Models", "ServiceKit", arguments]),
+    room(
+        "Administration", "Command/Administration",
+        serviceBasics + ["CommandSupport", crypto, signals, arguments]),
+    room(
+        "Laboratory", "Command/Laboratory",
+        [
+            "CommandSupport", "Models", "QoE", "Wire", "ServiceKit", arguments, histogram, crypto, signals,
+            nio("NIOCore"), nio("NIOPosix"), nioSSL,
+        ]),
+]
+
 let programs: [Target] =
     program(
         "nkul-ingest", "Ingest",
         serviceBasics + [
-            "CZlib", "CSimdjson", crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
-            nio("NIOTLS"), nioExtras, nioSSL, structuredFields,
+            "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "IngestEdge",
+            nio("NIOCore"), nio("NIOPosix"),
         ],
         exclude: ["CSimdjson"])
     + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib", crypto])
-    + program("nkul-batch-aggregator", "BatchAggregator", serviceBasics + [arguments])
+    + program(
+        "nkul-batch-aggregator", "BatchAggregator",
+        ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"] + serviceBasics)
     + program("nkul-reward-dispatcher", "RewardDispatcher", serviceBasics + [crypto])
     + program(
-        "nkul-analytics-exporter", "AnalyticsExporter", serviceBasics + [hummingbird, crypto, nio("NIOCore")],
+        "nkul-analytics-exporter", "AnalyticsExporter",
+        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI"] + serviceBasics + [
+            crypto
+        ],
         resources: [.copy("Dashboard")])
     + program("nkul-privacy-worker", "PrivacyWorker", serviceBasics + [crypto])
-    + program(
-        "nkul", "Command",
-        serviceBasics + [
-            "CZlib", arguments, histogram, crypto, nio("NIOCore"), nio("NIOPosix"), nioSSL,
-        ])
+    + program("nkul", "Command", ["Administration", "Laboratory", "ServiceKit", arguments])
 
 let benchmarks: [Target] = [
     .executableTarget(
         name: "nkul-bench",
         dependencies: [
-            "Command", "Ingest", "Lanes", "Models", "QoE", "ServiceKit", "Storage", "Wire", "ZeroMQ", "CSimdjson",
+            "Laboratory", "Ingest", "Lanes", "Models", "QoE", "ServiceKit", "Storage", "Wire", "ZeroMQ", "CSimdjson",
             arguments, grdb, hummingbird, log, nio("NIOCore"),
         ],
         path: "Benchmarks/Sources/NkulBench", swiftSettings: rules)
@@ -182,15 +247,32 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: chosen(
-        librariesInC + sharedModules + testingModules + programs + benchmarks + [
+        librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("QoE"), tests("Wire", ["QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
             tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
-            tests("ServiceKit", [grdb, nio("NIOCore")]), tests("Ingest", [grdb]),
+            tests("ServiceKit", [grdb, nio("NIOCore")]),
+            tests(
+                "Ingest",
+                [
+                    "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
+                    "IngestEdge", grdb,
+                ]),
             tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
-            tests("BatchAggregator"),
-            tests("AnalyticsExporter", ["SocketTesting", "BatchAggregator", "ReferenceCells"]), tests("PrivacyWorker"),
-            tests("Command", [grdb, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOEmbedded")]),
+            tests(
+                "BatchAggregator", ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"]),
+            tests(
+                "AnalyticsExporter",
+                [
+                    "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI",
+                    "SocketTesting", "BatchAggregator", "AggregatorDeriving", "ReferenceCells",
+                ]), tests("PrivacyWorker"),
+            tests(
+                "Command",
+                [
+                    "Administration", "Laboratory", "CommandSupport", grdb, nio("NIOCore"), nio("NIOPosix"),
+                    nio("NIOHTTP1"), nio("NIOEmbedded"),
+                ]),
             .testTarget(
                 name: "ContractTests", dependencies: ["PipelineTesting"], path: "Tests/ContractTests",
                 swiftSettings: rules),
@@ -215,7 +297,8 @@ let package = Package(
                     "PipelineTesting", "TemporaryFiles", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage",
                     "Lanes", "SubjectRights",
                     "ServiceKit",
-                    "QoE", "ReferenceCells", "AnalyticsExporter", "BatchAggregator", "Command", grdb, crypto,
+                    "QoE", "ReferenceCells", "ExporterRows", "ExporterStores", "AggregatorCells", "Laboratory", grdb,
+                    crypto,
                 ],
                 path: "Tests/EndToEndTests", swiftSettings: rules),
         ]),

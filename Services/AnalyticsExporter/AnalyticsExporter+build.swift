@@ -1,3 +1,8 @@
+internal import ExporterAPI
+internal import ExporterOperations
+internal import ExporterRows
+internal import ExporterStores
+internal import ExporterSupport
 internal import Lanes
 public import Models
 public import ServiceKit

@@ -1,3 +1,6 @@
+internal import ExporterRows
+internal import ExporterStores
+internal import ExporterSupport
 internal import GRDB
 public import Lanes
 internal import Models

@@ -1,3 +1,8 @@
+internal import ExporterAPI
+internal import ExporterOperations
+internal import ExporterRows
+internal import ExporterStores
+internal import ExporterSupport
 internal import Foundation
 internal import Logging
 internal import ServiceKit

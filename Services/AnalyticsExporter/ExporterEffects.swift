@@ -1,4 +1,7 @@
 internal import Crypto
+internal import ExporterOperations
+public import ExporterRows
+internal import ExporterStores
 internal import Foundation
 internal import GRDB
 public import Lanes

@@ -1,4 +1,6 @@
 internal import Crypto
+public import ExporterRows
+internal import ExporterStores
 internal import Foundation
 public import Lanes
 public import Models

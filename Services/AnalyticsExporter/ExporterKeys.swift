@@ -1,4 +1,6 @@
 internal import Crypto
+internal import ExporterStores
+internal import ExporterSupport
 internal import Storage
 
 /// The exporter's secrets in `keys/`, each made on first use.

@@ -1,3 +1,5 @@
+internal import ExporterStores
+internal import ExporterSupport
 internal import GRDB
 internal import Lanes
 internal import ServiceKit

@@ -1,3 +1,7 @@
+internal import ExporterAPI
+internal import ExporterOperations
+internal import ExporterStores
+internal import ExporterSupport
 internal import Lanes
 internal import Models
 internal import ServiceKit

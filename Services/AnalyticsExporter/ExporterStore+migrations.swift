@@ -1,3 +1,6 @@
+internal import ExporterRows
+public import ExporterStores
+internal import ExporterSupport
 internal import GRDB
 public import Storage
 

@@ -1,3 +1,7 @@
+internal import AggregatorCells
+public import AggregatorDeriving
+internal import AggregatorFolding
+internal import AggregatorSealing
 public import Foundation
 internal import GRDB
 public import Lanes

@@ -1,3 +1,5 @@
+import AggregatorFolding
+import AggregatorSealing
 import Lanes
 import ServiceKit
 

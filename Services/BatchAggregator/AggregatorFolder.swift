@@ -1,9 +1,12 @@
-import Foundation
+internal import AggregatorCells
+public import AggregatorDeriving
+internal import AggregatorFolding
+internal import Foundation
 public import Lanes
-import Models
-import ServiceKit
+internal import Models
+internal import ServiceKit
 public import Storage
-import SubjectRights
+internal import SubjectRights
 
 /// The aggregator's part of a home, opened for writing: database, day files, journal, effects and the engine over them.
 ///

@@ -1,3 +1,5 @@
+internal import AggregatorCells
+internal import AggregatorSealing
 public import Lanes
 internal import Models
 internal import ServiceKit

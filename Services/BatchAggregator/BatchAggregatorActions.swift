@@ -1,8 +1,10 @@
-import Foundation
-import Lanes
+internal import AggregatorDeriving
+internal import AggregatorFolding
+internal import Foundation
+internal import Lanes
 public import Models
 public import ServiceKit
-import Storage
+internal import Storage
 
 /// What the aggregator's program does instead of serving.
 public enum BatchAggregatorActions {

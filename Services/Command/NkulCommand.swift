@@ -1,6 +1,8 @@
+internal import Administration
 public import ArgumentParser
-import Foundation
-import ServiceKit
+internal import Foundation
+internal import Laboratory
+internal import ServiceKit
 
 /// `nkul`, the operator's command line.
 public struct NkulCommand: AsyncParsableCommand {

@@ -1,3 +1,8 @@
+internal import IngestAPI
+internal import IngestCommit
+internal import IngestEdge
+public import IngestSupport
+internal import IngestUploads
 internal import Lanes
 internal import Logging
 public import Models

@@ -1,3 +1,6 @@
+internal import IngestAPI
+internal import IngestCommit
+internal import IngestEdge
 internal import Lanes
 internal import Logging
 internal import ServiceKit

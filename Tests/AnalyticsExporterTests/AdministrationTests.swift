@@ -1,3 +1,5 @@
+import ExporterOperations
+import ExporterSupport
 import Foundation
 import GRDB
 import HTTPTypes
@@ -11,6 +13,7 @@ import Testing
 import ZeroMQ
 
 @testable import AnalyticsExporter
+@testable import ExporterStores
 @testable import ServiceKit
 
 @Suite struct AdministrationTests {

@@ -1,3 +1,5 @@
+import AnalyticsExporter
+import ExporterSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -8,7 +10,7 @@ import TemporaryFiles
 import Testing
 import Wire
 
-@testable import AnalyticsExporter
+@testable import ExporterStores
 
 @Suite struct AlarmStreamTests {
     /// Reads events of a stream until there are so many.

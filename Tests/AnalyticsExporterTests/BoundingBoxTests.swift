@@ -1,7 +1,8 @@
+import ExporterSupport
 import Models
 import Testing
 
-@testable import AnalyticsExporter
+@testable import ExporterAPI
 
 @Suite struct BoundingBoxTests {
     @Test func `code ranges hold every cell of the box`() throws {

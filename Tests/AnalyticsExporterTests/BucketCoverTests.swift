@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import AnalyticsExporter
+@testable import ExporterAPI
 
 @Suite struct BucketCoverTests {
     private static let zones = ["Africa/Douala", "Europe/Paris", "Asia/Kolkata", "UTC"]

@@ -5,7 +5,8 @@ import QoE
 import TemporaryFiles
 import Testing
 
-@testable import AnalyticsExporter
+@testable import ExporterAPI
+@testable import ExporterSupport
 
 /// The page's files among themselves; how it looks and behaves in a browser is looked at by `make check-page`.
 @Suite struct DashboardTests {

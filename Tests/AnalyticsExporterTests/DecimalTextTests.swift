@@ -1,6 +1,7 @@
+import ExporterSupport
 import Testing
 
-@testable import AnalyticsExporter
+@testable import ExporterRows
 
 @Suite struct DecimalTextTests {
     @Test(arguments: [

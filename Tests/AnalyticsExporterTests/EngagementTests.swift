@@ -1,3 +1,6 @@
+import AnalyticsExporter
+import ExporterRows
+import ExporterSupport
 import Foundation
 import GRDB
 import HTTPTypes
@@ -10,7 +13,7 @@ import TemporaryFiles
 import Testing
 import Wire
 
-@testable import AnalyticsExporter
+@testable import ExporterStores
 
 @Suite struct EngagementTests {
     private static let day: Int64 = 86_400_000

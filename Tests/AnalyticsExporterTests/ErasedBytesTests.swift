@@ -5,8 +5,6 @@ import Storage
 import TemporaryFiles
 import Testing
 
-@testable import AnalyticsExporter
-
 /// Nothing of an erased record is left in any byte of any file, though blocks are not encrypted.
 @Suite struct ErasedBytesTests {
     private static let start: Int64 = 1_772_323_200_000

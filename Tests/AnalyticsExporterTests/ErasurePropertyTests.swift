@@ -1,3 +1,5 @@
+import AnalyticsExporter
+import ExporterRows
 import Foundation
 import GRDB
 import Lanes
@@ -7,8 +9,6 @@ import Storage
 import SubjectRights
 import TemporaryFiles
 import Testing
-
-@testable import AnalyticsExporter
 
 /// Random rows, scopes and crashes: what is left is what an exporter has that never saw the erased rows.
 @Suite struct ErasurePropertyTests {

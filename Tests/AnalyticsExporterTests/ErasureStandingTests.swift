@@ -6,8 +6,6 @@ import Models
 import TemporaryFiles
 import Testing
 
-@testable import AnalyticsExporter
-
 @Suite struct ErasureStandingTests {
     private static let hour: Int64 = 3_600_000
 

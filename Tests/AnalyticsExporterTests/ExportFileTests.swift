@@ -3,7 +3,7 @@ import Storage
 import TemporaryFiles
 import Testing
 
-@testable import AnalyticsExporter
+@testable import ExporterStores
 
 @Suite struct ExportFileTests {
     static let sealers = [nil, BlockSealer(key: [UInt8](repeating: 3, count: 32))]

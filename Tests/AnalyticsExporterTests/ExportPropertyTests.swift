@@ -1,3 +1,5 @@
+import ExporterOperations
+import ExporterSupport
 import Foundation
 import GRDB
 import Lanes
@@ -9,6 +11,8 @@ import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter
+@testable import ExporterRows
+@testable import ExporterStores
 
 /// Random rows, late ones too, erasures, crashes and hours that go by: whenever an erasure is signed no file has anything of it,
 /// and in the end every file has what a download of all rows has of its hours.

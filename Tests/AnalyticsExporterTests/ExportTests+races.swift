@@ -1,3 +1,6 @@
+import ExporterOperations
+import ExporterRows
+import ExporterSupport
 import GRDB
 import HTTPTypes
 import Hummingbird
@@ -10,6 +13,7 @@ import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter
+@testable import ExporterStores
 
 /// What changes while a file is made or somebody asks, and settings that change.
 extension ExportTests {

@@ -1,4 +1,7 @@
 import Crypto
+import ExporterOperations
+import ExporterRows
+import ExporterSupport
 import Foundation
 import GRDB
 import HTTPTypes
@@ -12,6 +15,7 @@ import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter
+@testable import ExporterStores
 
 @Suite struct ExportTests {
     /// 2026-02-27T00:00:00Z, sixty hours before the tests' now.

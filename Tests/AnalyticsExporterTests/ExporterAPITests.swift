@@ -6,7 +6,7 @@ import Models
 import TemporaryFiles
 import Testing
 
-@testable import AnalyticsExporter
+@testable import ExporterSupport
 
 @Suite struct ExporterAPITests {
     private static let routes = [

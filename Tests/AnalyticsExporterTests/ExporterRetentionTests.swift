@@ -1,3 +1,4 @@
+import ExporterSupport
 import Foundation
 import GRDB
 import Lanes
@@ -11,6 +12,8 @@ import Testing
 import Wire
 
 @testable import AnalyticsExporter
+@testable import ExporterRows
+@testable import ExporterStores
 
 @Suite struct ExporterRetentionTests {
     private static let day = ReceivedDay.milliseconds

@@ -9,6 +9,7 @@ import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter
+@testable import ExporterSupport
 
 @Suite struct FailedLoginTests {
     private func recorded(_ exporter: TestExporter) throws -> [String] {

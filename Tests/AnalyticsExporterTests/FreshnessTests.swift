@@ -1,3 +1,5 @@
+import ExporterStores
+import ExporterSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -10,6 +12,7 @@ import Testing
 import Wire
 
 @testable import AnalyticsExporter
+@testable import ExporterAPI
 
 /// What the exporter says about the age of its figures, and about who makes them.
 @Suite struct FreshnessTests {

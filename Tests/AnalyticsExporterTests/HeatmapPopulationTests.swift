@@ -1,3 +1,5 @@
+import AnalyticsExporter
+import ExporterStores
 import Foundation
 import GRDB
 import HTTPTypes
@@ -8,8 +10,6 @@ import QoE
 import Storage
 import TemporaryFiles
 import Testing
-
-@testable import AnalyticsExporter
 
 /// Who sees the cells of which rows.
 @Suite struct HeatmapPopulationTests {

@@ -1,3 +1,4 @@
+import AnalyticsExporter
 import Foundation
 import Hummingbird
 import Lanes
@@ -5,8 +6,6 @@ import Models
 import QoE
 import TemporaryFiles
 import Testing
-
-@testable import AnalyticsExporter
 
 /// Cells that have the figures of another.
 @Suite struct HeatmapReferenceTests {

@@ -1,3 +1,4 @@
+import ExporterRows
 import QoE
 import Storage
 import SubjectRights

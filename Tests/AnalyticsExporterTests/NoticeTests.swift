@@ -1,3 +1,4 @@
+import ExporterRows
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -9,6 +10,7 @@ import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter
+@testable import ExporterStores
 
 extension TestExporter {
     func notices(_ token: String, _ query: String = "?limit=1000") async throws -> [[String: Any]] {

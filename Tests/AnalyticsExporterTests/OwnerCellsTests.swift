@@ -6,8 +6,6 @@ import ReferenceCells
 import TemporaryFiles
 import Testing
 
-@testable import AnalyticsExporter
-
 /// An owner's live cells are those of its raw rows: less one the other shows nobody.
 @Suite struct OwnerCellsTests {
     /// 23:52 and 23:58 in Douala, 0:01, 0:03 and 9:14 of the next day.

@@ -1,3 +1,4 @@
+import ExporterSupport
 import Foundation
 import GRDB
 import Lanes
@@ -11,6 +12,7 @@ import Testing
 import Wire
 
 @testable import AnalyticsExporter
+@testable import ExporterRows
 
 @Suite struct RawErasureTests {
     private static let midnight: Int64 = 1_772_323_200_000  // 2026-03-01T00:00:00Z

@@ -1,3 +1,4 @@
+import ExporterRows
 import Foundation
 import GRDB
 import Models

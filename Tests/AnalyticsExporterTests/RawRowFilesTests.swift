@@ -1,3 +1,5 @@
+import AnalyticsExporter
+import ExporterRows
 import Foundation
 import GRDB
 import Lanes
@@ -6,8 +8,6 @@ import Storage
 import TemporaryFiles
 import Testing
 import Wire
-
-@testable import AnalyticsExporter
 
 @Suite struct RawRowFilesTests {
     private static let midnight: Int64 = 1_772_323_200_000  // 2026-03-01T00:00:00Z

@@ -1,3 +1,4 @@
+import ExporterRows
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -9,7 +10,7 @@ import TemporaryFiles
 import Testing
 import Wire
 
-@testable import AnalyticsExporter
+@testable import ExporterAPI
 
 @Suite struct ReportDownloadTests {
     private static let start: Int64 = 1_772_323_200_000

@@ -1,3 +1,6 @@
+import ExporterRows
+import ExporterStores
+import ExporterSupport
 import Foundation
 import GRDB
 import Lanes

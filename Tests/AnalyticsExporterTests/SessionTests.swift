@@ -9,6 +9,7 @@ import TemporaryFiles
 import Testing
 
 @testable import AnalyticsExporter
+@testable import ExporterSupport
 
 @Suite struct SessionTests {
     @Test func `a session ends after twelve hours`() async throws {

@@ -1,3 +1,4 @@
+import ExporterSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -7,8 +8,6 @@ import QoE
 import Synchronization
 import TemporaryFiles
 import Testing
-
-@testable import AnalyticsExporter
 
 /// Every route × every network that is not the caller's.
 @Suite struct TenantScopeTests {

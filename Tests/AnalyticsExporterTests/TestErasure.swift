@@ -5,8 +5,6 @@ import Storage
 import SubjectRights
 import Wire
 
-@testable import AnalyticsExporter
-
 /// Orders of erasures and what becomes of them, for an exporter under test.
 extension TestLane {
     /// The block by which the privacy worker tells whom erasures are about.

@@ -1,3 +1,7 @@
+import ExporterOperations
+import ExporterRows
+import ExporterStores
+import ExporterSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -13,6 +17,7 @@ import Synchronization
 import TemporaryFiles
 
 @testable import AnalyticsExporter
+@testable import ExporterAPI
 
 /// An exporter over a directory, without lanes or sockets: blocks go in at the engine, requests at the API.
 final class TestExporter {

@@ -8,6 +8,8 @@ import Testing
 import Wire
 
 @testable import AnalyticsExporter
+@testable import ExporterRows
+@testable import ExporterStores
 
 /// A file of an export as a client sees it in the list.
 struct ListedExport: Decodable, Equatable {

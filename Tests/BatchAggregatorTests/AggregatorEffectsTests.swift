@@ -1,3 +1,5 @@
+import AggregatorDeriving
+import AggregatorFolding
 import GRDB
 import Lanes
 import Models
@@ -6,6 +8,7 @@ import Storage
 import Testing
 import Wire
 
+@testable import AggregatorCells
 @testable import BatchAggregator
 
 @Suite struct AggregatorEffectsTests {

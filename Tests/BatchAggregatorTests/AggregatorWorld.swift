@@ -1,3 +1,6 @@
+import AggregatorCells
+import AggregatorDeriving
+import AggregatorFolding
 import Foundation
 import GRDB
 import Lanes

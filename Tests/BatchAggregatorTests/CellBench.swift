@@ -1,3 +1,4 @@
+import BatchAggregator
 import Foundation
 import GRDB
 import Models
@@ -5,7 +6,9 @@ import QoE
 import Storage
 import Wire
 
-@testable import BatchAggregator
+@testable import AggregatorCells
+@testable import AggregatorDeriving
+@testable import AggregatorFolding
 
 /// Cells in memory, to which rows are added in as many slices as a test likes, each a transaction.
 final class CellBench {

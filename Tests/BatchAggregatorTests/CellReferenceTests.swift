@@ -4,7 +4,7 @@ import Models
 import QoE
 import Testing
 
-@testable import BatchAggregator
+@testable import AggregatorFolding
 
 @Suite struct CellReferenceTests {
     /// A row at a place (by steps of about a level-16 cell to the east) and a minute.

@@ -2,7 +2,7 @@ import Models
 import QoE
 import Testing
 
-@testable import BatchAggregator
+@testable import AggregatorCells
 
 @Suite struct CellSourceTests {
     private func place(_ text: String) -> UInt64 { PlaceKey.place(Quadkey(text: text)) }

@@ -2,7 +2,8 @@ import Models
 import QoE
 import Testing
 
-@testable import BatchAggregator
+@testable import AggregatorCells
+@testable import AggregatorFolding
 
 /// Slices with so many cells that a thread beside makes sums and merges.
 @Suite struct CellWriterTests {

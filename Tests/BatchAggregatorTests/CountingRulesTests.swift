@@ -3,8 +3,6 @@ import Models
 import QoE
 import Testing
 
-@testable import BatchAggregator
-
 @Suite struct CountingRulesTests {
     private func dump(_ rows: [AcceptedRow], zone: String = "Africa/Douala") throws -> [String] {
         let world = try AggregatorWorld(zone: zone)

@@ -1,11 +1,10 @@
+import AggregatorCells
 import Foundation
 import GRDB
 import Models
 import Storage
 import Testing
 import Wire
-
-@testable import BatchAggregator
 
 /// Places finer than those of mobile networks: keys hold them down to level 20.
 @Suite struct DeepPlacesTests {

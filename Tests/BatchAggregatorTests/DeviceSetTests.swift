@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@testable import BatchAggregator
+@testable import AggregatorCells
 
 @Suite struct DeviceSetTests {
     @Test(arguments: 0..<60) func `unions are those of sets`(seed: UInt64) {

@@ -1,3 +1,4 @@
+import AggregatorDeriving
 import Foundation
 import GRDB
 import Lanes
@@ -7,6 +8,7 @@ import SubjectRights
 import Testing
 import Wire
 
+@testable import AggregatorCells
 @testable import BatchAggregator
 
 /// Looks for erased rows in everything that the aggregator keeps.

@@ -1,6 +1,5 @@
+import AggregatorFolding
 import Testing
-
-@testable import BatchAggregator
 
 @Suite struct FoldCadenceTests {
     /// A cadence after one fold of a single slice, begun in the middle of blocks.

@@ -3,7 +3,8 @@ import Models
 import QoE
 import Testing
 
-@testable import BatchAggregator
+@testable import AggregatorCells
+@testable import AggregatorDeriving
 
 @Suite struct FoldRowsTests {
     private static let devices: Int64 = 40

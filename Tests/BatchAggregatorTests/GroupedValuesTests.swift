@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@testable import BatchAggregator
+@testable import AggregatorCells
 
 @Suite struct GroupedValuesTests {
     /// Groups of every size around those from which another way of sorting is taken, loaded one set after another.

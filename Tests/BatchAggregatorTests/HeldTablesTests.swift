@@ -1,3 +1,4 @@
+import AggregatorCells
 import Storage
 import SubjectRights
 import Testing

@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@testable import BatchAggregator
+@testable import AggregatorCells
 
 @Suite struct KeyOrderTests {
     private func key(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BatchAggregator
+@testable import AggregatorCells
 
 @Suite struct LocalDaysTests {
     @Test(arguments: ["Africa/Douala", "Europe/Paris", "Asia/Kolkata", "Pacific/Apia", "UTC"])

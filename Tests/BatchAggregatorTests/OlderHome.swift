@@ -1,11 +1,10 @@
+import AggregatorCells
 import Foundation
 import GRDB
 import Lanes
 import Models
 import Storage
 import Wire
-
-@testable import BatchAggregator
 
 /// Makes of the files of an aggregator that runs no more what a program wrote before cells had populations.
 struct OlderHome {

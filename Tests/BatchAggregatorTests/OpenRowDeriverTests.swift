@@ -3,7 +3,7 @@ import Models
 import Testing
 import Wire
 
-@testable import BatchAggregator
+@testable import AggregatorDeriving
 
 @Suite struct OpenRowDeriverTests {
     /// Blocks are read without the columns that are not named: it must not matter what they hold.

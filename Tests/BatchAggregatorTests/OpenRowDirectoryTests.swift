@@ -1,8 +1,7 @@
+import AggregatorDeriving
 import Foundation
 import Models
 import Testing
-
-@testable import BatchAggregator
 
 @Suite struct OpenRowDirectoryTests {
     @Test func `many days keep few files open and lose nothing`() throws {

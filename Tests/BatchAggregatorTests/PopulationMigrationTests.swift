@@ -1,3 +1,4 @@
+import AggregatorFolding
 import Foundation
 import GRDB
 import Lanes
@@ -6,6 +7,8 @@ import QoE
 import Storage
 import Testing
 
+@testable import AggregatorCells
+@testable import AggregatorSealing
 @testable import BatchAggregator
 
 @Suite struct PopulationMigrationTests {

@@ -1,3 +1,4 @@
+import AggregatorCells
 import Lanes
 import Models
 import QoE

@@ -1,10 +1,10 @@
+import AggregatorFolding
+import BatchAggregator
 import Foundation
 import Lanes
 import Models
 import Storage
 import Testing
-
-@testable import BatchAggregator
 
 @Suite struct RestoredStatisticsTests {
     private func rows(_ device: Int64, minutes: [Int64]) -> [AcceptedRow] {

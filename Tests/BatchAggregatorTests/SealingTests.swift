@@ -1,3 +1,4 @@
+import AggregatorDeriving
 import Foundation
 import GRDB
 import Lanes
@@ -7,6 +8,7 @@ import SubjectRights
 import Testing
 import Wire
 
+@testable import AggregatorSealing
 @testable import BatchAggregator
 
 @Suite struct SealingTests {

@@ -1,3 +1,5 @@
+import AggregatorCells
+import AggregatorDeriving
 import Foundation
 import GRDB
 import Lanes
@@ -7,6 +9,7 @@ import SubjectRights
 import Testing
 import Wire
 
+@testable import AggregatorSealing
 @testable import BatchAggregator
 
 /// Rows come, days are sealed, devices are erased, the power fails; statistics must be those of the rows that were there when

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BatchAggregator
+@testable import AggregatorFolding
 
 @Suite struct SliceSizeTests {
     @Test func `a slice has a bounded number of rows and cells`() {

@@ -2,7 +2,7 @@ import Models
 import QoE
 import Testing
 
-@testable import BatchAggregator
+@testable import AggregatorCells
 
 @Suite struct SlotCodeTests {
     @Test func `every plausible bin comes back in order`() throws {

@@ -1,3 +1,5 @@
+import AggregatorDeriving
+import AggregatorFolding
 import Foundation
 import GRDB
 import Lanes

@@ -1,3 +1,4 @@
+import AggregatorDeriving
 import Foundation
 import Lanes
 import Models
@@ -5,7 +6,7 @@ import QoE
 import Testing
 import Wire
 
-@testable import BatchAggregator
+@testable import AggregatorFolding
 
 /// What two threads make is what one would make.
 @Suite struct TwoThreadsTests {

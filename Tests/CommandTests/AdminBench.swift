@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 import Logging
 import ServiceKit
@@ -6,6 +7,7 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
+@testable import Administration
 @testable import Command
 
 /// Control servers of some services in a home, in this process, and `nkul admin` asking them.

@@ -5,6 +5,7 @@ import ServiceKit
 import SubjectRights
 import Testing
 
+@testable import Administration
 @testable import Command
 
 @Suite(.timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import Foundation
 import ServiceKit
 import Testing
 
+@testable import Administration
 @testable import Command
 
 @Suite(.timeLimit(.minutes(1)))

@@ -3,7 +3,7 @@ import Models
 import Storage
 import Testing
 
-@testable import Command
+@testable import Administration
 
 /// Backups as files: what goes in comes out, and nothing else ever does.
 struct BackupArchiveTests {

@@ -7,7 +7,7 @@ import ServiceKit
 import Storage
 import Wire
 
-@testable import Command
+@testable import Administration
 
 /// A home of two services, ingest and exporter, with a lane between them, made by hand; and a pair of keys.
 final class BackupBench {

@@ -7,7 +7,7 @@ import Storage
 import Synchronization
 import Testing
 
-@testable import Command
+@testable import Administration
 
 struct BackupTests {
     private let bench = try! BackupBench()

@@ -1,7 +1,6 @@
+import Laboratory
 import Testing
 import Wire
-
-@testable import Command
 
 struct CSVReaderTests {
     private let folder = ScratchFolder()

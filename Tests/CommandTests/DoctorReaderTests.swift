@@ -8,7 +8,7 @@ import Storage
 import Testing
 import Wire
 
-@testable import Command
+@testable import Administration
 
 /// What `nkul doctor` says of readers and room, and what it advises.
 struct DoctorReaderTests {

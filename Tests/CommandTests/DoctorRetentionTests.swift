@@ -5,7 +5,7 @@ import ServiceKit
 import Storage
 import Testing
 
-@testable import Command
+@testable import Administration
 
 struct DoctorRetentionTests {
     private let now: UnixMilliseconds = 1_772_366_400_000

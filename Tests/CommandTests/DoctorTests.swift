@@ -8,7 +8,7 @@ import Storage
 import Testing
 import Wire
 
-@testable import Command
+@testable import Administration
 
 struct DoctorTests {
     private let now: UnixMilliseconds = 1_750_000_000_000

@@ -1,7 +1,7 @@
 import Foundation
 import Models
 
-@testable import Command
+@testable import Laboratory
 
 /// Small field recordings, clean except for what a test puts in.
 enum FieldSamples {

@@ -3,7 +3,7 @@ import Models
 import QoE
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 /// Each rule has a sample that breaks it and a clean neighbour that does not.
 struct ImportRuleTests {

@@ -1,7 +1,8 @@
+import CommandSupport
 import Foundation
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 struct InstantTextTests {
     @Test(

@@ -1,10 +1,10 @@
 import Models
 import NIOCore
-import NIOHTTP1
 import NIOEmbedded
+import NIOHTTP1
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 @Suite struct LoadAnswerTests {
     private static let receipt =

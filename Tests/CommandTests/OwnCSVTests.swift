@@ -2,7 +2,7 @@ import Models
 import QoE
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 struct OwnCSVTests {
     @Test func `both forms of a time are read`() throws {

@@ -2,7 +2,7 @@ import Models
 import QoE
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 struct RadioModelTests {
     @Test func `losses are those of the formulas' sources`() {

@@ -3,7 +3,7 @@ import Models
 import QoE
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 /// The recordings of other people, where they are there (`NKUL_TRAFFIC`, or `traffic` beside the checkout).
 struct RealTrafficTests {

@@ -3,7 +3,7 @@ import QoE
 import Testing
 import Wire
 
-@testable import Command
+@testable import Laboratory
 
 struct RecordingTests {
     private let folder = ScratchFolder()

@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 struct RelocationTests {
     private let towns = [

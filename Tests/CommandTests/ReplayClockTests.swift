@@ -1,11 +1,12 @@
 import ArgumentParser
+import Command
 import Foundation
 import Models
 import ServiceKit
 import Synchronization
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 @Suite(.timeLimit(.minutes(1)))
 struct ReplayClockTests {

@@ -5,7 +5,7 @@ import QoE
 import ServiceKit
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 struct ReplayPartsTests {
     private func device(_ name: String, rows: Int, seq: Bool = true, id: Bool = true) -> RecordingSurvey.Device {

@@ -5,7 +5,7 @@ import QoE
 import ServiceKit
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 /// Runs against a real HTTP server on a free port that behaves as badly as networks do.
 @Suite(.timeLimit(.minutes(2)))

@@ -8,6 +8,7 @@ import Storage
 import SubjectRights
 import Testing
 
+@testable import Administration
 @testable import Command
 
 struct RestoreTests {

@@ -5,6 +5,7 @@ import QoE
 import Testing
 
 @testable import Command
+@testable import Laboratory
 
 struct SimulateCommandTests {
     private let folder = ScratchFolder()

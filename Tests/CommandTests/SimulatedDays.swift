@@ -1,7 +1,7 @@
 import Foundation
 import Models
 
-@testable import Command
+@testable import Laboratory
 
 /// Simulations for tests: short days in few towns.
 enum SimulatedDays {

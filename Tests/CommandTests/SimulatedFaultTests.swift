@@ -3,7 +3,7 @@ import Models
 import QoE
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 struct SimulatedFaultTests {
     private let orange = PLMN(rawValue: 624_002)

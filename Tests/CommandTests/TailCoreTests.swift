@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Command
+@testable import Administration
 
 @Suite
 struct TailCoreTests {

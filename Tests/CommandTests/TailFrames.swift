@@ -1,6 +1,6 @@
 import Wire
 
-@testable import Command
+@testable import Administration
 
 /// Messages as an alert endpoint sends them.
 enum TailFrames {

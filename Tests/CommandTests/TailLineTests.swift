@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Wire
 
-@testable import Command
+@testable import Administration
 
 @Suite
 struct TailLineTests {

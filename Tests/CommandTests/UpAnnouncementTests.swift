@@ -2,7 +2,7 @@ import Foundation
 import ServiceKit
 import Testing
 
-@testable import Command
+@testable import Administration
 
 struct UpAnnouncementTests {
     private let announcement = UpAnnouncement(

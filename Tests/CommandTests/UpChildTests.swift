@@ -2,7 +2,7 @@ import Foundation
 import ServiceKit
 import Testing
 
-@testable import Command
+@testable import Administration
 
 struct UpChildTests {
     /// Runs a shell script to its end.

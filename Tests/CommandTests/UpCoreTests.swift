@@ -1,7 +1,7 @@
 import ServiceKit
 import Testing
 
-@testable import Command
+@testable import Administration
 
 struct UpCoreTests {
     private let all: [ServiceName] = [.ingest, .alertRouter]

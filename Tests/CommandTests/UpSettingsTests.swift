@@ -1,7 +1,6 @@
+import CommandSupport
 import ServiceKit
 import Testing
-
-@testable import Command
 
 struct UpSettingsTests {
     private func services(_ text: String?) throws -> [ServiceName] {

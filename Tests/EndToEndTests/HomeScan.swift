@@ -1,3 +1,4 @@
+import ExporterRows
 import Foundation
 import GRDB
 import Lanes
@@ -6,8 +7,8 @@ import QoE
 import Storage
 import Wire
 
-@testable import AnalyticsExporter
-@testable import BatchAggregator
+@testable import AggregatorCells
+@testable import ExporterStores
 
 /// Looks for subjects in everything under a home: the raw bytes of every file, every table of every database, blobs opened,
 /// inflated and decoded, and the text of every export.

@@ -5,7 +5,7 @@ import Synchronization
 import TemporaryFiles
 import Testing
 
-@testable import Command
+@testable import Laboratory
 
 /// Records that were lost on the way, that came twice, and that came a week late: each counts once.
 @Suite(.serialized, .enabled(if: EndToEnd.isEnabled))

@@ -1,8 +1,12 @@
+import AggregatorCells
 import AlertRouter
-@testable import AnalyticsExporter
-@testable import BatchAggregator
+import AnalyticsExporter
+import BatchAggregator
+import ExporterRows
+import ExporterStores
 import Foundation
-import Ingest
+import IngestAPI
+import IngestSupport
 import PipelineTesting
 import PrivacyWorker
 import RewardDispatcher

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IngestUploads
 import Lanes
 import Logging
 import Models
@@ -12,6 +13,10 @@ import Wire
 import ZeroMQ
 
 @testable import Ingest
+@testable import IngestAPI
+@testable import IngestCommit
+@testable import IngestEdge
+@testable import IngestSupport
 
 /// The device API as it is served, on a free port of this machine, with its commit thread over a database in a temporary
 /// directory.

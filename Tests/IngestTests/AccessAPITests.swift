@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import IngestAPI
 import Lanes
 import Models
 import ServiceKit

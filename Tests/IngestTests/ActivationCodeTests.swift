@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Ingest
+@testable import IngestUploads
 
 @Suite struct ActivationCodeTests {
     private let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")

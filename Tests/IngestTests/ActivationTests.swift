@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import IngestCommands
+import IngestSupport
 import Models
 import QoE
 import ServiceKit
@@ -9,6 +11,8 @@ import TemporaryFiles
 import Testing
 
 @testable import Ingest
+@testable import IngestCommit
+@testable import IngestUploads
 
 @Suite struct ActivationTests {
     private let now = Reading.now

@@ -4,8 +4,6 @@ import Models
 import Testing
 import Wire
 
-@testable import Ingest
-
 /// Real reports as Android delivers them, through the device API with their raw values. They have no clock or position: a
 /// time and a counter are added, nothing else is touched.
 @Suite struct AndroidTrafficTests {

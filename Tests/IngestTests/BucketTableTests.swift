@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@testable import Ingest
+@testable import IngestSupport
 
 @Suite struct BucketTableTests {
     private let now: Int64 = 1_760_000_000_000

@@ -1,8 +1,10 @@
+import IngestCommands
+import IngestUploads
 import Synchronization
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestCommit
 
 @Suite struct CommitQueueTests {
     /// However slow the machine is, an urgent job was just now.

@@ -2,8 +2,6 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import Ingest
-
 @Suite struct ConsentAPITests {
     private let row = #"{"seq":1,"captured_at_ms":1760000000000}"#
 

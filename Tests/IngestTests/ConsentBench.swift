@@ -1,9 +1,10 @@
 import Foundation
+import IngestCommands
+import IngestCommit
+import IngestUploads
 import Models
 import QoE
 import Wire
-
-@testable import Ingest
 
 /// A device whose subscriber changes their mind, over an engine of its own.
 final class ConsentBench {

@@ -1,9 +1,12 @@
+import IngestCommands
+import IngestCommit
 import Models
 import Storage
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestSupport
+@testable import IngestUploads
 
 @Suite struct ConsentChangeTests {
     private let now = Reading.now

@@ -1,9 +1,8 @@
+import IngestUploads
 import Models
 import QoE
 import Testing
 import Wire
-
-@testable import Ingest
 
 @Suite struct ConsentTests {
     private let row = """

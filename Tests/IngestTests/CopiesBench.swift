@@ -7,7 +7,8 @@ import SubjectRights
 import Synchronization
 import Wire
 
-@testable import Ingest
+@testable import IngestAPI
+@testable import IngestSupport
 
 /// Ingest's copies over a database that outlives the engine, fed with blocks as other services write them.
 final class CopiesBench: Sendable {

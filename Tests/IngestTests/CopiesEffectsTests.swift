@@ -4,7 +4,7 @@ import Models
 import Storage
 import Testing
 
-@testable import Ingest
+@testable import IngestAPI
 
 @Suite struct CopiesEffectsTests {
     /// Effects in a program that is killed before its commit.

@@ -1,9 +1,8 @@
+import IngestUploads
 import Models
 import QoE
 import Testing
 import Wire
-
-@testable import Ingest
 
 @Suite struct DamagedBodyTests {
     private func row(_ seq: Int) -> String { #"{"seq":\#(seq),"captured_at_ms":5,"comment":"x"}"# }

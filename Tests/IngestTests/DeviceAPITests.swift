@@ -1,10 +1,11 @@
 import Foundation
 import HTTPTypes
+import IngestUploads
 import Models
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestCommit
 
 @Suite struct DeviceAPITests {
     private let row = #"{"seq":1,"captured_at_ms":1760000000000}"#

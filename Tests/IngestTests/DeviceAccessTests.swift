@@ -1,11 +1,13 @@
 import Foundation
 import HTTPTypes
+import IngestSupport
 import Models
 import QoE
 import ServiceKit
 import Testing
 
 @testable import Ingest
+@testable import IngestAPI
 
 /// A device reaches its own data only: every call of a device, with everything that is another's put wherever it fits.
 @Suite struct DeviceAccessTests {

@@ -1,7 +1,8 @@
+import IngestDuplicates
 import Models
 import Testing
 
-@testable import Ingest
+@testable import IngestUploads
 
 struct DeviceTrustTests {
     private let day: Int64 = 86_400_000

@@ -1,8 +1,10 @@
+import IngestUploads
 import QoE
 import ServiceKit
 import Testing
 
-@testable import Ingest
+@testable import IngestAPI
+@testable import IngestSupport
 
 /// Compares what the device API answers in all suites with its OpenAPI document: status, and the codes of problems.
 enum DocumentedAnswers {

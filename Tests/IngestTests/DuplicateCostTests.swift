@@ -1,9 +1,10 @@
 import Foundation
+import IngestDuplicates
+import IngestSupport
+import IngestUploads
 import Models
 import Storage
 import Testing
-
-@testable import Ingest
 
 /// What it costs to remember a device so that nothing counts twice. `docs/duplicates.md` has the figures.
 @Suite struct DuplicateCostTests {

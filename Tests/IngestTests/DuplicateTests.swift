@@ -1,10 +1,13 @@
 import Foundation
+import IngestCommit
+import IngestSupport
 import Models
 import Storage
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestDuplicates
+@testable import IngestUploads
 
 @Suite struct DuplicateTests {
     private static let day: Int64 = 86_400_000

@@ -2,7 +2,7 @@ import Models
 import NIOHTTP1
 import Testing
 
-@testable import Ingest
+@testable import IngestEdge
 
 /// A connection's decisions, whatever its client, the API, look-ups, timers and the end do in which order.
 @Suite struct EdgeConnectionCoreTests {

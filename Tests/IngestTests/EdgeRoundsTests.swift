@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@testable import Ingest
+@testable import IngestEdge
 
 @Suite struct EdgeRoundsTests {
     /// A connection that takes a millisecond to be closed.

@@ -6,7 +6,7 @@ import ServiceKit
 import TemporaryFiles
 import Testing
 
-@testable import Ingest
+@testable import IngestSupport
 
 /// The device API behind TLS. What other people's clients say of it: `Tests/API/tls`.
 @Suite(.timeLimit(.minutes(2))) struct EdgeTLSTests {

@@ -2,7 +2,8 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import Ingest
+@testable import IngestEdge
+@testable import IngestSupport
 
 /// The device API's connections: what a phone, a careless client and an attacker may do with one.
 @Suite struct EdgeTests {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@testable import Ingest
+@testable import IngestEdge
 
 @Suite struct EdgeTurnsTests {
     /// Sends a byte to its own loop by a socket when the first upload is read, and notes how many were read when it came.

@@ -1,8 +1,9 @@
+import IngestUploads
 import Models
 import NIOCore
 import NIOHTTP1
 
-@testable import Ingest
+@testable import IngestEdge
 
 /// A client, an API and a channel around ``EdgeConnectionCore``, which they use as ``EdgeConnection`` does, and what must hold
 /// at every moment.

@@ -1,11 +1,12 @@
 import Foundation
+import IngestCommit
+import IngestSupport
+import IngestUploads
 import Lanes
 import Models
 import Storage
 import TemporaryFiles
 import Wire
-
-@testable import Ingest
 
 /// An engine over a database in memory or in a file, as a test wants it.
 struct EngineBench {

@@ -4,8 +4,6 @@ import Models
 import SubjectRights
 import Testing
 
-@testable import Ingest
-
 @Suite struct ErasureAPITests {
     private func erase(_ bench: APIBench, _ token: String, _ scope: String = #"{"all":true}"#) async throws
         -> APIBench.Answer

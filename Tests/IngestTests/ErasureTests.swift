@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import IngestCommands
+import IngestUploads
 import Lanes
 import Models
 import QoE
@@ -9,7 +11,8 @@ import TemporaryFiles
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestCommit
+@testable import IngestSupport
 
 @Suite struct ErasureTests {
     private let now = Reading.now

@@ -1,9 +1,10 @@
 import Foundation
+import IngestUploads
 import Models
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestEdge
 
 /// The committed corpus of the fuzz targets, run by every `swift test`: what once was found stays mended.
 @Suite struct FuzzCorpusTests {

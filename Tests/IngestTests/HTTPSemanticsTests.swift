@@ -1,10 +1,11 @@
 import Foundation
 import HTTPTypes
+import IngestSupport
 import Models
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestEdge
 
 /// What HTTP asks of any server (RFC 9110, 9112), shown on the device API.
 @Suite struct HTTPSemanticsTests {

@@ -2,7 +2,8 @@ import Storage
 import SubjectRights
 import Testing
 
-@testable import Ingest
+@testable import IngestAPI
+@testable import IngestCommit
 
 /// Every table of every database is declared: personal, or free of persons.
 @Suite struct HeldTablesTests {

@@ -4,10 +4,10 @@ import HTTPTypes
 import Lanes
 import Models
 import Storage
-import Storage
 import Testing
 
-@testable import Ingest
+@testable import IngestAPI
+@testable import IngestSupport
 
 @Suite struct ImpactAPITests {
     private static let cell = "1222230012301230"

@@ -1,10 +1,12 @@
+import IngestUploads
 import Lanes
 import Models
 import SubjectRights
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestCommands
+@testable import IngestCommit
 
 /// How commands of a commit are put in order, answered and told.
 @Suite struct IngestCommandTests {

@@ -1,4 +1,5 @@
 import Foundation
+import IngestUploads
 import Lanes
 import Models
 import QoE
@@ -7,7 +8,7 @@ import TemporaryFiles
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestCommit
 
 @Suite struct IngestEngineTests {
     private let now = Reading.now

@@ -1,3 +1,4 @@
+import IngestSupport
 import Logging
 import Models
 import QoE

@@ -6,6 +6,9 @@ import ServiceKit
 import Testing
 
 @testable import Ingest
+@testable import IngestCommit
+@testable import IngestEdge
+@testable import IngestSupport
 
 /// What devices and strangers get who send too much, over HTTP.
 @Suite struct LimitsAPITests {

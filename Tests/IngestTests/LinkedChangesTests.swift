@@ -1,10 +1,12 @@
 import Foundation
 import GRDB
+import IngestSupport
 import Models
 import Storage
 import Testing
 
-@testable import Ingest
+@testable import IngestDuplicates
+@testable import IngestUploads
 
 /// Rows of `memory_changes` name the one before them that counts with them: few are read, little is written, and what has lost
 /// its first does not count.

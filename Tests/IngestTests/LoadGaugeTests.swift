@@ -2,7 +2,7 @@ import Lanes
 import Models
 import Testing
 
-@testable import Ingest
+@testable import IngestSupport
 
 @Suite struct LoadGaugeTests {
     private func journal(_ bytes: Int, isFull: Bool = false) -> JournalFigures {

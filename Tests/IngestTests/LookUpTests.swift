@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IngestUploads
 import NIOCore
 import NIOPosix
 import ServiceKit
@@ -8,6 +9,8 @@ import TemporaryFiles
 import Testing
 
 @testable import Ingest
+@testable import IngestEdge
+@testable import IngestSupport
 
 /// Tokens that are not in memory: how many may wait for the database, and what the next one is told.
 @Suite(.timeLimit(.minutes(2))) struct LookUpTests {

@@ -3,7 +3,9 @@ import Models
 import Storage
 import Testing
 
-@testable import Ingest
+@testable import IngestDuplicates
+@testable import IngestSupport
+@testable import IngestUploads
 
 /// What is remembered of devices in two tables is what one memory would remember, through any order of uploads, failures,
 /// starts and trimming.

@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
+import IngestUploads
 import Testing
 
-@testable import Ingest
+@testable import IngestAPI
 
 /// Signatures that nothing of ours has made.
 @Suite struct MessageSignatureTests {

@@ -1,11 +1,13 @@
 import Foundation
 import HTTPTypes
+import IngestUploads
 import Models
 import QoE
 import ServiceKit
 import Testing
 
-@testable import Ingest
+@testable import IngestAPI
+@testable import IngestSupport
 
 /// The OpenAPI document against the routes, the records and what is really answered. That answers of every other suite are
 /// in the document is checked by ``DocumentedAnswers``.

@@ -1,10 +1,9 @@
 import Foundation
+import IngestUploads
 import Models
 import QoE
 import Testing
 import Wire
-
-@testable import Ingest
 
 /// The fast parser against ``NaiveRow`` on random records, good and bad.
 @Suite struct ParserPropertyTests {

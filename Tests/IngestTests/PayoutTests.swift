@@ -1,12 +1,14 @@
 import Foundation
 import HTTPTypes
+import IngestCommands
+import IngestCommit
+import IngestSupport
+import IngestUploads
 import Lanes
 import Models
 import Storage
 import Testing
 import Wire
-
-@testable import Ingest
 
 @Suite struct PayoutTests {
     private let privateKey = RecipientSeal.newKey()

@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@testable import Ingest
+@testable import IngestAPI
 
 @Suite struct PolygonCoverTests {
     /// Every point of a random polygon is in a cell of its cover; cells do not lie in each other and are few.

@@ -1,8 +1,9 @@
 import Foundation
+import IngestUploads
 import QoE
 import Testing
 
-@testable import Ingest
+@testable import IngestAPI
 
 /// One list of codes: what is thrown, what the OpenAPI document says and what `docs/errors.md` says are the same.
 @Suite struct ProblemCodeTests {

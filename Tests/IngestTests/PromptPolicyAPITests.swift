@@ -4,8 +4,6 @@ import Models
 import QoE
 import Testing
 
-@testable import Ingest
-
 extension PromptPolicy {
     /// A policy as operators publish it.
     static func sample(version: Int64) -> PromptPolicy {

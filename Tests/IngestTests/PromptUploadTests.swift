@@ -1,11 +1,11 @@
 import HTTPTypes
+import IngestCommit
+import IngestUploads
 import Lanes
 import Models
 import QoE
 import Testing
 import Wire
-
-@testable import Ingest
 
 @Suite struct PromptUploadTests {
     private static let start = #"{"seq":1,"captured_at_ms":\#(Reading.now)"#

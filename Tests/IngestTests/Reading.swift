@@ -1,8 +1,7 @@
+import IngestUploads
 import Models
 import QoE
 import Wire
-
-@testable import Ingest
 
 /// Shortcuts for reading uploads in tests.
 enum Reading {

@@ -5,6 +5,9 @@ import ServiceKit
 import Testing
 
 @testable import Ingest
+@testable import IngestCommit
+@testable import IngestEdge
+@testable import IngestSupport
 
 /// Records over a WebSocket: what is answered, in which order, and how it ends.
 @Suite(.timeLimit(.minutes(2))) struct RealtimeTests {

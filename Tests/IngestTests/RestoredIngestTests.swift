@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import IngestUploads
 import Lanes
 import Logging
 import Models
@@ -9,7 +10,9 @@ import SubjectRights
 import TemporaryFiles
 import Testing
 
-@testable import Ingest
+@testable import IngestCommands
+@testable import IngestCommit
+@testable import IngestSupport
 
 /// An ingest whose home came out of a backup.
 @Suite struct RestoredIngestTests {

@@ -1,13 +1,15 @@
 import Foundation
 import GRDB
+import IngestAPI
+import IngestCommands
+import IngestCommit
+import IngestUploads
 import Lanes
 import Models
 import Storage
 import SubjectRights
 import Testing
 import Wire
-
-@testable import Ingest
 
 @Suite struct RetentionTests {
     private static let day = RetentionOrderDocument.dayMilliseconds

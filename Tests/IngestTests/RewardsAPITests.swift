@@ -1,4 +1,6 @@
 import HTTPTypes
+import IngestSupport
+import IngestUploads
 import Models
 import ServiceKit
 import Testing

@@ -1,7 +1,7 @@
 import QoE
 import Testing
 
-@testable import Ingest
+@testable import IngestUploads
 
 @Suite struct RowScratchTests {
     @Test func `an excerpt shows nothing of an earlier body`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import IngestDuplicates
 import Models
 import QoE
 import Storage
@@ -7,7 +8,9 @@ import TemporaryFiles
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestCommit
+@testable import IngestSupport
+@testable import IngestUploads
 
 /// What the engine makes of devices that come on many days.
 struct SeenDaysTests {

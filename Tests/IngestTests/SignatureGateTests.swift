@@ -1,9 +1,8 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IngestUploads
 import Testing
-
-@testable import Ingest
 
 /// The gate before calls that need a signature, asked over HTTP.
 @Suite struct SignatureGateTests {

@@ -2,8 +2,6 @@ import Crypto
 import Foundation
 import HTTPTypes
 
-@testable import Ingest
-
 /// A phone with a key, which signs its requests as `docs/devices.md` tells phones to.
 struct SigningPhone {
     let key = P256.Signing.PrivateKey()

@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@testable import Ingest
+@testable import IngestAPI
 
 @Suite struct StreakTests {
     private func days(_ days: [Int64]) -> RewardedDays {

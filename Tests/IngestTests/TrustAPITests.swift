@@ -1,5 +1,8 @@
 import Foundation
 import HTTPTypes
+import IngestCommit
+import IngestSupport
+import IngestUploads
 import Lanes
 import Models
 import NIOCore

@@ -1,8 +1,8 @@
+import IngestDuplicates
+import IngestUploads
 import Models
 import Testing
 import Wire
-
-@testable import Ingest
 
 /// What is decided of an upload is what would be decided of its rows one by one, in whatever order their counters are.
 @Suite struct UploadDecisionTests {

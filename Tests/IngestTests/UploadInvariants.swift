@@ -1,9 +1,9 @@
 import Foundation
+import IngestDuplicates
+import IngestUploads
 import Models
 import QoE
 import Wire
-
-@testable import Ingest
 
 /// What holds for the body of an upload whatever its bytes are. The fuzz targets and the tests over their corpus ask it.
 struct UploadInvariants {

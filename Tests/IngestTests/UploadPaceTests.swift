@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@testable import Ingest
+@testable import IngestSupport
 
 /// What becomes of phones that all come at the full hour.
 @Suite struct UploadPaceTests {

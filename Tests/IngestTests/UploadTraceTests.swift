@@ -1,4 +1,6 @@
 import GRDB
+import IngestSupport
+import IngestUploads
 import Lanes
 import Logging
 import Models
@@ -8,7 +10,7 @@ import Synchronization
 import Testing
 import Wire
 
-@testable import Ingest
+@testable import IngestCommit
 
 @Suite struct UploadTraceTests {
     private let database: ServiceDatabase

@@ -1,8 +1,9 @@
+import IngestCommit
+import IngestSupport
+import IngestUploads
 import Models
 import Testing
 import Wire
-
-@testable import Ingest
 
 /// Ten urgent records a minute and device; the others are like any other.
 @Suite struct UrgentQuotaTests {

@@ -4,7 +4,8 @@ import NIOWebSocket
 import QoE
 import Testing
 
-@testable import Ingest
+@testable import IngestAPI
+@testable import IngestSupport
 
 /// Frames to messages: what RFC 6455 demands of a client, and what is demanded besides.
 @Suite struct WebSocketAssemblerTests {

@@ -1,16 +1,15 @@
 import AlertRouter
 import AnalyticsExporter
+import BatchAggregator
 import Foundation
-import Ingest
+import IngestAPI
 import Lanes
 import Models
-import QoE
 import PrivacyWorker
+import QoE
 import RewardDispatcher
 import ServiceKit
 import Testing
-
-@testable import BatchAggregator
 
 /// The page of lanes and what the services really read.
 @Suite struct LanesPageTests {

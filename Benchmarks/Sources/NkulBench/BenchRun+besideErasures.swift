@@ -1,4 +1,3 @@
-import Command
 import ServiceKit
 
 /// What alarms and uploads feel of erasures.

@@ -1,4 +1,3 @@
-import Command
 import ServiceKit
 
 /// Alarms beside load.

@@ -1,5 +1,5 @@
-import Command
 import Foundation
+import Laboratory
 import ServiceKit
 
 /// Bytes that reports take which phones measured in the field: each profile and each kind of id on a home of its own.

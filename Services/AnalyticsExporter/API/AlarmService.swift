@@ -1,9 +1,11 @@
+package import ExporterStores
+package import ExporterSupport
 internal import Hummingbird
 internal import NIOCore
 internal import ServiceKit
 
 /// `GET /v1/alarms` and the stream of their changes.
-struct AlarmService: Sendable {
+package struct AlarmService: Sendable {
     /// Changes that are read and sent at once.
     private static let pageChanges = 200
     /// Silence after which a stream says that it is alive, when the bell rings next.
@@ -14,6 +16,14 @@ struct AlarmService: Sendable {
     let permits: Permits
     let allowed: StillAllowed
     let freshness: Freshness
+
+    package init(state: StateReaders, bell: AlarmBell, permits: Permits, allowed: StillAllowed, freshness: Freshness) {
+        self.state = state
+        self.bell = bell
+        self.permits = permits
+        self.allowed = allowed
+        self.freshness = freshness
+    }
 
     /// All alarms in scope as they are now, and the event id from which the stream continues.
     func list(_ request: Request, scope: NetworkScope) async throws -> Response {

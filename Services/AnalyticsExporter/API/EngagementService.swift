@@ -1,14 +1,22 @@
-internal import Foundation
+package import ExporterStores
+package import ExporterSupport
+package import Foundation
 internal import Hummingbird
 internal import Models
 internal import NIOCore
 internal import ServiceKit
 
 /// `GET /v1/engagement`: what became of prompts, by policy version.
-struct EngagementService: Sendable {
+package struct EngagementService: Sendable {
     let state: StateReaders
     let zone: TimeZone
     let freshness: Freshness
+
+    package init(state: StateReaders, zone: TimeZone, freshness: Freshness) {
+        self.state = state
+        self.zone = zone
+        self.freshness = freshness
+    }
 
     func respond(to request: Request, scope: NetworkScope, now: UnixMilliseconds) async throws -> Response {
         let parameters = try QueryParameters(

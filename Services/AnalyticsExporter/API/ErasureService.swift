@@ -1,14 +1,20 @@
+internal import ExporterStores
+package import ExporterSupport
 internal import Hummingbird
 internal import Models
 internal import NIOCore
 internal import ServiceKit
 
 /// `GET /v1/erasures`: how erasures stand; for regulators.
-struct ErasureService: Sendable {
+package struct ErasureService: Sendable {
     private static let parameters = ["state", "cursor", "limit"]
     private static let states: [ErasureOrderDocument.State] = [.pending, .inProgress, .completed]
 
     let state: StateReaders
+
+    package init(state: StateReaders) {
+        self.state = state
+    }
 
     func respond(to request: Request, of caller: Caller, now: UnixMilliseconds) async throws -> Response {
         guard caller.tenant.isRegulator else {

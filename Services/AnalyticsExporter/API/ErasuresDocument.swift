@@ -1,3 +1,4 @@
+internal import ExporterStores
 internal import Models
 
 /// The answer to `GET /v1/erasures`: all of them counted, and some of them listed, the newest first.

@@ -1,3 +1,4 @@
+internal import ExporterStores
 internal import Models
 
 /// A page of a tenant's exports.

@@ -1,3 +1,5 @@
+internal import ExporterStores
+internal import ExporterSupport
 internal import HTTPTypes
 internal import Models
 

@@ -1,13 +1,17 @@
+package import ExporterOperations
+internal import ExporterRows
+package import ExporterStores
+package import ExporterSupport
 internal import Foundation
 internal import Hummingbird
-internal import Logging
+package import Logging
 internal import Models
 internal import NIOCore
-internal import ServiceKit
+package import ServiceKit
 internal import ServiceLifecycle
 
 /// `GET /v1/exports`, `/v1/exports.jws` and `/v1/exports/{name}`: files of raw rows by hour and day of reception.
-struct ExportService: Sendable {
+package struct ExportService: Sendable {
     static let path = "/v1/exports"
     static let signedPath = "/v1/exports.jws"
     private static let parameters = ["period", "from", "to", "cursor", "limit"]
@@ -22,6 +26,21 @@ struct ExportService: Sendable {
     let allowed: StillAllowed
     let systemClock: WallClock
     let logger: Logger
+
+    package init(
+        shelf: ExportShelf, state: StateReaders, desk: OperationsDesk, key: ExportKey, days: Int, permits: Permits,
+        allowed: StillAllowed, systemClock: WallClock, logger: Logger
+    ) {
+        self.shelf = shelf
+        self.state = state
+        self.desk = desk
+        self.key = key
+        self.days = days
+        self.permits = permits
+        self.allowed = allowed
+        self.systemClock = systemClock
+        self.logger = logger
+    }
 
     /// The files of the caller's tenant. Who asks for the first time has them made from now on.
     ///

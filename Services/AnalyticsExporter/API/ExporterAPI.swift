@@ -1,12 +1,14 @@
-internal import Hummingbird
-internal import Logging
+internal import ExporterRows
+package import ExporterSupport
+package import Hummingbird
+package import Logging
 internal import Models
 internal import NIOCore
-internal import ServiceKit
+package import ServiceKit
 
 /// Answers the requests of operators, the regulator and the page.
-struct ExporterAPI: HTTPResponder {
-    typealias Context = ExporterContext
+package struct ExporterAPI: HTTPResponder {
+    package typealias Context = ExporterContext
     private typealias Action = @Sendable (Request) async throws -> Response
 
     let gate: Gate
@@ -28,7 +30,32 @@ struct ExporterAPI: HTTPResponder {
     let logger: Logger
     let refusals: RefusalMetrics
 
-    func respond(to request: Request, context: ExporterContext) async throws -> Response {
+    package init(
+        gate: Gate, login: LoginService, files: StaticFiles, headers: SecurityHeaders, session: SessionDocument,
+        reports: ReportDownloads, exports: ExportService, heatmap: HeatmapService, engagement: EngagementService,
+        alarms: AlarmService, notices: NoticeService, erasures: ErasureService, status: StatusService, clock: WallClock,
+        systemClock: WallClock, logger: Logger, refusals: RefusalMetrics
+    ) {
+        self.gate = gate
+        self.login = login
+        self.files = files
+        self.headers = headers
+        self.session = session
+        self.reports = reports
+        self.exports = exports
+        self.heatmap = heatmap
+        self.engagement = engagement
+        self.alarms = alarms
+        self.notices = notices
+        self.erasures = erasures
+        self.status = status
+        self.clock = clock
+        self.systemClock = systemClock
+        self.logger = logger
+        self.refusals = refusals
+    }
+
+    package func respond(to request: Request, context: ExporterContext) async throws -> Response {
         await respond(to: request, from: context.prefix)
     }
 
@@ -132,8 +159,10 @@ struct ExporterAPI: HTTPResponder {
 }
 
 /// What is kept of a request's connection: the part of the client's address that a failed login is recorded under.
-struct ExporterContext: InitializableFromSource, Sendable {
+package struct ExporterContext: InitializableFromSource, Sendable {
     let prefix: AddressPrefix
 
-    init(source: ApplicationRequestContextSource) { prefix = ClientAddress(source.channel.remoteAddress).prefix }
+    package init(source: ApplicationRequestContextSource) {
+        prefix = ClientAddress(source.channel.remoteAddress).prefix
+    }
 }

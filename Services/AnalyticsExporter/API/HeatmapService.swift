@@ -1,18 +1,28 @@
-internal import Foundation
+package import ExporterStores
+package import ExporterSupport
+package import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Models
+package import Models
 internal import NIOCore
 internal import ServiceKit
 internal import Wire
 
 /// `GET /v1/heatmap`. Who has it already is told so (RFC 9110, 13.1.2), with the moment to which it is complete now.
-struct HeatmapService: Sendable {
+package struct HeatmapService: Sendable {
     let state: StateReaders
     let programmes: Programmes
     let zone: TimeZone
     let cellLimit: Int
     let freshness: Freshness
+
+    package init(state: StateReaders, programmes: Programmes, zone: TimeZone, cellLimit: Int, freshness: Freshness) {
+        self.state = state
+        self.programmes = programmes
+        self.zone = zone
+        self.cellLimit = cellLimit
+        self.freshness = freshness
+    }
 
     func respond(to request: Request, scope: NetworkScope, now: UnixMilliseconds) async throws -> Response {
         let parameters = try QueryParameters(

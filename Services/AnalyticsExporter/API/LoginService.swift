@@ -1,15 +1,25 @@
+package import ExporterOperations
+package import ExporterSupport
 internal import Hummingbird
-internal import Logging
+package import Logging
 internal import Models
-internal import ServiceKit
+package import ServiceKit
 
 /// Logging in and out of browsers, and what becomes of those who fail.
-struct LoginService: Sendable {
+package struct LoginService: Sendable {
     let gate: Gate
     let desk: OperationsDesk
     let brake: LoginBrake
     let logger: Logger
     let refused: Counter
+
+    package init(gate: Gate, desk: OperationsDesk, brake: LoginBrake, logger: Logger, refused: Counter) {
+        self.gate = gate
+        self.desk = desk
+        self.brake = brake
+        self.logger = logger
+        self.refused = refused
+    }
 
     /// `POST /v1/session {"token": …}`: sets the cookie. Only tokens that are not known have to wait: behind one address may
     /// be a whole company.

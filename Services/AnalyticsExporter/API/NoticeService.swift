@@ -1,16 +1,26 @@
+package import ExporterOperations
+internal import ExporterRows
+internal import ExporterStores
+package import ExporterSupport
 internal import Hummingbird
 internal import Models
 internal import NIOCore
 internal import ServiceKit
 
 /// `GET /v1/erasure-notices` and `POST /v1/erasure-notices/{id}/ack`: what a tenant must delete from its copies of raw rows.
-struct NoticeService: Sendable {
+package struct NoticeService: Sendable {
     static let path = "/v1/erasure-notices"
     private static let parameters = ["acknowledged", "cursor", "limit"]
 
     let state: StateReaders
     let desk: OperationsDesk
     let gate: Gate
+
+    package init(state: StateReaders, desk: OperationsDesk, gate: Gate) {
+        self.state = state
+        self.desk = desk
+        self.gate = gate
+    }
 
     /// The tenant's notices, by identifier.
     func list(_ request: Request, of caller: Caller) async throws -> Response {

@@ -1,18 +1,32 @@
-internal import Crypto
+package import Crypto
+package import ExporterRows
+package import ExporterStores
+package import ExporterSupport
 internal import Hummingbird
-internal import Logging
+package import Logging
 internal import NIOCore
 internal import ServiceKit
 internal import ServiceLifecycle
 
 /// `GET /v1/reports.ndjson` and `.csv`: raw rows as a stream, read no faster than the client takes them.
-struct ReportDownloads: Sendable {
+package struct ReportDownloads: Sendable {
     let rows: RawRowFiles.Opener
     let pseudonymKey: SymmetricKey
     let permits: Permits
     let allowed: StillAllowed
     let freshness: Freshness
     let logger: Logger
+
+    package init(
+        rows: RawRowFiles.Opener, pseudonymKey: SymmetricKey, permits: Permits, allowed: StillAllowed, freshness: Freshness, logger: Logger
+    ) {
+        self.rows = rows
+        self.pseudonymKey = pseudonymKey
+        self.permits = permits
+        self.allowed = allowed
+        self.freshness = freshness
+        self.logger = logger
+    }
 
     func respond(to request: Request, of caller: Caller, format: RowPrinter.Format) async throws -> Response {
         let parameters = try QueryParameters(

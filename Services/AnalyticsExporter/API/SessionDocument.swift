@@ -1,12 +1,13 @@
+internal import ExporterSupport
 internal import Foundation
 internal import Hummingbird
-internal import Models
+package import Models
 internal import NIOCore
 internal import QoE
 internal import ServiceKit
 
 /// What a browser that is logged in learns about this server: who it is, and what it may choose from.
-struct SessionDocument: Sendable {
+package struct SessionDocument: Sendable {
     private struct Content: Encodable {
         struct Operator: Encodable {
             let plmn: String
@@ -43,6 +44,12 @@ struct SessionDocument: Sendable {
     let operators: [(plmn: PLMN, name: String)]
     /// URL template of a base map; nil: none.
     let baseMap: String?
+
+    package init(timeZone: String, operators: [(plmn: PLMN, name: String)], baseMap: String?) {
+        self.timeZone = timeZone
+        self.operators = operators
+        self.baseMap = baseMap
+    }
 
     func response(of caller: Caller, clock: WallClock) -> Response {
         let content = Content(

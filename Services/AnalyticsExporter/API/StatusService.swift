@@ -1,12 +1,19 @@
+package import ExporterStores
+internal import ExporterSupport
 internal import Foundation
 internal import Hummingbird
 internal import NIOCore
-internal import ServiceKit
+package import ServiceKit
 
 /// `GET /v1/status`.
-struct StatusService: Sendable {
+package struct StatusService: Sendable {
     let freshness: Freshness
     let clock: WallClock
+
+    package init(freshness: Freshness, clock: WallClock) {
+        self.freshness = freshness
+        self.clock = clock
+    }
 
     func respond(to request: Request) throws -> Response {
         _ = try QueryParameters(

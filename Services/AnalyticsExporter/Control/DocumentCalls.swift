@@ -1,3 +1,5 @@
+internal import ExporterOperations
+internal import ExporterSupport
 internal import Logging
 internal import Models
 internal import ServiceKit

@@ -1,3 +1,6 @@
+internal import ExporterOperations
+internal import ExporterStores
+internal import ExporterSupport
 internal import GRDB
 internal import Models
 

@@ -1,14 +1,14 @@
-internal import GRDB
+package import GRDB
 internal import Models
 internal import Storage
-internal import Wire
+package import Wire
 
 /// Copies of the alert endpoints that the router has announced.
-enum EndpointStore {
+package enum EndpointStore {
     /// Takes over the rows of a block of kind endpoint.
     ///
     /// - Returns: how many there were.
-    static func apply(_ columns: Columns, in db: Database) throws -> Int {
+    package static func apply(_ columns: Columns, in db: Database) throws -> Int {
         guard let keys = columns[ColumnID.key] else { return 0 }
         let documents = columns[ColumnID.document]
         for row in 0..<columns.rowCount {

@@ -1,18 +1,19 @@
+package import ExporterSupport
 internal import Foundation
-internal import GRDB
-internal import Models
+package import GRDB
+package import Models
 internal import ServiceKit
-internal import Wire
+package import Wire
 
 /// The latest of one key, as it goes to the `operations` lane.
-struct OperationRecord: Sendable, Equatable {
-    let kind: RecordKind
-    let key: String
+package struct OperationRecord: Sendable, Equatable {
+    package let kind: RecordKind
+    package let key: String
     /// JSON; nil says that the key is gone.
-    let document: [UInt8]?
+    package let document: [UInt8]?
 
     /// A key that is gone.
-    init(removed key: String, of kind: RecordKind) {
+    package init(removed key: String, of kind: RecordKind) {
         self.kind = kind
         self.key = key
         document = nil
@@ -24,12 +25,12 @@ struct OperationRecord: Sendable, Equatable {
         self.document = document
     }
 
-    init(_ kind: RecordKind, key: String, _ document: some Encodable) throws {
+    package init(_ kind: RecordKind, key: String, _ document: some Encodable) throws {
         self.init(kind, key: key, document: try JSONText.bytes(of: document))
     }
 
     /// The record as a table of one row.
-    var columns: Columns {
+    package var columns: Columns {
         Columns(
             rowCount: 1,
             columns: [
@@ -41,19 +42,32 @@ struct OperationRecord: Sendable, Equatable {
 
 extension JSONText {
     /// A value as JSON with sorted keys.
-    static func bytes(of value: some Encodable) throws -> [UInt8] {
+    package static func bytes(of value: some Encodable) throws -> [UInt8] {
         try SortedJSON.bytes(of: value)
     }
 }
 
 /// A change that waits for the thread that writes the database, whatever its result is.
-struct OperationJob: Sendable {
+package struct OperationJob: Sendable {
     /// What it changed: records for the lane, and the answer that is due once they are committed.
-    struct Done: Sendable {
+    package struct Done: Sendable {
         let records: [OperationRecord]
         let answer: @Sendable () -> Void
+
+        package init(records: [OperationRecord], answer: @escaping @Sendable () -> Void) {
+            self.records = records
+            self.answer = answer
+        }
     }
 
     let perform: @Sendable (Database, UnixMilliseconds) throws -> Done
     let fail: @Sendable (any Error) -> Void
+
+    package init(
+        perform: @escaping @Sendable (Database, UnixMilliseconds) throws -> Done,
+        fail: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.perform = perform
+        self.fail = fail
+    }
 }

@@ -1,13 +1,14 @@
 internal import Dispatch
-internal import GRDB
-internal import Models
+internal import ExporterSupport
+package import GRDB
+package import Models
 internal import Synchronization
 
 extension OperationsDesk {
     /// Has a change made in the next transaction and waits for its commit on the caller's thread, which must be one's own.
     ///
     /// - Throws: as ``submit(_:)``.
-    func submitWaiting<Value: Sendable>(
+    package func submitWaiting<Value: Sendable>(
         _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> (Value, [OperationRecord])
     ) throws -> Value {
         let isAnswered = DispatchSemaphore(value: 0)
@@ -29,14 +30,14 @@ extension OperationsDesk {
 
 extension OperationsDesk {
     /// Reads in the order of changes: sees all that were submitted before.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    package func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await submit { db, _ in (try body(db), []) }
     }
 
     /// Waits until the router has announced a tenant's endpoint.
     ///
     /// - Returns: nil if it has not within the time.
-    func endpoint(of tenant: String, within time: Duration) async -> EndpointDocument? {
+    package func endpoint(of tenant: String, within time: Duration) async -> EndpointDocument? {
         // Listening begins before the first look, so that no announcement falls between the two.
         let wakeUps = announcements.wakeUps()
         return await withTaskGroup(of: EndpointDocument?.self) { group in

@@ -1,7 +1,8 @@
-internal import GRDB
-internal import Models
+package import ExporterSupport
+package import GRDB
+package import Models
 internal import ServiceKit
-internal import Storage
+package import Storage
 internal import Synchronization
 
 /// Where changes of tenants, contacts, sessions and rules are handed to the one thread that writes the database.
@@ -9,13 +10,13 @@ internal import Synchronization
 /// ``submit(_:)`` may be called from anywhere; it waits for the commit without blocking. The effects take what waits in
 /// their next transaction (``perform(_:now:emit:)``) and say when it is on disk (``committed()``). A change that is
 /// refused leaves nothing behind and does not disturb the others. The queue is bounded: more is refused with ``Problem/busy``.
-final class OperationsDesk: Sendable {
+package final class OperationsDesk: Sendable {
     /// Changes that may wait.
     static let limit = 256
     /// Changes of one transaction.
     static let atOnce = 64
 
-    let directory: AccessDirectory
+    package let directory: AccessDirectory
     /// Rings when endpoints were announced.
     let announcements = AlarmBell()
     private let builtIn: SecretDigest
@@ -35,7 +36,7 @@ final class OperationsDesk: Sendable {
     /// - Parameters:
     ///   - builtIn: the token of the built-in regulator.
     ///   - tell: calls what it is given, which answers those who wait; called on the thread of the effects.
-    init(
+    package init(
         _ database: ServiceDatabase, builtIn: SecretDigest,
         tell: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) throws {
@@ -45,13 +46,13 @@ final class OperationsDesk: Sendable {
     }
 
     /// Sets how the writing thread is woken; before the first ``submit(_:)``.
-    func wake(by wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+    package func wake(by wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
     /// Has a change made in the next transaction.
     ///
     /// - Parameter change: runs on the writing thread, inside the transaction; returns its result and what is published.
     /// - Throws: what `change` throws (then it changed nothing); ``Problem/busy``; `ControlError` `stopping`.
-    func submit<Value: Sendable>(
+    package func submit<Value: Sendable>(
         _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> (Value, [OperationRecord])
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -66,10 +67,10 @@ final class OperationsDesk: Sendable {
     }
 
     /// Changes that wait.
-    var waiting: Int { state.withLock { $0.waiting.count } }
+    package var waiting: Int { state.withLock { $0.waiting.count } }
 
     /// Ends it: whoever waits, and whoever comes, learns that the service stops.
-    func close() {
+    package func close() {
         let left = state.withLock { state in
             state.isClosed = true
             defer { (state.waiting, state.underWay, state.answers) = ([], [], []) }
@@ -80,7 +81,7 @@ final class OperationsDesk: Sendable {
     }
 
     /// Has a job wait for the next transaction; gives back what wakes the thread that makes it.
-    func enqueue(_ job: OperationJob) throws -> @Sendable () -> Void {
+    package func enqueue(_ job: OperationJob) throws -> @Sendable () -> Void {
         try state.withLock { state in
             guard !state.isClosed else { throw Self.stopping }
             guard state.waiting.count < Self.limit else { throw Problem.busy }
@@ -102,7 +103,7 @@ extension OperationsDesk {
     ///
     /// - Parameter isFull: the journal of `operations` is full: what would publish anything is refused.
     /// - Throws: what makes the transaction impossible; a refused change is answered and does not.
-    func perform(
+    package func perform(
         _ db: Database, now: UnixMilliseconds, isFull: Bool, emit: (OperationRecord) throws -> Void
     ) throws -> Bool {
         let jobs = state.withLock { state in
@@ -132,13 +133,13 @@ extension OperationsDesk {
     }
 
     /// Reads anew what requests are checked against, in the transaction that changed it.
-    func noteChange(_ db: Database) throws {
+    package func noteChange(_ db: Database) throws {
         let snapshot = try AccessSnapshot(builtIn: builtIn, db)
         state.withLock { $0.snapshot = snapshot }
     }
 
     /// What was performed is on disk: requests see it, then whoever waits learns it.
-    func committed() {
+    package func committed() {
         let (snapshot, answers) = state.withLock { state in
             defer { (state.snapshot, state.answers, state.underWay) = (nil, [], []) }
             return (state.snapshot, state.answers)

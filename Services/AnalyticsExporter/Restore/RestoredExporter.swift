@@ -1,3 +1,5 @@
+internal import ExporterRows
+internal import ExporterStores
 internal import Foundation
 internal import GRDB
 internal import Lanes

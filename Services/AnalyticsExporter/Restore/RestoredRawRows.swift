@@ -1,3 +1,4 @@
+internal import ExporterRows
 internal import GRDB
 internal import Lanes
 internal import Models

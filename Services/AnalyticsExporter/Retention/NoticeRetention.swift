@@ -1,3 +1,4 @@
+internal import ExporterStores
 internal import GRDB
 internal import Lanes
 internal import Models

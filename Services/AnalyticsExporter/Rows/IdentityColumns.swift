@@ -1,23 +1,23 @@
-internal import Models
-internal import Wire
+package import Models
+package import Wire
 
 /// The columns of a block that say which record of which device a row is.
-struct IdentityColumns {
+package struct IdentityColumns {
     private let identifiers: Column?
     private let devices: Column?
     private let counters: Column?
 
-    init(_ columns: Columns) {
+    package init(_ columns: Columns) {
         identifiers = columns[ColumnID.id]
         devices = columns[ColumnID.device]
         counters = columns[ColumnID.seq]
     }
 
     /// The device's ordinal.
-    func device(_ row: Int) -> Int64? { devices?.integer(row) }
+    package func device(_ row: Int) -> Int64? { devices?.integer(row) }
 
     /// The identifier that was stored, or the UUIDv8 that follows from device and counter.
-    func identifier(_ row: Int) -> RecordIdentifier? {
+    package func identifier(_ row: Int) -> RecordIdentifier? {
         if let bytes = identifiers?.value(row) { return RecordIdentifier(bytes: bytes) }
         guard let device = device(row), let counter = counters?.integer(row) else { return nil }
         return RecordIdentifier(device: UInt64(bitPattern: device), seq: counter)
@@ -26,7 +26,7 @@ struct IdentityColumns {
 
 extension RecordIdentifier {
     /// From 16 bytes, most significant first.
-    init(bytes: some Sequence<UInt8>) {
+    package init(bytes: some Sequence<UInt8>) {
         var high: UInt64 = 0, low: UInt64 = 0
         for (place, byte) in bytes.prefix(16).enumerated() {
             if place < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }

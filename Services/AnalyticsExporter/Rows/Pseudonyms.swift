@@ -1,4 +1,5 @@
-internal import Crypto
+package import Crypto
+package import ExporterSupport
 internal import Models
 
 /// The names under which a tenant sees devices and records: another one each day, not to be turned back without the key,
@@ -8,7 +9,7 @@ internal import Models
 ///     name         = HMAC-SHA-256(tenant's key, 'd' device or 'r' record ‖ day ‖ 0 ‖ ordinal or identifier), its first 16 bytes
 ///
 /// Numbers are big-endian. A value with a bounded memo; confined to its query.
-struct Pseudonyms {
+package struct Pseudonyms {
     private static let memoLimit = 50_000
     private let key: SymmetricKey
     private let showsOriginalIDs: Bool
@@ -16,7 +17,7 @@ struct Pseudonyms {
     private var memo: [Int64: [UInt8]] = [:]
 
     /// - Parameter key: the exporter's; the tenant's own is derived of it.
-    init(key: SymmetricKey, tenant: Tenant) {
+    package init(key: SymmetricKey, tenant: Tenant) {
         var message = Array("tenant".utf8) + [0]
         Self.append(UInt64(bitPattern: tenant.number), to: &message)
         self.key = SymmetricKey(data: Array(HMAC<SHA256>.authenticationCode(for: message, using: key)))
@@ -24,7 +25,7 @@ struct Pseudonyms {
     }
 
     /// The pseudonym of a device's rows that were received on `day` (UTC, `2026-03-01`): 32 hexadecimal digits.
-    mutating func text(of device: Int64, day: String) -> [UInt8] {
+    package mutating func text(of device: Int64, day: String) -> [UInt8] {
         if day != self.day || memo.count >= Self.memoLimit {
             memo.removeAll(keepingCapacity: true)
             self.day = day

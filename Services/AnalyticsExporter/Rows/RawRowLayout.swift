@@ -5,19 +5,19 @@ public import Models
 ///
 /// Immutable; used by all threads.
 public final class RawRowLayout: Sendable {
-    let programmes: Programmes
+    package let programmes: Programmes
     /// Kinds that tenants are shown row by row, in the order of documents.
     let kinds: [RecordKind]
     /// Every column of a download. `seq` and the device's ordinal are never among them.
     let columns: [OutputColumn]
     /// The line of names that a CSV begins with.
-    let header: [UInt8]
+    package let header: [UInt8]
     /// A fingerprint of the column names, the first bytes of their SHA-256; it changes when they do, and exports are made anew.
-    let number: Int64
+    package let number: Int64
     /// Fields that all kinds share (columns below 128), by name.
     private let shared: [String: Field]
     /// Numbers of the kinds that are shown, as an SQL list; others, such as outcomes of prompts, lie in the same files.
-    let kindList: String
+    package let kindList: String
 
     public init(_ programmes: Programmes) {
         self.programmes = programmes
@@ -41,8 +41,8 @@ public final class RawRowLayout: Sendable {
     func isKept(_ kind: UInt8) -> Bool { programmes.kind(kind) != nil }
 
     /// Whether tenants are shown rows of a kind.
-    func isShown(_ kind: UInt8) -> Bool { programmes.kind(kind)?.isRawRow ?? false }
+    package func isShown(_ kind: UInt8) -> Bool { programmes.kind(kind)?.isRawRow ?? false }
 
     /// Whose rows of a kind are.
-    func scope(of kind: UInt8) -> RowScope { programmes.kind(kind)?.scope ?? .networks }
+    package func scope(of kind: UInt8) -> RowScope { programmes.kind(kind)?.scope ?? .networks }
 }

@@ -1,16 +1,16 @@
-internal import Models
+package import Models
 
 /// UTC days by which raw rows are kept apart.
-enum ReceivedDay {
-    static let milliseconds: Int64 = 86_400_000
+package enum ReceivedDay {
+    package static let milliseconds: Int64 = 86_400_000
 
     /// Days since 1970-01-01 of a moment.
-    static func number(of time: UnixMilliseconds) -> Int64 {
+    package static func number(of time: UnixMilliseconds) -> Int64 {
         time >= 0 ? time / milliseconds : -((milliseconds - 1 - time) / milliseconds)
     }
 
     /// `2026-03-01`. Proleptic Gregorian calendar, by Hinnant's days-to-civil formula.
-    static func text(of number: Int64) -> String {
+    package static func text(of number: Int64) -> String {
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -24,7 +24,7 @@ enum ReceivedDay {
     }
 
     /// Days since 1970-01-01 of `2026-03-01`; nil for anything else. Hinnant's days-from-civil formula.
-    static func number(named text: String) -> Int64? {
+    package static func number(named text: String) -> Int64? {
         guard isName(text) else { return nil }
         let parts = text.split(separator: "-").compactMap { Int64($0) }
         let month = parts[1], day = parts[2], year = parts[0] - (month <= 2 ? 1 : 0)
@@ -36,7 +36,7 @@ enum ReceivedDay {
     }
 
     /// Whether a name is that of a day: ten characters of digits and hyphens.
-    static func isName(_ text: some StringProtocol) -> Bool {
+    package static func isName(_ text: some StringProtocol) -> Bool {
         text.utf8.count == 10
             && text.utf8.enumerated().allSatisfy { place, byte in
                 place == 4 || place == 7 ? byte == UInt8(ascii: "-") : (48...57).contains(byte)
@@ -45,19 +45,19 @@ enum ReceivedDay {
 }
 
 /// UTC hours in which raw rows were received: whole hours since 1970-01-01.
-enum ReceivedHour {
-    static let milliseconds: Int64 = 3_600_000
-    static let ofDay: Int64 = 24
+package enum ReceivedHour {
+    package static let milliseconds: Int64 = 3_600_000
+    package static let ofDay: Int64 = 24
 
     /// The hour of a moment.
-    static func number(of time: UnixMilliseconds) -> Int64 {
+    package static func number(of time: UnixMilliseconds) -> Int64 {
         let day = ReceivedDay.number(of: time)
         return day * ofDay + (time - day * ReceivedDay.milliseconds) / milliseconds
     }
 
     /// The day of an hour, in days since 1970-01-01.
-    static func day(of hour: Int64) -> Int64 { ReceivedDay.number(of: hour * milliseconds) }
+    package static func day(of hour: Int64) -> Int64 { ReceivedDay.number(of: hour * milliseconds) }
 
     /// The hours of a day.
-    static func hours(ofDay day: Int64) -> Range<Int64> { day * ofDay..<(day + 1) * ofDay }
+    package static func hours(ofDay day: Int64) -> Range<Int64> { day * ofDay..<(day + 1) * ofDay }
 }

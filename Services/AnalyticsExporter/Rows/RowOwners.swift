@@ -1,8 +1,9 @@
-internal import Models
-internal import Wire
+package import ExporterSupport
+package import Models
+package import Wire
 
 /// The columns of a block that say whose its rows are, and whether they are shared.
-struct RowOwners {
+package struct RowOwners {
     private let scope: RowScope
     private let mcc: Column?
     private let mnc: Column?
@@ -12,7 +13,7 @@ struct RowOwners {
     private let flags: Column?
 
     /// - Parameter scope: of the block's kind.
-    init(_ columns: Columns, _ scope: RowScope) {
+    package init(_ columns: Columns, _ scope: RowScope) {
         self.scope = scope
         mcc = columns[ColumnID.mcc]
         mnc = columns[ColumnID.mnc]
@@ -26,7 +27,7 @@ struct RowOwners {
     static func ids(_ scope: RowScope) -> Set<UInt8> { Set(scope.columns).union([ColumnID.flags]) }
 
     /// The first owner: the network of the SIM, or what the number stands for; 0 if it is not known.
-    func first(_ row: Int) -> Int64 {
+    package func first(_ row: Int) -> Int64 {
         switch scope {
         case .networks: PLMN(mcc: mcc?.integer(row), mnc: mnc?.integer(row)).rawValue
         case .number: number?.integer(row) ?? 0
@@ -50,7 +51,7 @@ struct RowOwners {
     }
 
     /// Whether a row is among those that a tenant of a scope may download: only who sees everything sees what is not shared.
-    func isShown(_ row: Int, to wanted: NetworkScope) -> Bool {
+    package func isShown(_ row: Int, to wanted: NetworkScope) -> Bool {
         isIn(wanted, row: row) && (wanted == .everything || isShared(row))
     }
 

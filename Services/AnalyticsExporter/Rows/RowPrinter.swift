@@ -1,26 +1,33 @@
+internal import ExporterSupport
 internal import Models
 internal import Wire
 
 /// Prints raw rows as NDJSON or CSV, values in natural units, exactly as they are stored.
 ///
 /// In NDJSON an absent value is left out; in CSV it is empty.
-struct RowPrinter {
+package struct RowPrinter {
     /// Formats of a download.
-    enum Format: Sendable {
+    package enum Format: Sendable {
         case ndjson, csv
 
-        var mediaType: String { self == .ndjson ? "application/x-ndjson" : "text/csv; charset=utf-8" }
+        package var mediaType: String { self == .ndjson ? "application/x-ndjson" : "text/csv; charset=utf-8" }
     }
 
     let format: Format
     let layout: RawRowLayout
     var pseudonyms: Pseudonyms
 
+    package init(format: Format, layout: RawRowLayout, pseudonyms: Pseudonyms) {
+        self.format = format
+        self.layout = layout
+        self.pseudonyms = pseudonyms
+    }
+
     /// The line of names that a CSV begins with; nothing for NDJSON.
     var header: [UInt8] { format == .csv ? layout.header : [] }
 
     /// Appends a line for each of the rows.
-    mutating func print(_ block: StoredBlock, rows: [Int], to out: inout [UInt8]) {
+    package mutating func print(_ block: StoredBlock, rows: [Int], to out: inout [UInt8]) {
         let columns = layout.columns.map { output in (output, printed(output, in: block)) }
         let identity = IdentityColumns(block.columns)
         for row in rows {

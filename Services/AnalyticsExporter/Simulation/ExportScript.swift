@@ -1,4 +1,8 @@
 internal import Crypto
+internal import ExporterOperations
+public import ExporterRows
+internal import ExporterStores
+internal import ExporterSupport
 internal import Foundation
 internal import GRDB
 public import Models

@@ -1,3 +1,5 @@
+internal import ExporterOperations
+internal import ExporterSupport
 internal import GRDB
 public import Models
 public import Storage

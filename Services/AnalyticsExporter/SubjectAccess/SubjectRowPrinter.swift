@@ -1,3 +1,5 @@
+internal import ExporterRows
+internal import ExporterSupport
 internal import Models
 internal import SubjectRights
 internal import Wire

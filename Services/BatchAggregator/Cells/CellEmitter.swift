@@ -1,9 +1,9 @@
-import Lanes
-import Models
+package import Lanes
+package import Models
 import Wire
 
 /// What a cell is, lent.
-enum CellState {
+package enum CellState {
     /// It has figures of its own.
     case own(samples: Int64, devices: Int, histograms: UnsafeRawBufferPointer)
     /// Its rows are those of a cell inside it.
@@ -13,7 +13,7 @@ enum CellState {
 }
 
 /// Gathers changed cells, with their absolute values or their sources, as a table of kind `cell`.
-struct CellEmitter {
+package struct CellEmitter {
     private var keys = (bytes: [UInt8](), ends: [UInt32]())
     private var sources = (bytes: [UInt8](), ends: [UInt32]())
     private var histograms = (bytes: [UInt8](), ends: [UInt32]())
@@ -21,6 +21,8 @@ struct CellEmitter {
     private var devices: [Int64] = []
     private var own = RowSet.empty(0)
     private var referring = RowSet.empty(0)
+
+    package init() {}
 
     private var rowCount: Int { keys.ends.count }
     /// True when there is enough for a block.
@@ -32,7 +34,7 @@ struct CellEmitter {
     private static let blockRows = 2_048
 
     /// Adds a cell's present state.
-    mutating func add(_ cell: CellKey, _ state: CellState) {
+    package mutating func add(_ cell: CellKey, _ state: CellState) {
         cell.withBytes { keys.bytes.append(contentsOf: $0) }
         switch state {
         case .own(let samples, let devices, let bytes):
@@ -59,10 +61,10 @@ struct CellEmitter {
     }
 
     /// Appends what was added to `rollups`, if it is enough for a block.
-    mutating func emitIfFull(to emission: inout Emission) throws { if isFull { try emit(to: &emission) } }
+    package mutating func emitIfFull(to emission: inout Emission) throws { if isFull { try emit(to: &emission) } }
 
     /// Appends what was added to `rollups`.
-    mutating func emit(to emission: inout Emission) throws {
+    package mutating func emit(to emission: inout Emission) throws {
         if rowCount > 0 { try emission.append(to: .rollups, kind: .cell, columns: take()) }
     }
 

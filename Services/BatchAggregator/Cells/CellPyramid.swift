@@ -1,9 +1,9 @@
-import Models
+package import Models
 import Storage
 
 /// Takes the sums of a pyramid: those of the day, of its hours, of their 5 minutes; within one size of buckets in ascending
 /// order of store keys, so that a cell comes after those inside it.
-protocol CellSink {
+package protocol CellSink {
     mutating func add(_ sum: CellSum, to cell: CellKey) throws
 }
 
@@ -13,17 +13,19 @@ protocol CellSink {
 ///                                   the sum goes to the sink and is added to its parent's
 ///
 /// Exact integers: the same result as counting every row in every cell. Keeps its memory between slices.
-struct CellPyramid {
+package struct CellPyramid {
     private var sums = [CellSum](repeating: CellSum(), count: Quadkey.deepestLevel + 1)
     private var codes = [UInt64?](repeating: nil, count: Quadkey.deepestLevel + 1)
     private var scratch = CellSum()
     private var unpacked = CellSum()
     private var order: [(key: PlaceKey, number: Int)] = []
 
+    package init() {}
+
     /// Hands all cells that the rows of a slice fall into to a sink; the slice's rows are of the local day `day`.
     ///
     /// The day before hours before 5 minutes: what a longer bucket takes from a shorter one is its state before the slice.
-    mutating func add(_ slice: RowSlice, day: Int64, to sink: inout some CellSink) throws {
+    package mutating func add(_ slice: RowSlice, day: Int64, to sink: inout some CellSink) throws {
         removeAll()
         try add(slice, .day(day), to: &sink)
         try add(slice, .hour, to: &sink)

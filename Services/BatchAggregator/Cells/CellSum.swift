@@ -1,13 +1,15 @@
-import Models
+package import Models
 
 /// What is to be added to one cell: rows, the bins of their figures, and the devices they came from.
-struct CellSum {
-    var samples: Int64 = 0
+package struct CellSum {
+    package var samples: Int64 = 0
     /// Ascending by slot.
-    var entries: [CellHistograms.Entry] = []
+    package var entries: [CellHistograms.Entry] = []
     /// Ascending, distinct.
-    var devices: [UInt32] = []
+    package var devices: [UInt32] = []
     var source = CellSource()
+
+    package init() {}
 
     /// Bytes of memory, about.
     var byteCount: Int { 16 * entries.count + 4 * devices.count }
@@ -29,7 +31,7 @@ struct CellSum {
     }
 
     /// Adds another sum.
-    mutating func add(_ other: CellSum, scratch: inout CellSum) {
+    package mutating func add(_ other: CellSum, scratch: inout CellSum) {
         samples += other.samples
         source.join(other.source)
         other.entries.withUnsafeBufferPointer { addEntries($0, scratch: &scratch.entries) }

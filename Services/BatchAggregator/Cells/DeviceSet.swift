@@ -6,18 +6,20 @@ import Models
 ///     bitmap   1 │ varint of the first ordinal ÷ 64 │ words of 64 bits, little-endian
 ///
 /// A bitmap is used when it takes fewer bytes than there are devices, so the form follows from the set alone.
-struct DeviceSet {
+package struct DeviceSet {
     /// The set's bytes.
     private(set) var bytes: [UInt8] = []
     /// Devices in the set.
-    private(set) var count = 0
+    package private(set) var count = 0
     private var ordinals: [UInt32] = []
     private var union = CellSum()
+
+    package init() {}
 
     /// Makes this the union of an encoded set (empty bytes: none) and ordinals, ascending and distinct.
     ///
     /// Returns false if the bytes are no set.
-    mutating func unite(_ encoded: UnsafeRawBufferPointer, _ added: [UInt32]) -> Bool {
+    package mutating func unite(_ encoded: UnsafeRawBufferPointer, _ added: [UInt32]) -> Bool {
         if encoded.first == 1, setBits(encoded, added) { return true }
         guard decode(encoded) else { return false }
         swap(&union.devices, &ordinals)
@@ -43,7 +45,7 @@ struct DeviceSet {
     }
 
     /// An encoded set of ordinals, ascending and distinct.
-    static func encoded(_ ordinals: [UInt32]) -> [UInt8] {
+    package static func encoded(_ ordinals: [UInt32]) -> [UInt8] {
         var set = DeviceSet()
         set.ordinals = ordinals
         set.encode()
@@ -51,7 +53,7 @@ struct DeviceSet {
     }
 
     /// Whether an encoded set has one of some ordinals, ascending; nil if the bytes are no set.
-    static func holds(any wanted: [UInt32], _ encoded: UnsafeRawBufferPointer) -> Bool? {
+    package static func holds(any wanted: [UInt32], _ encoded: UnsafeRawBufferPointer) -> Bool? {
         if encoded.isEmpty { return false }
         var offset = 1, next = 0
         if encoded[0] == 1 {

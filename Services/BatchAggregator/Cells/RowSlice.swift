@@ -2,7 +2,7 @@ import Models
 import Storage
 
 /// The records of one part of a fold, grouped by base cell. Keeps its memory between slices.
-struct RowSlice {
+package struct RowSlice {
     /// The base cells, by number.
     private(set) var keys: [PlaceKey] = []
     private var codes = GroupedValues<UInt16>()
@@ -10,13 +10,13 @@ struct RowSlice {
     private let rules: CountingRules
 
     /// - Parameter rules: those by which the rows were read.
-    init(_ rules: CountingRules) { self.rules = rules }
+    package init(_ rules: CountingRules) { self.rules = rules }
 
     /// Records in the slice.
     var rowCount: Int { devices.count }
 
     /// Takes a part of a fold's rows and puts the records of each base cell together.
-    mutating func load(_ part: FoldPart) {
+    package mutating func load(_ part: FoldPart) {
         keys = part.keys
         let records = part.records
         devices.load(groups: keys.count) { counts in

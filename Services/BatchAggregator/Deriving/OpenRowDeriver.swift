@@ -1,3 +1,4 @@
+import AggregatorCells
 import Foundation
 import Models
 import Wire

@@ -1,19 +1,20 @@
-import Foundation
-import Lanes
-import Wire
+package import AggregatorCells
+package import Foundation
+package import Lanes
+package import Wire
 
 /// Makes the open rows of blocks, and tables of what is stored of them. Keeps its memory; confined to one thread.
-struct OpenRowMaker {
+package struct OpenRowMaker {
     /// Of a block, by local day.
-    typealias Rows = [(day: Int64, block: OpenRowBlock)]
+    package typealias Rows = [(day: Int64, block: OpenRowBlock)]
 
     private var deriver: OpenRowDeriver
     private var decoder = ColumnDecoder()
     private var encoder = ColumnEncoder()
 
-    init(_ rules: CountingRules, timeZone: TimeZone) { deriver = OpenRowDeriver(rules, timeZone: timeZone) }
+    package init(_ rules: CountingRules, timeZone: TimeZone) { deriver = OpenRowDeriver(rules, timeZone: timeZone) }
 
-    mutating func rows(of block: LaneBlock) throws -> Rows {
+    package mutating func rows(of block: LaneBlock) throws -> Rows {
         let kind = block.block.header.kind
         let columns = try block.block.columns(with: &decoder, only: deriver.ids(kind))
         return try deriver.derive(columns, kind: kind).filter { $0.rows.rowCount > 0 }.map { day in
@@ -25,7 +26,7 @@ struct OpenRowMaker {
     }
 
     /// The table of ``OpenRowColumn`` that was stored.
-    mutating func table(of stored: EncodedColumns) throws -> Columns {
+    package mutating func table(of stored: EncodedColumns) throws -> Columns {
         try decoder.decode(stored)
     }
 }

@@ -1,3 +1,4 @@
+import AggregatorCells
 import Models
 import Wire
 

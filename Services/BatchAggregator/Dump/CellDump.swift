@@ -1,8 +1,11 @@
+internal import AggregatorCells
+internal import AggregatorDeriving
+internal import AggregatorFolding
 public import Foundation
-import GRDB
+internal import GRDB
 public import Models
 public import Storage
-import Wire
+internal import Wire
 
 /// The canonical text of all cells: a line each, sorted by bytes, the same for the same set of rows whatever their order.
 ///

@@ -1,3 +1,4 @@
+import AggregatorCells
 import Models
 
 /// What open rows that are not in the cells yet would add to them, in memory, by bucket.

@@ -1,3 +1,5 @@
+import AggregatorCells
+import AggregatorDeriving
 import GRDB
 import Lanes
 import Models

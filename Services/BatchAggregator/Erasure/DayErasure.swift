@@ -1,3 +1,6 @@
+import AggregatorCells
+import AggregatorDeriving
+import AggregatorFolding
 import GRDB
 import Lanes
 import Models

@@ -1,3 +1,7 @@
+internal import AggregatorCells
+internal import AggregatorDeriving
+internal import AggregatorFolding
+internal import AggregatorSealing
 internal import GRDB
 public import Lanes
 internal import Models

@@ -1,5 +1,5 @@
-import Models
-import Storage
+package import Models
+internal import Storage
 
 /// When the next slice is folded. Pure.
 ///
@@ -7,7 +7,7 @@ import Storage
 /// the more rows a fold merges, and the less each costs. How long it rests at most depends on how many rows come, not on how long
 /// a fold takes, for a machine that is busy with something else makes a small fold long. It does not rest when blocks pause, nor
 /// when as many wait as a fold takes. A new fold begins at most once a second.
-struct FoldCadence {
+package struct FoldCadence {
     /// Least time between the beginnings of two folds, ms.
     static let interval: UnixMilliseconds = 1_000
     /// How many times as long as the work it follows a rest is, while blocks keep coming.
@@ -24,20 +24,22 @@ struct FoldCadence {
     private var haveBlocksPaused = false
     private var rows = RowRate()
 
+    package init() {}
+
     /// Blocks with so many rows have come.
-    mutating func blocksCame(rows count: Int, now: UnixMilliseconds) {
+    package mutating func blocksCame(rows count: Int, now: UnixMilliseconds) {
         haveBlocksPaused = false
         rows.came(count, now: now)
     }
 
     /// No blocks come at present, and none wait to be applied.
-    mutating func blocksPaused() { haveBlocksPaused = true }
+    package mutating func blocksPaused() { haveBlocksPaused = true }
 
-    mutating func sliceBegan(_ now: UnixMilliseconds, isFirstOfFold: Bool) {
+    package mutating func sliceBegan(_ now: UnixMilliseconds, isFirstOfFold: Bool) {
         if isFirstOfFold { foldBegan = now }
     }
 
-    mutating func sliceEnded(_ now: UnixMilliseconds, isLastOfFold: Bool) {
+    package mutating func sliceEnded(_ now: UnixMilliseconds, isLastOfFold: Bool) {
         sliceEnded = now
         let length = now - (foldBegan ?? now)
         // A small fold right after a large one does not end the rest after that.
@@ -48,7 +50,7 @@ struct FoldCadence {
     }
 
     /// Nothing can be folded now; try again in a second.
-    mutating func postpone(_ now: UnixMilliseconds) {
+    package mutating func postpone(_ now: UnixMilliseconds) {
         sliceEnded = now + FoldCadence.interval
         rested = sliceEnded
     }
@@ -58,7 +60,7 @@ struct FoldCadence {
     /// - Parameters:
     ///   - isWithinFold: false: it will be the first of a new fold.
     ///   - isWholeFoldWaiting: as many blocks wait as a fold takes.
-    func due(isWithinFold: Bool, isWholeFoldWaiting: Bool) -> UnixMilliseconds {
+    package func due(isWithinFold: Bool, isWholeFoldWaiting: Bool) -> UnixMilliseconds {
         if isWithinFold { return sliceEnded }
         let due = haveBlocksPaused || isWholeFoldWaiting ? sliceEnded : rested
         return foldBegan.map { max(due, $0 + FoldCadence.interval) } ?? due

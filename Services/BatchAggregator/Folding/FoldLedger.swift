@@ -1,15 +1,17 @@
-import GRDB
-import Lanes
-import Models
+import AggregatorCells
+package import AggregatorDeriving
+package import GRDB
+package import Lanes
+package import Models
 
 /// Which blocks are in the cells and which are still to be: the tables `blocks`, `waiting_days` and `folding_days`.
 ///
 ///     … │ folded │ being folded, day after day, place after place … target │ applied, open rows on disk │ not read yet
 ///
 /// Everything runs in the caller's transaction.
-enum FoldLedger {
+package enum FoldLedger {
     /// Records that blocks were applied, and the local days their open rows are of.
-    static func apply(_ positions: [Position], days: some Sequence<Int64>, _ db: Database) throws {
+    package static func apply(_ positions: [Position], days: some Sequence<Int64>, _ db: Database) throws {
         for position in positions {
             try db.cachedStatement(
                 sql: """
@@ -43,7 +45,7 @@ enum FoldLedger {
     }
 
     /// The days that have rows left of the fold under way, the latest first; none between folds.
-    static func days(_ db: Database) throws -> [FoldingDay] {
+    package static func days(_ db: Database) throws -> [FoldingDay] {
         try Row.fetchAll(db, sql: "SELECT day, first FROM folding_days ORDER BY day DESC")
             .map { FoldingDay(day: $0[0], first: UInt64(bitPattern: $0[1])) }
     }
@@ -61,25 +63,25 @@ enum FoldLedger {
     }
 
     /// Blocks whose rows are being folded.
-    static func folding(_ db: Database) throws -> [BlockRange] { try ranges(db, "folded", "target") }
+    package static func folding(_ db: Database) throws -> [BlockRange] { try ranges(db, "folded", "target") }
 
     /// Blocks whose rows wait for the next fold.
-    static func waiting(_ db: Database) throws -> [BlockRange] { try ranges(db, "target", "applied") }
+    package static func waiting(_ db: Database) throws -> [BlockRange] { try ranges(db, "target", "applied") }
 
     /// Blocks whose rows are in the cells.
-    static func folded(_ db: Database) throws -> [BlockRange] { try ranges(db, "0", "folded") }
+    package static func folded(_ db: Database) throws -> [BlockRange] { try ranges(db, "0", "folded") }
 
     /// Blocks that are not in the cells.
-    static func waitingBlocks(_ db: Database) throws -> Int {
+    package static func waitingBlocks(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "SELECT coalesce(sum(applied - folded), 0) FROM blocks") ?? 0
     }
 
-    static func waitingDays(_ db: Database) throws -> [Int64] {
+    package static func waitingDays(_ db: Database) throws -> [Int64] {
         try Int64.fetchAll(db, sql: "SELECT day FROM waiting_days ORDER BY day")
     }
 
     /// Forgets all cells but those of closed buckets and has every block folded again; `days` are all that have open rows.
-    static func restart(_ days: [Int64], _ db: Database) throws {
+    package static func restart(_ days: [Int64], _ db: Database) throws {
         try db.execute(
             sql: "DELETE FROM cells WHERE substr(key, \(CellStoreKey.startColumn), 8) >= ?",
             arguments: [CellStoreKey.bytes(ofStart: try SealingState.read(db).through)])
@@ -91,7 +93,7 @@ enum FoldLedger {
 
     /// After a restore blocks have a new generation. Those up to the cursors are in the files under the old one: nothing of
     /// the new one waits.
-    static func goOn(_ restoration: Restoration, _ db: Database) throws {
+    package static func goOn(_ restoration: Restoration, _ db: Database) throws {
         guard try db.tableExists("cursors") else { return }
         for lane in restoration.lanes {
             guard let cursor = try Cursor.read(lane.lane, db), cursor.generation == lane.generation else { continue }
@@ -103,13 +105,13 @@ enum FoldLedger {
 
     /// An older program wrote down how it had cut the rows of a fold, and other programs cut otherwise: if it stopped amid one,
     /// all cells are made anew. `days` are all that have open rows.
-    static func takeOver(_ days: [Int64], _ db: Database) throws {
+    package static func takeOver(_ days: [Int64], _ db: Database) throws {
         if try isAmidOlderFold(db) { try restart(days, db) }
         try db.execute(sql: "DROP TABLE IF EXISTS slices")
     }
 
     /// Whether an older program stopped amid a fold, and none of this kind has run since.
-    static func isAmidOlderFold(_ db: Database) throws -> Bool {
+    package static func isAmidOlderFold(_ db: Database) throws -> Bool {
         guard try db.tableExists("slices") else { return false }
         return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM slices)") ?? false
     }
@@ -127,9 +129,14 @@ enum FoldLedger {
 }
 
 /// A local day of whose waiting rows a fold has some left to take.
-struct FoldingDay: Equatable {
+package struct FoldingDay: Equatable {
     /// Its begin, Unix seconds.
-    var day: Int64
+    package var day: Int64
     /// Records from this place on (``FoldRange``) are not in the cells yet.
-    var first: UInt64 = 0
+    package var first: UInt64 = 0
+
+    package init(day: Int64, first: UInt64 = 0) {
+        self.day = day
+        self.first = first
+    }
 }

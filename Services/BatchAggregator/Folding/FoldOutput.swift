@@ -1,3 +1,4 @@
+import AggregatorCells
 import Lanes
 import Models
 
@@ -32,19 +33,26 @@ final class FoldOutput: CellOutput {
 }
 
 /// Cells that rows of folds came to, by what became of them.
-struct FoldedCells: Equatable {
+package struct FoldedCells: Equatable {
     /// Written and published with figures.
-    var own = 0
+    package var own: Int
     /// Written and published as references to a cell inside.
-    var references = 0
+    package var references: Int
     /// References that still hold: nothing was written.
-    var unchanged = 0
+    package var unchanged: Int
     /// Bytes of histograms written.
-    var bytes = 0
+    var bytes: Int
+
+    package init(own: Int = 0, references: Int = 0, unchanged: Int = 0, bytes: Int = 0) {
+        self.own = own
+        self.references = references
+        self.unchanged = unchanged
+        self.bytes = bytes
+    }
 
     var count: Int { own + references + unchanged }
 
-    static func += (left: inout Self, right: Self) {
+    package static func += (left: inout Self, right: Self) {
         left.own += right.own
         left.references += right.references
         left.unchanged += right.unchanged

@@ -1,13 +1,15 @@
-import GRDB
+package import AggregatorCells
+package import AggregatorDeriving
+package import GRDB
 import Wire
 
 /// Reads the open rows of a day that a fold has still to take, as many as may be in memory at once: the first ones in the order
 /// of ``FoldRange``. What is left out is read again when these are in the cells.
-struct FoldReader {
+package struct FoldReader {
     /// Blocks that are decoded together, some hundred KB each, while those before them are added.
     private static let blocks = 8
 
-    let rules: CountingRules
+    package let rules: CountingRules
     private let limit: Int
     private let threads: TwoThreads<OpenRowMaker>
 
@@ -15,14 +17,14 @@ struct FoldReader {
     ///   - threads: decode; confined to the thread that reads.
     ///   - rules: those by which the rows were made.
     ///   - limit: most bytes of records, unless they are all of one device at one place.
-    init(_ threads: TwoThreads<OpenRowMaker>, _ rules: CountingRules, limit: Int) {
+    package init(_ threads: TwoThreads<OpenRowMaker>, _ rules: CountingRules, limit: Int) {
         self.threads = threads
         self.rules = rules
         self.limit = limit
     }
 
     /// The records of some blocks from a place on; `db` is the day's file.
-    func read(_ blocks: [BlockRange], from first: UInt64, _ db: Database) throws -> FoldRows {
+    package func read(_ blocks: [BlockRange], from first: UInt64, _ db: Database) throws -> FoldRows {
         let total = try blocks.reduce(0) { try $0 + OpenRowFile.count($1, db) }
         var rows = FoldRows(rules, FoldRange(first: first)), read = 0, limit = limit
         var stored: [EncodedColumns] = []

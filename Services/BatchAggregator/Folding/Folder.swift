@@ -1,10 +1,12 @@
-import GRDB
-import Lanes
+import AggregatorCells
+package import AggregatorDeriving
+package import GRDB
+package import Lanes
 import Models
 import Storage
 
 /// Folds open rows into cells, a slice at a time. Confined to the thread that writes the database.
-final class Folder {
+package final class Folder {
     private let open: OpenRowDirectory
     private var writer: CellWriter?
     /// The rows of the day that is being folded, as far as they were read, and where the first that is left stands.
@@ -15,19 +17,19 @@ final class Folder {
     private let reader: FoldReader
     private var size = SliceSize()
 
-    init(_ open: OpenRowDirectory, reader: FoldReader) {
+    package init(_ open: OpenRowDirectory, reader: FoldReader) {
         self.open = open
         self.reader = reader
     }
 
     /// Most blocks of a lane that a fold takes now.
-    var blocks: Int { size.blocks }
+    package var blocks: Int { size.blocks }
 
     /// Learns how large the blocks are that come.
-    func learn(rows: Int, blocks: Int) { size.learn(rows: rows, blocks: blocks) }
+    package func learn(rows: Int, blocks: Int) { size.learn(rows: rows, blocks: blocks) }
 
     /// Begins a fold of what waits; blocks without rows are passed over.
-    func begin(_ db: Database) throws {
+    package func begin(_ db: Database) throws {
         for _ in 0..<Folder.mostPassedOver {
             try FoldLedger.begin(db, blocks: size.blocks) { day, ranges in
                 try open.file(day).read { db in try ranges.contains { try OpenRowFile.count($0, db) > 0 } }
@@ -42,7 +44,7 @@ final class Folder {
     /// Adds the next slice of a day's rows to the cells and emits the cells that changed; returns what became of how many.
     ///
     /// - Parameter sealed: buckets that begin before take no rows any more.
-    func fold(_ day: FoldingDay, sealed: Int64, _ db: Database, _ emit: inout Emission) throws -> FoldedCells {
+    package func fold(_ day: FoldingDay, sealed: Int64, _ db: Database, _ emit: inout Emission) throws -> FoldedCells {
         let part = try nextPart(of: day, FoldLedger.folding(db))
         let writer = try self.writer ?? CellWriter(reader.rules, CellTable(db))
         self.writer = writer

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How the waiting rows of a day are cut into slices, so that each transaction has bounded memory.
-struct SliceSize {
+package struct SliceSize {
     /// Most rows of a slice: about 20 bytes of memory each.
     static let rows = 100_000
     /// Most cells a slice should change.
@@ -11,7 +11,7 @@ struct SliceSize {
     /// Rows that one fold should take; more wait for the next. The more there are, the fewer times a cell is changed.
     static let foldRows = 3_000_000
     /// Most bytes of a fold's records, about 25 each, and base cells in memory. Of more, rows are read as often as it takes (``FoldReader``).
-    static let passBytes = 32 << 20
+    package static let passBytes = 32 << 20
     /// Of a base cell with rows: cells that change, itself among them, and bytes of their histograms. Not of a row: there may be
     /// one in a base cell or a thousand.
     private struct Share {

@@ -6,7 +6,7 @@ import Synchronization
 /// and ends with this object. Each has a tool of its own.
 ///
 /// Each takes the next item until there is none, so the other thread does as much as it gets a core for. Confined to one thread.
-final class TwoThreads<Tool> {
+package final class TwoThreads<Tool> {
     /// Items for which another thread is worth waking.
     private static var several: Int { 4 }
     /// How long nobody wonders where an item is that takes half a millisecond.
@@ -22,7 +22,7 @@ final class TwoThreads<Tool> {
     /// - Parameters:
     ///   - name: of the other thread.
     ///   - makeTool: what a thread works with, called on it.
-    init(_ name: String, tool makeTool: @escaping @Sendable () -> Tool) {
+    package init(_ name: String, tool makeTool: @escaping @Sendable () -> Tool) {
         self.name = name
         self.makeTool = makeTool
         tool = makeTool()
@@ -33,7 +33,7 @@ final class TwoThreads<Tool> {
     /// Makes something of each item.
     ///
     /// - Throws: the error of the first item that has one.
-    func map<Item: Sendable, Made: Sendable>(
+    package func map<Item: Sendable, Made: Sendable>(
         _ items: [Item], _ make: @escaping @Sendable (inout Tool, Item) throws -> Made
     ) throws -> [Made] {
         try finish(begin(items, make))

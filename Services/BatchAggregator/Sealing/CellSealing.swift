@@ -1,3 +1,4 @@
+import AggregatorCells
 import Foundation
 import GRDB
 import Lanes
@@ -155,11 +156,13 @@ final class CellSealing {
 }
 
 /// How many cells were looked at when their buckets were sealed.
-struct SealedCells: Equatable {
+package struct SealedCells: Equatable {
     /// Those that stay, without devices.
-    var kept = 0
+    package var kept = 0
     /// Those of too few devices, which went.
-    var removed = 0
+    package var removed = 0
+
+    package init() {}
 
     static func += (left: inout Self, right: Self) {
         left.kept += right.kept

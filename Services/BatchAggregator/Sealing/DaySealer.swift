@@ -1,7 +1,10 @@
+package import AggregatorCells
+package import AggregatorDeriving
+import AggregatorFolding
 import GRDB
-import Lanes
-import Models
-import Storage
+package import Lanes
+package import Models
+package import Storage
 import SubjectRights
 
 /// Seals local days whose time is over: their open rows go, and what is left of their cells are anonymous sums.
@@ -12,7 +15,7 @@ import SubjectRights
 /// All days that are ordered are closed in one transaction (``CellSealing/close(before:minimumDevices:_:_:_:)``); from then on
 /// no row, fold or erasure touches their buckets. A crash anywhere goes on where it was. Confined to the thread that writes the
 /// database.
-final class DaySealer {
+package final class DaySealer {
     /// Until days that could not be closed are looked at again, ms.
     private static let pause: UnixMilliseconds = 1_000
 
@@ -25,21 +28,21 @@ final class DaySealer {
     private var cells: CellSealing?
     private var pace = SliceThrottle(stopwatch: { .now })
     /// As it was committed last.
-    private(set) var state: SealingState
+    package private(set) var state: SealingState
     private var isChanged = false
     /// When days were ordered, by the clock of steps.
     private var orderedAt: UnixMilliseconds = 0
     private var appliedBefore = UnixMilliseconds.min
     private var asksAgainAt: UnixMilliseconds = 0
     /// Told after the commit in which the last cell was looked at: what is superseded on `rollups` may go.
-    var onSealed: () -> Void = {}
+    package var onSealed: () -> Void = {}
     /// Cells since the last report.
     private var sealed = SealedCells()
 
     /// - Parameters:
     ///   - minimumDevices: of a cell that stays.
     ///   - awaited: erasures since the backup that the home is from: no day is closed before they were heard of.
-    init(
+    package init(
         _ database: ServiceDatabase, _ open: OpenRowDirectory, minimumDevices: Int, awaited: [String]
     ) throws {
         self.database = database
@@ -61,20 +64,20 @@ final class DaySealer {
     }
 
     /// So many rows have come; while they do, slices are followed by rests.
-    func came(_ rows: Int, now: UnixMilliseconds) { pace.came(rows, now: now) }
+    package func came(_ rows: Int, now: UnixMilliseconds) { pace.came(rows, now: now) }
 
     /// Everything that was on the lanes before a moment is applied. Rows are accepted for a day less than buckets are open,
     /// so none of a bucket that is to be sealed can come after that.
-    func appliedAll(before moment: UnixMilliseconds) { appliedBefore = max(appliedBefore, moment) }
+    package func appliedAll(before moment: UnixMilliseconds) { appliedBefore = max(appliedBefore, moment) }
 
     /// When ``tick(in:)`` is to be called.
-    var nextTick: UnixMilliseconds? {
+    package var nextTick: UnixMilliseconds? {
         if state.place != nil { return pace.nextSlice }
         return state.ordered > state.through && appliedBefore >= orderedAt ? asksAgainAt : nil
     }
 
     /// One bounded piece of work; true if it did anything.
-    func tick(in transaction: inout EffectTransaction) throws -> Bool {
+    package func tick(in transaction: inout EffectTransaction) throws -> Bool {
         var state = try SealingState.read(transaction.db)
         let cells = try self.cells ?? CellSealing(transaction.db)
         self.cells = cells
@@ -96,7 +99,7 @@ final class DaySealer {
     }
 
     /// After the commit of a step.
-    func committed(now: UnixMilliseconds) throws {
+    package func committed(now: UnixMilliseconds) throws {
         pace.ended(now: now)
         guard isChanged else { return }
         isChanged = false
@@ -107,7 +110,7 @@ final class DaySealer {
     }
 
     /// Cells since it was asked last; to be asked after the commit.
-    func takeSealed() -> SealedCells {
+    package func takeSealed() -> SealedCells {
         defer { sealed = SealedCells() }
         return sealed
     }

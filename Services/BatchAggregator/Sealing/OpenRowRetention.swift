@@ -1,23 +1,25 @@
-import GRDB
-import Lanes
-import Models
+import AggregatorCells
+package import AggregatorDeriving
+package import GRDB
+package import Lanes
+package import Models
 import Storage
-import SubjectRights
+package import SubjectRights
 
 /// Open rows go by the local day of their capture: the day is sealed.
-final class OpenRowRetention: RetainedKind {
-    let kind = RetentionKind.openRows
-    let itemsAtOnce = 2
+package final class OpenRowRetention: RetainedKind {
+    package let kind = RetentionKind.openRows
+    package let itemsAtOnce = 2
     private let open: OpenRowDirectory
     private let sealer: DaySealer
 
-    init(_ open: OpenRowDirectory, _ sealer: DaySealer) {
+    package init(_ open: OpenRowDirectory, _ sealer: DaySealer) {
         self.open = open
         self.sealer = sealer
     }
 
     /// Days with a file that are over and are not to be sealed yet. Marks have the day and its end, the time that counts.
-    func look(
+    package func look(
         before: UnixMilliseconds, after mark: RetentionMark, limit: Int, _ db: Database
     ) throws -> RetentionLook {
         let ordered = try SealingState.read(db).ordered
@@ -32,16 +34,16 @@ final class OpenRowRetention: RetainedKind {
         return RetentionLook(items, limit: limit)
     }
 
-    func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
+    package func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
         guard let last = items.last else { return }
         try sealer.order(before: last.mark.number, now: transaction.now, transaction.db)
     }
 
-    func oldest(_ db: Database) throws -> UnixMilliseconds? {
+    package func oldest(_ db: Database) throws -> UnixMilliseconds? {
         // Those that are to be sealed are as good as gone.
         let ordered = try SealingState.read(db).ordered
         return try open.existingDays().first { $0 >= ordered }.map { open.end(of: $0) * 1_000 }
     }
 
-    func truncateLogs() throws -> Bool { try !sealer.state.isAtWork && open.truncateLogs() }
+    package func truncateLogs() throws -> Bool { try !sealer.state.isAtWork && open.truncateLogs() }
 }

@@ -1,3 +1,5 @@
+import AggregatorCells
+import AggregatorDeriving
 import GRDB
 import Models
 import Storage

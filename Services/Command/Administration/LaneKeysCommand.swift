@@ -1,12 +1,13 @@
-import ArgumentParser
+package import ArgumentParser
+import CommandSupport
 import Foundation
 import Lanes
 import ServiceKit
 import Storage
 
 /// `nkul lane-keys`: makes the CURVE keys of lanes over `tcp://`.
-struct LaneKeysCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct LaneKeysCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "lane-keys", abstract: "Makes the keys of lanes over tcp://, once for all hosts.",
         discussion: """
             Four files in NKUL_LANE_KEYS (default: keys/ of the home); those that are there stay. Services never make them:
@@ -16,7 +17,9 @@ struct LaneKeysCommand: AsyncParsableCommand {
 
     @OptionGroup var options: CommandSettings
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         let common = try await options.common()
         if common.laneKeys == common.home.keys { try common.home.prepare() }
         let store = try KeyStore(directory: common.laneKeys)

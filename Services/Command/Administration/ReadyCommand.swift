@@ -1,9 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
+import CommandSupport
 import ServiceKit
 
 /// `nkul ready`: asks services whether they are ready; the health check of containers.
-struct ReadyCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct ReadyCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "ready", abstract: "Asks services of this machine whether they are ready; exit 0 only if so.",
         discussion: """
             For health checks and scripts. "nkul ready ingest" asks that service's /readyz; without a name, every service that
@@ -15,7 +16,9 @@ struct ReadyCommand: AsyncParsableCommand {
     @Argument(help: "The services: ingest, alert-router … (default: those that run in this home).")
     var services: [String] = []
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         let common = try await options.common()
         let asked = try services.isEmpty ? Self.running(in: common.home) : services.map(Self.service)
         for service in asked { try Self.ask(service, common) }

@@ -1,4 +1,8 @@
 internal import Foundation
+internal import IngestCommands
+internal import IngestCommit
+internal import IngestSupport
+internal import IngestUploads
 internal import Models
 internal import ServiceKit
 internal import Storage

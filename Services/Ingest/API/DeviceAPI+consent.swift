@@ -1,3 +1,6 @@
+internal import IngestCommit
+internal import IngestSupport
+internal import IngestUploads
 internal import NIOPosix
 
 /// `/v1/me/consent`.

@@ -1,3 +1,7 @@
+internal import IngestCommands
+internal import IngestCommit
+internal import IngestSupport
+internal import IngestUploads
 internal import Models
 internal import ServiceKit
 

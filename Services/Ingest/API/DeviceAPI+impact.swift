@@ -1,3 +1,6 @@
+import IngestSupport
+import IngestUploads
+
 /// `/v1/me/impact`.
 extension DeviceAPI {
     /// Tells a device which alarms its reports helped to raise, and what became of them: from ingest's own copy, also while the

@@ -1,3 +1,5 @@
+import IngestSupport
+
 /// `/openapi.json`.
 extension DeviceAPI {
     func openAPI(_ call: DeviceCall) -> Answer {

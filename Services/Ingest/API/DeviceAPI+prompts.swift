@@ -1,3 +1,6 @@
+import IngestSupport
+import IngestUploads
+
 /// `/v1/me/prompt-policy`.
 extension DeviceAPI {
     /// Tells a phone when to ask its subscriber; 304 to one that has it already.

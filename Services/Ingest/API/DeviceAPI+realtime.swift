@@ -1,5 +1,8 @@
+internal import IngestCommit
+internal import IngestSupport
+package import IngestUploads
 internal import Models
-internal import NIOCore
+package import NIOCore
 internal import ServiceKit
 
 /// `/v1/realtime`: messages instead of requests.
@@ -7,7 +10,7 @@ extension DeviceAPI {
     /// Reads a message, hands it to the commit thread like an upload of one record, and has its receipt told.
     ///
     /// Called on the loop; `reply` is called on it, once, and before this returns if the message is refused at once.
-    func record(
+    package func record(
         _ message: ByteBuffer, of device: DeviceIdentity, in session: RealtimeSession, on loop: any EventLoop,
         _ reply: @escaping @Sendable (Result<Receipt, Problem>) -> Void
     ) {
@@ -39,7 +42,7 @@ extension DeviceAPI {
     }
 
     /// Looks for the device of a token that is not in memory; `then` is called on the loop, with nil if it is nobody's.
-    func findDevice(
+    package func findDevice(
         _ token: TokenHash, on loop: any EventLoop,
         then: @escaping @Sendable (Result<DeviceIdentity?, Problem>) -> Void
     ) {
@@ -56,7 +59,7 @@ extension DeviceAPI {
 
 extension Problem {
     /// The document as the answer to a message: with its number on the connection, from 0, and what a header would say.
-    func body(ofMessage number: Int) -> [UInt8] {
+    package func body(ofMessage number: Int) -> [UInt8] {
         var more = ",\"message\":\(number)"
         if let retryAfter { more += ",\"retry_after\":\(retryAfter)" }
         return body.dropLast() + Array((more + "}").utf8)

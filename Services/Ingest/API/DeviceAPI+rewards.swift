@@ -1,3 +1,5 @@
+internal import IngestSupport
+internal import IngestUploads
 internal import ServiceKit
 /// `/v1/me/rewards`.
 extension DeviceAPI {

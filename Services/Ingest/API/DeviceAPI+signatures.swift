@@ -1,3 +1,5 @@
+internal import IngestSupport
+internal import IngestUploads
 internal import ServiceKit
 
 extension DeviceAPI {

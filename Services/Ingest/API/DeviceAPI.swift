@@ -1,8 +1,11 @@
-internal import Logging
-internal import Models
-internal import NIOCore
+package import IngestCommit
+package import IngestSupport
+package import IngestUploads
+package import Logging
+package import Models
+package import NIOCore
 internal import NIOPosix
-internal import ServiceKit
+package import ServiceKit
 
 /// The device API: what each call does once its request is complete.
 ///
@@ -11,21 +14,21 @@ internal import ServiceKit
 /// Everything else is a task.
 ///
 /// From any thread. A class, as every closure that answers a call holds it.
-final class DeviceAPI: Sendable {
+package final class DeviceAPI: Sendable {
     /// Where records are sent.
-    let paths: RecordPaths
+    package let paths: RecordPaths
     /// Which kind a message of a WebSocket is.
     let realtimeKinds: RealtimeKinds
     /// What `/openapi.json` says.
     let document: OpenAPIDocument
-    let directory: DeviceDirectory
+    package let directory: DeviceDirectory
     let copies: CopiesReader
     let reader: UploadReader
     let queue: CommitQueue
-    let clock: WallClock
-    let metrics: IngestMetrics
+    package let clock: WallClock
+    package let metrics: IngestMetrics
     let logger: Logger
-    let admission: Admission
+    package let admission: Admission
     /// Milliseconds in which an erasure must be completed.
     let erasureDeadline: UnixMilliseconds
     /// Copies of everything that are read at once.
@@ -40,7 +43,7 @@ final class DeviceAPI: Sendable {
     static let readInPlace = 16_384
 
     /// - Throws: ``ProgrammeError`` if a kind's path is one of the calls here.
-    init(
+    package init(
         _ programmes: Programmes, directory: DeviceDirectory, copies: CopiesReader, reader: UploadReader,
         queue: CommitQueue, clock: WallClock,
         metrics: IngestMetrics, logger: Logger, admission: Admission,
@@ -65,7 +68,7 @@ final class DeviceAPI: Sendable {
     }
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.
-    func answer(_ call: DeviceCall, on loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void) {
+    package func answer(_ call: DeviceCall, on loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void) {
         if let problem = refusal(of: call) { return reply(refused(problem, of: call.device)) }
         guard let kind = call.head.kind else {
             return loop.makeFutureWithTask { await self.respond(to: call) }.whenSuccess(reply)
@@ -84,13 +87,13 @@ final class DeviceAPI: Sendable {
     }
 
     /// Counts a refusal and says it.
-    func refused(_ problem: Problem) -> Answer {
+    package func refused(_ problem: Problem) -> Answer {
         metrics.refused.count(problem.code)
         return Answer(problem)
     }
 
     /// Refuses a device; what it is asked to do later is said, too.
-    func refused(_ problem: Problem, of device: DeviceIdentity?) -> Answer {
+    package func refused(_ problem: Problem, of device: DeviceIdentity?) -> Answer {
         var answer = refused(problem)
         if let retryAfter = problem.retryAfter, let device {
             answer.nextUpload = max(retryAfter, admission.nextUpload(of: device.ordinal))
@@ -99,7 +102,7 @@ final class DeviceAPI: Sendable {
     }
 
     /// Looks for the device of a token that is not in memory; `then` is called on the loop.
-    func findDevice(
+    package func findDevice(
         _ token: Substring, from address: ClientAddress, on loop: any EventLoop,
         then: @escaping @Sendable (Result<DeviceIdentity, Problem>) -> Void
     ) {

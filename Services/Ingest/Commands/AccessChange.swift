@@ -1,4 +1,6 @@
 internal import Foundation
+public import IngestSupport
+public import IngestUploads
 public import Models
 internal import Storage
 internal import SubjectRights
@@ -36,7 +38,7 @@ extension AccessChange: IngestCommand {
     /// How long a copy is kept, milliseconds: then its key is deleted.
     static let kept: UnixMilliseconds = 86_400_000
     /// When a copy is there at the latest if every service runs, milliseconds after the request.
-    static let expected: UnixMilliseconds = 3_600_000
+    package static let expected: UnixMilliseconds = 3_600_000
     /// Copies of a device in ``kept``: each is a search through every service.
     static let most = 3
 

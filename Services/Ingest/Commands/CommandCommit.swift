@@ -1,7 +1,8 @@
+package import IngestSupport
 internal import Lanes
-internal import Models
-internal import SubjectRights
-internal import Wire
+package import Models
+package import SubjectRights
+package import Wire
 
 /// The commit in which commands are carried out: the tables, what is refused from now on, and what the requests lane is told.
 ///
@@ -21,13 +22,13 @@ public struct CommandCommit {
     /// The requests lane takes nothing.
     let isFull: Bool
     /// What may no longer be stored, by commands of this commit too.
-    var gate: ErasureGate
+    package var gate: ErasureGate
     /// What is to be counted when the commit is on disk.
-    private(set) var counts: [@Sendable (IngestMetrics) -> Void] = []
+    package private(set) var counts: [@Sendable (IngestMetrics) -> Void] = []
     private var rows: [(kind: RecordKind, rows: RequestRows)] = []
     private var last: [(stage: CommandStage, tell: Tell)] = []
 
-    init(
+    package init(
         store: IngestStore, memories: MemoryStore, suppression: SuppressionKey, erasures: ErasureExecutor,
         gate: ErasureGate, now: UnixMilliseconds, isFull: Bool
     ) {
@@ -59,7 +60,7 @@ public struct CommandCommit {
     /// - Parameters:
     ///   - barriers: where all lanes are.
     ///   - append: appends rows to the requests lane.
-    mutating func finish(
+    package mutating func finish(
         barriers: () -> [Position], append: (RecordKind, Columns) throws -> [Block]
     ) throws -> [Block] {
         var blocks = try flush(append)

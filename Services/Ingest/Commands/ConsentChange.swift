@@ -1,3 +1,6 @@
+internal import IngestDuplicates
+internal import IngestSupport
+public import IngestUploads
 internal import Models
 internal import ServiceKit
 

@@ -1,3 +1,5 @@
+internal import IngestSupport
+public import IngestUploads
 internal import Models
 internal import ServiceKit
 

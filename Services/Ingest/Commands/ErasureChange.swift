@@ -1,3 +1,5 @@
+internal import IngestSupport
+public import IngestUploads
 public import Models
 internal import SubjectRights
 
@@ -5,13 +7,13 @@ internal import SubjectRights
 /// with the barrier.
 public struct ErasureChange: Sendable, Equatable {
     /// The device's ordinal.
-    let device: UInt64
+    package let device: UInt64
     /// Identifier of the request: a UUID as text.
-    let request: String
-    let scope: ErasureScope
+    package let request: String
+    package let scope: ErasureScope
     let source: ErasureRequestDocument.Source
     /// When it must be completed, Unix milliseconds.
-    let dueAt: UnixMilliseconds
+    package let dueAt: UnixMilliseconds
     /// When its request was signed, Unix seconds; nil if the device has no key, or an operator asks.
     var signedAt: Int64?
 

@@ -1,3 +1,5 @@
+public import IngestUploads
+
 /// Something other than an upload that is done in a commit of ingest: a value that carries itself out in the transaction.
 ///
 /// A command is one file: what is wanted, its ``stage``, and ``apply(in:)``. Whoever asks for it waits in
@@ -28,19 +30,24 @@ public enum CommandStage: CaseIterable, Sendable {
 
 /// What became of a command.
 public struct CommandAnswer: Sendable {
-    let command: any IngestCommand.Type
+    package let command: any IngestCommand.Type
     /// Of the command's type of answer.
     let result: Result<any Sendable, Problem>
 
     /// Has a command carried out.
-    init<Command: IngestCommand>(to command: Command, in commit: inout CommandCommit) throws {
+    package init<Command: IngestCommand>(to command: Command, in commit: inout CommandCommit) throws {
         self.command = Command.self
         result = try command.apply(in: &commit).map { $0 }
     }
 
     /// The result; traps for another type than that of the command. Its callers compare ``command`` before, or ask for the command
     /// that they handed in.
-    func result<Command: IngestCommand>(of command: Command.Type) -> Result<Command.Answer, Problem> {
+    package func result<Command: IngestCommand>(of command: Command.Type) -> Result<Command.Answer, Problem> {
         result.map { $0 as! Command.Answer }
     }
+}
+
+extension Problem {
+    /// For a signature that came before, or an older one than came before.
+    package static let signatureReplayed = Problem(.signatureReplayed, field: "Signature-Input")
 }

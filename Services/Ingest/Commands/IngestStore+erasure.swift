@@ -1,8 +1,9 @@
 internal import Foundation
 internal import GRDB
-internal import Models
+package import IngestSupport
+package import Models
 internal import ServiceKit
-internal import SubjectRights
+package import SubjectRights
 
 /// What ingest knows of erasures, beside the tables of its rounds.
 extension IngestStore {
@@ -15,7 +16,7 @@ extension IngestStore {
     }
 
     /// A request, and the device that asked for it if that is still known.
-    func erasure(_ request: String) throws -> (document: ErasureRequestDocument, device: UInt64?)? {
+    package func erasure(_ request: String) throws -> (document: ErasureRequestDocument, device: UInt64?)? {
         let row = try Row.fetchOne(
             db, sql: "SELECT document, device FROM erasure_requests WHERE request = ?", arguments: [request])
         return try row.map {
@@ -34,7 +35,7 @@ extension IngestStore {
     }
 
     /// What must not be stored: subjects of requests that still name their device.
-    func refusedSubjects(now: UnixMilliseconds) throws -> [ErasureSubject] {
+    package func refusedSubjects(now: UnixMilliseconds) throws -> [ErasureSubject] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT device, document FROM erasure_requests WHERE device IS NOT NULL AND requested_at > ?",
             arguments: [now - ErasureChange.statusKept])
@@ -49,7 +50,7 @@ extension IngestStore {
     }
 
     /// Forgets what nobody may ask for any more.
-    func forgetErasures(now: UnixMilliseconds) throws {
+    package func forgetErasures(now: UnixMilliseconds) throws {
         try db.execute(sql: "DELETE FROM erased_tokens WHERE until < ?", arguments: [now])
         try db.execute(
             sql: """

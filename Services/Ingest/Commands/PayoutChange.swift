@@ -1,4 +1,6 @@
 internal import Foundation
+internal import IngestSupport
+public import IngestUploads
 public import Models
 internal import Storage
 

@@ -1,8 +1,10 @@
+package import IngestCommands
+package import IngestUploads
 internal import Models
 internal import Wire
 
 /// One thing that waits for the next commit, and who waits for its answer.
-enum CommitJob {
+package enum CommitJob {
     case upload(Upload, @Sendable (Result<Receipt, Problem>) -> Void)
     case command(any WaitingCommand)
 
@@ -39,7 +41,7 @@ enum CommitJob {
 }
 
 /// A command that somebody waits for.
-protocol WaitingCommand: Sendable {
+package protocol WaitingCommand: Sendable {
     var command: any IngestCommand { get }
 
     /// Tells what became of it.
@@ -62,7 +64,7 @@ private struct AskedCommand<Command: IngestCommand>: WaitingCommand {
 
 extension CommitQueue {
     /// Has a command carried out in the next commit, and waits for its answer.
-    func ask<Command: IngestCommand>(_ command: Command) async -> Result<Command.Answer, Problem> {
+    package func ask<Command: IngestCommand>(_ command: Command) async -> Result<Command.Answer, Problem> {
         await withUnsafeContinuation { offer(.command(command, $0)) }
     }
 }

@@ -1,10 +1,11 @@
-internal import ServiceKit
+package import IngestSupport
+package import ServiceKit
 
 extension CommitQueue {
     /// A queue with the limits of the settings that shows what waits in it.
     ///
     /// - Parameter urgentCame: told of each urgent job while it waits; from any thread.
-    convenience init(
+    package convenience init(
         _ configuration: IngestConfiguration, _ metrics: Metrics, urgentCame: @escaping @Sendable () -> Void
     ) {
         self.init(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import IngestUploads
 internal import ServiceKit
 
 /// The bounded queue between requests and the commit thread: it fills while what was taken is committed.
@@ -8,7 +9,7 @@ internal import ServiceKit
 ///
 /// From any thread. When it is full, ordinary jobs are refused (503 with `Retry-After`) and urgent ones may use as much
 /// again. `NSCondition` guards a few fields and calls nothing while held.
-final class CommitQueue: @unchecked Sendable {  // every field is read and written under `condition`
+package final class CommitQueue: @unchecked Sendable {  // every field is read and written under `condition`
     private let condition = NSCondition()
     private let rowLimit: Int
     private let byteLimit: Int
@@ -70,7 +71,7 @@ final class CommitQueue: @unchecked Sendable {  // every field is read and writt
     }
 
     /// Adds a job, or refuses it.
-    func offer(_ job: CommitJob) {
+    package func offer(_ job: CommitJob) {
         let count = job.rowCount, size = job.byteCount, isUrgent = job.isUrgent, now = ContinuousClock.now
         condition.lock()
         // Uploads of which every row was rejected have no rows, and wait for their receipts all the same.

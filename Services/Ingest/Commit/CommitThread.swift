@@ -1,16 +1,19 @@
 internal import Foundation
-internal import Lanes
-internal import Logging
+internal import IngestCommands
+package import IngestSupport
+internal import IngestUploads
+package import Lanes
+package import Logging
 internal import Models
-internal import ServiceKit
+package import ServiceKit
 internal import Storage
 internal import Synchronization
 internal import Wire
 
 /// The one thread that writes ingest's database: takes what waits, commits it, pushes the blocks, answers.
-final class CommitThread: @unchecked Sendable {
+package final class CommitThread: @unchecked Sendable {
     /// What others want done on this thread, between two commits.
-    let requests: WriterRequests<IngestEngine>
+    package let requests: WriterRequests<IngestEngine>
     // Sendable: after `start`, `engine`, `maintainedAt` and `erasesFrom` belong to the thread; the rest is constant or locked.
     private let engine: IngestEngine
     private let queue: CommitQueue
@@ -32,7 +35,7 @@ final class CommitThread: @unchecked Sendable {
     ///   - failures: written about once a second.
     ///   - load: told how full the queue, the journals and the disk are.
     ///   - failure: told once if the thread cannot go on.
-    init(
+    package init(
         engine: IngestEngine, queue: CommitQueue, linger: Duration, clock: WallClock, metrics: IngestMetrics,
         lanes: LaneServer, failures: FailedAuthentications, load: LoadGauge, logger: Logger,
         failure: @escaping @Sendable (any Error) -> Void
@@ -50,7 +53,7 @@ final class CommitThread: @unchecked Sendable {
         self.failure = failure
     }
 
-    func start() {
+    package func start() {
         isStarted.withLock { $0 = true }
         lanes.observe(by: metrics.lanes)
         engine.traced = UploadLog(logger).lanes
@@ -62,14 +65,14 @@ final class CommitThread: @unchecked Sendable {
     }
 
     /// Commits what waits, refuses the rest, and returns when the thread has ended.
-    func stop() {
+    package func stop() {
         queue.close()
         guard isStarted.withLock({ $0 }) else { return requests.close() }
         ended.wait()
     }
 
     /// Closes the database, after ``stop()``.
-    func close() throws { try engine.close() }
+    package func close() throws { try engine.close() }
 
     private func run() {
         while let jobs = queue.take(linger: linger, idle: idle) {

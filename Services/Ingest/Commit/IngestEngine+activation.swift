@@ -1,5 +1,7 @@
 internal import GRDB
-internal import Models
+internal import IngestSupport
+package import IngestUploads
+package import Models
 internal import ServiceKit
 internal import Storage
 
@@ -13,7 +15,7 @@ extension IngestEngine {
     /// Keeps new codes.
     ///
     /// - Throws: `ControlError` if there would be too many.
-    func addCodes(
+    package func addCodes(
         _ hashes: [[UInt8]], note: String, expiresAt: UnixMilliseconds, now: UnixMilliseconds
     ) throws -> Int64 {
         try database.write { db in
@@ -25,12 +27,12 @@ extension IngestEngine {
         }
     }
 
-    func codeBatches(now: UnixMilliseconds) throws -> [ActivationBatch] {
+    package func codeBatches(now: UnixMilliseconds) throws -> [ActivationBatch] {
         try database.read { try IngestStore($0).codeBatches(now: now) }
     }
 
     /// - Throws: `ControlError` if there is no such batch.
-    func revokeCodes(of batch: Int64, now: UnixMilliseconds) throws -> ActivationBatch {
+    package func revokeCodes(of batch: Int64, now: UnixMilliseconds) throws -> ActivationBatch {
         try database.write { db in
             try IngestStore(db).revokeCodes(of: batch, now: now)
             guard let found = try IngestStore(db).codeBatches(now: now, only: batch).first else {

@@ -1,7 +1,8 @@
 internal import GRDB
+internal import IngestSupport
 internal import Lanes
-internal import Storage
 public import Models
+internal import Storage
 public import SubjectRights
 public import Wire
 

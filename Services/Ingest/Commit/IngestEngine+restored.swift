@@ -1,4 +1,5 @@
 public import GRDB
+internal import IngestSupport
 public import Lanes
 public import Logging
 public import Models

@@ -1,4 +1,8 @@
 internal import GRDB
+public import IngestCommands
+internal import IngestDuplicates
+public import IngestSupport
+public import IngestUploads
 public import Lanes
 public import Models
 public import ServiceKit
@@ -14,10 +18,10 @@ internal import Wire
 /// urgent rows committed and is answered 503: the phone sends it again, the urgent rows are found as duplicates, and the
 /// others count when there is room. So nothing is lost, nothing counts twice, and only batch data waits.
 public final class IngestEngine {
-    let database: ServiceDatabase
-    let realtime: Journal
-    let batch: Journal
-    let requests: Journal
+    package let database: ServiceDatabase
+    package let realtime: Journal
+    package let batch: Journal
+    package let requests: Journal
     var encoder = ColumnEncoder()
     private let urgent: LaneRows
     private let ordinary: LaneRows
@@ -48,7 +52,7 @@ public final class IngestEngine {
             urgent: UrgentQuota(perMinute: urgentPerMinute), now: now)
     }
 
-    init(
+    package init(
         database: ServiceDatabase, realtime: Journal, batch: Journal, requests: Journal, keys: ErasureKeys,
         urgent: UrgentQuota, now: UnixMilliseconds
     ) throws {

@@ -1,3 +1,6 @@
+public import IngestCommands
+public import IngestSupport
+public import IngestUploads
 public import Models
 public import Wire
 

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import IngestSupport
 internal import Lanes
 internal import Models
 internal import SubjectRights

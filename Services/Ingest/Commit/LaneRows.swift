@@ -1,4 +1,6 @@
 internal import GRDB
+internal import IngestSupport
+internal import IngestUploads
 internal import Lanes
 internal import Models
 internal import Wire

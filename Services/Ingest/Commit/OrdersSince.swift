@@ -1,5 +1,7 @@
 internal import Foundation
 internal import GRDB
+internal import IngestCommands
+internal import IngestSupport
 internal import Logging
 internal import Models
 internal import ServiceKit

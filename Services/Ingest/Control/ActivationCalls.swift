@@ -1,3 +1,5 @@
+internal import IngestCommit
+internal import IngestUploads
 internal import Lanes
 internal import Models
 internal import ServiceKit

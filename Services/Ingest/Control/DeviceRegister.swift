@@ -1,5 +1,7 @@
 internal import Foundation
 internal import GRDB
+internal import IngestSupport
+internal import IngestUploads
 internal import Models
 internal import NIOPosix
 internal import Storage

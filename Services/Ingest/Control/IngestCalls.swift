@@ -1,4 +1,9 @@
 internal import Foundation
+internal import IngestAPI
+internal import IngestCommands
+internal import IngestCommit
+internal import IngestSupport
+internal import IngestUploads
 internal import Lanes
 internal import Models
 internal import ServiceKit

@@ -1,4 +1,6 @@
 internal import GRDB
+internal import IngestCommit
+internal import IngestSupport
 internal import Lanes
 internal import Models
 internal import Storage

@@ -1,17 +1,21 @@
+import IngestUploads
+
 extension DeviceMemory {
     /// A blob that cannot be a memory: the database is damaged.
-    struct Damage: Error, CustomStringConvertible {
-        let description = "the duplicate state of a device is damaged"
+    package struct Damage: Error, CustomStringConvertible {
+        package let description = "the duplicate state of a device is damaged"
+
+        package init() {}
     }
 
     /// Bytes of the blob.
-    var encodedSize: Int {
+    package var encodedSize: Int {
         let size = 12 + windows.pages.count * 20 + windows.marks.count * 4 + receipts.count * 41
         return ids.buckets.reduce(size) { $0 + 8 + $1.ids.count * 10 }
     }
 
     /// The blob.
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: encodedSize) { bytes, count in
             var writer = BlobWriter(UnsafeMutableRawBufferPointer(bytes))
             writer.put(UInt8(1))
@@ -38,7 +42,7 @@ extension DeviceMemory {
     }
 
     /// Reads a blob; an empty one is a new device's.
-    init(_ bytes: UnsafeRawBufferPointer) throws {
+    package init(_ bytes: UnsafeRawBufferPointer) throws {
         guard !bytes.isEmpty else { return }
         var reader = BlobReader(bytes)
         guard try reader.take(UInt8.self) == 1 else { throw Damage() }

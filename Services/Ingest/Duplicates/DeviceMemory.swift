@@ -1,3 +1,5 @@
+import IngestUploads
+
 /// What ingest remembers of one device so that nothing counts twice, or a layer of it (``LayeredMemory``), as one blob.
 ///
 /// - Records with `seq`: ``SeqWindows``. Records without: ``IDBuckets``. The counter is shared by all kinds.
@@ -12,10 +14,10 @@
 ///     marks    u32 each
 ///     buckets  day u32 │ count u32 │ ids u64 × count │ contents u16 × count
 ///     receipts batch 2 × u64 │ at i64 │ fingerprint, accepted, duplicates, rejected u32 │ items u8       (little-endian)
-struct DeviceMemory: Equatable {
+package struct DeviceMemory: Equatable {
     /// Receipts that are kept, and how long (ms).
     static let receiptCount = 16
-    static let receiptLifetime: Int64 = 8 * 86_400_000
+    package static let receiptLifetime: Int64 = 8 * 86_400_000
     /// Days beyond which a record would be refused anyway.
     static let days: UInt32 = 9
 
@@ -29,9 +31,9 @@ struct DeviceMemory: Equatable {
     var consentMark: UInt8 = 0
 
     /// 1 to 255, another one for each of 255 versions in a row: nobody changes a consent so often while an upload waits.
-    static func mark(ofConsent version: Int64) -> UInt8 { UInt8(version % 255) + 1 }
+    package static func mark(ofConsent version: Int64) -> UInt8 { UInt8(version % 255) + 1 }
 
-    static func day(_ time: Int64) -> UInt32 { UInt32(clamping: max(0, time) / 86_400_000) }
+    package static func day(_ time: Int64) -> UInt32 { UInt32(clamping: max(0, time) / 86_400_000) }
 
     /// Forgets what is beyond the horizon; whether there was anything, and the batches of receipts whose text goes, too.
     mutating func prune(now: Int64) -> (gone: [BatchID], wasForgotten: Bool) {

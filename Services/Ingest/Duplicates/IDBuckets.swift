@@ -1,3 +1,5 @@
+import IngestUploads
+
 /// What is remembered of records without a counter: a 64-bit hash of the id and 16 bits of the content's hash, in one
 /// bucket per captured day. A record costs 10 bytes.
 struct IDBuckets: Equatable {

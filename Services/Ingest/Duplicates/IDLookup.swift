@@ -1,3 +1,5 @@
+import IngestUploads
+
 /// Which ids of one upload are known: the upload's ids in a small table, over which all known ids run once.
 ///
 /// So nothing of a device's memory is sorted or hashed when it is read, and adding to it appends.

@@ -1,3 +1,5 @@
+package import IngestUploads
+
 /// What ingest remembers of one device in layers, so that an upload writes what it changed and not all there is.
 ///
 ///     base      everything up to some upload: read, hardly ever written
@@ -5,27 +7,33 @@
 ///     delta     what this upload adds
 ///
 /// All have one form and together are the device's memory; ``merged`` is the one layer that says the same.
-struct LayeredMemory: Equatable {
+package struct LayeredMemory: Equatable {
     /// Changes as they are stored.
-    struct Layer: Equatable {
+    package struct Layer: Equatable {
         var memory: DeviceMemory
         /// Of the row that has them.
-        let number: Int64
+        package let number: Int64
         /// Bytes that they take.
-        let size: Int
+        package let size: Int
+
+        package init(memory: DeviceMemory, number: Int64, size: Int) {
+            self.memory = memory
+            self.number = number
+            self.size = size
+        }
     }
 
     private(set) var base: DeviceMemory
     private(set) var changes: [Layer]
     private(set) var delta = DeviceMemory()
     /// Bytes of the base as it is stored.
-    let baseSize: Int
+    package let baseSize: Int
     /// True if the base as it is stored holds what was forgotten since.
-    private(set) var isBaseStale = false
+    package private(set) var isBaseStale = false
     /// The first of the changes of which that is so; as many as there are, if of none.
     private var firstStale: Int
 
-    init(base: DeviceMemory = DeviceMemory(), changes: [Layer] = [], baseSize: Int = 0) {
+    package init(base: DeviceMemory = DeviceMemory(), changes: [Layer] = [], baseSize: Int = 0) {
         self.base = base
         self.changes = changes
         self.baseSize = baseSize
@@ -66,7 +74,7 @@ struct LayeredMemory: Equatable {
     }
 
     /// Which version of its consent the device has (``DeviceMemory/mark(ofConsent:)``).
-    var consentMark: UInt8 {
+    package var consentMark: UInt8 {
         get {
             if delta.consentMark != 0 { return delta.consentMark }
             return changes.last { $0.memory.consentMark != 0 }?.memory.consentMark ?? base.consentMark
@@ -75,13 +83,13 @@ struct LayeredMemory: Equatable {
     }
 
     /// True if rows that obey a version of the consent must be looked at again.
-    func hasOtherConsent(than version: Int64) -> Bool {
+    package func hasOtherConsent(than version: Int64) -> Bool {
         let mark = consentMark
         return mark != 0 && mark != DeviceMemory.mark(ofConsent: version)
     }
 
     /// Forgets what is beyond the horizon; the batches of receipts whose text goes, too. Before anything is added.
-    mutating func prune(now: Int64) -> [BatchID] {
+    package mutating func prune(now: Int64) -> [BatchID] {
         var gone: [BatchID]
         (gone, isBaseStale) = base.prune(now: now)
         for index in changes.indices {
@@ -96,7 +104,7 @@ struct LayeredMemory: Equatable {
     }
 
     /// The receipt of a repetition: same batch, same body.
-    func receipt(_ batch: BatchID, fingerprint: UInt32) -> ReceiptNote? {
+    package func receipt(_ batch: BatchID, fingerprint: UInt32) -> ReceiptNote? {
         let isKnown =
             base.receipts.contains { $0.batch == batch } || delta.receipts.contains { $0.batch == batch }
             || changes.contains { $0.memory.receipts.contains { $0.batch == batch } }
@@ -104,7 +112,7 @@ struct LayeredMemory: Equatable {
     }
 
     /// Adds a receipt; the batches of receipts that had to go for it and had a text.
-    mutating func add(_ note: ReceiptNote) -> [BatchID] {
+    package mutating func add(_ note: ReceiptNote) -> [BatchID] {
         let count = changes.reduce(base.receipts.count + delta.receipts.count) { $0 + $1.memory.receipts.count }
         let before = count >= DeviceMemory.receiptCount ? receipts.filter { $0.batch != note.batch } : []
         delta.add(note)
@@ -114,7 +122,7 @@ struct LayeredMemory: Equatable {
     /// The changes that stay as they are stored when the delta is: up to the last that is more than a quarter longer than all behind
     /// it, so that n equal uploads are log₂ n layers and a record is written log₂ n times, and that neighbours differ by a quarter at
     /// least, whatever comes (the logarithmic method of Bentley and Saxe). From the first on of which something was forgotten, none stays.
-    var keptLayers: ArraySlice<Layer> {
+    package var keptLayers: ArraySlice<Layer> {
         var kept = changes.count, size = delta.encodedSize
         while kept > firstStale || kept > 0 && changes[kept - 1].size <= size + size / 4 {
             kept -= 1
@@ -124,12 +132,12 @@ struct LayeredMemory: Equatable {
     }
 
     /// The delta with the changes behind the first `kept`.
-    func delta(behind kept: Int) -> DeviceMemory {
+    package func delta(behind kept: Int) -> DeviceMemory {
         changes[kept...].reversed().reduce(delta) { $1.memory.union($0) }
     }
 
     /// All layers as one.
-    var merged: DeviceMemory { base.union(delta(behind: 0)) }
+    package var merged: DeviceMemory { base.union(delta(behind: 0)) }
 
     /// The last sixteen, one of a batch, oldest first.
     private var receipts: [ReceiptNote] {

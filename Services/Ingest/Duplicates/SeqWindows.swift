@@ -1,3 +1,5 @@
+import IngestUploads
+
 /// What is remembered of records that carry the device's own counter: pages of 64 counters.
 ///
 ///     page   base = seq >> 6 │ bitmap, 64 bits │ day of the last change │ first mark

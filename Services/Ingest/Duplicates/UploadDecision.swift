@@ -1,24 +1,25 @@
-internal import Models
+package import IngestUploads
+package import Models
 internal import Wire
 
 /// Which rows of an upload count, decided against what is remembered of its device. Pure: memory in, memory out.
 ///
 /// The duplicate check comes before the time check, so that a record that was accepted is a duplicate for as long as it is
 /// remembered, and never becomes "too old".
-struct UploadDecision {
+package struct UploadDecision {
     /// Rows of `upload.rows` that are accepted, ascending.
-    private(set) var accepted: [Int32] = []
+    package private(set) var accepted: [Int32] = []
     /// Those of them that travel on the real-time lane.
-    private(set) var urgent: [Int32] = []
+    package private(set) var urgent: [Int32] = []
     /// Urgent rows among them that do not, as the device has sent too many.
-    private(set) var deferred = 0
+    package private(set) var deferred = 0
     /// Those of them whose counter was used for another record before.
-    private(set) var reused: [Int32] = []
-    private(set) var duplicates = 0
-    private(set) var rejected: Int
-    private(set) var items: [ReceiptItem] = []
+    package private(set) var reused: [Int32] = []
+    package private(set) var duplicates = 0
+    package private(set) var rejected: Int
+    package private(set) var items: [ReceiptItem] = []
     /// Rows that would be accepted if the batch journal were not full.
-    private(set) var heldBack = 0
+    package private(set) var heldBack = 0
 
     private let upload: Upload
     private let now: UnixMilliseconds
@@ -36,7 +37,7 @@ struct UploadDecision {
     /// - Parameters:
     ///   - onlyUrgent: rows of the batch lane are held back: neither accepted nor remembered.
     ///   - urgentLeft: urgent rows that may travel on the real-time lane; further ones are like any other.
-    init(
+    package init(
         _ upload: Upload, _ memory: inout LayeredMemory, now: UnixMilliseconds, onlyUrgent: Bool, urgentLeft: Int = .max
     ) {
         hasUrgent = upload.isUrgent
@@ -132,7 +133,7 @@ struct UploadDecision {
     }
 
     /// Accepted rows that travel on the batch lane.
-    var ordinary: [Int32] {
+    package var ordinary: [Int32] {
         var rest = urgent[...]
         return accepted.filter { row in
             guard rest.first == row else { return true }

@@ -2,7 +2,7 @@ internal import ServiceKit
 internal import Synchronization
 
 /// Bounds the bytes of all bodies that are being received at one moment.
-final class BodyBudget: Sendable {
+package final class BodyBudget: Sendable {
     private let used = Atomic<Int>(0)
     private let limit: Int
     private let refused: Counter?

@@ -1,8 +1,10 @@
+package import IngestAPI
+package import IngestSupport
 internal import NIOCore
-internal import ServiceKit
+package import ServiceKit
 
 /// What all connections of the device API share. From any event loop.
-final class Edge: Sendable {
+package final class Edge: Sendable {
     let api: DeviceAPI
     let limits: EdgeLimits
     /// Bounds the bytes of all bodies that are being received or read.
@@ -10,7 +12,7 @@ final class Edge: Sendable {
     /// For TLS; nil: clear text.
     let certificates: TLSCertificates?
 
-    init(api: DeviceAPI, limits: EdgeLimits, budget: BodyBudget, certificates: TLSCertificates? = nil) {
+    package init(api: DeviceAPI, limits: EdgeLimits, budget: BodyBudget, certificates: TLSCertificates? = nil) {
         self.api = api
         self.limits = limits
         self.budget = budget

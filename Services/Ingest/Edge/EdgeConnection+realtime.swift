@@ -1,3 +1,4 @@
+internal import IngestAPI
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL

@@ -1,3 +1,4 @@
+internal import IngestSupport
 internal import NIOCore
 
 /// Answers that are made while they are sent (RFC 9112, 7.1): in memory is the piece under way, whatever the reader's pace.

@@ -1,3 +1,6 @@
+internal import IngestAPI
+internal import IngestSupport
+internal import IngestUploads
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOTLS

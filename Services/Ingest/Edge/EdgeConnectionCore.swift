@@ -1,3 +1,4 @@
+internal import IngestUploads
 internal import NIOCore
 internal import NIOHTTP1
 

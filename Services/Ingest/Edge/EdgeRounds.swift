@@ -1,4 +1,5 @@
 internal import Foundation
+internal import IngestSupport
 internal import NIOCore
 
 /// The connections of one event loop, looked at once a second: one timer for all instead of one for each request.

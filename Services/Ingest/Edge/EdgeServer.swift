@@ -1,14 +1,16 @@
+internal import IngestAPI
+internal import IngestSupport
 internal import NIOCore
 internal import NIOExtras
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
-internal import ServiceKit
+package import ServiceKit
 internal import ServiceLifecycle
 internal import Synchronization
 
 /// The device API's server: HTTP/1.1, behind TLS 1.3 if it has a certificate, on NIO's event loops, without a task per request.
-final class EdgeServer: Service {
+package final class EdgeServer: Service {
     private let edge: Edge
     private let address: HostPort
     private let host: ServiceHost
@@ -20,7 +22,7 @@ final class EdgeServer: Service {
     private let strangersTurnedAway: Counter
 
     /// - Parameter address: port 0 takes any free one.
-    init(_ edge: Edge, at address: HostPort, host: ServiceHost) {
+    package init(_ edge: Edge, at address: HostPort, host: ServiceHost) {
         self.edge = edge
         self.address = address
         self.host = host
@@ -44,7 +46,7 @@ final class EdgeServer: Service {
     /// - Returns: its port.
     /// - Throws: ``ServiceError`` of code `address` if it cannot be bound.
     @discardableResult
-    func start() async throws -> Int {
+    package func start() async throws -> Int {
         do {
             let channel = try await bootstrap.bind(host: address.host, port: address.port).get()
             host.listens(
@@ -58,7 +60,7 @@ final class EdgeServer: Service {
     }
 
     /// Serves until the program is asked to stop; requests that are under way are answered.
-    func run() async throws {
+    package func run() async throws {
         async let _: Void? = edge.certificates?.watch()
         let ended = group.any().makePromise(of: Void.self)
         await withTaskCancellationOrGracefulShutdownHandler {

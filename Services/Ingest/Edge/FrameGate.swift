@@ -1,3 +1,5 @@
+internal import IngestAPI
+internal import IngestSupport
 internal import NIOCore
 internal import NIOWebSocket
 

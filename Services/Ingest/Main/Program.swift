@@ -1,4 +1,5 @@
 import Ingest
+import IngestSupport
 import Models
 import QoE
 import ServiceKit

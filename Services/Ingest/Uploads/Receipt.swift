@@ -14,9 +14,9 @@ public struct Receipt: Sendable, Equatable {
     /// True if it was given before and is given back.
     public let isRepeated: Bool
     /// How far the device is trusted from now on; nil if this upload changed nothing of it.
-    public internal(set) var trust: DeviceTrust?
+    public package(set) var trust: DeviceTrust?
 
-    init(batchID: BatchID, accepted: Int, duplicates: Int, rejected: Int, items: [ReceiptItem]) {
+    package init(batchID: BatchID, accepted: Int, duplicates: Int, rejected: Int, items: [ReceiptItem]) {
         self.batchID = batchID
         self.accepted = accepted
         self.duplicates = duplicates
@@ -27,7 +27,7 @@ public struct Receipt: Sendable, Equatable {
     }
 
     /// A receipt that was given before; `body` is its text if it listed items.
-    init(_ note: ReceiptNote, body: [UInt8]?) {
+    package init(_ note: ReceiptNote, body: [UInt8]?) {
         batchID = note.batch
         accepted = Int(note.accepted)
         duplicates = Int(note.duplicates)

@@ -14,7 +14,7 @@ public struct ReceiptItem: Sendable, Equatable {
     public let field: String?
     public let detail: String?
 
-    init(
+    package init(
         index: Int, id: RecordIdentifier?, status: Status, code: String? = nil, field: String? = nil,
         detail: String? = nil
     ) {

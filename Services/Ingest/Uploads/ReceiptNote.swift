@@ -1,13 +1,26 @@
 /// One of a device's last receipts, as its memory keeps it.
-struct ReceiptNote: Equatable {
-    let batch: BatchID
+package struct ReceiptNote: Equatable {
+    package let batch: BatchID
     /// Of the body; a receipt is given back only for the same body.
-    let fingerprint: UInt32
+    package let fingerprint: UInt32
     /// When it was given, Unix milliseconds.
-    let at: Int64
-    let accepted: UInt32
-    let duplicates: UInt32
-    let rejected: UInt32
+    package let at: Int64
+    package let accepted: UInt32
+    package let duplicates: UInt32
+    package let rejected: UInt32
     /// True if its text, which lists items, lies in the table `receipts`; else the figures are all of it.
-    let hasItems: Bool
+    package let hasItems: Bool
+
+    package init(
+        batch: BatchID, fingerprint: UInt32, at: Int64, accepted: UInt32, duplicates: UInt32, rejected: UInt32,
+        hasItems: Bool
+    ) {
+        self.batch = batch
+        self.fingerprint = fingerprint
+        self.at = at
+        self.accepted = accepted
+        self.duplicates = duplicates
+        self.rejected = rejected
+        self.hasItems = hasItems
+    }
 }

@@ -1,5 +1,5 @@
 internal import Models
-internal import Wire
+package import Wire
 
 extension Upload {
     /// The upload with some of its rows; the others are rejected.
@@ -8,7 +8,7 @@ extension Upload {
     ///   - kept: rows of `rows` that stay, ascending.
     ///   - columns: what they say now.
     ///   - rejection: of a row that goes, by its place in the upload.
-    func keeping(
+    package func keeping(
         _ kept: [Int32], _ columns: Columns, consentVersion: Int64? = nil, rejection: (Int) -> RowRejection
     ) -> Upload {
         var rejectedIDs = rejectedIDs, rejections = rejections

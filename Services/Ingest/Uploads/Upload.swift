@@ -9,27 +9,27 @@ public final class Upload: Sendable {
     /// The device's ordinal.
     public let device: UInt64
     /// Version of the consent that its rows obey.
-    let consentVersion: Int64
+    package let consentVersion: Int64
     public let kind: RecordKind
     public let batchID: BatchID
     /// Of the body as it came; tells a repetition from another body under the same idempotency key.
-    let fingerprint: UInt32
+    package let fingerprint: UInt32
     public let rows: PackedColumns
     /// Place in the upload of each row of `rows`; nil: none was rejected, each has its own.
     private let keptPlaces: [Int32]?
-    let identities: [RowIdentity]
+    package let identities: [RowIdentity]
     /// Rows of `rows` that travel on the real-time lane; nil: none.
     private let urgentRows: RowSet?
     /// Rows that were rejected already, by their place.
-    let rejections: [RowRejection]
+    package let rejections: [RowRejection]
     /// Identifiers of rejected rows that had a readable one, by place.
-    let rejectedIDs: [Int: RecordIdentifier]
+    package let rejectedIDs: [Int: RecordIdentifier]
     /// Rows of the upload, rejected ones included.
     public let rowCount: Int
     /// Whether the receipt lists what was plainly accepted, too.
-    let listsAll: Bool
+    package let listsAll: Bool
     /// How far the device was trusted when it was read; its rows carry that already.
-    let trust: DeviceTrust?
+    package let trust: DeviceTrust?
 
     init(
         device: UInt64, consentVersion: Int64, kind: RecordKind, batchID: BatchID, fingerprint: UInt32,
@@ -56,14 +56,14 @@ public final class Upload: Sendable {
     /// True if a row of it travels on the real-time lane.
     public var isUrgent: Bool { urgentRows != nil }
     /// True if a row of `rows` travels on the real-time lane.
-    func isUrgent(_ row: Int) -> Bool { urgentRows?[row] ?? false }
+    package func isUrgent(_ row: Int) -> Bool { urgentRows?[row] ?? false }
     /// Place in the upload of a row of `rows`.
-    func place(_ row: Int) -> Int { keptPlaces.map { Int($0[row]) } ?? row }
+    package func place(_ row: Int) -> Int { keptPlaces.map { Int($0[row]) } ?? row }
     /// Roughly what it takes in memory.
-    var byteCount: Int { rows.byteCount + identities.count * MemoryLayout<RowIdentity>.stride + 256 }
+    package var byteCount: Int { rows.byteCount + identities.count * MemoryLayout<RowIdentity>.stride + 256 }
 
     /// The id of a row of `rows`: given, or derived from device and seq.
-    func identifier(_ row: Int) -> RecordIdentifier? {
+    package func identifier(_ row: Int) -> RecordIdentifier? {
         if let id = rows.identifier(of: ColumnID.id, row) { return RecordIdentifier(high: id.high, low: id.low) }
         let seq = identities[row].seq
         return seq == 0 ? nil : RecordIdentifier(device: device, seq: seq)

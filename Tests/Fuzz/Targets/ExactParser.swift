@@ -1,7 +1,7 @@
 import CSimdjson
 import Models
 
-@testable import Ingest
+@testable import IngestUploads
 
 /// The C++ parser in memory of exactly the size its header promises, so that AddressSanitizer sees one byte too many.
 final class ExactParser {

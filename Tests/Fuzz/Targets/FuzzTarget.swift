@@ -1,7 +1,5 @@
 import Foundation
 
-@testable import Ingest
-
 /// A target: what is done with the bytes that libFuzzer thinks of.
 protocol FuzzTarget {
     /// - Throws: what does not hold for these bytes.

@@ -1,7 +1,6 @@
 import CZlib
 import Models
 
-@testable import Ingest
 @testable import Wire
 
 /// A compressed body: as it is, and as the deflated part of streams whose checksums are right.

@@ -1,7 +1,7 @@
 import CSimdjson
 import Models
 
-@testable import Ingest
+@testable import IngestUploads
 
 /// A body of text, read the way of every upload, and by the C++ parser alone in memory that ends where it must not go on.
 struct UploadTarget: FuzzTarget {

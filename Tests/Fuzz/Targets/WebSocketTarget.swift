@@ -4,7 +4,9 @@ import NIOEmbedded
 import NIOWebSocket
 import QoE
 
-@testable import Ingest
+@testable import IngestAPI
+@testable import IngestSupport
+@testable import IngestUploads
 
 /// What a client sends after the opening of a WebSocket: frames, messages put together from them, the records in those.
 struct WebSocketTarget: FuzzTarget {

@@ -3,6 +3,7 @@ import AnalyticsExporter
 import BatchAggregator
 import Foundation
 import Ingest
+import IngestSupport
 import Logging
 public import Models
 import PrivacyWorker

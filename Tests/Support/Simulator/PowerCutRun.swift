@@ -1,5 +1,7 @@
 import Foundation
-import Ingest
+import IngestCommit
+import IngestSupport
+import IngestUploads
 import Lanes
 import Models
 import PowerCut
@@ -75,7 +77,7 @@ public final class PowerCutRun {
         return try outcome.receipts.map { try $0.get() }
     }
 
-    private func parsed(_ index: Int, _ upload: SimulatedUpload) throws -> Ingest.Upload {
+    private func parsed(_ index: Int, _ upload: SimulatedUpload) throws -> IngestUploads.Upload {
         let device = DeviceIdentity(ordinal: UInt64(upload.phone + 1), consent: .all, consentVersion: 1)
         // A good record in front keeps the body readable whatever else is in it.
         let id = "0192f0c1-7a5b-7fff-8abc-\(100_000_000_000 + index)"

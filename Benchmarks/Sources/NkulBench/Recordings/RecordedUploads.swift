@@ -1,5 +1,5 @@
-import Command
 import Foundation
+import Laboratory
 import Models
 import ServiceKit
 import Wire

@@ -1,5 +1,5 @@
-import Command
 import Foundation
+import Laboratory
 import NIOCore
 import ServiceKit
 

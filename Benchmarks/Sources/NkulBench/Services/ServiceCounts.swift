@@ -1,4 +1,4 @@
-import Command
+import Laboratory
 import NIOCore
 import ServiceKit
 

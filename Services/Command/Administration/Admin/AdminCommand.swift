@@ -1,9 +1,9 @@
-import ArgumentParser
+package import ArgumentParser
 import QoE
 
 /// `nkul admin`: asks running services on their control sockets; never opens a database.
-struct AdminCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct AdminCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "admin",
         abstract:
             "Talks to the running services: tenants, contacts, devices, readers, rules, campaigns, prompt policy, audit log, erasures, copies for subscribers, retention, exports.",
@@ -16,4 +16,6 @@ struct AdminCommand: AsyncParsableCommand {
             AdminCampaign.self, AdminPromptPolicy.self, AdminAudit.self, AdminErasure.self,
             AdminRetention.self, AdminAccess.self, AdminExports.self,
         ])
+
+    package init() {}
 }

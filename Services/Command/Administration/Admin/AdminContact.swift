@@ -1,6 +1,7 @@
 public import ArgumentParser
+internal import CommandSupport
 public import Models
-import ServiceKit
+internal import ServiceKit
 
 /// `nkul admin contact`: the people of a tenant.
 struct AdminContact: AsyncParsableCommand {

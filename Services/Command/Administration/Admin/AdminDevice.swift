@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import ServiceKit
 
 /// `nkul admin device`: the phones that are enrolled.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import ServiceKit
 
 /// `nkul admin device codes`: activation codes, which enrol a phone once.

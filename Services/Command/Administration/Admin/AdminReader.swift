@@ -1,6 +1,7 @@
 public import ArgumentParser
+internal import CommandSupport
 public import Models
-import ServiceKit
+internal import ServiceKit
 
 /// `nkul admin reader`: who reads the lanes, and whom they wait for.
 struct AdminReader: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import ServiceKit
 
 /// `nkul admin status`: what each service says of itself.

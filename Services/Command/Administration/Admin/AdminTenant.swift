@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import ServiceKit
 
 /// `nkul admin tenant`: operators and regulators who may look.

@@ -1,11 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
+import CommandSupport
 import Foundation
 import Models
 import ServiceKit
 
 /// `nkul backup`: a home, sealed, in one file.
-struct BackupCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct BackupCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Makes a sealed backup of a home, also while its services run.",
         discussion: """
             Only who has the identity that belongs to the recipient can read it: make the pair once, elsewhere, with \
@@ -67,6 +68,8 @@ struct BackupCommand: AsyncParsableCommand {
             print(json ? try SortedJSON.text(of: manifest) : BackupText.table(manifest))
         }
     }
+
+    package init() {}
 }
 
 /// A backup in words.

@@ -1,12 +1,13 @@
-import ArgumentParser
+package import ArgumentParser
+import CommandSupport
 import Foundation
 import Lanes
 import Models
 import ServiceKit
 
 /// `nkul doctor`: checks a home, read-only.
-struct DoctorCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct DoctorCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Checks a home: databases, journals, cursors, versions, clock, retention, permissions, disk.",
         discussion: """
@@ -18,7 +19,9 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "One line of JSON: {home, version, sound, findings, lanes}.")
     var json = false
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         let common = try await options.common()
         let home = common.home
         guard FileManager.default.fileExists(atPath: home.path) else {

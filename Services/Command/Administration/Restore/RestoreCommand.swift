@@ -1,11 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
+import CommandSupport
 import Foundation
 import Models
 import ServiceKit
 
 /// `nkul restore`: a home out of a backup.
-struct RestoreCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct RestoreCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Makes a home of a backup.",
         discussion: """
             The services of the previous home must not run any more, on whatever machine. What was ordered to be erased since \
@@ -23,14 +24,16 @@ struct RestoreCommand: AsyncParsableCommand {
     @OptionGroup var options: CommandSettings
     @Flag(name: .long, help: "Print JSON.") var json = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard [orders != nil, previousHome != nil, noLaterOrders].count(where: { $0 }) == 1 else {
             throw ValidationError(
                 "say what was to be erased since the backup: --orders FILE, --previous-home DIR, or --no-later-orders")
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         let later: LaterOrders =
             if let orders { .file(orders) } else if let previousHome { .previousHome(Home(path: previousHome)) } else {
                 .none

@@ -1,12 +1,13 @@
-import ArgumentParser
+package import ArgumentParser
+import CommandSupport
 import Dispatch
 import Foundation
 import ServiceKit
 import ZeroMQ
 
 /// `nkul tail`: follows alert topics in the terminal.
-struct TailCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct TailCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "tail", abstract: "Follows alert topics, live.",
         discussion: """
             First the present state of every alarm under the prefixes, then every change as it is published. What is missed
@@ -35,7 +36,9 @@ struct TailCommand: AsyncParsableCommand {
     @Argument(help: "Topic prefixes (default: all).")
     var prefix: [String] = []
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if let since, since < 0 { throw ValidationError("--since: \(since) is not a number of a message") }
         if let tenant, tenant.isEmpty || tenant.contains("/") {
             throw ValidationError("--tenant: \"\(tenant)\" is not a tenant")
@@ -45,7 +48,7 @@ struct TailCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         let keys = try await loadKeys()
         let end = TailEnd()
         let signals = [SIGINT, SIGTERM].map { number in

@@ -1,11 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
+import CommandSupport
 import Foundation
 import ServiceKit
 import UnixSignals
 
 /// `nkul up`: starts the services on this machine and keeps them running.
-struct UpCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct UpCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "up", abstract: "Starts the services on this machine and keeps them running until Ctrl-C.",
         discussion: """
             Says "ready" with the URLs once all services are. A service that dies is started again; their logs come on
@@ -18,7 +19,9 @@ struct UpCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "One line of JSON when ready: {ready, device_api, mno_api, dashboard, pids}.")
     var json = false
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         let settings = try await options.load()
         let common = try CommonConfiguration(settings)
         let services = try UpSettings(settings).services

@@ -1,12 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import Models
 import QoE
 import ServiceKit
 
 /// `nkul import`: field recordings to a Nkul recording.
-struct ImportCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct ImportCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Makes a Nkul recording of field recordings; says what it took, mended and left.",
         discussion: """
@@ -31,14 +31,16 @@ struct ImportCommand: ParsableCommand {
 
     @Flag(name: .long, help: "Figures as one line of JSON.") var json = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard !files.isEmpty else { throw ValidationError("give at least one file to import") }
         guard TimeZone(identifier: timeZone) != nil else {
             throw ValidationError("--time-zone \(timeZone): no such zone")
         }
     }
 
-    func run() throws {
+    package func run() throws {
         var ledger = ImportLedger()
         let zone = TimeZone(identifier: timeZone) ?? .gmt
         let relocation = try relocate.map { Relocation(towns: try Town.read($0), seed: seed) }

@@ -1,6 +1,7 @@
-import Foundation
+internal import CommandSupport
+internal import Foundation
 internal import Models
-import ServiceKit
+internal import ServiceKit
 
 /// What `nkul import` did, for people and programs.
 struct ImportReport: Encodable {

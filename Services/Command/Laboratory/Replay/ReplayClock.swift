@@ -1,3 +1,4 @@
+import CommandSupport
 import Models
 import ServiceKit
 

@@ -1,12 +1,13 @@
-import ArgumentParser
+package import ArgumentParser
+import CommandSupport
 import Foundation
 import Models
 import ServiceKit
 import UnixSignals
 
 /// `nkul replay`: plays recordings against the device API.
-struct ReplayCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct ReplayCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Plays recordings against the device API as N phones.",
         discussion: """
             The recording's end becomes the moment it is first played. Tokens of the phones, that shift and how far a run
@@ -46,7 +47,9 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @OptionGroup var options: CommandSettings
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard !files.isEmpty else { throw ValidationError("give at least one recording") }
         guard speed == nil || !max else { throw ValidationError("--speed and --max exclude each other") }
         guard !clock || !max else {
@@ -60,7 +63,7 @@ struct ReplayCommand: AsyncParsableCommand {
         guard (1...1_024).contains(connections) else { throw ValidationError("--connections: expected 1…1024") }
     }
 
-    func run() async throws {
+    package func run() async throws {
         let common = try await options.common()
         let clock = clock ? ReplayClock(try UpSettings(await options.load()).services, in: common.home) : nil
         try await clock?.check()

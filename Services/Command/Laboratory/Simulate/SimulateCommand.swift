@@ -1,11 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
+import CommandSupport
 import Foundation
 import Models
 import ServiceKit
 
 /// `nkul simulate`: a recording made by phones that live in Cameroonian towns.
-struct SimulateCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct SimulateCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Makes a recording of simulated phones; the same seed, the same bytes.",
         discussion: """
             Phones have homes, work, ways through and between towns, one or two SIMs, hours without data, sometimes a wrong
@@ -35,7 +36,9 @@ struct SimulateCommand: ParsableCommand {
 
     @Flag(name: .long, help: "Figures as one line of JSON.") var json = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard (1...1_000_000).contains(devices) else {
             throw ValidationError("--devices \(devices): expected 1…1000000")
         }
@@ -50,7 +53,7 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    package func run() throws {
         let begin = InstantText.milliseconds(start) ?? 0
         let settings = SimulationSettings(
             devices: devices, seed: seed, start: begin, end: begin + Int64((hours * 3_600_000).rounded()),

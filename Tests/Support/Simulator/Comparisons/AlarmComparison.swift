@@ -1,4 +1,4 @@
-import AnalyticsExporter
+import ExporterStores
 import Foundation
 import GRDB
 import Lanes

@@ -1,4 +1,4 @@
-import AnalyticsExporter
+import ExporterRows
 import Models
 import Storage
 import Wire

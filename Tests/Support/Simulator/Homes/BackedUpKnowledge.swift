@@ -1,4 +1,4 @@
-import Ingest
+import IngestUploads
 import Models
 import ServiceKit
 

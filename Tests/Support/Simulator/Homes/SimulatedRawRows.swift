@@ -1,4 +1,5 @@
 import AnalyticsExporter
+import ExporterRows
 import Lanes
 import QoE
 import ServiceKit

@@ -1,4 +1,5 @@
-import Ingest
+import IngestSupport
+import IngestUploads
 import Models
 
 /// Shows every commit of ingest to the model, and compares what ingest answers with what the model says.

@@ -1,5 +1,8 @@
 import GRDB
-import Ingest
+import IngestCommands
+import IngestCommit
+import IngestSupport
+import IngestUploads
 import Lanes
 import Logging
 import Models

@@ -1,3 +1,4 @@
+import AggregatorDeriving
 import BatchAggregator
 import Lanes
 import ServiceKit

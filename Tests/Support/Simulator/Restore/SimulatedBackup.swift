@@ -1,4 +1,4 @@
-import Command
+import Administration
 import GRDB
 import Models
 import ServiceKit

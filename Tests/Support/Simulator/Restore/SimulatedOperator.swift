@@ -1,7 +1,7 @@
-import Command
+import Administration
 import Foundation
 import GRDB
-import Ingest
+import IngestUploads
 import Lanes
 import Models
 import ServiceKit

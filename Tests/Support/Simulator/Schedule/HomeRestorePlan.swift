@@ -1,4 +1,4 @@
-import Command
+import Administration
 import Models
 
 /// How a home is lost and made of a backup, once or twice: drawn from the seed.

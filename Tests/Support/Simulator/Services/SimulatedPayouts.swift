@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Ingest
+import IngestCommands
 import Models
 import RewardDispatcher
 import Storage

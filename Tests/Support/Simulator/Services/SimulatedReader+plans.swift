@@ -1,8 +1,9 @@
 import AlertRouter
 import AnalyticsExporter
 import BatchAggregator
+import ExporterStores
 import Foundation
-import Ingest
+import IngestAPI
 import Lanes
 import Models
 import PrivacyWorker

@@ -1,6 +1,5 @@
 import AlertRouter
-import AnalyticsExporter
-import BatchAggregator
+import ExporterRows
 import GRDB
 import Lanes
 import Models

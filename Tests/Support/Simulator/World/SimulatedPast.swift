@@ -1,5 +1,5 @@
 import GRDB
-import Ingest
+import IngestUploads
 import Models
 import Storage
 

@@ -1,4 +1,5 @@
-import Ingest
+import IngestCommands
+import IngestUploads
 import Models
 
 /// What a phone asks of ingest and waits for.
@@ -18,7 +19,7 @@ enum SimulatedRequest {
 }
 
 extension SimulatedRequest {
-    var upload: Ingest.Upload? {
+    var upload: IngestUploads.Upload? {
         if case .upload(let reading, _) = self { reading.parsed } else { nil }
     }
 
@@ -60,7 +61,7 @@ struct SimulatedReading {
     let index: Int
     let device: UInt64
     let records: [ReferenceRecord]
-    let parsed: Ingest.Upload
+    let parsed: IngestUploads.Upload
     /// What the device allowed, as far as ingest knew when it read the upload.
     let purposes: Set<String>
     /// When it was read, and how far its device could be trusted then.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import ServiceKit
 
 /// `nkul admin audit`: the log of what was done with personal data.

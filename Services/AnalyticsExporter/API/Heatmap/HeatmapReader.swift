@@ -1,0 +1,118 @@
+internal import ExporterStores
+internal import ExporterSupport
+internal import Foundation
+internal import GRDB
+internal import Models
+internal import Storage
+
+/// Adds up the stored cells that a heat map is asked for.
+struct HeatmapReader {
+    let query: HeatmapQuery
+    /// Networks whose cells are added up.
+    let networks: NetworkScope
+    /// Whether rows count that are not shared with operators.
+    let withUnshared: Bool
+    let cover: BucketCover
+    /// More cells than this are refused, so that memory and time stay bounded.
+    let cellLimit: Int
+
+    /// The cells by Morton code of the query's level.
+    ///
+    /// - Throws: ``ParameterFault`` `too_many_cells`.
+    func cells(_ db: Database) throws -> [UInt64: HeatmapCell] {
+        let statement = try db.cachedStatement(sql: sql), find = try db.cachedStatement(sql: Self.findSQL)
+        let ranges = query.box.codeRanges(level: query.level)
+        let tiles = query.box.tiles(level: query.level)
+        var cells: [UInt64: HeatmapCell] = [:]
+        for bucket in buckets {
+            for range in ranges {
+                var last: Place?
+                let rows = try Row.fetchCursor(statement, arguments: arguments(bucket, range))
+                while let row = try rows.next() {
+                    let code = UInt64(row[0] as Int64)
+                    let place = Quadkey(level: query.level, code: code)
+                    guard tiles.columns.contains(place.column), tiles.rows.contains(place.row) else { continue }
+                    guard let figures = try figures(of: row, find) else { continue }
+                    let now = Place(row)
+                    guard try add(figures, isOther: now == last, to: &cells[code, default: HeatmapCell()]) else {
+                        throw corrupt(row, "not histograms")
+                    }
+                    last = now
+                    if cells.count > cellLimit { throw tooMany }
+                }
+            }
+        }
+        return cells
+    }
+
+    private var buckets: [Bucket] {
+        let to = query.period.upperBound
+        return cover.buckets(from: query.period.lowerBound / 1000, to: to / 1000 + (to % 1000 > 0 ? 1 : 0))
+    }
+
+    /// What stored cells of one bucket have in common that differ by their population.
+    private struct Place: Equatable {
+        let code, scope, stratum: Int64
+
+        init(_ row: Row) { (code, scope, stratum) = (row[0], row[4], row[5]) }
+    }
+
+    /// False if what the row has are not histograms.
+    private func add(_ row: Row, isOther: Bool, to cell: inout HeatmapCell) throws -> Bool {
+        cell.add(devices: row[1], isOther: isOther)
+        return try row.withUnsafeData(atIndex: 2) { data in
+            data?.withUnsafeBytes { cell.add($0, of: query.metric.number) } ?? false
+        }
+    }
+
+    /// The row that has the figures of a stored cell: itself, or the one that it refers to; nil if that is not there.
+    ///
+    /// On the lane a reference may come before the cell it refers to, so that for a moment there is none, or one that is
+    /// itself still a reference to what it was before. The first counts when it comes; of the second there is what it
+    /// refers to. Each step leads inside, so there is an end.
+    private func figures(of row: Row, _ find: Statement) throws -> Row? {
+        var found = row
+        for _ in 0...CellKey.longestDescent {
+            guard let bytes = found[3] as Data? else { return found }
+            guard let source = CellKey(bytes: bytes) else { throw corrupt(row, "not a source") }
+            let place = source.quadkey
+            let arguments: StatementArguments = [
+                Int64(source.programme), Int64(source.bucket.rawValue), source.bucketStart, place?.level ?? 0,
+                Int64(place?.code ?? 0), Int64(source.scope), Int64(source.stratum), Int64(source.population.rawValue),
+            ]
+            guard let next = try Row.fetchOne(find, arguments: arguments) else { return nil }
+            found = next
+        }
+        throw corrupt(row, "refers in a circle")
+    }
+
+    private func corrupt(_ row: Row, _ what: String) -> StorageError {
+        StorageError(.corrupt, path: "cells", message: "level \(query.level), code \(row[0] as Int64): \(what)")
+    }
+
+    private func arguments(_ bucket: Bucket, _ range: ClosedRange<UInt64>) -> StatementArguments {
+        [
+            CellKey.Bucket(seconds: UInt32(bucket.seconds))?.rawValue, Int64(query.level), bucket.start,
+            Int64(range.lowerBound), Int64(range.upperBound), query.stratum.map { Int64($0) },
+            withUnshared ? nil : CellKey.Population.shared.rawValue,
+        ]
+    }
+
+    private var tooMany: ParameterFault {
+        ParameterFault(
+            "bbox", "more than \(cellLimit) cells of level \(query.level); ask for a smaller bbox or a lower level",
+            code: "too_many_cells")
+    }
+
+    private static let columns = "SELECT quadkey, devices, histograms, source, scope, stratum FROM cells"
+    private static let findSQL = columns + " WHERE " + CellStore.keyCondition
+
+    private var sql: String {
+        """
+        \(Self.columns)
+        WHERE programme = \(query.programme.number) AND bucket = ?1 AND level = ?2 AND bucket_start = ?3
+        AND quadkey BETWEEN ?4 AND ?5 AND \(networks.condition(on: "scope", of: query.cellScope)) AND (?6 IS NULL OR stratum = ?6)
+        AND (?7 IS NULL OR population = ?7) ORDER BY quadkey, scope, stratum, population
+        """
+    }
+}

@@ -1,0 +1,104 @@
+internal import Dispatch
+package import ExporterOperations
+package import Logging
+package import ServiceKit
+internal import Storage
+internal import Synchronization
+
+/// Makes the files of exports that are due, one after another, on a thread of its own that gets the time that nobody else wants.
+///
+/// `@unchecked Sendable`: only ``start()`` and ``stop()`` may be called from other threads than the one that works.
+package final class ExportWorkshop: @unchecked Sendable {
+    /// How often it looks by itself, and how long it leaves a disk in peace that has failed; seconds.
+    private static let pause = (idle: 10, failed: 60)
+
+    private let rounds: ExportRounds
+    private let desk: OperationsDesk
+    private let clock: WallClock
+    /// Who asks is people, whose time no recording changes.
+    private let systemClock: WallClock
+    private let logger: Logger
+    private let metrics: ExportMetrics
+    private let signal = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+    private let isStarted = Atomic<Bool>(false)
+
+    package init(
+        _ rounds: ExportRounds, desk: OperationsDesk, clock: WallClock, systemClock: WallClock, metrics: ExportMetrics,
+        logger: Logger
+    ) {
+        (self.rounds, self.desk, self.clock, self.systemClock) = (rounds, desk, clock, systemClock)
+        (self.metrics, self.logger) = (metrics, logger)
+    }
+
+    package func start() {
+        isStarted.store(true, ordering: .relaxed)
+        rounds.shelf.wake { [signal] in signal.signal() }
+        WorkThread.start("exports", niceness: 19) { [self] in
+            defer { ended.signal() }
+            while !rounds.isStopped.load(ordering: .relaxed) {
+                var pause = Self.pause.idle
+                do {
+                    if try step() { continue }
+                } catch let error as ControlError where error.code == ControlError.stopping {
+                    return
+                } catch {
+                    metrics.failures.add()
+                    logger.error("an export was not made", metadata: ["error": "\(error)"])
+                    pause = Self.pause.failed
+                }
+                _ = signal.wait(timeout: .now() + .seconds(pause))
+            }
+        }
+    }
+
+    /// Ends it; nothing unfinished is left when it returns. To be called when the desk is closed.
+    package func stop() {
+        rounds.isStopped.store(true, ordering: .relaxed)
+        signal.signal()
+        if isStarted.load(ordering: .relaxed) { ended.wait() }
+    }
+
+    /// Does the next thing that is due; false if nothing is, or what was made did not hold.
+    func step() throws -> Bool {
+        let round = try rounds.next(now: clock.now(), systemNow: systemClock.now())
+        metrics.show(rounds.orders)
+        guard let round else { return false }
+        let isDone: Bool
+        do { isDone = try desk.submitWaiting(round.change) } catch {
+            try? rounds.end()
+            throw error
+        }
+        try rounds.end()
+        if isDone, let export = round.export { metrics.made(export) }
+        return isDone
+    }
+}
+
+/// Figures of exports at `/metrics`. Usable from any thread.
+package struct ExportMetrics: Sendable {
+    let failures: Counter
+    private let made: Counter
+    private let rows: Counter
+    private let waiting: Gauge
+    private let stale: Gauge
+
+    package init(_ metrics: Metrics) {
+        failures = metrics.counter("nkul_export_failures_total", "Exports that could not be made; the log says why.")
+        made = metrics.counter("nkul_exports_made_total", "Files of exports that were made, those made anew too.")
+        rows = metrics.counter("nkul_export_rows_total", "Raw rows in files of hours that were made.")
+        waiting = metrics.gauge("nkul_exports_waiting", "Files of exports that are to be made for the first time.")
+        stale = metrics.gauge(
+            "nkul_exports_stale", "Files of exports whose rows have changed and that are to be made anew.")
+    }
+
+    func show(_ orders: ExportOrders) {
+        waiting.set(Int64(orders.waiting))
+        stale.set(Int64(orders.stale))
+    }
+
+    func made(_ export: StoredExport) {
+        made.add()
+        if export.span.period == .hour { rows.add(export.rows) }
+    }
+}

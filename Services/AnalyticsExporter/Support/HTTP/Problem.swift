@@ -1,0 +1,77 @@
+package import Hummingbird
+internal import NIOCore
+package import ServiceKit
+
+/// An answer that is not what was asked for, as an RFC 9457 problem document.
+package struct Problem: Error, Equatable {
+    let status: HTTPResponse.Status
+    /// A stable word for programs; `type` is made of it.
+    package let code: String
+    /// One sentence for people, of this occurrence.
+    let detail: String
+    /// The parameter or member at fault.
+    var field: String?
+    /// Headers that belong to it: `Allow`, `Retry-After`, `WWW-Authenticate`.
+    var headers: HTTPFields = [:]
+
+    package init(
+        _ status: HTTPResponse.Status, _ code: String, _ detail: String, field: String? = nil, headers: HTTPFields = [:]
+    ) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.field = field
+        self.headers = headers
+    }
+
+    package init(_ fault: ParameterFault) {
+        self.init(.badRequest, fault.code, "\(fault.field): \(fault.detail)", field: fault.field)
+    }
+
+    package static let unauthorized = Problem(
+        .unauthorized, "unauthorized", "a Bearer token or a session is needed", headers: [.wwwAuthenticate: "Bearer"])
+    package static let notFound = Problem(.notFound, "not_found", "there is nothing here")
+    package static let busy = Problem(
+        .serviceUnavailable, "busy", "as many requests as allowed are under way", headers: [.retryAfter: "5"])
+    package static let journalFull = Problem(
+        .serviceUnavailable, "journal_full", "the journal of lane operations is full, or the disk; nothing was changed",
+        headers: [.retryAfter: "30"])
+    package static let internalError = Problem(
+        .internalServerError, "internal_error", "the exporter could not answer; its log says why")
+
+    package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        return Problem(.methodNotAllowed, "method_not_allowed", "allowed: \(names)", headers: [.allow: names])
+    }
+
+    /// The document as a response.
+    package var response: Response {
+        var text = Array("{\"type\":\"urn:nkul:problem:\(code)\",\"title\":".utf8)
+        JSONText.append(status.reasonPhrase.utf8, to: &text)
+        text.append(contentsOf: Array(",\"status\":\(status.code),\"code\":\"\(code)\",\"detail\":".utf8))
+        JSONText.append(detail.utf8, to: &text)
+        if let field {
+            text.append(contentsOf: Array(",\"field\":".utf8))
+            JSONText.append(field.utf8, to: &text)
+        }
+        text.append(contentsOf: Array("}\n".utf8))
+        var fields = headers
+        fields[.contentType] = "application/problem+json"
+        return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: text)))
+    }
+}
+
+/// A call whose other errors are told as control errors.
+package func wrapped(
+    _ answer: @escaping @Sendable (JSONValue) async throws -> JSONValue
+) -> @Sendable (JSONValue) async throws -> JSONValue {
+    { arguments in
+        do {
+            return try await answer(arguments)
+        } catch let problem as Problem {
+            throw ControlError(code: problem.code, message: problem.detail)
+        } catch {
+            throw ControlError(error)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package import HTTPTypes
+internal import Hummingbird
+
+/// Headers that every answer has.
+package struct SecurityHeaders: Sendable {
+    private let policy: String
+
+    /// - Parameter baseMapOrigin: the one other origin that pictures may come from, if a base map is configured.
+    package init(baseMapOrigin: String?) {
+        let images = ["'self'", "data:", baseMapOrigin].compactMap { $0 }.joined(separator: " ")
+        policy =
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src \(images); "
+            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    }
+
+    package func add(to headers: inout HTTPFields) {
+        headers[.contentSecurityPolicy] = policy
+        headers[.xContentTypeOptions] = "nosniff"
+        headers[.referrerPolicy] = "no-referrer"
+        headers[.crossOriginResourcePolicy] = "same-origin"
+        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+    }
+}
+
+extension HTTPField.Name {
+    /// Up to which moment an answer is complete, where its body has no place for that.
+    package static let completeTo = HTTPField.Name("Nkul-Complete-To")!
+    /// Where a stream of events is to continue (WHATWG HTML, 9.2).
+    package static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    /// SHA-256 of the whole file (RFC 9530).
+    package static let reprDigest = HTTPField.Name("Repr-Digest")!
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
+}

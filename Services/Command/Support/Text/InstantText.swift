@@ -1,0 +1,59 @@
+package import Models
+
+/// Points in time as people and phones write them.
+package enum InstantText {
+    /// Unix milliseconds of RFC 3339 text (`2026-03-01T10:00:00.250+01:00`); nil if it is none.
+    package static func milliseconds(_ text: String) -> UnixMilliseconds? {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, bytes[4] == 45, bytes[7] == 45, bytes[13] == 58, bytes[16] == 58,
+            bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t") || bytes[10] == 32,
+            let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
+            let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]), let second = number(bytes[17..<19]),
+            let local = milliseconds(year, month, day, hour, minute, second)
+        else { return nil }
+        var rest = bytes[19...], fraction: Int64 = 0
+        if rest.first == UInt8(ascii: ".") {
+            let digits = rest.dropFirst().prefix { (48...57).contains($0) }
+            guard !digits.isEmpty else { return nil }
+            fraction = digits.prefix(3).reduce(0) { $0 * 10 + Int64($1 - 48) }
+            for _ in min(digits.count, 3)..<3 { fraction *= 10 }
+            rest = rest.dropFirst(1 + digits.count)
+        }
+        return offset(rest).map { local + fraction - $0 }
+    }
+
+    /// Unix milliseconds of a date and time of the Gregorian calendar in UTC; nil if there is no such time.
+    package static func milliseconds(
+        _ year: Int64, _ month: Int64, _ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64
+    ) -> UnixMilliseconds? {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...12).contains(month), (1...lengths[Int(month) - 1]).contains(day), (0..<24).contains(hour),
+            (0..<60).contains(minute), (0...60).contains(second)
+        else { return nil }
+        // Days since 1970-01-01 of the civil calendar, years counted from March (Hinnant, "chrono-compatible date algorithms").
+        let shifted = month <= 2 ? year - 1 : year
+        let era = shifted / 400, yearOfEra = shifted % 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return (days * 86_400 + hour * 3_600 + minute * 60 + second) * 1_000
+    }
+
+    private static func offset(_ bytes: ArraySlice<UInt8>) -> Int64? {
+        if bytes.count == 1, bytes.first == UInt8(ascii: "Z") || bytes.first == UInt8(ascii: "z") { return 0 }
+        let first = bytes.startIndex
+        guard bytes.count == 6, bytes[first + 3] == 58, let hours = number(bytes[(first + 1)..<(first + 3)]),
+            let minutes = number(bytes[(first + 4)...]), hours < 24, minutes < 60
+        else { return nil }
+        switch bytes[first] {
+        case UInt8(ascii: "+"): return (hours * 60 + minutes) * 60_000
+        case UInt8(ascii: "-"): return -(hours * 60 + minutes) * 60_000
+        default: return nil
+        }
+    }
+
+    package static func number(_ digits: some Collection<UInt8>) -> Int64? {
+        guard !digits.isEmpty, digits.count < 18, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
+    }
+}

@@ -1,0 +1,27 @@
+internal import IngestUploads
+internal import Models
+
+/// The body of `PUT /v1/me/payout`, checked.
+struct PayoutRequest: Decodable {
+    private let phone: String
+    private let `operator`: String
+
+    /// Reads and checks a body.
+    ///
+    /// - Throws: ``Problem`` 422 naming the field at fault, never its value.
+    static func read(_ body: [UInt8]) throws(Problem) -> PayoutNumber {
+        let request = try DeviceBody.decode(PayoutRequest.self, from: body)
+        guard PayoutNumber.isE164(request.phone) else {
+            throw Problem(.badFormat, "phone is E.164: + and 7 to 15 digits, as +237670000000", field: "phone")
+        }
+        guard let number = PayoutNumber(phone: request.phone, operator: request.operator) else {
+            throw Problem(.badFormat, "operator is mcc and mnc of who serves the number, as 62401", field: "operator")
+        }
+        return number
+    }
+}
+
+extension Problem {
+    /// The reward dispatcher has never run, or nobody has heard of its key yet.
+    static let payoutKeyUnknown = Problem(.payoutKeyUnknown, retryAfter: 5)
+}

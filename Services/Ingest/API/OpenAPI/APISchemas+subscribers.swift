@@ -1,0 +1,67 @@
+internal import IngestSupport
+internal import ServiceKit
+
+extension APISchemas {
+    static let payout: JSONValue = object([
+        "phone": ["type": "string", "pattern": "^\\+[1-9][0-9]{6,14}$", "description": "E.164"],
+        "operator": [
+            "type": "string", "pattern": "^[0-9]{5,6}$", "description": "MCC and MNC of who serves the number",
+        ],
+    ])
+
+    static let payoutAccepted: JSONValue = object([
+        "phone": ["type": "string", "description": "all but its last two digits covered"], "operator": text,
+        "accepted_at": time,
+        "accepted_at_ms": milliseconds,
+    ])
+
+    static let impact: JSONValue = object(
+        [
+            "alarms": [
+                "type": "array", "maxItems": .integer(Int64(PageQuery.most)),
+                "items": object(
+                    [
+                        "id": text, "rule": text, "severity": text, "state": text, "acknowledged": ["type": "boolean"],
+                        "raised_at": time, "raised_at_ms": milliseconds, "cleared_at": time,
+                        "cleared_at_ms": milliseconds, "cell": ["type": "string", "description": "quadkey"],
+                        "reports_of_mine": count, "first_report_at": time, "first_report_at_ms": milliseconds,
+                    ], optional: ["cleared_at", "cleared_at_ms", "cell"]),
+            ],
+            "next": ["type": "string", "description": "where the next page begins; left out on the last one"],
+            "counts": object(["helped": count, "cleared": count]), "as_of": time, "as_of_ms": milliseconds,
+        ], optional: ["next", "as_of", "as_of_ms"])
+
+    static let promptPolicy: JSONValue = object(
+        [
+            "policy_version": ["type": "string", "description": "to be sent back with what became of prompts"],
+            "time_zone": ["type": "string", "description": "of quiet hours and of the days of `daily_maximum`"],
+            "rules": rules, "pause": pause, "quiet_hours": quietHours,
+            "daily_maximum": ["type": "integer", "minimum": 0, "description": "prompts of a local day; 0: never ask"],
+            "emergency_bypass": [
+                "type": "boolean",
+                "description": "prompts about an emergency mind neither pauses nor quiet hours nor maximum",
+            ],
+            "medians": [
+                "type": "array", "description": "of cells that this phone visited, as released",
+                "items": object(["quadkey": text, "download_kbps": count]),
+            ],
+            "medians_as_of": ["type": ["string", "null"], "format": "date-time"],
+        ], optional: ["quiet_hours"])
+
+    /// A rule that is not there is off.
+    private static let rules: JSONValue = object(
+        [
+            "call_drop": object(["drops": count, "within_minutes": count]),
+            "slow_speed": object(
+                ["below_percent": count, "without_median_below_kbps": count], optional: ["without_median_below_kbps"]),
+            "no_service": object(["after_seconds": count]),
+        ], optional: ["call_drop", "slow_speed", "no_service"])
+
+    private static let pause: JSONValue = object([
+        "between_minutes": count, "after_ignored_minutes": count, "factor": count, "longest_minutes": count,
+    ])
+
+    private static let quietHours: JSONValue = object(["from": clock, "to": clock])
+
+    private static let clock: JSONValue = ["type": "string", "pattern": "^[0-2][0-9]:[0-5][0-9]$"]
+}

@@ -1,0 +1,66 @@
+internal import IngestSupport
+internal import IngestUploads
+internal import ServiceKit
+
+extension DeviceOperation {
+    /// Enrolment and consent.
+    static let devices: [DeviceOperation] = [
+        DeviceOperation(
+            route: .enrol, method: "POST", id: "enrol", summary: "Enrols a phone",
+            description: "The only call without a token; it tells one.",
+            bodies: [
+                APIBody("application/json", APISchemas.reference("Enrolment"), examples: ["plain": enrolment])
+            ],
+            answers: [
+                APIAnswer(
+                    201, "Enrolled", schema: APISchemas.reference("Enrolled"),
+                    example: [
+                        "device_id": "2c1f9a40-7d1b-4c8e-9f0a-5b6c7d8e9f01",
+                        "token": "Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgcmVhbCB0b2tl",
+                    ])
+            ],
+            problems: consentProblems + [
+                .activationRequired, .activationNotAvailable, .activationCodeInvalid, .storageFailed,
+            ]),
+        DeviceOperation(
+            route: .consent, method: "GET", id: "showConsent", summary: "Tells what the subscriber allows",
+            answers: [consentAnswer]),
+        DeviceOperation(
+            route: .consent, method: "PUT", id: "changeConsent", summary: "Replaces what the subscriber allows",
+            description: "Holds for every later request from the answer on.",
+            bodies: [
+                APIBody(
+                    "application/json", APISchemas.reference("ConsentChange"),
+                    examples: [
+                        "measurement only": ["consent": ["measurement": true], "policy_version": "2026-1"],
+                        "a child": [
+                            "consent": ["measurement": true], "policy_version": "2026-1", "age_band": "under_16",
+                            "guardian": true,
+                        ],
+                    ])
+            ],
+            answers: [consentAnswer], problems: consentProblems),
+    ]
+
+    /// What may be wrong with a body that is one JSON object.
+    static let jsonProblems: [ProblemCode] = [
+        .unsupportedType, .unsupportedEncoding, .malformed, .notAnObject, .missingField, .wrongType, .outOfRange,
+        .badFormat,
+    ]
+
+    private static let consentProblems = jsonProblems + [.guardianRequired, .journalFull, .diskFull]
+
+    private static let enrolment: JSONValue = [
+        "platform": "android", "app_version": "1.0", "policy_version": "2026-1",
+        "consent": ["measurement": true, "location_precise": true, "call_events": true, "rewards": true],
+    ]
+
+    private static let consentAnswer = APIAnswer(
+        200, "What is allowed, and since when", schema: APISchemas.reference("ConsentState"),
+        example: [
+            "consent": .object(
+                Dictionary(uniqueKeysWithValues: Consent.purposes.map { ($0.name, .bool($0.purpose == .measurement)) })),
+            "policy_version": "2026-1", "version": 1, "changed_at": "2026-11-21T08:30:00.000Z",
+            "changed_at_ms": 1_795_249_800_000,
+        ])
+}

@@ -1,0 +1,114 @@
+internal import IngestSupport
+internal import IngestUploads
+internal import ServiceKit
+
+extension DeviceOperation {
+    /// The operation object of the document.
+    var object: JSONValue {
+        var object: [String: JSONValue] = [
+            "operationId": .string(id), "summary": .string(summary), "tags": [.string(route.tag)],
+            "responses": .object(responses), "security": security,
+        ]
+        if !description.isEmpty { object["description"] = .string(description) }
+        let parameters = route.pathParameters + parameters + (isSigned ? Self.signatureParameters : [])
+        if !parameters.isEmpty { object["parameters"] = .array(parameters) }
+        if !bodies.isEmpty {
+            let content = Dictionary(uniqueKeysWithValues: bodies.map { ($0.type, $0.object) })
+            object["requestBody"] = ["required": true, "content": .object(content)]
+        }
+        return .object(object)
+    }
+
+    private var security: JSONValue {
+        guard route.isOfDevice else { return [] }
+        return isSigned ? [["bearer": []], ["bearer": [], "signature": []]] : [["bearer": []]]
+    }
+
+    private var responses: [String: JSONValue] {
+        var responses = Dictionary(uniqueKeysWithValues: answers.map { (String($0.status), $0.object) })
+        for (status, codes) in Dictionary(grouping: allProblems, by: \.status) {
+            responses[String(status)] = Self.refusal(status, codes)
+        }
+        return responses
+    }
+
+    /// The response object of all problems of one status.
+    private static func refusal(_ status: Int, _ codes: [ProblemCode]) -> JSONValue {
+        var object: [String: JSONValue] = [
+            "description": .string(codes.map { "`\($0.rawValue)`: \($0.title)" }.joined(separator: "\n\n")),
+            "content": [
+                "application/problem+json": [
+                    "schema": [
+                        "allOf": [
+                            ["$ref": "#/components/schemas/Problem"],
+                            [
+                                "properties": [
+                                    "status": ["const": .integer(Int64(status))],
+                                    "code": ["enum": .array(codes.map { .string($0.rawValue) })],
+                                ]
+                            ],
+                        ]
+                    ],
+                    "example": codes[0].example,
+                ]
+            ],
+        ]
+        if let headers = headers[status] { object["headers"] = headers }
+        return .object(object)
+    }
+
+    /// Fields that come with every problem of a status.
+    private static let headers: [Int: JSONValue] = [
+        401: ["WWW-Authenticate": ["required": true, "schema": ["const": "Bearer"]]],
+        429: retryAfter, 503: retryAfter,
+    ]
+
+    private static let retryAfter: JSONValue = .object(
+        APIAnswer.nextUpload.merging([
+            "Retry-After": [
+                "required": true, "description": "seconds after which to try again",
+                "schema": ["type": "integer", "minimum": 1],
+            ]
+        ]) { $1 })
+
+    private static let signatureParameters: [JSONValue] = [
+        APIParameter.header(
+            "Signature-Input", "what the signature covers, and when it was made; from devices with a key",
+            ["type": "string"]),
+        APIParameter.header("Content-Digest", "hash of the body that the signature covers", ["type": "string"]),
+    ]
+}
+
+extension ProblemCode {
+    /// The document of a problem without detail.
+    fileprivate var example: JSONValue {
+        [
+            "type": .string("urn:nkul:problem:\(rawValue)"), "title": .string(title), "status": .integer(Int64(status)),
+            "code": .string(rawValue),
+        ]
+    }
+}
+
+extension DeviceRoute {
+    fileprivate var tag: String {
+        switch self {
+        case .records, .realtime: "records"
+        case .enrol, .consent: "device"
+        case .promptPolicy, .payout, .rewards, .impact: "subscriber"
+        case .data, .dataRequest, .erasures, .erasure: "privacy"
+        case .openAPI, .keys, .unknown: "documents"
+        }
+    }
+
+    /// The variable parts of the path.
+    fileprivate var pathParameters: [JSONValue] {
+        guard self != .records, rawValue.hasSuffix("/{request_id}") else { return [] }
+        return [
+            [
+                "name": "request_id", "in": "path", "required": true,
+                "description": "what the request was answered with",
+                "schema": ["type": "string", "pattern": "^[A-Za-z0-9-]{1,64}$"],
+            ]
+        ]
+    }
+}

@@ -1,0 +1,68 @@
+internal import Crypto
+internal import Foundation
+package import IngestSupport
+package import IngestUploads
+package import Models
+internal import NIOHTTP1
+
+/// What the opening of a WebSocket settles for all of its messages.
+package struct RealtimeSession: Sendable {
+    /// Whose messages they are: looked up for each of them.
+    package let token: TokenHash
+    /// The device's number in this home.
+    package let device: UInt64
+    /// What is added to the phone's times; nil if it did not say what time it is there.
+    let clockOffset: Int64?
+    /// `?receipts=all`.
+    let listsAll: Bool
+    /// The value of `Sec-WebSocket-Accept`.
+    let accept: String
+
+    /// Checks an opening handshake (RFC 6455, 4.2.1).
+    ///
+    /// - Throws: ``Problem`` 426 if the request does not ask for a WebSocket of version 13, 400 if it is broken or says
+    ///   something that an upload could not say either.
+    package init(_ head: RequestHead, of device: DeviceIdentity, now: UnixMilliseconds) throws(Problem) {
+        guard head.asksForWebSocket else {
+            throw Problem(.upgradeRequired, "it takes Upgrade: websocket and Sec-WebSocket-Version: 13")
+        }
+        guard let key = head.field("Sec-WebSocket-Key"), Data(base64Encoded: key)?.count == 16 else {
+            throw Problem(.badUpgrade, "16 bytes as base64 are expected", field: "Sec-WebSocket-Key")
+        }
+        let said = try head.manner()
+        token = DeviceToken.hash(try head.token())
+        self.device = device.ordinal
+        clockOffset = said.sentAt.map { now - $0 }
+        listsAll = said.listsAll
+        accept = Self.accept(key)
+    }
+
+    /// What is sent before the first frame.
+    package var switching: String {
+        "HTTP/1.1 101 Switching Protocols\r\nserver: nkul\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
+            + "sec-websocket-accept: \(accept)\r\n\r\n"
+    }
+
+    /// How a message is read that arrives now.
+    func request(_ kind: RecordKind, arrivedAt now: UnixMilliseconds) -> UploadRequest {
+        UploadRequest(kind: kind, sentAt: clockOffset.map { now - $0 }, arrivedAt: now, listsAll: listsAll)
+    }
+
+    private static func accept(_ key: String) -> String {
+        // The protocol proves by SHA-1 that it was understood; nothing is kept secret by it.
+        let digest = Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
+        return Data(digest).base64EncodedString()
+    }
+}
+
+extension RequestHead {
+    /// True for the opening of a WebSocket.
+    package var asksForWebSocket: Bool {
+        head.method == .GET && head.version == .http1_1 && field("Sec-WebSocket-Version") == "13"
+            && has("websocket", in: "Upgrade") && has("upgrade", in: "Connection")
+    }
+
+    private func has(_ word: String, in name: String) -> Bool {
+        head.headers[canonicalForm: name].contains { $0.lowercased() == word }
+    }
+}

@@ -1,0 +1,100 @@
+public import IngestUploads
+package import Models
+public import ServiceKit
+
+/// Every setting of ingest.
+public struct IngestConfiguration: ServiceConfiguration {
+    public let common: CommonConfiguration
+    /// `NKUL_INGEST_HTTP`: where phones send to.
+    public let http: HostPort
+    /// `NKUL_INGEST_LINGER_MS`: how long ordinary rows wait for company before a commit.
+    public let linger: Duration
+    /// `NKUL_INGEST_BODY_BYTES`: most bytes of a request's body as it is sent.
+    public let bodyBytes: Int
+    /// `NKUL_INGEST_INFLATED_BYTES`: most bytes of a body after inflating.
+    public let inflatedBytes: Int
+    /// `NKUL_INGEST_UPLOAD_ROWS`: most records of an upload.
+    public let uploadRows: Int
+    /// `NKUL_INGEST_QUEUE_ROWS`, `NKUL_INGEST_QUEUE_BYTES`: what may wait for a commit.
+    public let queueRows: Int
+    public let queueBytes: Int
+    /// `NKUL_INGEST_RECEIVING_BYTES`: bytes of all bodies that are being received.
+    public let receivingBytes: Int
+    /// `NKUL_INGEST_CACHED_DEVICES`: devices whose token need not be looked up in the database.
+    public let cachedDevices: Int
+    /// `NKUL_INGEST_LOOKUPS`: look-ups of other tokens that may wait for the database.
+    public let lookUps: Int
+    /// `NKUL_INGEST_COPIES_GATHER_MS`: least time between two commits of what is copied from other services' lanes,
+    /// unless no block has come for 0.1 s.
+    public let copiesGather: Duration
+    /// `NKUL_INGEST_ACTIVATION`: what activation codes mean.
+    public let activation: ActivationPolicy
+    /// `NKUL_INGEST_ERASURE_DAYS`: milliseconds in which an erasure must be completed.
+    package let erasureDeadline: UnixMilliseconds
+    /// `NKUL_INGEST_DATA_CONTACT`: whom a subscriber may ask about a copy of the data; nil if none is set.
+    package let dataContact: String?
+    /// What may be sent by whom, how fast and in which time.
+    public let limits: IngestLimits
+
+    public init(_ settings: Settings) throws {
+        common = try CommonConfiguration(settings)
+        http = try common.httpAddress(
+            settings, "NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to")
+        linger = try settings.value(
+            .milliseconds(
+                "NKUL_INGEST_LINGER_MS", default: 2, in: 0...1_000,
+                "how long ordinary rows wait for company before a commit"))
+        bodyBytes = try settings.value(
+            .integer(
+                "NKUL_INGEST_BODY_BYTES", default: 1_000_000, in: 1_000...16_000_000, unit: "bytes",
+                "most bytes of a body as it is sent"))
+        inflatedBytes = try settings.value(
+            .integer(
+                "NKUL_INGEST_INFLATED_BYTES", default: 4_000_000, in: 1_000...64_000_000, unit: "bytes",
+                "most bytes of a body after inflating"))
+        uploadRows = try settings.value(
+            .integer(
+                "NKUL_INGEST_UPLOAD_ROWS", default: 10_000, in: 1...100_000, unit: "records",
+                "most records of an upload"))
+        queueRows = try settings.value(
+            .integer(
+                "NKUL_INGEST_QUEUE_ROWS", default: 65_536, in: 1...1_000_000, unit: "rows",
+                "rows that may wait for a commit; more get 503"))
+        queueBytes = try settings.value(
+            .integer(
+                "NKUL_INGEST_QUEUE_BYTES", default: 32_000_000, in: 1_000...1_000_000_000, unit: "bytes",
+                "bytes that may wait for a commit; more get 503"))
+        receivingBytes = try settings.value(
+            .integer(
+                "NKUL_INGEST_RECEIVING_BYTES", default: 32_000_000, in: 1_000...1_000_000_000, unit: "bytes",
+                "bytes of bodies that may be in reception; more get 503"))
+        cachedDevices = try settings.value(
+            .integer(
+                "NKUL_INGEST_CACHED_DEVICES", default: 131_072, in: 1...10_000_000, unit: "devices",
+                "devices whose token is known without asking the database"))
+        lookUps = try settings.value(
+            .integer(
+                "NKUL_INGEST_LOOKUPS", default: 1_024, in: 1...1_000_000, unit: "requests",
+                "requests that may wait while their token is looked for in the database; more get 503"))
+        copiesGather = try settings.value(
+            .milliseconds(
+                "NKUL_INGEST_COPIES_GATHER_MS", default: 500, in: 0...60_000,
+                "least time between two commits of rewards and documents read from lanes, unless none has come for 0.1 s"
+            ))
+        activation = try settings.value(
+            Setting(
+                "NKUL_INGEST_ACTIVATION", default: "optional", range: "off, optional, required",
+                "whether phones enrol with activation codes: not at all, if they have one, only so"
+            ) { ActivationPolicy(rawValue: $0) })
+        let days = try settings.value(
+            .integer(
+                "NKUL_INGEST_ERASURE_DAYS", default: 30, in: 1...365, unit: "days",
+                "in which an erasure must be completed; one that is late is told of"))
+        erasureDeadline = Int64(days) * 86_400_000
+        dataContact = try settings.value(
+            .optionalText(
+                "NKUL_INGEST_DATA_CONTACT",
+                "whom subscribers ask about copies of their data: a name, an address, a number"))
+        limits = try IngestLimits(settings)
+    }
+}

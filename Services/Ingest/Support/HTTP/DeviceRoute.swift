@@ -1,0 +1,68 @@
+/// The paths of the device API; the raw value is the path as a template, with the names of its variable parts in braces.
+///
+/// Those that take records are the programmes' (``RecordPaths``); ``records`` stands for all of them.
+package enum DeviceRoute: String, CaseIterable {
+    case enrol = "/v1/devices"
+    case records = "/v1/{kind}"
+    case realtime = "/v1/realtime"
+    case consent = "/v1/me/consent"
+    case promptPolicy = "/v1/me/prompt-policy"
+    case payout = "/v1/me/payout"
+    case rewards = "/v1/me/rewards"
+    case impact = "/v1/me/impact"
+    /// Requests for a copy of everything; one of them.
+    case data = "/v1/me/data"
+    case dataRequest = "/v1/me/data/{request_id}"
+    /// Requests for erasure; one of them.
+    case erasures = "/v1/me/erasures"
+    case erasure = "/v1/me/erasures/{request_id}"
+    case openAPI = "/openapi.json"
+    case keys = "/.well-known/nkul-keys.json"
+    /// Where there is nothing.
+    case unknown = ""
+
+    /// The route of a path that takes no records.
+    init(_ path: Substring) { self = Self.exact[path] ?? Self.request(path) ?? .unknown }
+
+    /// What there is, by its path.
+    private static let exact = Dictionary(
+        uniqueKeysWithValues: allCases.filter { $0 != .unknown && $0 != .records }.map { ($0.rawValue[...], $0) })
+
+    private static func request(_ path: Substring) -> DeviceRoute? {
+        guard let slash = path.lastIndex(of: "/"), path.index(after: slash) < path.endIndex else { return nil }
+        switch path[..<slash] {
+        case "/v1/me/data": return .dataRequest
+        case "/v1/me/erasures": return .erasure
+        default: return nil
+        }
+    }
+
+    /// The methods of a path that is there; nil if there is none. Where there is GET there is HEAD.
+    var methods: [String]? {
+        switch self {
+        case .enrol, .records, .data, .erasures: ["POST"]
+        case .consent: ["GET", "PUT"]
+        case .payout: ["PUT"]
+        case .realtime, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .openAPI, .keys: ["GET"]
+        case .unknown: nil
+        }
+    }
+
+    /// What the path has, as the field `Allow` says it, if it does not have a method.
+    func refusal(of method: String) -> String? {
+        guard let methods, !methods.contains(method) else { return nil }
+        guard methods.contains("GET") else { return methods.joined(separator: ", ") }
+        return method == "HEAD" ? nil : methods.joined(separator: ", ").replacing("GET", with: "GET, HEAD")
+    }
+
+    /// What becomes rows.
+    package var isUpload: Bool { self == .records }
+
+    /// Calls that only a device with a token may make.
+    package var isOfDevice: Bool {
+        switch self {
+        case .enrol, .openAPI, .keys, .unknown: false
+        default: true
+        }
+    }
+}

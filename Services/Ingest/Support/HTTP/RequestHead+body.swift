@@ -1,0 +1,115 @@
+package import IngestUploads
+package import Models
+
+/// What a head says of the body that comes with it.
+extension RequestHead {
+    /// Media types of records, as the field `Accept` of a refusal names them.
+    static let recordTypes = "application/json, application/x-ndjson, text/csv"
+
+    /// Reads what the head says of an upload.
+    package func upload(_ kind: RecordKind, arrivedAt: UnixMilliseconds) throws(Problem) -> UploadRequest {
+        let manner = try manner()
+        return UploadRequest(
+            kind: kind, format: manner.format, isCompressed: manner.isCompressed,
+            idempotencyKey: manner.idempotencyKey, sentAt: manner.sentAt, arrivedAt: arrivedAt,
+            listsAll: manner.listsAll)
+    }
+
+    /// How records are written and answered, whatever their kind.
+    package typealias Manner = (
+        format: UploadRequest.Format, isCompressed: Bool, idempotencyKey: String?, sentAt: UnixMilliseconds?,
+        listsAll: Bool
+    )
+
+    package func manner() throws(Problem) -> Manner {
+        (try format(), try isCompressed(), try idempotencyKey(), try sentAt(), try listsAll())
+    }
+
+    /// Refuses a body of another type than JSON, or one that is compressed.
+    package func requireJSON() throws(Problem) {
+        let type = field("Content-Type").map(Self.mediaType)
+        guard type == nil || type == "application/json" else {
+            throw .unsupportedType(type!, accept: "application/json")
+        }
+        guard try !isCompressed() else { throw .unsupportedEncoding("compressed", accept: "identity") }
+    }
+
+    private func format() throws(Problem) -> UploadRequest.Format {
+        guard let value = field("Content-Type") else { return .json }
+        if value == "application/json" { return .json }
+        let type = Self.mediaType(value)
+        switch type {
+        // A charset does not belong to JSON, which is UTF-8, and changes nothing (RFC 8259, 11).
+        case "application/json", "application/x-ndjson", "application/ndjson", "application/jsonl": return .json
+        case "text/csv", "application/csv":
+            guard Self.isUTF8(value) else { throw .unsupportedType(value, accept: "text/csv;charset=utf-8") }
+            return .csv
+        default: throw .unsupportedType(type, accept: Self.recordTypes)
+        }
+    }
+
+    /// The type without its parameters, in lower case.
+    private static func mediaType(_ value: String) -> String {
+        value.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    }
+
+    /// False if a charset is named that is neither UTF-8 nor a part of it.
+    private static func isUTF8(_ value: String) -> Bool {
+        let names = ["charset=utf-8", "charset=utf8", "charset=us-ascii"]
+        return value.split(separator: ";").dropFirst().allSatisfy { part in
+            let parameter = part.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
+            return !parameter.hasPrefix("charset=") || names.contains(parameter)
+        }
+    }
+
+    /// Codings are a list in the order in which they were applied (RFC 9110, 8.4); one may compress.
+    private func isCompressed() throws(Problem) -> Bool {
+        guard let value = field("Content-Encoding") else { return false }
+        if value == "gzip" { return true }
+        var isCompressed = false
+        for part in value.split(separator: ",") {
+            switch part.filter({ $0 != " " && $0 != "\t" }).lowercased() {
+            case "", "identity": break
+            case "gzip", "x-gzip", "deflate":
+                guard !isCompressed else { throw .unsupportedEncoding(value, accept: "gzip, deflate") }
+                isCompressed = true
+            default: throw .unsupportedEncoding(value, accept: "gzip, deflate")
+            }
+        }
+        return isCompressed
+    }
+
+    private func idempotencyKey() throws(Problem) -> String? {
+        guard let key = field("Idempotency-Key"), !key.isEmpty else { return nil }
+        guard key.utf8.count <= 255 else { throw Problem(.badIdempotencyKey, field: "Idempotency-Key") }
+        return key
+    }
+
+    /// The phone's clock: the header stands above the query, but neither may be wrong.
+    private func sentAt() throws(Problem) -> UnixMilliseconds? {
+        let query = try parameter("sent_at_ms").map { text throws(Problem) in try Self.time(text, "sent_at_ms") }
+        guard let header = field("X-Nkul-Sent-At") else { return query }
+        return try Self.time(header[...], "X-Nkul-Sent-At")
+    }
+
+    private static func time(_ text: Substring, _ field: String) throws(Problem) -> UnixMilliseconds {
+        guard let time = Int64(text), time > 0, time < 1 << 53 else { throw Problem(.badSentAt, field: field) }
+        return time
+    }
+
+    private func listsAll() throws(Problem) -> Bool {
+        guard let value = parameter("receipts") else { return false }
+        guard value == "all" else { throw Problem(.badReceipts, field: "receipts") }
+        return true
+    }
+}
+
+extension Problem {
+    fileprivate static func unsupportedType(_ type: String, accept: String) -> Problem {
+        Problem(.unsupportedType, "got \(type.prefix(100))", field: "Content-Type", accept: accept)
+    }
+
+    fileprivate static func unsupportedEncoding(_ coding: String, accept: String) -> Problem {
+        Problem(.unsupportedEncoding, "got \(coding.prefix(100))", field: "Content-Encoding", accept: accept)
+    }
+}

@@ -1,0 +1,100 @@
+internal import Foundation
+package import IngestUploads
+package import Models
+package import NIOHTTP1
+
+/// What an upload's head says, checked.
+package struct RequestHead: Sendable {
+    package let head: HTTPRequestHead
+    /// The query, without `?`.
+    package let query: Substring
+    package let route: DeviceRoute
+    /// Of ``DeviceRoute/records``: which.
+    package let kind: RecordKind?
+    /// What stands behind the last slash of the path: the variable part, where there is one.
+    package let lastPart: Substring
+
+    package init(_ head: HTTPRequestHead, _ paths: RecordPaths) {
+        self.head = head
+        let target = Self.originForm(head.uri), mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        let path = mark.map { target[..<$0] } ?? target
+        query = mark.map { target[target.utf8.index(after: $0)...] } ?? ""
+        kind = paths.kind(path)
+        route = kind == nil ? DeviceRoute(path) : .records
+        lastPart = Self.lastPart(of: path, route)
+    }
+
+    private static func lastPart(of path: Substring, _ route: DeviceRoute) -> Substring {
+        guard route == .erasure || route == .dataRequest, let slash = path.lastIndex(of: "/") else { return "" }
+        return path[path.index(after: slash)...]
+    }
+
+    /// Path and query of a target, before which a client may write scheme and authority (RFC 9112, 3.2.2).
+    private static func originForm(_ target: String) -> Substring {
+        guard target.utf8.first != UInt8(ascii: "/"), let scheme = target.firstRange(of: "://") else {
+            return target[...]
+        }
+        return target[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
+    }
+
+    package var hasAuthorization: Bool { field("Authorization") != nil }
+
+    /// The token of `Authorization: Bearer`.
+    package func token() throws(Problem) -> Substring {
+        guard let value = field("Authorization") else {
+            throw .unauthorized("a bearer token is required")
+        }
+        guard value.utf8.count > 7, value.utf8.count < 256, value.prefix(7).lowercased() == "bearer " else {
+            throw .unauthorized("expected Authorization: Bearer <token>")
+        }
+        return value.dropFirst(7)
+    }
+
+    /// Bytes of the body, if it was said before it comes.
+    package var contentLength: Int? { field("Content-Length").flatMap(Int.init) }
+    package var expectsContinue: Bool { field("Expect")?.lowercased() == "100-continue" }
+    package var isPut: Bool { head.method == .PUT }
+    /// True if the answer is wanted without its body.
+    package var isHead: Bool { head.method == .HEAD }
+
+    /// True if no more than so many bytes of body are to come.
+    package func hasShortBody(_ bytes: Int) -> Bool {
+        contentLength.map { $0 <= bytes } ?? (field("Transfer-Encoding") == nil)
+    }
+
+    /// Refuses a flood of header fields, a request to no host or to several (RFC 9112, 3.2), and a method that the path
+    /// does not have.
+    package func check(_ limits: EdgeLimits) throws(Problem) {
+        guard head.uri.utf8.count <= limits.targetBytes else {
+            throw Problem(.uriTooLong, "it may have \(limits.targetBytes) bytes")
+        }
+        var bytes = 0, hosts = 0
+        for (name, value) in head.headers {
+            bytes += name.utf8.count + value.utf8.count
+            if name.utf8.count == 4, name.utf8.elementsEqual("host".utf8, by: { $0 | 0x20 == $1 }) { hosts += 1 }
+        }
+        guard head.headers.count <= limits.headerFields, bytes <= limits.headerBytes else {
+            throw Problem(
+                .headerTooLarge, "it may have \(limits.headerFields) fields of \(limits.headerBytes) bytes together")
+        }
+        guard hosts == 1 || hosts == 0 && head.version.minor == 0 else {
+            throw Problem(.malformedRequest, "a request names one host", field: "Host")
+        }
+        guard let allow = route.refusal(of: head.method.rawValue) else { return }
+        throw Problem(.methodNotAllowed, "this path has \(allow)", allow: allow)
+    }
+
+    /// The value of a header field, the first if there are several.
+    package func field(_ name: String) -> String? { head.headers.first(name: name) }
+
+    /// A parameter of the query, decoded; the first if there are several.
+    func parameter(_ name: String) -> Substring? {
+        guard !query.isEmpty else { return nil }
+        for part in query.split(separator: "&") where part.hasPrefix(name) && part.dropFirst(name.count).first == "=" {
+            let value = part.dropFirst(name.count + 1)
+            guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
+            return (value.removingPercentEncoding ?? "")[...]
+        }
+        return nil
+    }
+}

@@ -1,0 +1,93 @@
+package import IngestUploads
+internal import Models
+package import ServiceKit
+
+/// Decides who may send how much: token buckets of devices, and of addresses for whoever has not said who they are.
+///
+/// A device is limited by its token, never by its address, behind which may be a whole city. Memory is fixed
+/// (``BucketTable``); from any thread, no lock but for a failure's record.
+package final class Admission: Sendable {
+    /// Who failed to authenticate, waiting to be written.
+    package let failures = FailedAuthentications()
+    private let calls: BucketTable
+    private let rows: BucketTable
+    private let strangers: BucketTable
+    private let connections: StrangerConnections
+    private let limitsLoopback: Bool
+    private let pace: UploadPace
+    private let load: LoadGauge
+    private let clock: WallClock
+
+    /// Tokens of a stranger's bucket that a failure takes, where a call takes one.
+    static let costOfAFailure = 10
+
+    /// - Parameters:
+    ///   - uploadRows: most rows of an upload.
+    ///   - load: how full ingest is, for ``nextUpload(of:)``.
+    ///   - seed: random.
+    package init(
+        _ limits: AdmissionLimits, uploadRows: Int, pace: UploadPace, load: LoadGauge, clock: WallClock, seed: UInt64
+    ) {
+        self.pace = pace
+        self.load = load
+        calls = BucketTable(limits.calls, slots: limits.devices)
+        rows = BucketTable(limits.rows, slots: limits.devices, largest: uploadRows)
+        strangers = BucketTable(limits.strangers, slots: limits.addresses, largest: Self.costOfAFailure, seed: seed)
+        connections = StrangerConnections(
+            limit: limits.strangerConnections, places: limits.addresses, seed: SplitMix64.mixed(seed))
+        limitsLoopback = limits.limitsLoopback
+        self.clock = clock
+    }
+
+    /// Takes a call of a device, or says why not.
+    package func refusesCall(of device: UInt64) -> Problem? { Self.problem(calls.take(of: device, now: clock.now())) }
+
+    /// Whether a device may send rows at all at the moment: spares the reading of what would be refused.
+    package func refusesRows(of device: UInt64) -> Problem? { Self.problem(rows.wait(of: device, now: clock.now())) }
+
+    /// Takes the rows of an upload that was read, or says why not.
+    package func refuses(rows count: Int, of device: UInt64) -> Problem? {
+        Self.problem(rows.take(count, of: device, now: clock.now()))
+    }
+
+    /// Gives back the rows of an upload that the service could not take.
+    package func giveBack(rows count: Int, of device: UInt64) { rows.giveBack(count, of: device, now: clock.now()) }
+
+    /// Admits a connection, of which nobody knows yet whose it is.
+    ///
+    /// - Parameter stranger: set if it counts as one of its address's: to be told when that is known, or it has ended.
+    /// - Returns: false if its address has as many of these as it may.
+    package func admitsConnection(from address: ClientAddress, _ stranger: inout StrangerConnection?) -> Bool {
+        guard isLimited(address) else { return true }
+        guard connections.enter(address.line) else { return false }
+        stranger = StrangerConnection(connections, address.line)
+        return true
+    }
+
+    /// Takes a call of somebody who does not say who they are, or says why not.
+    package func refusesStranger(_ address: ClientAddress) -> Problem? {
+        isLimited(address) ? Self.problem(strangers.take(of: address.line, now: clock.now())) : nil
+    }
+
+    /// Records a failed authentication and says what is answered: `problem`, or 429 if that address failed too often.
+    ///
+    /// A token that is known is not refused because of neighbours who guess: the look-up comes first.
+    package func failed(_ reason: AuthenticationFailure, from address: ClientAddress, else problem: Problem) -> Problem
+    {
+        let now = clock.now()
+        failures.record(reason.rawValue, from: address, now: now)
+        guard isLimited(address) else { return problem }
+        return Self.problem(strangers.take(Self.costOfAFailure, of: address.line, now: now)) ?? problem
+    }
+
+    /// Seconds until a device should upload again.
+    package func nextUpload(of device: UInt64) -> Int { pace.seconds(of: device, load: load.load, now: clock.now()) }
+
+    private func isLimited(_ address: ClientAddress) -> Bool {
+        address != .none && (limitsLoopback || !address.isLoopback)
+    }
+
+    private static func problem(_ wait: Int64) -> Problem? {
+        wait == 0 ? nil : Problem(.rateLimited, retryAfter: Int((wait + 999) / 1_000))
+    }
+}

@@ -1,0 +1,103 @@
+package import Models
+
+/// Why a request was refused: an RFC 9457 problem document with a stable `type` and `code`.
+public struct Problem: Error, Sendable, Equatable {
+    /// Why, for programs; `type` is `urn:nkul:problem:` and its raw value.
+    public let reason: ProblemCode
+    /// What is particular to this occurrence.
+    public let detail: String?
+    /// The field, header or parameter at fault.
+    public let field: String?
+    /// Seconds, for 429 and 503.
+    public let retryAfter: Int?
+    /// Allowed methods, for 405.
+    public let allow: String?
+    /// Media types or codings that would be taken, for 415.
+    public let accept: String?
+    /// The request for erasure that is meant, for 410.
+    public let request: String?
+
+    /// - Parameter detail: what is particular to this occurrence; nil if the title of the code says it all.
+    public init(
+        _ code: ProblemCode, _ detail: String? = nil, field: String? = nil, retryAfter: Int? = nil,
+        allow: String? = nil, accept: String? = nil, request: String? = nil
+    ) {
+        reason = code
+        self.detail = detail
+        self.field = field
+        self.retryAfter = retryAfter
+        self.allow = allow
+        self.accept = accept
+        self.request = request
+    }
+
+    /// HTTP status.
+    public var status: Int { reason.status }
+    /// Stable.
+    public var code: String { reason.rawValue }
+    /// One sentence for people, the same for every occurrence.
+    public var title: String { reason.title }
+
+    /// For every upload of a device whose subscriber does not allow to measure.
+    package static let noMeasurementConsent = Problem(.noMeasurementConsent, field: "consent.measurement")
+    package static let noRewardsConsent = Problem(.noRewardsConsent, field: "consent.rewards")
+    package static let guardianRequired = Problem(.guardianRequired, field: "guardian")
+    package static let malformedRequest = Problem(.malformedRequest)
+    package static let tooSlow = Problem(.tooSlow)
+    package static let busy = Problem(.busy, retryAfter: 1)
+    package static let stopping = Problem(.stopping, retryAfter: 5)
+    package static let diskFull = Problem(.diskFull, retryAfter: 60)
+    package static let failed = Problem(.storageFailed, retryAfter: 30)
+
+    /// - Parameter request: the erasure, if it is known.
+    package static func deviceErased(_ request: String?) -> Problem {
+        Problem(.deviceErased, request.map { "its erasure is request \($0)" }, request: request)
+    }
+
+    package static func unauthorized(_ detail: String) -> Problem {
+        Problem(.unauthorized, detail, field: "Authorization")
+    }
+
+    /// For records of a kind that no programme here lets phones send.
+    ///
+    /// - Parameter known: names of those that may be sent there.
+    package static func unknownKind(_ name: String, known: [String] = []) -> Problem {
+        let list = known.isEmpty ? "" : "; it takes \(known.joined(separator: ", "))"
+        return Problem(.outOfRange, "\(name) is no kind of record that phones send\(list)", field: "kind")
+    }
+
+    package static func tooLarge(_ limit: Int) -> Problem { Problem(.bodyTooLarge, "it may have \(limit) bytes") }
+
+    /// For what would be written to a lane that has no room.
+    package static func full(_ lane: LaneName) -> Problem {
+        Problem(
+            .journalFull,
+            lane == .batch
+                ? "the batch lane is full; urgent records of the upload are stored and will be found as duplicates"
+                : "the \(lane.rawValue) lane is full", retryAfter: 30)
+    }
+
+    /// The document.
+    package var body: [UInt8] {
+        var json = JSONWriter()
+        json.raw("{\"type\":\"urn:nkul:problem:")
+        json.raw(code)
+        json.raw("\",\"title\":")
+        json.string(title)
+        json.raw(",\"status\":\(status),\"code\":\"\(code)\"")
+        if let detail {
+            json.raw(",\"detail\":")
+            json.string(detail)
+        }
+        if let field {
+            json.raw(",\"field\":")
+            json.string(field)
+        }
+        if let request {
+            json.raw(",\"request_id\":")
+            json.string(request)
+        }
+        json.raw("}")
+        return json.bytes
+    }
+}
