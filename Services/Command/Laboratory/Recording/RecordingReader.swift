@@ -35,6 +35,9 @@ public struct RecordingReader {
         for needed in [RecordingColumns.device, RecordingColumns.kind, "captured_at_ms"] where !names.contains(needed) {
             throw RecordingError(path, line: row.line, "the header has no column \(needed)")
         }
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw RecordingError(path, line: row.line, "the header has column \(twice) twice")
+        }
         columns = names.map { name in
             switch name {
             case RecordingColumns.device: .device
