@@ -8,13 +8,14 @@ struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Makes a recording of simulated phones; the same seed, the same bytes.",
         discussion: """
-            Phones have homes, work, ways through and between towns, one or two SIMs, hours without data, sometimes a wrong
-            clock or a false position. Base stations, radio, load and what people feel follow the models in
+            Phones have homes, work, ways through and between towns, one or two SIMs, hours without data, sometimes a wrong \
+            clock or a false position. Base stations, radio, load and what people feel follow the models in \
             docs/simulation.md; operators' codes and towns are real, everything else is invented.
-            --faults gives a JSON file: {"faults": [{"kind": "outage", "plmn": "62402", "area": {"town": "Douala",
-            "radius_km": 4}, "from": 21, "to": 22}]}; kind is outage, congestion (load), clock (devices,
-            drift_seconds_per_hour) or farm (devices, rating); from and to are RFC 3339 or hours after the start.
-            Beside the recording FILE.truth.json says what was wrong where and when.
+
+            --faults gives a JSON file: {"faults": [{"kind": "outage", "plmn": "62402", "area": {"town": "Douala", \
+            "radius_km": 4}, "from": 21, "to": 22}]}; kind is outage, congestion (load), clock (devices, \
+            drift_seconds_per_hour) or farm (devices, rating); from and to are RFC 3339 or hours after the start. Beside the \
+            recording FILE.truth.json says what was wrong where and when.
             """)
 
     @Option(name: .long, help: "Phones (those of farms are added).") var devices: Int
@@ -24,6 +25,8 @@ struct SimulateCommand: ParsableCommand {
     @Option(name: .long, help: "Other seed, other people, networks and chance.") var seed: UInt64
 
     @Option(name: .shortAndLong, help: "The recording to write (gzip CSV).") var output: String
+
+    @Flag(name: .long, help: "Put it in the place of a file that is there already.") var force = false
 
     @Option(name: .long, help: "RFC 3339.") var start = "2026-03-02T00:00:00+01:00"
 
@@ -51,6 +54,9 @@ struct SimulateCommand: ParsableCommand {
     }
 
     func run() throws {
+        for path in [output, SimulationSummary.truth(of: output)] {
+            try OutputFile.check(path, inputs: faults.map { [$0] } ?? [], isReplacing: force)
+        }
         let begin = InstantText.milliseconds(start) ?? 0
         let settings = SimulationSettings(
             devices: devices, seed: seed, start: begin, end: begin + Int64((hours * 3_600_000).rounded()),

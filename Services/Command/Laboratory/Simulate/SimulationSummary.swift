@@ -21,12 +21,15 @@ struct SimulationSummary: Encodable {
 
     init(recording: String, _ world: SimulatedWorld) {
         self.recording = recording
-        truth = "\(recording).truth.json"
+        truth = Self.truth(of: recording)
         let farmed = world.faults.filter { $0.kind == .farm }.reduce(0) { $0 + $1.devices }
         devices = world.settings.devices + farmed
         faults = world.faults.count
         (from_ms, to_ms) = (world.settings.start, world.settings.end)
     }
+
+    /// The file beside a recording that says what was wrong where and when.
+    static func truth(of recording: String) -> String { "\(recording).truth.json" }
 
     mutating func count(_ row: RecordingRow) {
         rows += 1
