@@ -1,3 +1,4 @@
+import ArgumentParser
 import Models
 
 /// Points in time as people and phones write them.
@@ -55,5 +56,15 @@ enum InstantText {
     static func number(_ digits: some Collection<UInt8>) -> Int64? {
         guard !digits.isEmpty, digits.count < 18, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
+    }
+}
+
+/// A point in time as an argument: RFC 3339.
+struct InstantArgument: ExpressibleByArgument, Sendable {
+    let milliseconds: UnixMilliseconds
+
+    init?(argument: String) {
+        guard let milliseconds = InstantText.milliseconds(argument) else { return nil }
+        self.milliseconds = milliseconds
     }
 }

@@ -36,8 +36,8 @@ struct AdminCampaign: AsyncParsableCommand {
         @Option(name: .long, help: "The kind whose records are paid for; feedback by default.") var kind: String?
         @Option(name: .customLong("operator"), help: "Network of the SIM, as 62401 (several times); none is any.")
         var operators: [String] = []
-        @Option(name: .long, help: "RFC 3339, as 2026-03-01T00:00:00+01:00.") var from: AdminInstant?
-        @Option(name: .long, help: "RFC 3339.") var to: AdminInstant?
+        @Option(name: .long, help: "RFC 3339, as 2026-03-01T00:00:00+01:00.") var from: InstantArgument?
+        @Option(name: .long, help: "RFC 3339.") var to: InstantArgument?
         @Flag(name: .long, help: "It stays known and pays nothing.") var inactive = false
         @OptionGroup var options: AdminOptions
 
@@ -65,15 +65,5 @@ struct AdminCampaign: AsyncParsableCommand {
             let answer = try await desk.ask(.analyticsExporter, "campaign.remove", ["id": .string(id)])
             return AdminAnswer(value: answer, text: "campaign \(id) is removed")
         }
-    }
-}
-
-/// A point in time as an argument: RFC 3339.
-struct AdminInstant: ExpressibleByArgument, Sendable {
-    let milliseconds: UnixMilliseconds
-
-    init?(argument: String) {
-        guard let milliseconds = InstantText.milliseconds(argument) else { return nil }
-        self.milliseconds = milliseconds
     }
 }
