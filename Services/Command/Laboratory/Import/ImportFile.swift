@@ -5,7 +5,7 @@ import Models
 enum ImportFile {
     /// Kinds of files that begin with a header, those first that ask most of it.
     private static var formats: [any ImportFormat.Type] {
-        [GNetTrackLog.self, SurveyAnswers.self, OwnCSV.self]
+        [GNetTrackLog.self, TowerCollectorExport.self, WiGLEExport.self, SurveyAnswers.self, OwnCSV.self]
     }
 
     /// The rows of a file in its order; the ledger says what was done to them.
@@ -39,13 +39,14 @@ enum ImportFile {
         any ImportFormat.Type, ImportHeader, hasNoHeader: Bool
     ) {
         let cells = text.row.texts
+        if NetMonsterList.begins(with: cells) { return (NetMonsterList.self, NetMonsterList.header, true) }
         try columns.check(cells, text.path)
         let header = ImportHeader(cells, renamed: columns.renamed)
         guard let kind = formats.first(where: { $0.matches(header) }) else {
             throw RecordingError(
                 text.path, line: text.row.line,
                 "not a recording that import knows (\(text.dialect)): \(cells.prefix(6).joined(separator: " | ")). It knows"
-                    + " \(formats.map { $0.name }.joined(separator: ", ")), and others by --columns"
+                    + " \(formats.map { $0.name }.joined(separator: ", ")), \(NetMonsterList.name), and others by --columns"
                     + " captured_at=…, latitude=… that say which column is which")
         }
         return (kind, header, false)
