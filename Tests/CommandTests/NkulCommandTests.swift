@@ -33,4 +33,18 @@ struct NkulCommandTests {
         #expect(NkulCommand.report(ServiceError(.home, "no home")) == 1)
         #expect(NkulCommand.report(ExitCode(7)) == 7)
     }
+
+    @Test(arguments: [
+        (["status"], "nkul admin status"), (["ps"], "nkul admin status"), (["stop"], "Ctrl-C"), (["logs"], "stderr"),
+        (["erasure", "list"], "\"nkul admin erasure\""), (["replai", "x"], "did you mean \"nkul replay\"?"),
+        (["wobble"], "there are up, "),
+    ])
+    func `a command that there is not hints at what there is`(arguments: [String], hint: String) throws {
+        #expect(try #require(CommandHint.text(for: arguments)).contains(hint))
+    }
+
+    @Test(arguments: [[], ["up"], ["help", "up"], ["admin", "nonsense"], ["--nonsense"]])
+    func `a command that there is needs no hint`(arguments: [String]) {
+        #expect(CommandHint.text(for: arguments) == nil)
+    }
 }
