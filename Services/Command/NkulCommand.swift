@@ -56,7 +56,7 @@ extension NkulCommand {
 
     /// What ArgumentParser throws: help and version are answers, the rest is wrong usage or a command's own error.
     private static func reportParsing(_ error: any Error, _ arguments: [String]) -> Int32 {
-        let text = fullMessage(for: error)
+        let text = HelpText.fitted(fullMessage(for: error))
         switch exitCode(for: error) {
         case .success:
             print(text)

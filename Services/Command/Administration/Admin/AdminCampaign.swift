@@ -36,7 +36,7 @@ struct AdminCampaign: AsyncParsableCommand {
         @Option(name: .long, help: "The kind whose records are paid for; feedback by default.") var kind: String?
         @Option(name: .customLong("operator"), help: "Network of the SIM, as 62401 (several times); none is any.")
         var operators: [String] = []
-        @Option(name: .long, help: "RFC 3339, as 2026-03-01T00:00:00+01:00.") var from: InstantArgument?
+        @Option(name: .long, help: "RFC 3339, e.g. 2026-03-01T00:00:00+01:00.") var from: InstantArgument?
         @Option(name: .long, help: "RFC 3339.") var to: InstantArgument?
         @Flag(name: .long, help: "It stays known and pays nothing.") var inactive = false
         @OptionGroup var options: AdminOptions
