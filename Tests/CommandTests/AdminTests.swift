@@ -330,7 +330,26 @@ struct AdminTests {
             #expect(answer.problem == nil && answer.value.array?.count == ServiceName.built.count)
         }
         let one = try await bench.admin("status")
-        #expect(one.problem?.contains("nkul-ingest does not run") == true)
+        #expect(one.problem?.hasPrefix("not ready: ") == true && one.problem?.contains("nkul-ingest") == true)
+        #expect(one.text.contains("nkul-ingest does not run"))
+        let said = one.text + (one.problem ?? "")
+        #expect(said.components(separatedBy: "nkul-ingest does not run").count == 2, "said once")
+    }
+
+    @Test func `in a home of one service status speaks of that one`() async throws {
+        let lane = "NKUL_LANE_BATCH", settings = Settings(environment: ["NKUL_HOME": bench.home.path])
+        #expect(try CommonConfiguration(settings).services == ServiceName.built)
+        let apart = try CommonConfiguration(
+            Settings(environment: ["NKUL_HOME": bench.home.path, lane: "tcp://ingest:7002"]))
+        #expect(apart.services == ServiceName.built)
+        try bench.home.prepare(for: .ingest, timeZone: "UTC")
+        #expect(apart.services == [.ingest])
+        try await bench.serving([.ingest: [:]]) { [bench] in
+            let status = try NkulCommand.parseAsRoot(["admin", "status"])
+            let action = try #require(status as? AdminStatus)
+            let answer = try await action.ask(AdminDesk(home: bench.home, services: [.ingest]))
+            #expect(answer.problem == nil && answer.value.array?.count == 1)
+        }
     }
 
     private typealias Calls = [String: @Sendable (JSONValue) async throws -> JSONValue]

@@ -3,6 +3,8 @@ import ServiceKit
 /// Where `nkul admin` asks: the services of a home, each on its control socket.
 struct AdminDesk: Sendable {
     let home: Home
+    /// Those that live there.
+    var services = ServiceName.built
 
     /// Makes a call.
     ///
