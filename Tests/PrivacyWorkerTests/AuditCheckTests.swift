@@ -51,26 +51,29 @@ struct AuditCheckTests {
             try AuditCheck.run(bench.database.reader(), keys: others, sealer: nil).fault == .wrongSignature)
     }
 
-    private func answer(_ call: String, _ arguments: JSONValue) async throws -> JSONValue {
-        let calls = AuditCalls(reader: try bench.database.reader()).all
-        return try await #require(calls.first { $0.name == call }).answer(arguments)
+    private func list(_ arguments: JSONValue) throws -> JSONValue {
+        try JSONValue(encoding: AuditCalls(reader: bench.database.reader()).page(arguments))
     }
 
-    @Test func `entries are listed from both ends, page by page, with the signed head`() async throws {
+    private func show(_ number: Int64) throws -> JSONValue {
+        try JSONValue(encoding: AuditCalls(reader: bench.database.reader()).entry(["number": .integer(number)]))
+    }
+
+    @Test func `entries are listed from both ends, page by page, with the signed head`() throws {
         let numbers = { (page: JSONValue) in (page["entries"]?.array ?? []).compactMap { $0["number"]?.integer } }
-        let newest = try await answer("audit.list", ["limit": 4])
+        let newest = try list(["limit": 4])
         #expect(numbers(newest) == [6, 5, 4, 3] && newest["next"] == 3 && newest["head"]?["count"] == 6)
-        let rest = try await answer("audit.list", ["limit": 4, "before": 3])
+        let rest = try list(["limit": 4, "before": 3])
         #expect(numbers(rest) == [2, 1] && rest["next"] == nil)
-        let oldest = try await answer("audit.list", ["limit": 4, "after": 0])
+        let oldest = try list(["limit": 4, "after": 0])
         #expect(numbers(oldest) == [1, 2, 3, 4] && oldest["next"] == 4)
-        #expect(try await numbers(answer("audit.list", ["after": 4])) == [5, 6])
+        #expect(try numbers(list(["after": 4])) == [5, 6])
     }
 
-    @Test func `an entry is shown with its hashes, and one that there is not is refused`() async throws {
-        let entry = try bench.entries()[2], shown = try await answer("audit.show", ["number": 3])
+    @Test func `an entry is shown with its hashes, and one that there is not is refused`() throws {
+        let entry = try bench.entries()[2], shown = try show(3)
         #expect(shown["hash"] == .string(Hexadecimal.text(entry.hash)) && shown["action"] == .string(entry.action))
         #expect(shown["subject"] == .string(Hexadecimal.text(entry.subject)) && shown["at_ms"] == .integer(entry.at))
-        await #expect(throws: ControlError.self) { try await answer("audit.show", ["number": 7]) }
+        #expect(throws: ControlError.self) { try show(7) }
     }
 }

@@ -50,7 +50,7 @@ struct AuditCalls: Sendable {
     }
 
     /// `{before?, limit?}` the newest first, `{after, limit?}` the oldest first.
-    private func page(_ arguments: JSONValue) throws -> Page {
+    func page(_ arguments: JSONValue) throws -> Page {
         let limit = try arguments.integer("limit", default: 50, in: 1...Self.mostEntries)
         let before = try arguments.integer("before", default: .max)
         let after = arguments["after"] == nil ? nil : try arguments.integer("after", default: 0, in: 0...Int64.max)
@@ -66,7 +66,7 @@ struct AuditCalls: Sendable {
         }
     }
 
-    private func entry(_ arguments: JSONValue) throws -> Entry {
+    func entry(_ arguments: JSONValue) throws -> Entry {
         let number = try arguments.integer("number", in: 1...Int64.max)
         guard let entry = try reader.read({ try AuditLog($0).entries(after: number - 1, limit: 1) }).first,
             entry.number == number
