@@ -30,6 +30,14 @@ struct OwnCSVTests {
         #expect(try FieldSamples.read("captured_at_ms,rsrp_dbm,cqi\n5,,7\n").ledger.entries.isEmpty)
     }
 
+    @Test func `a recording keeps when its rows are sent`() throws {
+        let text =
+            "# nkul-recording 1\ndevice,kind,sent_at_ms,captured_at_ms,seq,cqi\nd,report,,6,2,7\nd,report,9,5,1,7\n"
+        let (rows, ledger) = try FieldSamples.read(text)
+        #expect(rows.map(\.row.sentAt) == [nil, 9] && ledger.entries.isEmpty)
+        #expect(ImportAssembly.rows([rows.reversed()], nil).map(\.due) == [6, 9])
+    }
+
     @Test func `a recording can be imported again`() throws {
         let text = "# nkul-recording 1\ndevice,kind,captured_at_ms,seq,event\nd,report,5,9,call_drop\n"
         let row = try FieldSamples.read(text).rows[0].row

@@ -29,7 +29,7 @@ struct ImportCommand: ParsableCommand {
 
     @Option(
         name: .long,
-        help: "Which columns of other files are which, e.g. time=captured_at,lat=latitude,lon=longitude,rsrp=rsrp_dbm.")
+        help: "Which columns of other files are which, e.g. lat=latitude,lon=longitude.")
     var columns: String?
 
     @Option(
@@ -70,7 +70,8 @@ struct ImportCommand: ParsableCommand {
 
     private func write(_ rows: [RecordingRow], _ notes: RecordingNotes) throws {
         let further = Set(rows.map(\.kind.recordKind)).subtracting(RecordingColumns.base).sorted { $0.id < $1.id }
-        let writer = try RecordingWriter(path: output, notes: notes, further: further)
+        let writer = try RecordingWriter(
+            path: output, notes: notes, further: further, isDelayed: rows.contains { $0.sentAt != nil })
         for row in rows { try writer.append(row) }
         try writer.finish()
     }

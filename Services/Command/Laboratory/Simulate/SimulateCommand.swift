@@ -70,16 +70,16 @@ struct SimulateCommand: ParsableCommand {
 
     private func write(_ simulation: inout Simulation) throws -> SimulationSummary {
         var summary = SimulationSummary(recording: output, simulation.world)
-        let writer = try RecordingWriter(path: output, notes: notes(simulation.world))
+        let writer = try RecordingWriter(path: output, notes: notes(simulation.world), isDelayed: true)
         var progress = SimulateProgress(simulation.world.settings)
         while let row = simulation.next() {
             try writer.append(row)
             summary.count(row)
-            progress.reached(row.capturedAt, rows: writer.rowCount)
+            progress.reached(row.due, rows: writer.rowCount)
         }
         progress.end()
         try writer.finish()
-        summary.cut = simulation.cut
+        (summary.cut, summary.unsent) = (simulation.cut, simulation.unsent)
         do { try simulation.truth.json().write(to: URL(filePath: summary.truth), options: .atomic) } catch {
             throw RecordingError(summary.truth, "cannot write: \(error.localizedDescription)")
         }

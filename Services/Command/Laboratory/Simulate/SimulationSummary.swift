@@ -18,6 +18,8 @@ struct SimulationSummary: Encodable {
     private(set) var operators: [String: Int] = [:]
     /// Rows left out because a wrong clock put them outside the recording.
     var cut = 0
+    /// Rows that phones still had at the end, without a way to send them: left out.
+    var unsent = 0
 
     init(recording: String, _ world: SimulatedWorld) {
         self.recording = recording
@@ -54,6 +56,7 @@ struct SimulationSummary: Encodable {
             operators: \(list(operators))
             events: \(events.isEmpty ? "none" : list(events))
             left out, as a wrong clock puts them outside the recording: \(cut)
+            left out, as phones could not send them before the end: \(unsent)
             ground truth of \(faults) faults: \(truth)
             """
     }

@@ -10,7 +10,7 @@ struct OwnCSV: ImportFormat {
         let kinds = Programmes.registered.kinds.map(\.kind).sorted { $0.id < $1.id }
         var seen: Set<String> = []
         return
-            ([RecordingColumns.device, RecordingColumns.kind]
+            ([RecordingColumns.device, RecordingColumns.kind, RecordingColumns.sentAt]
             + kinds.flatMap { $0.fields + $0.spellings }.flatMap { [$0.name, RecordingColumns.name(of: $0)] })
             .filter { seen.insert($0).inserted }
     }()
@@ -46,6 +46,7 @@ struct OwnCSV: ImportFormat {
         guard let time = time(cells, &ledger) else { return nil }
         readFields(cells, into: &row, &ledger)
         row.capturedAt = time
+        row.sentAt = text(RecordingColumns.sentAt, cells).flatMap { Int64($0) }
         if row.kind == .feedback, row.values[ColumnID.rating] == nil {
             row.kind = .report
             let report = row.kind.recordKind
@@ -55,8 +56,8 @@ struct OwnCSV: ImportFormat {
             if !named.isEmpty || !lost.isEmpty { ledger.note(.scoreMissing) }
         }
         checkPosition(&row, &ledger)
-        if row.capturedAt < last { ledger.note(.outOfOrder, "\(row.capturedAt)") }
-        last = max(last, row.capturedAt)
+        if row.due < last { ledger.note(.outOfOrder, "\(row.due)") }
+        last = max(last, row.due)
         return ImportedRow(
             row: row, line: cells.line, hasOperator: row.values[ColumnID.mcc] != nil, hasDevice: ownDevice != nil)
     }
@@ -87,7 +88,9 @@ struct OwnCSV: ImportFormat {
     private func readFields(_ cells: CSVRow, into row: inout RecordingRow, _ ledger: inout ImportLedger) {
         let kind = row.kind.recordKind
         for (name, place) in header.columns where !cells.isEmpty(place) && !Self.times.contains(name) {
-            guard Self.knows(name), name != RecordingColumns.device, name != RecordingColumns.kind else { continue }
+            guard Self.knows(name), name != RecordingColumns.device, name != RecordingColumns.kind,
+                name != RecordingColumns.sentAt
+            else { continue }
             if let field = RecordingColumns.field(named: name, of: kind) {
                 read(cells[place], field, into: &row, &ledger)
             } else if let field = kind.spellings.first(where: { $0.name == name }) {
