@@ -47,4 +47,15 @@ struct NkulCommandTests {
     func `a command that there is needs no hint`(arguments: [String]) {
         #expect(CommandHint.text(for: arguments) == nil)
     }
+
+    @Test(arguments: [
+        ["admin", "campaign", "set", "c", "--amount", "5", "--from", "tomorrow"],
+        ["admin", "erasure", "add", "7", "--to", "tomorrow"], ["import", "f", "-o", "g", "--captured-at", "tomorrow"],
+    ])
+    func `a time that is none is refused with its format in words`(arguments: [String]) throws {
+        let error = #expect(throws: (any Error).self) { try NkulCommand.parseAsRoot(arguments) }
+        let text = NkulCommand.fullMessage(for: try #require(error))
+        #expect(
+            text.contains("tomorrow") && text.contains("expected RFC 3339, e.g. 2026-03-01T00:00:00+01:00"), "\(text)")
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ServiceKit
 import Testing
+import ZeroMQ
 
 @testable import Command
 
@@ -63,6 +64,24 @@ struct TailKeysTests {
         #expect(try TailKeys.load(tenant: "mtn", from: home) == nil)
         #expect(try TailKeys.load(tenant: "regulator", from: home)?.client_secret_key == "c")
         #expect(throws: ServiceError.self) { try TailKeys.load(tenant: "orange", from: home) }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `once ends when nobody listens, and says where`() async throws {
+        let addresses = "\"alerts_pub\":\"tcp://127.0.0.1:1\",\"alerts_replay\":\"tcp://127.0.0.1:1\""
+        let keys = try TailKeys.read(folder.write("clear.json", "{\(addresses),\"curve\":false}"))
+        let thread = SocketThread(name: "tail", context: try Context()), end = TailEnd()
+        thread.start()
+        defer { thread.stop() }
+        try thread.call { loop in
+            let lines = TailLine(style: .json, prefixes: ["alerts/"])
+            try TailSession(
+                keys, prefixes: ["alerts/"], since: nil, once: true, lines: lines, output: TailOutput(), end: end,
+                loop: loop, patience: 400
+            ).open(prefixes: ["alerts/"])
+        }
+        let error = await #expect(throws: ServiceError.self) { try await end.wait() }
+        #expect(error?.message.contains("tcp://127.0.0.1:1 did not answer") == true)
     }
 
     @Test

@@ -59,12 +59,21 @@ enum InstantText {
     }
 }
 
-/// A point in time as an argument: RFC 3339.
-struct InstantArgument: ExpressibleByArgument, Sendable {
-    let milliseconds: UnixMilliseconds
+/// Points in time as arguments: RFC 3339.
+enum InstantArgument {
+    /// Of the text in Unix milliseconds; for `transform` of an option.
+    ///
+    /// - Throws: `ValidationError` that names the format.
+    static func milliseconds(_ text: String) throws -> UnixMilliseconds {
+        guard let milliseconds = InstantText.milliseconds(text) else {
+            throw ValidationError("expected RFC 3339, e.g. 2026-03-01T00:00:00+01:00")
+        }
+        return milliseconds
+    }
 
-    init?(argument: String) {
-        guard let milliseconds = InstantText.milliseconds(argument) else { return nil }
-        self.milliseconds = milliseconds
+    /// The text itself, if it is one.
+    static func text(_ text: String) throws -> String {
+        _ = try milliseconds(text)
+        return text
     }
 }

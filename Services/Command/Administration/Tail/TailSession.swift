@@ -7,8 +7,6 @@ final class TailSession {
     static let tick = Duration.milliseconds(200)
     /// Milliseconds without a connection before that is said.
     static let silence: Int64 = 1_000
-    /// Milliseconds without an answer after which a `--once` ends.
-    static let patience: Int64 = 10_000
 
     private let loop: SocketLoop
     private let keys: TailKeys
@@ -16,6 +14,7 @@ final class TailSession {
     private let output: TailOutput
     private let end: TailEnd
     private let once: Bool
+    private let patience: Int64
     private let begun = ContinuousClock.now
     private var core: TailCore
     private var options = SocketOptions()
@@ -25,12 +24,15 @@ final class TailSession {
     /// When the router was last heard of.
     private var lastHeard: Int64 = 0
 
-    /// - Parameter once: end as soon as everything there is has been shown.
+    /// - Parameters:
+    ///   - once: end as soon as everything there is has been shown.
+    ///   - patience: milliseconds without an answer after which that ends all the same.
     init(
         _ keys: TailKeys, prefixes: [String], since: Int64?, once: Bool, lines: TailLine, output: TailOutput,
-        end: TailEnd, loop: SocketLoop
+        end: TailEnd, loop: SocketLoop, patience: Int64 = 10_000
     ) {
         self.keys = keys
+        self.patience = patience
         self.loop = loop
         self.output = output
         self.end = end
@@ -83,10 +85,10 @@ final class TailSession {
             output.note(
                 "nobody listens at \(keys.alerts_pub); waiting for the alert router there (\"nkul up\" starts it)")
         }
-        if once, now - lastHeard >= Self.patience {
+        if once, now - lastHeard >= patience {
             end.finish(
                 ServiceError(
-                    .failed, "the alert router at \(keys.alerts_pub) did not answer for \(Self.patience / 1_000) s"))
+                    .failed, "the alert router at \(keys.alerts_pub) did not answer for \(patience / 1_000) s"))
         }
         perform(core.handle(.tick(now: now)))
     }

@@ -33,8 +33,9 @@ struct ImportCommand: ParsableCommand {
     var columns: String?
 
     @Option(
-        name: .long, help: "When rows of files without times were captured: RFC 3339, e.g. 2026-03-01T10:00:00+01:00.")
-    var capturedAt: InstantArgument?
+        name: .long, help: "When rows of files without times were captured: RFC 3339, e.g. 2026-03-01T10:00:00+01:00.",
+        transform: InstantArgument.milliseconds)
+    var capturedAt: UnixMilliseconds?
 
     @Option(name: .long, help: "Towns (CSV: name, latitude, longitude, population) to move the traces to.")
     var relocate: String?
@@ -58,7 +59,7 @@ struct ImportCommand: ParsableCommand {
         let settings = ImportSettings(
             zone: TimeZone(identifier: timeZone) ?? .gmt,
             columns: try columns.map { try ColumnMapping($0, columns: OwnCSV.names) } ?? .init(),
-            capturedAt: capturedAt?.milliseconds)
+            capturedAt: capturedAt)
         let relocation = try relocate.map { Relocation(towns: try Town.read($0), seed: seed) }
         let read = try files.map { try ImportFile.read($0, settings, &ledger) }
         let rows = ImportAssembly.rows(read, relocation)

@@ -19,9 +19,12 @@ struct AdminErasure: AsyncParsableCommand {
                 """)
 
         @Argument(help: "The device's UUID or number.") var device: String
-        @Option(name: .long, help: "Only records captured from then on: RFC 3339, e.g. 2026-03-01T00:00:00+01:00.")
+        @Option(
+            name: .long, help: "Only records captured from then on: RFC 3339, e.g. 2026-03-01T00:00:00+01:00.",
+            transform: InstantArgument.text)
         var from: String?
-        @Option(name: .long, help: "Only records captured before: RFC 3339.") var to: String?
+        @Option(name: .long, help: "Only records captured before: RFC 3339.", transform: InstantArgument.text)
+        var to: String?
         // Western and southern corners begin with a minus, which is no option.
         @Option(
             name: .long, parsing: .unconditional,
