@@ -88,7 +88,8 @@ public func build(
                 desk: desk, rewarded: programmes.kinds.filter(\.isRewarded).map(\.kind.name), clock: host.clock,
                 logger: host.logger
             ).all
-            + PromptPolicyCalls(desk: desk, logger: host.logger).all + ControlCall.readers(of: loop))
+            + PromptPolicyCalls(desk: desk, timeZone: configuration.common.timeZone, logger: host.logger).all
+            + ControlCall.readers(of: loop))
     return ExporterService(
         host: host, context: context, sockets: sockets, lanes: lanes, client: client, loop: loop, desk: desk,
         workshop: workshop, bell: bell,

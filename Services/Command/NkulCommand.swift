@@ -10,8 +10,8 @@ public struct NkulCommand: AsyncParsableCommand {
         commandName: "nkul",
         abstract: "Runs, feeds and looks after Nkul, the back end for crowdsourced mobile Quality of Experience.",
         discussion: """
-            Settings are environment variables (NKUL_HOME and others; see "nkul up --help") or a JSON file (--config).
-            Exit codes: 0 done, 1 failed, 2 wrong usage. Results go to stdout, progress to stderr.
+            Settings are environment variables (NKUL_HOME and others; see "nkul up --help") or a JSON file (--config). Exit \
+            codes: 0 done, 1 failed, 2 wrong usage. Results go to stdout, progress to stderr.
             """,
         version: "nkul \(Version.text)",
         subcommands: [
@@ -37,12 +37,14 @@ extension NkulCommand {
             }
             Foundation.exit(0)
         } catch {
-            Foundation.exit(report(error))
+            Foundation.exit(report(error, arguments: Array(CommandLine.arguments.dropFirst())))
         }
     }
 
     /// Says what went wrong and gives the exit code for it.
-    static func report(_ error: any Error) -> Int32 {
+    ///
+    /// - Parameter arguments: of the process, for a hint at what was meant.
+    static func report(_ error: any Error, arguments: [String] = []) -> Int32 {
         switch error {
         case let code as ExitCode:
             return code.rawValue
@@ -50,19 +52,19 @@ extension NkulCommand {
             say("nkul: \(error)")
             return error.exitCode
         default:
-            return reportParsing(error)
+            return reportParsing(error, arguments)
         }
     }
 
     /// What ArgumentParser throws: help and version are answers, the rest is wrong usage or a command's own error.
-    private static func reportParsing(_ error: any Error) -> Int32 {
-        let text = fullMessage(for: error)
+    private static func reportParsing(_ error: any Error, _ arguments: [String]) -> Int32 {
+        let text = HelpText.fitted(fullMessage(for: error))
         switch exitCode(for: error) {
         case .success:
             print(text)
             return 0
         case .validationFailure:
-            say(text)
+            say(CommandHint.text(for: arguments).map { "nkul: \($0)" } ?? text)
             return 2
         default:
             say("nkul: \(error)")

@@ -46,6 +46,7 @@ public func buildPrivacyWorker(
             AuditReport(try await AuditCheck.runApart(reader, keys: keys.audit, sealer: keys.blocks))
         }
     ])
+    host.control.offer(AuditCalls(reader: reader).all)
     host.control.offer(ErasureCalls(reader: reader, clock: host.clock).all)
     host.control.offer(
         RetentionCalls(policy: configuration.retention, reader: reader, wishes: wishes, clock: host.clock).all)

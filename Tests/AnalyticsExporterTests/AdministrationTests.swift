@@ -193,10 +193,13 @@ import ZeroMQ
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let calls = exporter.documentCalls
-        _ = try await calls.answer("rule.set", ["id": "drops", "document": ["threshold": 5]])
+        _ = try await calls.answer("rule.set", ["id": "drops", "document": ["kind": "count", "set": 5, "clear": 2.5]])
         _ = try await calls.answer(
             "campaign.set", ["id": "c1", "amount_xaf": 50, "operators": ["62401"], "from_ms": 9])
-        #expect(try await calls.answer("rule.list", [:]) == [["id": "drops", "document": ["threshold": 5]]])
+        #expect(
+            try await calls.answer("rule.list", [:]) == [
+                ["id": "drops", "document": ["kind": "count", "set": 5, "clear": 2.5]]
+            ])
         #expect(try await calls.answer("campaign.list", [:]).array?.first?["daily_maximum"] == 1)
         _ = try await calls.answer("campaign.remove", ["id": "c1"])
         await #expect(throws: ControlError.self) { try await calls.answer("campaign.remove", ["id": "c1"]) }
@@ -206,11 +209,27 @@ import ZeroMQ
         }
         #expect(
             try exporter.worker.published() == [
-                #"rule drops {"threshold":5}"#,
+                #"rule drops {"clear":2.5,"kind":"count","set":5}"#,
                 #"campaign c1 {"active":true,"amount_xaf":50,"daily_maximum":1,"from_ms":9,"id":"c1","#
                     + #""operators":["62401"],"to_ms":32503680000000}"#,
                 "campaign c1 gone",
             ])
+    }
+
+    @Test(
+        arguments: [
+            ([:], "document.kind"), (["threshold": 5], "document.kind"), (["kind": "hope"], "document.kind"),
+            (["kind": 7], "document.kind"), (["kind": "ratio", "set": 0.5], "document.clear"),
+            (["kind": "count", "set": "5", "clear": 2], "document.set"),
+        ] as [(JSONValue, String)])
+    func `a document that is no rule is refused, naming the member`(document: JSONValue, member: String) async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        let error = await #expect(throws: ControlError.self) {
+            try await exporter.documentCalls.answer("rule.set", ["id": "x", "document": document])
+        }
+        #expect("\(try #require(error))".contains(member))
+        #expect(try await exporter.documentCalls.answer("rule.list", [:]) == [])
     }
 
     @Test func `a campaign that nobody would pay is refused and the refusal names the range`() async throws {

@@ -44,6 +44,18 @@ struct AdminErasureTests {
         } catch { return NkulCommand.report(error) }
     }
 
+    @Test func `a polygon west of Greenwich and south of the equator is no option`() async throws {
+        let taken: JSONValue = ["request_id": "r1"]
+        try await bench.serving([.ingest: ["erasure.add": { _ in taken }]]) { [bench] in
+            _ = try await bench.admin(
+                "erasure", "add", "7", "--polygon", "-90.16,29.96 -90.06,29.96  -90.06,-30.01", "--json")
+            #expect(
+                bench.asked.all[0].arguments["scope"] == [
+                    "polygon": [[-90.16, 29.96], [-90.06, 29.96], [-90.06, -30.01]]
+                ])
+        }
+    }
+
     private let all = ServiceName.allCases.map(\.rawValue)
 
     @Test func `six receipts that hold prove an erasure, and nothing less does`() throws {

@@ -240,6 +240,48 @@ struct AdminTests {
         }
     }
 
+    @Test func `without a policy of its own the built-in one is shown, and said to be that`() async throws {
+        let builtIn: JSONValue = ["version": 0, "daily_maximum": 3]
+        let copies: JSONValue = ["as_of_ms": 5, "documents": []]
+        try await bench.serving([
+            .analyticsExporter: ["prompt-policy.show": { _ in builtIn }],
+            .ingest: ["operations.copies": { _ in copies }],
+        ]) { [bench] in
+            let shown = try await bench.admin("prompt-policy", "show")
+            #expect(shown.value == ["document": builtIn])
+            #expect(shown.text.hasPrefix("none is set: the built-in policy is in force (default-1)\n{"))
+        }
+    }
+
+    @Test func `the audit log is listed, shown and exported whole`() async throws {
+        let entries = (1...5).map { number in
+            [
+                "number": .integer(Int64(number)), "at_ms": 1_750_000_000_000, "actor": "device",
+                "action": "consent.given",
+            ]
+                as JSONValue
+        }
+        let list: @Sendable (JSONValue) async throws -> JSONValue = { arguments in
+            guard let after = arguments["after"]?.integer else {
+                return ["entries": .array(entries.suffix(2).reversed()), "next": 4, "head": ["count": 5]]
+            }
+            let page = Array(entries.dropFirst(Int(after)).prefix(2))
+            let next = after + 2 < 5 ? JSONValue.integer(after + 2) : .null
+            return ["entries": .array(page), "next": next, "head": ["count": 5]]
+        }
+        try await bench.serving([
+            .privacyWorker: ["audit.list": list, "audit.show": { entries[Int($0["number"]!.integer!) - 1] }]
+        ]) { [bench] in
+            let listed = try await bench.admin("audit", "list", "--limit", "2")
+            #expect(listed.text.hasSuffix("More: --before 4") && listed.text.contains("consent.given"))
+            try await check(bench.admin("audit", "show", "3").value, is: entries[2])
+            let file = bench.folder.path + "/log.ndjson"
+            #expect(await bench.exitCode("audit", "export", "-o", file, "--home", bench.home.path) == 0)
+            let lines = String(decoding: bench.folder.bytes("log.ndjson"), as: UTF8.self).split(separator: "\n")
+            #expect(lines.map(String.init) == entries.map(\.text) + [#"{"head":{"count":5}}"#])
+        }
+    }
+
     @Test func `an audit log that is broken is a failure that says where`() async throws {
         let report: JSONValue = ["sound": false, "entries": 7, "fault": "entry 5 was changed"]
         try await bench.serving([.privacyWorker: ["audit.verify": { _ in report }]]) { [bench] in
@@ -289,7 +331,26 @@ struct AdminTests {
             #expect(answer.problem == nil && answer.value.array?.count == ServiceName.built.count)
         }
         let one = try await bench.admin("status")
-        #expect(one.problem?.contains("nkul-ingest does not run") == true)
+        #expect(one.problem?.hasPrefix("not ready: ") == true && one.problem?.contains("nkul-ingest") == true)
+        #expect(one.text.contains("nkul-ingest does not run"))
+        let said = one.text + (one.problem ?? "")
+        #expect(said.components(separatedBy: "nkul-ingest does not run").count == 2, "said once")
+    }
+
+    @Test func `in a home of one service status speaks of that one`() async throws {
+        let lane = "NKUL_LANE_BATCH", settings = Settings(environment: ["NKUL_HOME": bench.home.path])
+        #expect(try CommonConfiguration(settings).services == ServiceName.built)
+        let apart = try CommonConfiguration(
+            Settings(environment: ["NKUL_HOME": bench.home.path, lane: "tcp://ingest:7002"]))
+        #expect(apart.services == ServiceName.built)
+        try bench.home.prepare(for: .ingest, timeZone: "UTC")
+        #expect(apart.services == [.ingest])
+        try await bench.serving([.ingest: [:]]) { [bench] in
+            let status = try NkulCommand.parseAsRoot(["admin", "status"])
+            let action = try #require(status as? AdminStatus)
+            let answer = try await action.ask(AdminDesk(home: bench.home, services: [.ingest]))
+            #expect(answer.problem == nil && answer.value.array?.count == 1)
+        }
     }
 
     private typealias Calls = [String: @Sendable (JSONValue) async throws -> JSONValue]

@@ -54,6 +54,19 @@ struct DoctorTests {
         examine().findings.filter { $0.state == .problem }.map { "\($0.subject): \($0.sentence)" }
     }
 
+    @Test func `in a home of one service nothing is said of the others but what its lanes know`() throws {
+        let apart = Home(path: folder.path + "/apart")
+        try apart.prepare(for: .ingest, timeZone: "Africa/Douala")
+        let lock = try HomeLock(apart, of: .ingest)
+        let findings = DoctorCommand.examine(apart, services: [.ingest], now: now).findings
+        #expect(findings.contains { $0.subject == "nkul-ingest" })
+        let others = ServiceName.built.filter { $0 != .ingest }.map(\.executable)
+        #expect(!findings.contains { others.contains($0.subject) || $0.subject == "retention" })
+        let all = DoctorCommand.examine(apart, now: now).findings
+        #expect(all.contains { $0.subject == "nkul-alert-router" && $0.sentence.contains("while others are") })
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func `a fresh home is sound`() {
         #expect(problems() == [])
         #expect(examine().sound)

@@ -41,13 +41,49 @@ enum FieldSamples {
         return ([names.joined(separator: ",")] + lines).joined(separator: "\n") + "\n"
     }
 
+    /// Two cells as NetMonster lists them.
+    static let netMonster = """
+        4G;624;01;11;7000;21;132;4.0511;9.7679;Akwa;1850
+        3G;624;02;18892;9000;8;398;4.0512;9.7680;;10612
+
+        """
+
+    /// A serving cell and a neighbour as Tower Collector exports them.
+    static let towerCollector = """
+        mcc,mnc,lac,cell_id,psc,asu,dbm,ta,lat,lon,accuracy,speed,bearing,altitude,measured_at,net_type,neighboring,device,\
+        rsrp,rsrq,rssi,rssnr,cqi,rscp,csi_rsrp,csi_rsrq,csi_sinr,ss_rsrp,ss_rsrq,ss_sinr,cdma_dbm,cdma_ecio,evdo_dbm,\
+        evdo_ecio,evdo_snr,ec_no,arfcn\r
+        624,1,7000,5387,132,45,-95,,4.0511,9.7679,12.5,3.2,,,"2026-11-27T10:00:00.250Z",LTE,false,"Phone",-95,-10,-67,,9,,,,,,,\
+        ,,,,,,,1850\r
+        624,1,7000,5388,133,40,-100,,4.0511,9.7679,12.5,3.2,,,"2026-11-27T10:00:00.250Z",LTE,true,"Phone",-100,-12,-67,,,,,,,,,\
+        ,,,,,,,1850\r
+
+        """
+
+    /// A cell, an access point and a headset as WiGLE exports them.
+    static let wigle = """
+        WigleWifi-1.6,appRelease=2.9,model=X,release=14,device=x,display=x,board=x,brand=x,star=Sol,body=3,subBody=0
+        MAC,SSID,AuthMode,FirstSeen,Channel,Frequency,RSSI,CurrentLatitude,CurrentLongitude,AltitudeMeters,AccuracyMeters,RCOIs,MfgrId,Type
+        62401_7000_5387,MTN,LTE;cm,2026-11-27 10:00:00,1850,,-95,4.0511,9.7679,10,12.5,,,LTE
+        62402_9000_543180,Orange,UMTS;cm,2026-11-27 10:00:01,10612,,-91,4.0511,9.7679,10,12.5,,,WCDMA
+        0a:2c:ef:3d:25:1b,Home,[WPA2],2026-11-27 10:00:02,6,2437,-50,4.0511,9.7679,10,12.5,,,WIFI
+        63:56:ac:c4:d4:30,,Misc,2026-11-27 10:00:03,0,,-67,4.0511,9.7679,10,12.5,,,BT
+
+        """
+
     /// Imports a text and gives its rows and what was noted.
-    static func read(_ text: String, named name: String = "trace.csv", zone: TimeZone = .gmt) throws -> (
-        rows: [ImportedRow], ledger: ImportLedger
-    ) {
+    static func read(
+        _ text: String, named name: String = "trace.csv", _ settings: ImportSettings = ImportSettings()
+    ) throws -> (rows: [ImportedRow], ledger: ImportLedger) {
+        try read(Array(text.utf8), named: name, settings)
+    }
+
+    static func read(
+        _ bytes: [UInt8], named name: String = "trace.csv", _ settings: ImportSettings = ImportSettings()
+    ) throws -> (rows: [ImportedRow], ledger: ImportLedger) {
         let folder = ScratchFolder()
         var ledger = ImportLedger()
-        let rows = try ImportFile.read(folder.write(name, text), zone: zone, &ledger)
+        let rows = try ImportFile.read(folder.write(name, bytes), settings, &ledger)
         return (rows, ledger)
     }
 }

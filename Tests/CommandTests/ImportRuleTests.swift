@@ -13,12 +13,15 @@ struct ImportRuleTests {
     private static func sample(of rule: ImportRule) -> (text: String, line: Int, count: Int) {
         switch rule {
         case .zonelessTime: (Samples.gNetTrack([:]), 2, 1)
+        case .repeatedHour: (Samples.gNetTrack([:], ["Timestamp": "2020.10.25_01.30.00"]), 3, 1)
+        case .secondsTime: ("captured_at,rsrp_dbm\n1795770000,-95\n", 2, 1)
+        case .suppliedTime: (Samples.netMonster, 1, 2)
         case .nonStandalone: (Samples.gNetTrack(["NetworkMode": "5G"]), 2, 1)
         case .operatorWithoutNumber: (Samples.gNetTrack([:]), 2, 1)
         case .noValue: (Samples.gNetTrack(["RSSI": "-", "CQI": "-"]), 2, 2)
         case .pingAllLost: (Samples.gNetTrack(["PINGLOSS": "100.0", "PINGAVG": "-"]), 2, 1)
         case .sentinel: (Samples.gNetTrack(["RSRP": "-200"]), 2, 1)
-        case .leakedMaximum: (Samples.gNetTrack(["NRxRSRQ": "2147483647.0", "SNR": "2147483647"]), 2, 2)
+        case .leakedMaximum: (Samples.gNetTrack(["RSRQ": "2147483647.0", "SNR": "2147483647"]), 2, 2)
         case .positiveRSRQ: (Samples.gNetTrack(["RSRQ": "7"]), 2, 1)
         case .otherRadioFigure: (Samples.gNetTrack(["NetworkMode": "HSPA+"]), 2, 1)
         case .otherQualityFigure: (Samples.gNetTrack(["NetworkMode": "GPRS", "RSRQ": "1"]), 2, 1)
@@ -28,17 +31,24 @@ struct ImportRuleTests {
         case .operatorIsNumber: (Samples.gNetTrack(["Operatorname": "27203"]), 2, 1)
         case .unknownNetwork: (Samples.gNetTrack(["NetworkMode": "iDEN"]), 2, 1)
         case .implausible: (Samples.gNetTrack(["SNR": "-30.0"], ["RSRP": "-141"]), 2, 2)
+        case .placeholderValues: ("captured_at,mnc,rsrp_dbm,rsrq_db,sinr_db\n2026-11-27T10:00:00Z,1,-44,-3,40\n", 2, 1)
         case .lossOverHundred: (Samples.survey([:], ["loss_pct": "276"]), 3, 1)
         case .sameSecond: (Samples.gNetTrack([:], [:], [:]), 3, 2)
         case .clockWentBack: (Samples.gNetTrack([:], ["Timestamp": "2020.02.13_13.03.20"]), 3, 1)
         case .outOfOrder: (Samples.survey([:], ["timestamp_utc_ms": "1742165300000"], [:]), 3, 1)
         case .frozenPosition: (frozen, 4, 2)
         case .noPosition: (Samples.gNetTrack(["Latitude": "0", "Longitude": "0.0"], ["Latitude": "-"]), 2, 2)
+        case .coarsePosition:
+            (
+                "captured_at_ms,latitude,longitude,accuracy_m,rsrp_dbm\n5,4.05,9.77,10000,-90\n6,4.05,9.77,10001,-90\n",
+                3, 1
+            )
         case .decimalComma: (Samples.survey(["latency_ms": "3,5"]), 2, 1)
         case .letterForDigit: (Samples.survey(["latency_ms": "O.17"]), 2, 1)
         case .splitNumber: (Samples.survey(["dl_kbps": "10 3"]), 2, 1)
         case .placeholder: (Samples.survey(["jitter_ms": "_ _"]), 2, 1)
         case .controlCharacter: (Samples.survey(["latency_ms": "3\u{85}"], ["suggestions": "more\u{85}speed"]), 2, 2)
+        case .otherEncoding: ("captured_at_ms,rating,comment\n5,4,tr\u{E8}s\n", 2, 1)
         case .untrimmed: (Samples.survey(["suggestions": " reduce  prices "], ["dl_kbps": "45 "]), 2, 2)
         case .longText:
             (Samples.survey(["suggestions": "Increase Network Speed;Improve Network stability;Reduce prices"]), 2, 1)
@@ -47,8 +57,15 @@ struct ImportRuleTests {
         case .wrongWidth: (Samples.gNetTrack([:]) + "2020.02.13_13.03.24,1,2\n", 3, 1)
         case .unreadableTime: (Samples.gNetTrack(["Timestamp": "2020.02.30_13.03.24"]), 2, 1)
         case .unknownKind: ("captured_at_ms,kind\n5,quiz\n", 2, 1)
+        case .nothingMeasured: ("captured_at_ms,rsrp_dbm\n5,-90\n6,\n", 3, 1)
+        case .fieldMissing: ("captured_at_ms,kind,prompt_id\n5,prompt,p\n", 2, 1)
+        case .neighbourCell: (Samples.towerCollector, 3, 1)
+        case .noCell: (Samples.wigle, 5, 2)
         }
     }
+
+    private static let settings = ImportSettings(
+        zone: TimeZone(identifier: "Europe/Dublin") ?? .gmt, capturedAt: 1_795_770_000_000)
 
     /// 20 s in one place at 36 km/h, then 200 m north.
     private static let frozen = Samples.gNetTrack(
@@ -58,7 +75,9 @@ struct ImportRuleTests {
     @Test(arguments: ImportRule.allCases)
     func `each rule counts its dirt with the first place`(rule: ImportRule) throws {
         let sample = Self.sample(of: rule)
-        let ledger = try Samples.read(sample.text).ledger
+        let bytes: [UInt8] =
+            rule == .otherEncoding ? sample.text.unicodeScalars.map { UInt8($0.value) } : Array(sample.text.utf8)
+        let ledger = try Samples.read(bytes, Self.settings).ledger
         let entry = try #require(ledger.entries[rule])
         #expect(entry.count == sample.count)
         #expect(entry.example == ImportSite(file: "trace.csv", line: sample.line))
@@ -80,7 +99,8 @@ struct ImportRuleTests {
             ColumnID.latitude: 519_356_070, ColumnID.longitude: -83_881_850, ColumnID.locationSource: 0,
             ColumnID.speed: 1_000, ColumnID.networkType: NetworkType.lte.rawValue, ColumnID.cellID: 11_016_972,
             ColumnID.areaCode: 0x9CBA, ColumnID.rsrp: -1_000, ColumnID.rsrq: -130, ColumnID.sinr: 10, ColumnID.cqi: 13,
-            ColumnID.rssi: -830, ColumnID.download: 24, ColumnID.upload: 3, ColumnID.latency: 640, ColumnID.loss: 0,
+            ColumnID.rssi: -830, ColumnID.download: 24, ColumnID.upload: 3, ColumnID.latency: 640, ColumnID.jitter: 10,
+            ColumnID.loss: 0,
         ]
         #expect(row == RecordingRow(device: "trace", values: expected))
     }
@@ -90,6 +110,32 @@ struct ImportRuleTests {
             .row.values
         #expect(values[ColumnID.rssi] == -770)
         #expect(values[ColumnID.rsrp] == nil && values[ColumnID.rsrq] == nil)
+    }
+
+    @Test func `a log that does not say what the phone did keeps its speeds`() throws {
+        let lines = Samples.gNetTrack([:]).split(separator: "\n").map { line in
+            line.split(separator: ",").enumerated().filter { $0.offset != 14 }.map { String($0.element) }
+        }
+        #expect(!lines[0].contains("State"))
+        let text = lines.map { $0.joined(separator: ",") }.joined(separator: "\n")
+        let (rows, ledger) = try Samples.read(text)
+        #expect(rows[0].row.values[ColumnID.download] == 24 && rows[0].row.values[ColumnID.upload] == 3)
+        #expect(ledger.entries[.idleThroughput] == nil)
+    }
+
+    @Test(arguments: [
+        (["NetworkMode": "EDGE", "RSRP": "-48"], ColumnID.rssi), (["RAWCELLID": "300000000"], ColumnID.cellID),
+        (["NetworkMode": "EDGE", "RSRP": "-114"], ColumnID.rssi), (["RSRP": "-141"], ColumnID.rsrp),
+    ])
+    func `what the device API would refuse on a network type is left out and counted`(
+        cells: [String: String], column: UInt8
+    )
+        throws
+    {
+        let (rows, ledger) = try Samples.read(Samples.gNetTrack(cells))
+        #expect(rows[0].row.values[column] == nil)
+        #expect(ledger.entries[.implausible]?.count == 1)
+        #expect(rows[0].row.values[ColumnID.download] == 24 && ledger.files[0].mended == 1)
     }
 
     @Test func `an idle phone claims no throughput`() throws {
@@ -154,6 +200,6 @@ struct ImportRuleTests {
 
     @Test func `a file of no known kind is refused with its header`() throws {
         let error = #expect(throws: RecordingError.self) { try Samples.read("a,b\n1,2\n") }
-        #expect("\(try #require(error))".contains(":1: not a recording that import knows"))
+        #expect("\(try #require(error))".contains(":1: not a recording that import knows (commas, UTF-8): a | b"))
     }
 }

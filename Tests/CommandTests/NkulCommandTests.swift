@@ -33,4 +33,29 @@ struct NkulCommandTests {
         #expect(NkulCommand.report(ServiceError(.home, "no home")) == 1)
         #expect(NkulCommand.report(ExitCode(7)) == 7)
     }
+
+    @Test(arguments: [
+        (["status"], "nkul admin status"), (["ps"], "nkul admin status"), (["stop"], "Ctrl-C"), (["logs"], "stderr"),
+        (["erasure", "list"], "\"nkul admin erasure\""), (["replai", "x"], "did you mean \"nkul replay\"?"),
+        (["wobble"], "there are up, "),
+    ])
+    func `a command that there is not hints at what there is`(arguments: [String], hint: String) throws {
+        #expect(try #require(CommandHint.text(for: arguments)).contains(hint))
+    }
+
+    @Test(arguments: [[], ["up"], ["help", "up"], ["admin", "nonsense"], ["--nonsense"]])
+    func `a command that there is needs no hint`(arguments: [String]) {
+        #expect(CommandHint.text(for: arguments) == nil)
+    }
+
+    @Test(arguments: [
+        ["admin", "campaign", "set", "c", "--amount", "5", "--from", "tomorrow"],
+        ["admin", "erasure", "add", "7", "--to", "tomorrow"], ["import", "f", "-o", "g", "--captured-at", "tomorrow"],
+    ])
+    func `a time that is none is refused with its format in words`(arguments: [String]) throws {
+        let error = #expect(throws: (any Error).self) { try NkulCommand.parseAsRoot(arguments) }
+        let text = NkulCommand.fullMessage(for: try #require(error))
+        #expect(
+            text.contains("tomorrow") && text.contains("expected RFC 3339, e.g. 2026-03-01T00:00:00+01:00"), "\(text)")
+    }
 }

@@ -13,7 +13,7 @@ struct OwnCSVTests {
 
     @Test func `a rating makes a row feedback, a device column names the phone`() throws {
         let rows = try FieldSamples.read(
-            "device,captured_at_ms,rating,id\na,5,2,\n,6,,6f9619ff-8b86-4d01-b42d-00c04fc964ff\n"
+            "device,captured_at_ms,rating,cqi,id\na,5,2,,\n,6,,7,6f9619ff-8b86-4d01-b42d-00c04fc964ff\n"
         ).rows
         #expect(rows.map(\.row.kind) == [.feedback, .report])
         #expect(rows.map(\.row.device) == ["a", "trace"])
@@ -21,13 +21,21 @@ struct OwnCSVTests {
     }
 
     @Test func `half a position is none`() throws {
-        let (rows, ledger) = try FieldSamples.read("captured_at_ms,latitude,longitude\n5,4.05,\n")
-        #expect(rows[0].row.values == [ColumnID.capturedAt: 5])
+        let (rows, ledger) = try FieldSamples.read("captured_at_ms,latitude,longitude,cqi\n5,4.05,,7\n")
+        #expect(rows[0].row.values == [ColumnID.capturedAt: 5, ColumnID.cqi: 7])
         #expect(ledger.entries[.noPosition]?.count == 1)
     }
 
     @Test func `empty cells are nothing to speak of`() throws {
-        #expect(try FieldSamples.read("captured_at_ms,rsrp_dbm\n5,\n").ledger.entries.isEmpty)
+        #expect(try FieldSamples.read("captured_at_ms,rsrp_dbm,cqi\n5,,7\n").ledger.entries.isEmpty)
+    }
+
+    @Test func `a recording keeps when its rows are sent`() throws {
+        let text =
+            "# nkul-recording 1\ndevice,kind,sent_at_ms,captured_at_ms,seq,cqi\nd,report,,6,2,7\nd,report,9,5,1,7\n"
+        let (rows, ledger) = try FieldSamples.read(text)
+        #expect(rows.map(\.row.sentAt) == [nil, 9] && ledger.entries.isEmpty)
+        #expect(ImportAssembly.rows([rows.reversed()], nil).map(\.due) == [6, 9])
     }
 
     @Test func `a recording can be imported again`() throws {

@@ -24,13 +24,16 @@ struct RealTrafficTests {
     @Test(.enabled(if: folder != nil))
     func `every row of the G-NetTrack logs is taken, with the dirt that is known to be in them`() throws {
         var ledger = ImportLedger()
-        let read = try files("gnettrack").map { try ImportFile.read($0, zone: .gmt, &ledger) }
+        let read = try files("gnettrack").map { try ImportFile.read($0, ImportSettings(), &ledger) }
         #expect(read.reduce(0) { $0 + $1.count } == 22_893)
         #expect(ledger.files.allSatisfy { $0.left == 0 && $0.taken + $0.mended == $0.rows })
         let expected: [ImportRule: Int] = [
             .zonelessTime: 22_893, .operatorWithoutNumber: 22_871, .operatorIsNumber: 21, .operatorMissing: 1,
-            .leakedMaximum: 142, .sentinel: 71, .idleThroughput: 3_924, .pingAllLost: 25, .sameSecond: 1_798,
+            .sentinel: 71, .idleThroughput: 3_924, .pingAllLost: 25, .sameSecond: 1_798,
         ]
+        #expect(ledger.files.reduce(0) { $0 + ($1.unused["NRxRSRP"] ?? 0) } > 10_000)
+        let latencies = read.joined().count { $0.row.values[ColumnID.latency] != nil }
+        #expect(latencies > 700 && read.joined().count { $0.row.values[ColumnID.jitter] != nil } == latencies)
         for (rule, count) in expected { #expect(ledger.entries[rule]?.count == count, "\(rule)") }
     }
 
@@ -38,7 +41,7 @@ struct RealTrafficTests {
     func `relocated traces are valid rows in Cameroon on one day`() throws {
         var ledger = ImportLedger()
         let paths = try files("gnettrack") + files("feedback")
-        let read = try paths.map { try ImportFile.read($0, zone: .gmt, &ledger) }
+        let read = try paths.map { try ImportFile.read($0, ImportSettings(), &ledger) }
         let towns = try Town.read(#require(Self.folder) + "/cameroon_places.csv")
         let rows = ImportAssembly.rows(read, Relocation(towns: towns, seed: 1))
         #expect(rows.count == 23_193)

@@ -41,6 +41,24 @@ struct RecordingTests {
         #expect(try read(write(rows(3_000), "a")) == rows(3_000))
     }
 
+    @Test func `rows that are sent later come back in that order, and only recordings with them have the column`()
+        throws
+    {
+        var both = rows(2)
+        both[0].sentAt = both[1].capturedAt + 5_000
+        let writer = try RecordingWriter(path: "\(folder.path)/late", notes: RecordingNotes(), isDelayed: true)
+        for row in both.reversed() { try writer.append(row) }
+        try writer.finish()
+        #expect(try read(writer.path) == both.reversed())
+        #expect(RecordingColumns.header(isDelayed: true).prefix(3) == ["device", "kind", "sent_at_ms"])
+        #expect(!RecordingColumns.header().contains("sent_at_ms"))
+        let wrong = try RecordingWriter(path: "\(folder.path)/wrong", notes: RecordingNotes(), isDelayed: true)
+        try wrong.append(both[0])
+        #expect(throws: RecordingError.self) { try wrong.append(both[1]) }
+        let survey = try RecordingSurvey(path: writer.path)
+        #expect(survey.first == both[1].capturedAt && survey.end == both[0].sentAt)
+    }
+
     @Test func `the same rows give the same bytes`() throws {
         _ = try write(rows(500), "a", RecordingNotes(["k": "v"]))
         _ = try write(rows(500), "b", RecordingNotes(["k": "v"]))

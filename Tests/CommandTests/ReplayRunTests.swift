@@ -3,6 +3,7 @@ import Models
 import NIOCore
 import QoE
 import ServiceKit
+import Synchronization
 import Testing
 
 @testable import Laboratory
@@ -206,6 +207,21 @@ struct ReplayRunTests {
         #expect("\(try #require(error))".contains("127.0.0.1:\(api.port)"))
         await sender.pool.shutdown()
         try await api.stop()
+    }
+
+    @Test func `that nobody listens is said at once, with the address, and ends the run after a time`() async throws {
+        let api = try await PickyDeviceAPI(), port = api.port
+        try await api.stop()
+        let said = Mutex<[String]>([])
+        let sender = try ReplaySender(
+            target: ReplayTarget(HostPort(host: "127.0.0.1", port: port)), connections: 2, run: "run",
+            firstPatience: .milliseconds(300), say: { text in said.withLock { $0.append(text) } })
+        let error = await #expect(throws: ServiceError.self) { try await sender.enrol() }
+        #expect("\(try #require(error))".contains("127.0.0.1:\(port) did not answer"))
+        #expect("\(try #require(error))".contains("(no connection: Connection refused"))
+        let texts = said.withLock { $0 }
+        #expect(texts.count == 1 && texts[0].hasPrefix("nobody listens at http://127.0.0.1:\(port)"))
+        await sender.pool.shutdown()
     }
 
     @Test func `a loop sends the rows again as new ones`() async throws {

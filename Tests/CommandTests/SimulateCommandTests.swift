@@ -18,14 +18,31 @@ struct SimulateCommandTests {
 
     @Test func `the same seed gives the same bytes, recording and truth; another seed others`() throws {
         let script = folder.write("faults.json", #"{"faults":[{"kind":"congestion","from":1,"to":2}]}"#)
-        let same = ["--seed", "5", "--faults", script]
+        let same = ["--seed", "5", "--faults", script, "--force"]
         try run("a", same)
         let (recording, truth) = (folder.bytes("a"), folder.bytes("a.truth.json"))
         try run("a", same)
         #expect(folder.bytes("a") == recording && folder.bytes("a.truth.json") == truth)
         #expect(!recording.isEmpty && !truth.isEmpty)
-        try run("a", ["--seed", "6", "--faults", script])
+        try run("a", ["--seed", "6", "--faults", script, "--force"])
         #expect(folder.bytes("a") != recording)
+    }
+
+    @Test(arguments: ["a", "a.truth.json"])
+    func `a file that is there already stays, unless --force is given`(name: String) throws {
+        folder.write(name, "precious")
+        let error = #expect(throws: (any Error).self) { try run("a", ["--seed", "5"]) }
+        #expect("\(try #require(error))".hasSuffix("\(name) is there already; --force puts another in its place"))
+        #expect(folder.bytes(name) == Array("precious".utf8))
+        try run("a", ["--seed", "5", "--force"])
+        #expect(folder.bytes(name) != Array("precious".utf8))
+    }
+
+    @Test func `its script of faults is never written over`() throws {
+        let script = folder.write("a", #"{"faults":[]}"#)
+        let error = #expect(throws: (any Error).self) { try run("a", ["--seed", "5", "--faults", script, "--force"]) }
+        #expect(error.map { NkulCommand.report($0) } == 2)
+        #expect(folder.bytes("a") == Array(#"{"faults":[]}"#.utf8))
     }
 
     @Test func `what it writes is a recording that says that nothing is real`() throws {
@@ -71,6 +88,6 @@ struct SimulateCommandTests {
     ])
     func `wrong usage ends with 2`(more: [String]) {
         let error = #expect(throws: (any Error).self) { try run("a", more) }
-        #expect(error.map(NkulCommand.report) == 2)
+        #expect(error.map { NkulCommand.report($0) } == 2)
     }
 }

@@ -23,11 +23,51 @@ struct SimulationTests {
         #expect(few == many.filter { names.contains($0.device) })
     }
 
-    @Test func `rows are sorted by the phones' clocks and within the day`() throws {
+    @Test func `rows are in the order in which the phones send them, and within the day`() throws {
         let rows = try day.get()
-        #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.capturedAt <= $1.capturedAt })
+        #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.due <= $1.due })
         let end = SimulatedDays.start + 86_400_000
-        #expect(rows.allSatisfy { $0.capturedAt >= SimulatedDays.start && $0.capturedAt < end })
+        #expect(rows.allSatisfy { $0.capturedAt >= SimulatedDays.start && $0.due < end })
+    }
+
+    @Test func `a phone without coverage sends when it has it again, unless it has Wi-Fi or another SIM`() throws {
+        let fault =
+            #"{"faults":[{"kind":"outage","plmn":"62402","area":{"town":"Yaounde","radius_km":60},"from":2,"to":4}]}"#
+        let simulation = try SimulatedDays.simulation(devices: 150, from: 17, hours: 6, faults: fault)
+        let rows = SimulatedDays.rows(simulation)
+        let begin = SimulatedDays.start + 19 * 3_600_000, end = begin + 2 * 3_600_000
+        let dark = rows.filter { row in
+            row.values[ColumnID.event] == NetworkEvent.noService.rawValue && row.values[ColumnID.mnc] == 2
+                && (begin + 60_000..<end - 60_000).contains(row.capturedAt)
+        }
+        let slots = Dictionary(grouping: rows, by: \.device).mapValues { rows in
+            Set(rows.map { $0.values[ColumnID.simSlot] }).count
+        }
+        let (waiting, atOnce) = (dark.filter { $0.sentAt != nil }, dark.filter { $0.sentAt == nil })
+        #expect(waiting.count > 10 && atOnce.count > 5)
+        // Clocks of phones may be an hour off; most are right.
+        #expect(waiting.filter { $0.due >= end - 5_000 }.count > waiting.count * 8 / 10)
+        #expect(atOnce.contains { slots[$0.device] == 2 } && atOnce.contains { slots[$0.device] == 1 })
+        #expect(waiting.allSatisfy { $0.due > $0.capturedAt })
+    }
+
+    @Test func `what a phone measures while its data is off is sent when that is over`() throws {
+        var simulation = try SimulatedDays.simulation(devices: 80, hours: 24)
+        var rows: [RecordingRow] = []
+        while let row = simulation.next() { rows.append(row) }
+        let wrong = Set(simulation.truth.wrong_clocks.map(\.device))
+        var late = 0, atOnce = 0
+        for span in simulation.truth.offline where !wrong.contains(span.device) {
+            let inside = (span.from_ms + 10_000)..<(span.to_ms - 10_000)
+            for row in rows where row.device == span.device && inside.contains(row.capturedAt) {
+                guard row.sentAt != nil else {
+                    atOnce += 1
+                    continue
+                }
+                late += row.due >= span.to_ms - 10_000 ? 1 : 0
+            }
+        }
+        #expect(late > 20 && late > atOnce)
     }
 
     @Test func `every value is within what ingest takes`() throws {

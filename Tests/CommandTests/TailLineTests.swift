@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Testing
 import Wire
 
@@ -16,6 +17,28 @@ struct TailLineTests {
             try text(TailFrames.alarm(7, previous: "minor"), .plain)
                 == "2026-01-01T00:00:00.000Z  major          62401    1222              calls are dropped (was minor),"
                 + " 2 devices, 3 records  #7\n")
+    }
+
+    @Test
+    func `where a network has a name and a place is near a town, the line says both`() throws {
+        let lines = TailLine(style: .plain, prefixes: ["alerts/"], operators: ["62401": "MTN", "62404": "Nexttel"])
+        let douala = try #require(lines.text(TailFrames.alarm(7, topic: "alerts/62401/major/122223333")))
+        #expect(String(decoding: douala, as: UTF8.self).contains("  62401 MTN      122223333        "))
+        let other = try #require(lines.text(TailFrames.alarm(7, topic: "alerts/62130/major/122223333")))
+        #expect(String(decoding: other, as: UTF8.self).contains("  62130          122223333        "))
+    }
+
+    @Test(
+        arguments: [
+            (4.0483, 9.7043, "Douala"), (4.06, 9.72, "Douala"), (4.3, 9.9, "35 km NE of Douala"),
+            (12.6, 15.03, "58 km N of Kousséri"), (48.85, 2.35, nil), (0, 0, nil),
+        ] as [(Double, Double, String?)])
+    func `a place is named by the nearest town, and has no name far from all`(
+        latitude: Double, longitude: Double, name: String?
+    ) throws {
+        let cell = try #require(Quadkey(latitude: Int64(latitude * 1e7), longitude: Int64(longitude * 1e7), level: 16))
+        #expect(PlaceName.text(quadkey: cell.text) == name)
+        #expect(PlaceName.text(quadkey: "") == nil && PlaceName.text(quadkey: "site") == nil)
     }
 
     @Test

@@ -39,4 +39,25 @@ struct UpAnnouncementTests {
         #expect(lines.contains("  device API    http://127.0.0.1:8080"))
         #expect(announcement.text.contains("cat /srv/nkul/keys/regulator.token"))
     }
+
+    @Test func `a second nkul up is refused, and told where the page of the first is`() throws {
+        let folder = ScratchFolder(), home = Home(path: folder.path + "/home")
+        try home.prepare()
+        #expect(throws: Never.self) { try UpCommand.refuseSecond([.ingest], in: home, isSecure: false) }
+        let lock = try HomeLock(home, of: .analyticsExporter)
+        folder.write(
+            "home/run/analytics-exporter.json",
+            ServiceRecord(
+                service: .analyticsExporter, version: "1", pid: getpid(), startedAt: 0,
+                listeners: ["mno_api": "127.0.0.1:8090"]
+            ).json())
+        let error = #expect(throws: ServiceError.self) {
+            try UpCommand.refuseSecond([.ingest, .analyticsExporter], in: home, isSecure: true)
+        }
+        let text = "\(try #require(error))"
+        #expect(text.contains("nkul-analytics-exporter (process \(getpid())) runs already"))
+        #expect(text.contains("the page is at https://127.0.0.1:8090/"))
+        #expect(throws: Never.self) { try UpCommand.refuseSecond([.ingest], in: home, isSecure: true) }
+        withExtendedLifetime(lock) {}
+    }
 }

@@ -134,8 +134,9 @@ struct RecordingClockTests {
         return try? JSONDecoder().decode(Health.self, from: Data(answer.body))
     }
 
-    /// Every row was received when it was captured, give and take the minute for which phones gather rows, ingest's absence
-    /// and pauses of the machine; by the system's clock half of them would be later than 45 minutes.
+    /// Most rows were received when they were captured, give and take the minute for which phones gather rows, ingest's absence
+    /// and pauses of the machine, and none before: by the system's clock half of them would be later than 45 minutes. Phones
+    /// without a way to send, of whom there are some, keep theirs until they have one again.
     private static func expectReceivedWhenCaptured(_ pack: ServicePack) throws {
         var rows: [[String: Any]] = []
         _ = try becomesTrue(within: 120) {
@@ -147,7 +148,8 @@ struct RecordingClockTests {
             return received - (try #require((row["captured_at_ms"] as? NSNumber)?.intValue))
         }.sorted()
         try #require(delays.count > 900)
-        #expect(delays[0] > -5_000 && delays[delays.count / 2] < 600_000 && delays[delays.count - 1] < 1_500_000)
+        #expect(delays[0] > -5_000 && delays[delays.count / 2] < 600_000)
+        #expect(delays[delays.count * 3 / 4] < 1_500_000 && delays[delays.count - 1] < 5_400_000)
     }
 
     /// When the first alarm of lost service after a time was told, by the router's clock.

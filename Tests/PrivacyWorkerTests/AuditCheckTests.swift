@@ -1,4 +1,5 @@
 import Models
+import ServiceKit
 import Storage
 import Testing
 
@@ -48,5 +49,31 @@ struct AuditCheckTests {
         let others = try AuditKeys(signing: [UInt8](2...33), subjects: [UInt8](33...64))
         #expect(
             try AuditCheck.run(bench.database.reader(), keys: others, sealer: nil).fault == .wrongSignature)
+    }
+
+    private func list(_ arguments: JSONValue) throws -> JSONValue {
+        try JSONValue(encoding: AuditCalls(reader: bench.database.reader()).page(arguments))
+    }
+
+    private func show(_ number: Int64) throws -> JSONValue {
+        try JSONValue(encoding: AuditCalls(reader: bench.database.reader()).entry(["number": .integer(number)]))
+    }
+
+    @Test func `entries are listed from both ends, page by page, with the signed head`() throws {
+        let numbers = { (page: JSONValue) in (page["entries"]?.array ?? []).compactMap { $0["number"]?.integer } }
+        let newest = try list(["limit": 4])
+        #expect(numbers(newest) == [6, 5, 4, 3] && newest["next"] == 3 && newest["head"]?["count"] == 6)
+        let rest = try list(["limit": 4, "before": 3])
+        #expect(numbers(rest) == [2, 1] && rest["next"] == nil)
+        let oldest = try list(["limit": 4, "after": 0])
+        #expect(numbers(oldest) == [1, 2, 3, 4] && oldest["next"] == 4)
+        #expect(try numbers(list(["after": 4])) == [5, 6])
+    }
+
+    @Test func `an entry is shown with its hashes, and one that there is not is refused`() throws {
+        let entry = try bench.entries()[2], shown = try show(3)
+        #expect(shown["hash"] == .string(Hexadecimal.text(entry.hash)) && shown["action"] == .string(entry.action))
+        #expect(shown["subject"] == .string(Hexadecimal.text(entry.subject)) && shown["at_ms"] == .integer(entry.at))
+        #expect(throws: ControlError.self) { try show(7) }
     }
 }

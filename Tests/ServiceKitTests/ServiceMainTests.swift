@@ -55,6 +55,16 @@ struct ServiceMainTests {
         #expect(try ServiceArguments(["--config=b.json"], actions: []).config == "b.json")
     }
 
+    @Test func `help fits 80 columns but for names and values that cannot be broken`() throws {
+        let long = "prints " + String(repeating: "what there is to say ", count: 12)
+        let text = try ServiceHelp.text(
+            .ingest, long, [("--dump", long), ("--verify", "checks")], SampleConfiguration.self)
+        for line in text.split(separator: "\n") where !line.hasPrefix("  NKUL_") {
+            #expect(line.count <= 80, "\(line)")
+        }
+        #expect(text.contains("  --help                this text\n"))
+    }
+
     @Test func `help lists every setting with default and range`() throws {
         let text = try ServiceHelp.text(.ingest, "A sample.", [("--dump", "prints")], SampleConfiguration.self)
         for part in ["NKUL_INGEST_ROWS=10", "1…100 rows", "NKUL_HOME=./var", "NKUL_TIME_ZONE=Africa/Douala", "--dump"] {

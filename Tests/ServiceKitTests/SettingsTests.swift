@@ -51,6 +51,21 @@ struct SettingsTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("NKUL_ALRTS_PORT", "NKUL_ALERTS_PORT?"), ("NKUL_HOEM", "NKUL_HOME?"),
+            ("NKUL_INGST_HTTP", "NKUL_INGEST_HTTP?"), ("NKUL_MOOD", nil),
+        ] as [(String, String?)])
+    func `what is nearest to an unknown key is suggested, also of other services' settings`(key: String, hint: String?)
+        throws
+    {
+        let settings = Settings(environment: [key: "1"])
+        _ = try CommonConfiguration(settings)
+        let error = #expect(throws: ServiceError.self) { try settings.refuseUnknownKeys(of: nil) }
+        let text = "\(try #require(error))"
+        #expect(hint.map { text.hasSuffix("did you mean \($0)") } ?? !text.contains("did you mean"), "\(text)")
+    }
+
     @Test func `an unknown key in the file is an error that names key and file`() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("nkul.json", #"{"NKUL": {"HOME": "x"}}"#)

@@ -28,11 +28,12 @@ struct DocumentCalls: Sendable {
         ]
     }
 
-    /// `{id, document}`: any JSON object; who reads the rule understands it.
+    /// `{id, document}`: a rule as far as it can be told from other documents (``RuleShape``).
     private func rule(_ arguments: JSONValue) throws -> OperationRecord {
         guard let document = arguments["document"], document.object != nil else {
             throw ControlError.argument("document", "is not a JSON object")
         }
+        try RuleShape.check(document)
         let record = try OperationRecord(.rule, key: try id(arguments), document)
         guard record.document!.count <= Self.mostBytes else {
             throw ControlError.argument("document", "has more than \(Self.mostBytes) bytes")

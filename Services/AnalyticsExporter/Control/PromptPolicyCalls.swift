@@ -11,6 +11,8 @@ struct PromptPolicyCalls: Sendable {
     /// Its key on the lane.
     static let key = "policy"
     let desk: OperationsDesk
+    /// The home's zone, in which the built-in policy has its quiet hours.
+    let timeZone: String
     let logger: Logger
 
     var all: [ControlCall] {
@@ -36,12 +38,9 @@ struct PromptPolicyCalls: Sendable {
         return try JSONValue(bytes: record.document!)
     }
 
-    /// The document in force.
+    /// The document in force: the one that was set, or the built-in one, whose version is 0.
     func show() async throws -> JSONValue {
-        guard let document = try await desk.read({ try Self.stored($0) }) else {
-            throw ControlError.notFound("no prompt policy is set")
-        }
-        return document
+        try await desk.read { try Self.stored($0) } ?? JSONValue(encoding: PromptPolicy.builtIn(timeZone: timeZone))
     }
 
     private static func stored(_ db: Database) throws -> JSONValue? {

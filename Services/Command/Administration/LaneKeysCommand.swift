@@ -10,8 +10,8 @@ package struct LaneKeysCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "lane-keys", abstract: "Makes the keys of lanes over tcp://, once for all hosts.",
         discussion: """
-            Four files in NKUL_LANE_KEYS (default: keys/ of the home); those that are there stay. Services never make them:
-            copy the files to every host, readable by the services' user alone. A host that only reads lanes does without
+            Four files in NKUL_LANE_KEYS (default: keys/ of the home); those that are there stay. Services never make them: \
+            copy the files to every host, readable by the services' user alone. A host that only reads lanes does without \
             lanes.server.key, one that only writes without lanes.client.key.
             """)
 

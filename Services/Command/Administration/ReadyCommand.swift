@@ -7,7 +7,7 @@ package struct ReadyCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "ready", abstract: "Asks services of this machine whether they are ready; exit 0 only if so.",
         discussion: """
-            For health checks and scripts. "nkul ready ingest" asks that service's /readyz; without a name, every service that
+            For health checks and scripts. "nkul ready ingest" asks that service's /readyz; without a name, every service that \
             runs in this home is asked, and one must.
             """)
 

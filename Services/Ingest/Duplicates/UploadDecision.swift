@@ -157,8 +157,8 @@ package struct UploadDecision {
                 index: upload.place(row), id: id(row), status: .rejected, code: code.rawValue,
                 field: "captured_at",
                 detail: code == .inFuture
-                    ? "captured \(seconds) s ahead of the server's clock; at most 300 s are accepted"
-                    : "captured \(seconds) s ago; at most 691200 s are accepted"))
+                    ? "captured \(SpanInWords.text(seconds: seconds)) ahead of the server's clock; at most 5 minutes are accepted"
+                    : "captured \(SpanInWords.text(seconds: seconds)) ago; at most 8 days are accepted"))
     }
 
     private mutating func add(_ rejection: RowRejection) {

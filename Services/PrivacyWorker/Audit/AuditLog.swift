@@ -48,6 +48,14 @@ struct AuditLog {
         ).map(Self.entry)
     }
 
+    /// Some entries, the newest first.
+    func entries(before number: Int64, limit: Int64) throws -> [AuditEntry] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "\(Self.select) WHERE number < ? ORDER BY number DESC LIMIT ?"),
+            arguments: [number, limit]
+        ).map(Self.entry)
+    }
+
     /// The entry with the highest number.
     func last() throws -> AuditEntry? {
         try Row.fetchOne(db.cachedStatement(sql: "\(Self.select) ORDER BY number DESC LIMIT 1")).map(Self.entry)

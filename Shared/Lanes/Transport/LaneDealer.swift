@@ -10,8 +10,7 @@ final class LaneDealer: @unchecked Sendable {
     private let inbox: WaitableState<LaneInbox>
     private let log: Logger
     private var socket: SocketHandle?
-    /// Whether the last handshake was refused, which is said once.
-    private var isRefused = false
+    private var handshakes = HandshakeFailures()
 
     init(core: LaneReaderCore, endpoint: LaneEndpoint, inbox: WaitableState<LaneInbox>, log: Logger) {
         self.core = core
@@ -65,10 +64,10 @@ final class LaneDealer: @unchecked Sendable {
     private func connection(_ event: ConnectionEvent, _ loop: SocketLoop) {
         switch event {
         case .handshakeSucceeded:
-            isRefused = false
+            handshakes.succeeded()
             handle(.connected(now: Monotonic.milliseconds), loop)
-        case .handshakeFailed(let code) where !isRefused:
-            isRefused = true
+        case .handshakeFailed(let code):
+            guard handshakes.failed(code, at: Monotonic.milliseconds) else { return }
             log.error(
                 "the writer of a lane refuses this service's keys: both need the same lanes.* files",
                 metadata: ["lane": "\(core.lane.rawValue)", "address": "\(endpoint.address)", "code": "\(code)"])
@@ -88,5 +87,32 @@ final class LaneDealer: @unchecked Sendable {
     private func send(_ request: LaneRequest, _ loop: SocketLoop) {
         guard let socket else { return }
         _ = try? loop.send(request.frames(), on: socket)
+    }
+}
+
+/// Tells keys that are refused from a writer that starts or goes in the middle of a handshake.
+///
+/// A writer that does not know the reader's key says so (ZAP's 400). To a reader that has the wrong key of the writer it says
+/// nothing, as at any connection that breaks: only that goes on for as long as it is tried.
+struct HandshakeFailures: Equatable {
+    /// ZAP's status for a key that is refused (RFC 27).
+    static let refused: Int32 = 400
+    /// Milliseconds for which handshakes break before that is taken for wrong keys.
+    static let patience: Int64 = 10_000
+
+    private var since: Int64?
+    private var isTold = false
+
+    mutating func succeeded() { self = HandshakeFailures() }
+
+    /// Whether it is to be said that keys are refused, which is said once.
+    ///
+    /// - Parameter now: of a clock that only rises.
+    mutating func failed(_ code: Int32, at now: Int64) -> Bool {
+        let since = since ?? now
+        self.since = since
+        guard !isTold, code == Self.refused || now - since >= Self.patience else { return false }
+        isTold = true
+        return true
     }
 }

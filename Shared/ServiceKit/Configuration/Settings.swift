@@ -75,7 +75,8 @@ public final class Settings: Sendable {
         let others = ServiceName.allCases.filter { $0 != service }.flatMap(\.settingPrefixes) + ["NKUL_SERVICES"]
         for key in environmentKeys.union(fileKeys).sorted() where !known.contains(key) {
             guard !others.contains(where: key.hasPrefix) else { continue }
-            throw ServiceError(.usage, "\(key) (\(source(of: key))): no such setting\(hint(for: key, among: known))")
+            throw ServiceError(
+                .usage, "\(key) (\(source(of: key))): no such setting\(hint(for: key, among: known, others: others))")
         }
     }
 
@@ -107,9 +108,14 @@ public final class Settings: Sendable {
         throw ServiceError(.usage, "\(key) (\(source(of: key))): neither text nor a number nor true or false")
     }
 
-    private func hint(for key: String, among known: Set<String>) -> String {
-        let nearest = known.min { EditDistance.between($0, key) < EditDistance.between($1, key) }
-        guard let nearest, EditDistance.between(nearest, key) <= 3 else { return "" }
-        return "; did you mean \(nearest)?"
+    /// The nearest of what is known, and of what the settings of other services begin with; all begin with `NKUL_`.
+    private func hint(for key: String, among known: Set<String>, others: [String]) -> String {
+        let words = key.split(separator: "_", omittingEmptySubsequences: false)
+        let likely = others.filter { $0.hasSuffix("_") }.map { prefix in
+            prefix + words.dropFirst(prefix.split(separator: "_").count).joined(separator: "_")
+        }
+        let own = { (name: String) in String(name.dropFirst("NKUL_".count)) }
+        let nearest = EditDistance.nearest(to: own(key), in: (known.sorted() + likely).map(own))
+        return nearest.map { "; did you mean NKUL_\($0)?" } ?? ""
     }
 }

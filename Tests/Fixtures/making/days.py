@@ -75,7 +75,7 @@ class Life:
         policy.write_text(json.dumps(POLICY))
         admin("prompt-policy", "set", str(policy))
         rule = self.scratch / "rule.json"
-        rule.write_text(json.dumps({"note": "a document that nobody compiles yet"}))
+        rule.write_text(json.dumps({"kind": "urgent", "note": "nobody applies rules yet"}))
         admin("rule", "set", "fixture", str(rule))
 
     def first(self):

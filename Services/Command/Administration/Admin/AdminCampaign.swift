@@ -37,8 +37,10 @@ struct AdminCampaign: AsyncParsableCommand {
         @Option(name: .long, help: "The kind whose records are paid for; feedback by default.") var kind: String?
         @Option(name: .customLong("operator"), help: "Network of the SIM, as 62401 (several times); none is any.")
         var operators: [String] = []
-        @Option(name: .long, help: "RFC 3339, as 2026-03-01T00:00:00+01:00.") var from: AdminInstant?
-        @Option(name: .long, help: "RFC 3339.") var to: AdminInstant?
+        @Option(
+            name: .long, help: "RFC 3339, e.g. 2026-03-01T00:00:00+01:00.", transform: InstantArgument.milliseconds)
+        var from: UnixMilliseconds?
+        @Option(name: .long, help: "RFC 3339.", transform: InstantArgument.milliseconds) var to: UnixMilliseconds?
         @Flag(name: .long, help: "It stays known and pays nothing.") var inactive = false
         @OptionGroup var options: AdminOptions
 
@@ -47,9 +49,9 @@ struct AdminCampaign: AsyncParsableCommand {
                 "id": .string(id), "amount_xaf": .integer(amount), "daily_maximum": .integer(dailyMaximum),
                 "operators": .array(operators.map { .string($0) }), "active": .bool(!inactive),
             ]
-            if let from { arguments["from_ms"] = .integer(from.milliseconds) }
+            if let from { arguments["from_ms"] = .integer(from) }
             if let kind { arguments["kind"] = .string(kind) }
-            if let to { arguments["to_ms"] = .integer(to.milliseconds) }
+            if let to { arguments["to_ms"] = .integer(to) }
             let set = try await desk.ask(.analyticsExporter, "campaign.set", .object(arguments))
             return AdminAnswer(value: set, text: AdminTable.lines(of: set, first: ["id"]))
         }
@@ -66,15 +68,5 @@ struct AdminCampaign: AsyncParsableCommand {
             let answer = try await desk.ask(.analyticsExporter, "campaign.remove", ["id": .string(id)])
             return AdminAnswer(value: answer, text: "campaign \(id) is removed")
         }
-    }
-}
-
-/// A point in time as an argument: RFC 3339.
-struct AdminInstant: ExpressibleByArgument, Sendable {
-    let milliseconds: UnixMilliseconds
-
-    init?(argument: String) {
-        guard let milliseconds = InstantText.milliseconds(argument) else { return nil }
-        self.milliseconds = milliseconds
     }
 }

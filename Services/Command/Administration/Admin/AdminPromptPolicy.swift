@@ -35,10 +35,17 @@ struct AdminPromptPolicy: AsyncParsableCommand {
         func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
             let document = try await desk.ask(.analyticsExporter, "prompt-policy.show")
             var answer: [String: JSONValue] = ["document": document]
-            var lines = [document.text]
+            let isBuiltIn = document["version"] == 0
+            var lines =
+                (isBuiltIn ? ["none is set: the built-in policy is in force (\(PromptPolicy.builtInName))"] : []) + [
+                    document.text
+                ]
             do {
                 answer["ingest_version"] = Self.version(in: try await desk.ask(.ingest, "operations.copies"))
-                lines.append("read by ingest: \(answer["ingest_version"].map { "version \($0.text)" } ?? "none yet")")
+                let read =
+                    answer["ingest_version"].map { "version \($0.text)" }
+                    ?? (isBuiltIn ? "none, as it should be" : "none yet")
+                lines.append("read by ingest: \(read)")
             } catch let error as ControlError where error.code == ControlError.down {
                 lines.append("read by ingest: cannot say, it does not run")
             }

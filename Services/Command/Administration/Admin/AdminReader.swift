@@ -17,7 +17,7 @@ struct AdminReader: AsyncParsableCommand {
 
         func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
             var readers: [JSONValue] = [], problems: [String] = []
-            for (_, answer) in try await desk.ask(all: ServiceName.built, "reader.list") {
+            for (_, answer) in try await desk.ask(all: desk.services, "reader.list") {
                 switch answer {
                 case .success(let standings): readers += standings.array ?? []
                 case .failure(let error) where error.code == ControlError.unknownCall: continue

@@ -22,7 +22,11 @@ struct AdminRule: AsyncParsableCommand {
 
     struct Set: AdminAction {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Adds a rule or puts another in its place.")
+            commandName: "set", abstract: "Adds a rule or puts another in its place.",
+            discussion: """
+                A rule is a JSON object with "kind" (urgent, count, ratio, silence or collapse) and, unless it is urgent, the \
+                numbers "set" and "clear": the thresholds that raise its alarm and clear it. Other members are kept as they are.
+                """)
 
         @Argument(help: "Its name.") var id: String
         @Argument(help: "A file with a JSON object; - is standard input.") var file: String

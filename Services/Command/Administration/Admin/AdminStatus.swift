@@ -5,25 +5,26 @@ import ServiceKit
 /// `nkul admin status`: what each service says of itself.
 struct AdminStatus: AdminAction {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "What each service says of itself; exit code 0 only if all run and are ready.")
+        commandName: "status", abstract: "What each service says of itself; exit code 0 only if all run and are ready.",
+        discussion: "In a home of one service, as containers have, it speaks of that one.")
 
     @OptionGroup var options: AdminOptions
 
     func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-        var rows: [JSONValue] = [], problems: [String] = []
-        for (service, answer) in try await desk.ask(all: ServiceName.built, "status") {
+        var rows: [JSONValue] = [], unready: [String] = []
+        for (service, answer) in try await desk.ask(all: desk.services, "status") {
             switch answer {
             case .success(let status):
                 rows.append(status)
-                if status["ready"] != true { problems.append("\(service.executable) is not ready") }
+                if status["ready"] != true { unready.append(service.executable) }
             case .failure(let error):
                 rows.append(["service": .string(service.rawValue), "problem": .string(error.message)])
-                problems.append(error.message)
+                unready.append(service.executable)
             }
         }
         return AdminAnswer(
             value: .array(rows), text: Self.table.text(of: rows, none: "no services"),
-            problem: problems.isEmpty ? nil : problems.joined(separator: "; "))
+            problem: unready.isEmpty ? nil : "not ready: \(unready.joined(separator: ", "))")
     }
 
     private static let table = AdminTable(columns: [

@@ -11,7 +11,8 @@ package struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Checks a home: databases, journals, cursors, versions, clock, retention, permissions, disk.",
         discussion: """
-            Reads only, also while the services run. A sentence for each finding; exit code 0 only if the home is sound.
+            Reads only, also while the services run. A sentence for each finding; exit code 0 only if the home is sound. In a \
+            home of one service, as containers have, it speaks of that one.
             """)
 
     @OptionGroup var options: CommandSettings
@@ -28,26 +29,30 @@ package struct DoctorCommand: AsyncParsableCommand {
             throw ServiceError(.home, "there is no home at \(home.path); set NKUL_HOME or --home")
         }
         let report = Self.examine(
-            home, now: SystemTime.unixMilliseconds(), limitBytes: common.journalBytes(of:), progress: Self.progress)
+            home, services: common.services, now: SystemTime.unixMilliseconds(), limitBytes: common.journalBytes(of:),
+            progress: Self.progress)
         print(json ? report.json : report.text)
         if !report.sound { throw ExitCode(1) }
     }
 
     /// Everything that is looked at, in the order of the report.
     ///
-    /// - Parameter limitBytes: what the settings allow a lane's journal.
+    /// - Parameters:
+    ///   - services: those that live in the home.
+    ///   - limitBytes: what the settings allow a lane's journal.
     static func examine(
-        _ home: Home, now: Int64,
+        _ home: Home, services: [ServiceName] = ServiceName.built, now: Int64,
         limitBytes: @escaping (LaneName) -> Int = { LaneLimits.standard(for: $0).maximumBytes },
         progress: @escaping (String) -> Void = { _ in }
     ) -> DoctorReport {
-        let lanes = DoctorLanes(home: home, now: now, limitBytes: limitBytes).examine()
+        let lanes = DoctorLanes(home: home, services: services, now: now, limitBytes: limitBytes).examine()
         let findings =
             DoctorHome(home: home).findings() + DoctorRestore(home: home).findings() + [
                 DoctorClock.finding(now: now, newest: lanes.newest)
             ]
             + DoctorDatabases(home: home, progress: progress).findings() + lanes.findings
-            + [DoctorRetention(home: home, now: now).finding()] + DoctorServices(home: home).findings()
+            + (services.contains(.privacyWorker) ? [DoctorRetention(home: home, now: now).finding()] : [])
+            + DoctorServices(home: home, services: services).findings()
         return DoctorReport(home: home, findings: findings, lanes: lanes.lanes)
     }
 

@@ -16,14 +16,20 @@ struct DoctorLanes {
     }
 
     let home: Home
+    /// Those that live there.
+    let services: [ServiceName]
     let now: UnixMilliseconds
     /// Bytes that a lane's journal may have.
     let limitBytes: (LaneName) -> Int
     /// Names of services that have not taken in yet that the home was restored.
     private let unsettled: Set<String>
 
-    init(home: Home, now: UnixMilliseconds, limitBytes: @escaping (LaneName) -> Int) {
+    init(
+        home: Home, services: [ServiceName] = ServiceName.built, now: UnixMilliseconds,
+        limitBytes: @escaping (LaneName) -> Int
+    ) {
         self.home = home
+        self.services = services
         self.now = now
         self.limitBytes = limitBytes
         let restoration = try? home.restoration()
@@ -130,6 +136,7 @@ struct DoctorLanes {
             entry: journal.readers.first { $0.name == name },
             lagMilliseconds: since.map { max(now - $0, 0) } ?? 0,
             isRunning: ServiceName(rawValue: name).map { HomeLock.isHeld(home, of: $0) } ?? false,
+            isElsewhere: ServiceName(rawValue: name).map { !services.contains($0) } ?? false,
             isRestored: unsettled.contains(name) || unsettled.contains(writer.service.rawValue))
     }
 

@@ -19,6 +19,8 @@ struct DoctorReader {
     let lagMilliseconds: Int64
     /// True if its service runs on this home.
     let isRunning: Bool
+    /// True if its service lives in another home: whether it runs cannot be seen here.
+    var isElsewhere = false
     /// True if the home was restored and it or the lane's writer has not been started since: generations differ until then.
     var isRestored = false
 
@@ -50,17 +52,23 @@ struct DoctorReader {
         guard behind(journal) > 0 else { return .sound(subject, "up to date at block \(block).") }
         if block == 0, entry?.isRequired == true, !isRunning {
             return .warning(
-                subject, "has never read, and \(behind(journal)) blocks wait for it; is it started? Run \"nkul up\".")
+                subject,
+                "has never read, and \(behind(journal)) blocks wait for it; is it started\(isElsewhere ? " where it lives?" : "? Run \"nkul up\".")"
+            )
         }
         guard lagMilliseconds >= Self.farBehind else { return .sound(subject, "\(lag(journal)) behind.") }
-        return .warning(subject, "far behind: \(lag(journal)); \(isRunning ? catchUp : "it is not running, \(start)").")
+        let advice = isRunning ? catchUp : isElsewhere ? "look where it lives" : "it is not running, \(start)"
+        return .warning(subject, "far behind: \(lag(journal)); \(advice).")
     }
 
     private func lag(_ journal: JournalSummary) -> String {
         "\(behind(journal)) blocks, \(Self.text(milliseconds: lagMilliseconds))"
     }
 
-    private var start: String { isRunning ? "look into its log why it does not read" : "start it with \"nkul up\"" }
+    private var start: String {
+        if isElsewhere { return "start it where it lives" }
+        return isRunning ? "look into its log why it does not read" : "start it with \"nkul up\""
+    }
 
     private var catchUp: String {
         "it runs, so watch whether this shrinks (nkul_lane_lag_blocks); if not, look into its log and at CPU and disk"

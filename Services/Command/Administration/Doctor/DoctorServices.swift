@@ -5,10 +5,12 @@ import ServiceKit
 /// Looks whether services run, are of this build, and are ready.
 struct DoctorServices {
     let home: Home
+    /// Those that live there.
+    var services = ServiceName.built
 
     func findings() -> [DoctorFinding] {
-        let othersRun = ServiceName.built.contains { HomeLock.isHeld(home, of: $0) }
-        return ServiceName.built.map { finding($0, othersRun: othersRun) }
+        let othersRun = services.contains { HomeLock.isHeld(home, of: $0) }
+        return services.map { finding($0, othersRun: othersRun) }
     }
 
     private func finding(_ service: ServiceName, othersRun: Bool) -> DoctorFinding {

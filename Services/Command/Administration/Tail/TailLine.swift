@@ -4,6 +4,8 @@ struct TailLine {
 
     let style: Style
     let prefixes: [String]
+    /// Names of networks, by PLMN.
+    var operators: [String: String] = [:]
 
     /// The line with its newline; nil for what would only repeat another line.
     func text(_ message: TailMessage) -> [UInt8]? {
@@ -18,14 +20,18 @@ struct TailLine {
         let severity = message.header.severity ?? "indeterminate"
         let (owner, subject) = message.parts ?? ("?", "")
         let place = subject.isEmpty ? "no cell" : subject
+        let town = PlaceName.text(quadkey: subject).map { "  \($0)" } ?? ""
+        let name = operators[owner].map { " \($0)" } ?? ""
         let change = message.header.previousSeverity.flatMap { $0 == severity ? nil : " (was \($0))" } ?? ""
         let count = "\(counted(message.alarm.devices, "device")), \(counted(message.alarm.records, "record"))"
         let line =
-            "\(printable(message.header.time))  \(padded(severity, 13))  \(padded(owner, 7))"
-            + "  \(padded(place, 16))  \(message.alarm.specificProblem ?? "")\(change), \(count)  #\(message.seq)"
+            "\(printable(message.header.time))  \(padded(severity, 13))  \(padded(owner + name, ownerWidth))"
+            + "  \(padded(place, 16))\(padded(town, town.isEmpty ? 0 : 24))  \(message.alarm.specificProblem ?? "")\(change), \(count)  #\(message.seq)"
         guard style == .coloured else { return printable(line) + "\n" }
         return "\u{1B}[\(colour(severity))m\(printable(line))\u{1B}[0m\n"
     }
+
+    private var ownerWidth: Int { operators.map { $0.key.count + 1 + $0.value.count }.max() ?? 7 }
 
     private func json(_ message: TailMessage) -> [UInt8] {
         Array("{\"topic\":\"\(printable(message.topic).filter { $0 != "\"" && $0 != "\\" })\",\"event\":".utf8)

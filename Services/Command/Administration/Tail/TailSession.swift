@@ -6,7 +6,7 @@ import ZeroMQ
 final class TailSession {
     static let tick = Duration.milliseconds(200)
     /// Milliseconds without a connection before that is said.
-    static let silence: Int64 = 3_000
+    static let silence: Int64 = 1_000
 
     private let loop: SocketLoop
     private let keys: TailKeys
@@ -14,24 +14,30 @@ final class TailSession {
     private let output: TailOutput
     private let end: TailEnd
     private let once: Bool
+    private let patience: Int64
     private let begun = ContinuousClock.now
     private var core: TailCore
     private var options = SocketOptions()
     private var replay: SocketHandle?
     private var isConnected = false
     private var hasComplained = false
+    /// When the router was last heard of.
+    private var lastHeard: Int64 = 0
 
-    /// - Parameter once: end as soon as everything there is has been shown.
+    /// - Parameters:
+    ///   - once: end as soon as everything there is has been shown.
+    ///   - patience: milliseconds without an answer after which that ends all the same.
     init(
-        _ keys: TailKeys, prefixes: [String], since: Int64?, once: Bool, style: TailLine.Style, output: TailOutput,
-        end: TailEnd, loop: SocketLoop
+        _ keys: TailKeys, prefixes: [String], since: Int64?, once: Bool, lines: TailLine, output: TailOutput,
+        end: TailEnd, loop: SocketLoop, patience: Int64 = 10_000
     ) {
         self.keys = keys
+        self.patience = patience
         self.loop = loop
         self.output = output
         self.end = end
         self.once = once
-        lines = TailLine(style: style, prefixes: prefixes)
+        self.lines = lines
         core = TailCore(prefixes: prefixes, since: since)
     }
 
@@ -76,12 +82,19 @@ final class TailSession {
     private func tick() {
         if !isConnected && !hasComplained && now >= Self.silence {
             hasComplained = true
-            output.note("waiting for the alert router at \(keys.alerts_pub)")
+            output.note(
+                "nobody listens at \(keys.alerts_pub); waiting for the alert router there (\"nkul up\" starts it)")
+        }
+        if once, now - lastHeard >= patience {
+            end.finish(
+                ServiceError(
+                    .failed, "the alert router at \(keys.alerts_pub) did not answer for \(patience / 1_000) s"))
         }
         perform(core.handle(.tick(now: now)))
     }
 
     private func heard(_ frames: [Frame]) {
+        lastHeard = now
         guard let message = TailMessage(frames) else { return }
         if message.isHeartbeat {
             perform(core.handle(.heartbeat(seq: message.seq, generation: message.header.generation, now: now)))
@@ -91,6 +104,7 @@ final class TailSession {
     }
 
     private func answered(_ frames: [Frame]) {
+        lastHeard = now
         let verb = frames.first.map { String(decoding: $0, as: UTF8.self) }
         let text = frames.last.map { String(decoding: $0, as: UTF8.self) } ?? ""
         if verb == "END", let seq = Int64(text) {

@@ -9,8 +9,8 @@ package struct UpCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "up", abstract: "Starts the services on this machine and keeps them running until Ctrl-C.",
         discussion: """
-            Says "ready" with the URLs once all services are. A service that dies is started again; their logs come on
-            stderr with the service's name in front. NKUL_SERVICES says which to start (default: all there are). The
+            Says "ready" with the URLs once all services are. A service that dies is started again; their logs come on \
+            stderr with the service's name in front. NKUL_SERVICES says which to start (default: all there are). The \
             programs are looked for beside nkul itself. All settings: "nkul-ingest --help" and that of the others.
             """)
 
@@ -26,6 +26,7 @@ package struct UpCommand: AsyncParsableCommand {
         let common = try CommonConfiguration(settings)
         let services = try UpSettings(settings).services
         try settings.refuseUnknownKeys(of: nil)
+        try Self.refuseSecond(services, in: common.home, isSecure: common.tls != nil)
         let directory = try Self.directory(with: services)
         let supervisor = UpSupervisor(
             services: services, home: common.home, directory: directory, arguments: arguments,
@@ -38,6 +39,22 @@ package struct UpCommand: AsyncParsableCommand {
         let code = await supervisor.run()
         listener.cancel()
         if code != 0 { throw ExitCode(code) }
+    }
+
+    /// Refuses to start services that run already, and says where their page is.
+    ///
+    /// - Throws: `ServiceError` of code `home`.
+    static func refuseSecond(_ services: [ServiceName], in home: Home, isSecure: Bool) throws {
+        let running = services.filter { HomeLock.isHeld(home, of: $0) }
+        guard !running.isEmpty else { return }
+        let clear = UpAnnouncement(home: home, records: ServiceName.built.compactMap { .ofRunning($0, in: home) })
+        let page = (isSecure ? clear.behindTLS : clear).dashboard
+        let who = running.map { "\($0.executable)\(HomeLock.owner(home, of: $0).map { " (process \($0))" } ?? "")" }
+        throw ServiceError(
+            .home,
+            "\(home.path) is in use: \(who.joined(separator: ", ")) run\(running.count == 1 ? "s" : "") already"
+                + (page.map { "; the page is at \($0), its token in \(clear.token_file)" } ?? "")
+                + ". End it there with Ctrl-C, or give another home with --home")
     }
 
     private var arguments: [String] {

@@ -8,7 +8,7 @@ enum ImportAssembly {
         var all: [RecordingRow] = []
         for file in files { all += relocation.map { moved(file, $0, day) } ?? file.map(\.row) }
         let order = all.indices.sorted {
-            (all[$0].capturedAt, all[$0].device, $0) < (all[$1].capturedAt, all[$1].device, $1)
+            (all[$0].due, all[$0].device, $0) < (all[$1].due, all[$1].device, $1)
         }
         return numbered(order.map { all[$0] })
     }

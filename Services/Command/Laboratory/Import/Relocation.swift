@@ -29,6 +29,7 @@ struct Relocation: Sendable {
         let shift = (day - Self.dayNumber((rows.map(\.capturedAt).min() ?? 0))) * Self.day
         for index in rows.indices {
             rows[index].capturedAt += shift
+            rows[index].sentAt = rows[index].sentAt.map { $0 + shift }
             if hasOperator[index] { Self.setOperator(plmn, &rows[index]) }
             if let origin {
                 Self.offset(&rows[index], from: origin, to: town)

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import ServiceKit
 
 /// The connections of a pool and the requests that wait for one. Confined to the event loop.
 final class LoadConnections {
@@ -77,9 +78,15 @@ final class LoadConnections {
         .assumeIsolated().whenComplete { [self] result in
             switch result {
             case .success: isClosed ? connection.close() : rest(connection)
-            case .failure(let error): unreachable(connection, "\(error)")
+            case .failure(let error): unreachable(connection, Self.cause(error))
             }
         }
+    }
+
+    /// `Connection refused`, without what the library adds.
+    private static func cause(_ error: any Error) -> String {
+        let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+        return (first as? IOError).map { ErrnoText.of($0.errnoCode) } ?? "\(first)"
     }
 
     /// One request fails for each connection that could not be made, so that senders see it and wait.

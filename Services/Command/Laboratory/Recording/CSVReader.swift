@@ -1,22 +1,32 @@
-/// Reads RFC 4180 row by row: commas, quotes doubled inside quotes, lines that end with CRLF, LF or CR and with nothing else
-/// (U+0085 and U+2028 are text).
+/// Reads RFC 4180 row by row: cells between commas or another separator, quotes doubled inside quotes, lines that end with
+/// CRLF, LF or CR and with nothing else (U+0085 and U+2028 are text). UTF-8, or UTF-16 where the file begins as that does.
 ///
 /// Memory: one piece of the file and one row, whose bytes are limited. Confined to one thread.
 public struct CSVReader {
     /// Most bytes of one row.
     public static let rowLimit = 1 << 20
-    private static let comma = UInt8(ascii: ","), quote = UInt8(ascii: "\"")
+    /// What stands between cells in files of this program.
+    public static let comma = UInt8(ascii: ",")
+    private static let quote = UInt8(ascii: "\"")
     private static let cr = UInt8(ascii: "\r"), lf = UInt8(ascii: "\n")
 
     private enum Place { case start, plain, quoted, afterQuote }
 
     private let file: InputFile
+    private let separator: UInt8
+    private var transcoder: UTF16Transcoder?
     private var buffer: [UInt8] = []
     private var next = 0
     private var line = 1
     private var isAtStart = true
 
-    public init(_ file: InputFile) { self.file = file }
+    public init(_ file: InputFile, separator: UInt8 = comma) {
+        self.file = file
+        self.separator = separator
+    }
+
+    /// What the file is written in, as far as it has been read: `UTF-8` or `UTF-16`.
+    var encoding: String { transcoder == nil ? "UTF-8" : "UTF-16" }
 
     /// Reads the next row into `row`; false at the end of the file. Empty lines are passed over.
     ///
@@ -29,10 +39,17 @@ public struct CSVReader {
         return true
     }
 
-    /// The next line as it is, without its end; nil at the end of the file.
+    /// The next line as it is, without its end, if it begins with `#`; nil if not.
     public mutating func readComment() throws -> String? {
         try skipByteOrderMark()
         guard try peek() == UInt8(ascii: "#") else { return nil }
+        return try readText()
+    }
+
+    /// The next line as it is, without its end, also if quotes stand in it; nil at the end of the file.
+    mutating func readText() throws -> String? {
+        try skipByteOrderMark()
+        guard try peek() != nil else { return nil }
         var text: [UInt8] = []
         while let byte = try take(), byte != Self.lf {
             if byte == Self.cr {
@@ -68,7 +85,7 @@ public struct CSVReader {
             return true
         }
         switch byte {
-        case Self.comma:
+        case separator:
             row.ends.append(row.bytes.count)
             place = .start
         case Self.lf, Self.cr:
@@ -98,8 +115,9 @@ public struct CSVReader {
 
     private mutating func skipByteOrderMark() throws {
         guard isAtStart else { return }
+        guard try peek() != nil else { return }
         isAtStart = false
-        guard try peek() == 0xEF, buffer.count >= next + 3, buffer[next + 1] == 0xBB, buffer[next + 2] == 0xBF else {
+        guard buffer[next] == 0xEF, buffer.count >= next + 3, buffer[next + 1] == 0xBB, buffer[next + 2] == 0xBF else {
             return
         }
         next += 3
@@ -108,9 +126,22 @@ public struct CSVReader {
     private mutating func peek() throws -> UInt8? {
         if next == buffer.count {
             next = 0
-            guard try file.next(&buffer) else { return nil }
+            guard try refill() else { return nil }
         }
         return buffer[next]
+    }
+
+    /// The next piece of the file, as UTF-8.
+    private mutating func refill() throws -> Bool {
+        repeat {
+            guard try file.next(&buffer) else {
+                buffer = transcoder?.finish() ?? []
+                return !buffer.isEmpty
+            }
+            if isAtStart, transcoder == nil { transcoder = UTF16Transcoder(beginningOf: buffer) }
+            transcoder?.replace(&buffer)
+        } while buffer.isEmpty
+        return true
     }
 
     private mutating func take() throws -> UInt8? {
@@ -131,10 +162,17 @@ public struct CSVRow {
 
     public var count: Int { ends.count }
 
-    /// The text of a cell, as it is between its quotes.
+    /// The text of a cell, as it is between its quotes; of bytes that are no UTF-8, as Windows-1252 has it.
     public subscript(cell: Int) -> String {
-        String(decoding: bytes[(cell == 0 ? 0 : ends[cell - 1])..<ends[cell]], as: UTF8.self)
+        let cell = bytes[(cell == 0 ? 0 : ends[cell - 1])..<ends[cell]]
+        return String(validating: cell, as: UTF8.self) ?? Windows1252.text(cell)
     }
+
+    /// Whether nothing stands in a cell.
+    func isEmpty(_ cell: Int) -> Bool { ends[cell] == (cell == 0 ? 0 : ends[cell - 1]) }
+
+    /// Whether all cells are UTF-8.
+    var isUTF8: Bool { String(validating: bytes, as: UTF8.self) != nil }
 
     /// All cells.
     public var texts: [String] { (0..<count).map { self[$0] } }

@@ -1,13 +1,15 @@
 import Models
 import QoE
 
-/// The columns of a recording: `device`, `kind`, then those of feedback, which are those of a report and its own; behind them
+/// The columns of a recording: `device`, `kind`, in some recordings `sent_at_ms`, then those of feedback, which are those of a report and its own; behind them
 /// those of further kinds, in a recording that has any.
 ///
 /// A name means what the kind of its row says: columns from 128 on are other ones in each kind.
 enum RecordingColumns {
     static let device = "device"
     static let kind = "kind"
+    /// When a row is sent, where that is later than it was captured.
+    static let sentAt = "sent_at_ms"
 
     /// Kinds whose columns every recording has.
     static let base: [RecordKind] = [.feedback, .report]
@@ -19,7 +21,9 @@ enum RecordingColumns {
     }
 
     /// The header's cells.
-    static func header(_ fields: [Field] = fields()) -> [String] { [device, kind] + fields.map(name) }
+    static func header(_ fields: [Field] = fields(), isDelayed: Bool = false) -> [String] {
+        [device, kind] + (isDelayed ? [sentAt] : []) + fields.map(name)
+    }
 
     /// The header's name of a field: times are Unix milliseconds.
     static func name(of field: Field) -> String {

@@ -2,7 +2,8 @@ public import Models
 
 /// Reads a recording row by row in bounded memory.
 ///
-/// A recording is gzip (or plain) CSV: a first line of ``RecordingNotes``, a header, rows sorted by `captured_at_ms`.
+/// A recording is gzip (or plain) CSV: a first line of ``RecordingNotes``, a header, rows in the order in which
+/// they are sent: by `captured_at_ms`, or by `sent_at_ms` where that is later.
 /// Values are read, not judged: what is out of range is for the device API to refuse. Confined to one thread.
 public struct RecordingReader {
     public let path: String
@@ -19,7 +20,7 @@ public struct RecordingReader {
     public private(set) var passedOver: [String: Int] = [:]
 
     private enum Column {
-        case device, kind
+        case device, kind, sentAt
         /// A field, if the kind of the row has it.
         case field(name: String)
     }
@@ -35,10 +36,14 @@ public struct RecordingReader {
         for needed in [RecordingColumns.device, RecordingColumns.kind, "captured_at_ms"] where !names.contains(needed) {
             throw RecordingError(path, line: row.line, "the header has no column \(needed)")
         }
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw RecordingError(path, line: row.line, "the header has column \(twice) twice")
+        }
         columns = names.map { name in
             switch name {
             case RecordingColumns.device: .device
             case RecordingColumns.kind: .kind
+            case RecordingColumns.sentAt: .sentAt
             default: .field(name: name)
             }
         }
@@ -56,9 +61,11 @@ public struct RecordingReader {
         let fields = fields(of: result.kind.recordKind)
         for (cell, column) in columns.enumerated() { try take(row[cell], column, fields[cell], into: &result) }
         guard !result.device.isEmpty else { throw fault("no device") }
-        guard let captured = result.values[ColumnID.capturedAt] else { throw fault("no captured_at_ms") }
-        guard captured >= last else { throw fault("captured_at_ms \(captured) is before that of the row above") }
-        last = captured
+        guard result.values[ColumnID.capturedAt] != nil else { throw fault("no captured_at_ms") }
+        guard result.due >= last else {
+            throw fault("\(result.timeName) \(result.due) is before that of the row above")
+        }
+        last = result.due
         return result
     }
 
@@ -84,6 +91,10 @@ public struct RecordingReader {
         switch column {
         case .device: result.device = text
         case .kind: break
+        case .sentAt where text.isEmpty: break
+        case .sentAt:
+            guard let time = Int64(text) else { throw fault("column sent_at_ms: \"\(text)\" is not a value of it") }
+            result.sentAt = time
         case .field(let name):
             guard !text.isEmpty else { return }
             guard let field else { return passedOver[name, default: 0] += 1 }

@@ -26,6 +26,15 @@ public struct RecordingRow: Sendable, Equatable {
         set { values[ColumnID.capturedAt] = newValue }
     }
 
+    /// When the phone sends it, where that is later: until then it had no way to. By the same clock.
+    public var sentAt: UnixMilliseconds?
+
+    /// When it leaves the phone at the earliest: rows of a recording are in this order.
+    public var due: UnixMilliseconds { max(capturedAt, sentAt ?? capturedAt) }
+
+    /// The column that decides ``due``.
+    var timeName: String { due > capturedAt ? RecordingColumns.sentAt : "captured_at_ms" }
+
     /// Whether it travels on the real-time lane, and so does not wait for company.
     public var isUrgent: Bool { kind.recordKind.problem { values[$0] } != nil }
 }

@@ -11,6 +11,7 @@ public final class RecordingWriter {
     public let path: String
     public private(set) var rowCount = 0
     private let fields: [Field]
+    private let isDelayed: Bool
     /// Of each kind that came, by its number: its own fields under the names of ``fields``.
     private var own: [UInt8: [Field?]] = [:]
     private let draft: String
@@ -19,15 +20,19 @@ public final class RecordingWriter {
     private var text: [UInt8] = []
     private var last = Int64.min
 
-    /// - Parameter further: kinds besides reports and feedback of which rows will come; other recordings do not have their columns.
+    /// - Parameters:
+    ///   - further: kinds besides reports and feedback of which rows will come; other recordings do not have their columns.
+    ///   - isDelayed: whether some rows are sent later than they were captured; other recordings do not have that column.
     /// - Throws: ``RecordingError`` naming the file and the cause.
-    public init(path: String, notes: RecordingNotes, further: [RecordKind] = []) throws {
+    public init(path: String, notes: RecordingNotes, further: [RecordKind] = [], isDelayed: Bool = false) throws {
         self.path = path
+        self.isDelayed = isDelayed
         fields = RecordingColumns.fields(further)
         draft = path + ".part"
         file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))") }
-        text += Array("\(notes.line)\n\(RecordingColumns.header(fields).joined(separator: ","))\n".utf8)
+        text += Array(
+            "\(notes.line)\n\(RecordingColumns.header(fields, isDelayed: isDelayed).joined(separator: ","))\n".utf8)
     }
 
     deinit {
@@ -36,17 +41,21 @@ public final class RecordingWriter {
         unlink(draft)
     }
 
-    /// Adds a row; rows must come sorted by time.
+    /// Adds a row; rows must come in the order in which they are sent.
     public func append(_ row: RecordingRow) throws {
-        guard row.capturedAt >= last else {
+        guard row.due >= last else {
             throw RecordingError(
-                path, line: rowCount + 3, "captured_at_ms \(row.capturedAt) is before that of the row above")
+                path, line: rowCount + 3, "\(row.timeName) \(row.due) is before that of the row above")
         }
-        last = row.capturedAt
+        last = row.due
         rowCount += 1
         add(row.device)
         text.append(44)
         add(row.kind.name)
+        if isDelayed {
+            text.append(44)
+            if let sentAt = row.sentAt { text += Array("\(sentAt)".utf8) }
+        }
         for field in fields(of: row.kind.recordKind) {
             text.append(44)
             guard let field else { continue }

@@ -24,7 +24,9 @@ struct RecordingSurvey: Sendable, Equatable {
     private(set) var devices: [Device] = []
     private(set) var indices: [String: Int] = [:]
     private(set) var rows = 0
+    /// When the first row was captured.
     private(set) var first: UnixMilliseconds = 0
+    /// When the last row is sent.
     private(set) var end: UnixMilliseconds = 0
     /// Values that are not played, as their rows have no such field, by the name of the column.
     private(set) var passedOver: [String: Int] = [:]
@@ -40,8 +42,8 @@ struct RecordingSurvey: Sendable, Equatable {
     }
 
     private mutating func count(_ row: RecordingRow) {
-        if rows == 0 { first = row.capturedAt }
-        end = row.capturedAt
+        first = rows == 0 ? row.capturedAt : min(first, row.capturedAt)
+        end = row.due
         rows += 1
         let index = indices[row.device] ?? devices.count
         if index == devices.count {

@@ -10,15 +10,20 @@ package struct ReplayCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Plays recordings against the device API as N phones.",
         discussion: """
-            The recording's end becomes the moment it is first played. Tokens of the phones, that shift and how far a run
-            came are kept in NKUL_HOME/replay: the same recording played again adds nothing, an interrupted run goes on.
-            A phone gathers up to 100 rows for up to a minute of the recording; urgent rows go at once. 429, 503 and lost
-            connections are tried again. Latency counts from when an upload was due, whatever the service does meanwhile.
-            --devices N above the number of recorded devices plays them again by further phones; below, phones share them.
+            The recording's end becomes the moment it is first played. Tokens of the phones, that shift and how far a run \
+            came are kept in NKUL_HOME/replay: the same recording played again adds nothing, an interrupted run goes on. A \
+            phone gathers up to 100 rows for up to a minute of the recording; urgent rows go at once. 429, 503 and lost \
+            connections are tried again; if nobody answers, that is said at once, and the run ends after \
+            \(Self.seconds(ReplaySender.firstPatience)) s. Latency counts from when an upload was due, whatever the service does \
+            meanwhile.
+
+            --devices N above the number of recorded devices plays them again by further phones; below, phones share them. \
             --loop plays the rows again and again as new ones.
-            --clock takes the services with it: their clocks go back to the recording's beginning and run at its pace, so that
-            rows are received when they were captured; at the end or after Ctrl-C they are the system's again. All services of
-            NKUL_SERVICES must run with NKUL_CLOCK=recording. A day in two minutes: nkul replay DAY --clock --speed 720
+
+            --clock takes the services with it: their clocks go back to the recording's beginning and run at its pace, so \
+            that rows are received when they were captured; at the end or after Ctrl-C they are the system's again. All \
+            services of NKUL_SERVICES must run with NKUL_CLOCK=recording. A day in two minutes: nkul replay DAY --clock \
+            --speed 720
             """)
 
     @Argument(help: "Recordings.") var files: [String]
@@ -72,7 +77,8 @@ package struct ReplayCommand: AsyncParsableCommand {
             throw ServiceError(.usage, "the same recording is given twice")
         }
         let sender = try ReplaySender(
-            target: try await target(common), authorities: ca, connections: connections, run: Self.runName())
+            target: try await target(common), authorities: ca, connections: connections, run: Self.runName(),
+            say: { FileHandle.standardError.write(Data("nkul replay: \($0)\n".utf8)) })
         let run = ReplayRun(
             plays, home: common.home, sender: sender, connections: connections, speed: max ? nil : speed ?? 1,
             isLooping: loop, now: Self.now, clock: clock)
@@ -142,6 +148,8 @@ package struct ReplayCommand: AsyncParsableCommand {
             options.load(), "NKUL_INGEST_HTTP", default: "127.0.0.1:8080", "where phones send to")
         return ReplayTarget(address, isSecure: isSecure)
     }
+
+    private static func seconds(_ duration: Duration) -> Int64 { duration.components.seconds }
 
     private static func now() -> UnixMilliseconds { SystemTime.unixMilliseconds() }
 

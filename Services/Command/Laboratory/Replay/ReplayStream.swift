@@ -7,7 +7,7 @@ struct ReplayStream {
         /// Number in its recording, from 0.
         let number: Int
         let row: RecordingRow
-        /// Milliseconds before the recording's end, negative or 0.
+        /// When it is sent, in milliseconds before the recording's end, negative or 0.
         let time: Int64
     }
 
@@ -32,7 +32,7 @@ struct ReplayStream {
         var nearest: (play: Int, time: Int64)?
         for (play, source) in sources.enumerated() {
             guard let row = source.next else { continue }
-            let time = row.capturedAt - source.end
+            let time = row.due - source.end
             if nearest == nil || time < nearest!.time { nearest = (play, time) }
         }
         guard let nearest, let row = sources[nearest.play].next else { return nil }

@@ -9,13 +9,14 @@ package struct SimulateCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Makes a recording of simulated phones; the same seed, the same bytes.",
         discussion: """
-            Phones have homes, work, ways through and between towns, one or two SIMs, hours without data, sometimes a wrong
-            clock or a false position. Base stations, radio, load and what people feel follow the models in
+            Phones have homes, work, ways through and between towns, one or two SIMs, hours without data, sometimes a wrong \
+            clock or a false position. Base stations, radio, load and what people feel follow the models in \
             docs/simulation.md; operators' codes and towns are real, everything else is invented.
-            --faults gives a JSON file: {"faults": [{"kind": "outage", "plmn": "62402", "area": {"town": "Douala",
-            "radius_km": 4}, "from": 21, "to": 22}]}; kind is outage, congestion (load), clock (devices,
-            drift_seconds_per_hour) or farm (devices, rating); from and to are RFC 3339 or hours after the start.
-            Beside the recording FILE.truth.json says what was wrong where and when.
+
+            --faults gives a JSON file: {"faults": [{"kind": "outage", "plmn": "62402", "area": {"town": "Douala", \
+            "radius_km": 4}, "from": 21, "to": 22}]}; kind is outage, congestion (load), clock (devices, \
+            drift_seconds_per_hour) or farm (devices, rating); from and to are RFC 3339 or hours after the start. Beside the \
+            recording FILE.truth.json says what was wrong where and when.
             """)
 
     @Option(name: .long, help: "Phones (those of farms are added).") var devices: Int
@@ -25,6 +26,8 @@ package struct SimulateCommand: ParsableCommand {
     @Option(name: .long, help: "Other seed, other people, networks and chance.") var seed: UInt64
 
     @Option(name: .shortAndLong, help: "The recording to write (gzip CSV).") var output: String
+
+    @Flag(name: .long, help: "Put it in the place of a file that is there already.") var force = false
 
     @Option(name: .long, help: "RFC 3339.") var start = "2026-03-02T00:00:00+01:00"
 
@@ -54,6 +57,9 @@ package struct SimulateCommand: ParsableCommand {
     }
 
     package func run() throws {
+        for path in [output, SimulationSummary.truth(of: output)] {
+            try OutputFile.check(path, inputs: faults.map { [$0] } ?? [], isReplacing: force)
+        }
         let begin = InstantText.milliseconds(start) ?? 0
         let settings = SimulationSettings(
             devices: devices, seed: seed, start: begin, end: begin + Int64((hours * 3_600_000).rounded()),
@@ -67,16 +73,16 @@ package struct SimulateCommand: ParsableCommand {
 
     private func write(_ simulation: inout Simulation) throws -> SimulationSummary {
         var summary = SimulationSummary(recording: output, simulation.world)
-        let writer = try RecordingWriter(path: output, notes: notes(simulation.world))
+        let writer = try RecordingWriter(path: output, notes: notes(simulation.world), isDelayed: true)
         var progress = SimulateProgress(simulation.world.settings)
         while let row = simulation.next() {
             try writer.append(row)
             summary.count(row)
-            progress.reached(row.capturedAt, rows: writer.rowCount)
+            progress.reached(row.due, rows: writer.rowCount)
         }
         progress.end()
         try writer.finish()
-        summary.cut = simulation.cut
+        (summary.cut, summary.unsent) = (simulation.cut, simulation.unsent)
         do { try simulation.truth.json().write(to: URL(filePath: summary.truth), options: .atomic) } catch {
             throw RecordingError(summary.truth, "cannot write: \(error.localizedDescription)")
         }

@@ -1,6 +1,6 @@
 import Models
 
-/// Phones that live, and the rows they record: pulled one by one in order of time. Confined to one thread.
+/// Phones that live, and the rows they record: pulled one by one in the order in which they are sent. Confined to one thread.
 ///
 /// Rows whose clock puts them outside the recording's time are left out and counted.
 struct Simulation {
@@ -38,16 +38,21 @@ struct Simulation {
     mutating func next() -> RecordingRow? {
         while let entry = queue.pop() {
             if let row = entry.row {
-                guard row.capturedAt >= world.settings.start, row.capturedAt < world.settings.end else {
+                guard row.capturedAt >= world.settings.start, row.due < world.settings.end else {
                     cut += 1
                     continue
                 }
                 return row
             }
-            for row in actors[entry.actor].next(world) { queue.push(row.capturedAt, actor: entry.actor, row: row) }
+            for row in actors[entry.actor].next(world) { queue.push(row.due, actor: entry.actor, row: row) }
             schedule(entry.actor)
         }
         return nil
+    }
+
+    /// Rows that phones have and could not send so far.
+    var unsent: Int {
+        actors.reduce(0) { if case .phone(let phone) = $1 { $0 + phone.unsent.count } else { $0 } }
     }
 
     /// What is so in what was written so far; complete at the end.

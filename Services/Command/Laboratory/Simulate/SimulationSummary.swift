@@ -18,15 +18,20 @@ struct SimulationSummary: Encodable {
     private(set) var operators: [String: Int] = [:]
     /// Rows left out because a wrong clock put them outside the recording.
     var cut = 0
+    /// Rows that phones still had at the end, without a way to send them: left out.
+    var unsent = 0
 
     init(recording: String, _ world: SimulatedWorld) {
         self.recording = recording
-        truth = "\(recording).truth.json"
+        truth = Self.truth(of: recording)
         let farmed = world.faults.filter { $0.kind == .farm }.reduce(0) { $0 + $1.devices }
         devices = world.settings.devices + farmed
         faults = world.faults.count
         (from_ms, to_ms) = (world.settings.start, world.settings.end)
     }
+
+    /// The file beside a recording that says what was wrong where and when.
+    static func truth(of recording: String) -> String { "\(recording).truth.json" }
 
     mutating func count(_ row: RecordingRow) {
         rows += 1
@@ -51,6 +56,7 @@ struct SimulationSummary: Encodable {
             operators: \(list(operators))
             events: \(events.isEmpty ? "none" : list(events))
             left out, as a wrong clock puts them outside the recording: \(cut)
+            left out, as phones could not send them before the end: \(unsent)
             ground truth of \(faults) faults: \(truth)
             """
     }

@@ -3,6 +3,8 @@ package import ServiceKit
 /// Where `nkul admin` asks: the services of a home, each on its control socket.
 package struct AdminDesk: Sendable {
     let home: Home
+    /// Those that live there.
+    var services = ServiceName.built
 
     package init(home: Home) {
         self.home = home

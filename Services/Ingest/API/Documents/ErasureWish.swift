@@ -50,7 +50,7 @@ package struct ErasureWish: Decodable {
             guard (0...253_402_300_799).contains(seconds) else { break }
             return UnixMilliseconds((seconds * 1_000).rounded())
         }
-        throw Problem(.badFormat, "\(field) is RFC 3339, from 1970 to 9999", field: field)
+        throw Problem(.badFormat, "\(field) is RFC 3339, e.g. 2026-03-01T00:00:00Z, from 1970 to 9999", field: field)
     }
 
     private func cells() throws(Problem) -> [Quadkey]? {

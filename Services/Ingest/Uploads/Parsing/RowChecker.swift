@@ -34,7 +34,7 @@ struct RowChecker {
         if code == .outOfRange, let number = Int64(value), RowDetail.isSentinel(number, scale: 1) {
             return reject(Int(fault.row), .sentinel, field, RowDetail.sentinel(value))
         }
-        reject(Int(fault.row), code, field, RowDetail.text(code, value: value, offset: Int(fault.offset)))
+        reject(Int(fault.row), code, field, RowDetail.text(code, value: value, offset: Int(fault.offset), field: field))
     }
 
     private mutating func reject(_ row: Int, _ code: RowCode, _ field: String?, _ detail: @autoclosure () -> String) {

@@ -19,12 +19,16 @@ package enum RowDetail {
             + "\(number(range.upperBound, scale: field.scale))\(unit)"
     }
 
-    static func text(_ code: RowCode, value: String, offset: Int) -> String {
+    /// - Parameter field: its name, nil if none is at fault.
+    static func text(_ code: RowCode, value: String, offset: Int, field: String? = nil) -> String {
         switch code {
         case .malformed: value.isEmpty ? "not readable at byte \(offset)" : "not readable at byte \(offset): \(value)"
         case .notAnObject: "a record is an object, this is \(value)"
         case .wrongType: "\(describe(value)) does not belong here"
-        case .badFormat: "\(value) is not what the field is written as"
+        case .badFormat:
+            field == "captured_at"
+                ? "\(value) is no time of RFC 3339, e.g. 2026-03-01T10:00:00+01:00"
+                : "\(value) is no UUID, e.g. 0195f2c4-7a10-7c3e-9d2b-5a9f0c1d2e3f"
         case .unknownValue: "\(value) is not a value of the field"
         case .notWhole: "\(value) is not a whole number"
         case .badText: "broken UTF-8, a broken escape or a raw control character at byte \(offset)"

@@ -13,7 +13,8 @@ protocol AdminAction: AsyncParsableCommand {
 
 extension AdminAction {
     func run() async throws {
-        let answer = try await ask(AdminDesk(home: try await options.settings.common().home))
+        let common = try await options.settings.common()
+        let answer = try await ask(AdminDesk(home: common.home, services: common.services))
         print(options.json ? answer.value.text : answer.text)
         guard let problem = answer.problem else { return }
         FileHandle.standardError.write(Data("nkul: \(problem)\n".utf8))

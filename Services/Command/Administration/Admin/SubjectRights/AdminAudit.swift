@@ -1,11 +1,98 @@
 import ArgumentParser
 import CommandSupport
+import Foundation
 import ServiceKit
 
 /// `nkul admin audit`: the log of what was done with personal data.
 struct AdminAudit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "The log of what was done with personal data.", subcommands: [Verify.self])
+        commandName: "audit", abstract: "The log of what was done with personal data.",
+        subcommands: [List.self, Show.self, Export.self, Verify.self])
+
+    struct List: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Entries, the newest first, a page at a time.")
+
+        @Option(name: .long, help: "Begin before this number.") var before: Int64?
+        @Option(name: .long, help: "At most so many, 1…200.") var limit: Int64 = 50
+        @OptionGroup var options: AdminOptions
+
+        func validate() throws {
+            guard (1...200).contains(limit) else { throw ValidationError("--limit is 1…200") }
+        }
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            var arguments: [String: JSONValue] = ["limit": .integer(limit)]
+            if let before { arguments["before"] = .integer(before) }
+            let page = try await desk.ask(.privacyWorker, "audit.list", .object(arguments))
+            let list = AdminAnswer.list(page, "entries", Self.columns, none: "no entries")
+            guard let next = page["next"]?.integer else { return list }
+            return AdminAnswer(value: page, text: list.text + "\n\nMore: --before \(next)")
+        }
+
+        private static let columns: [AdminTable.Column] = [
+            .figure("number"), .time("at_ms", "WHEN"), .text("actor"), .text("action"),
+            .init(title: "SUBJECT", isRight: false) { String(AdminTable.words($0["subject"]).prefix(12)) },
+            .text("detail"),
+        ]
+    }
+
+    struct Show: AdminAction {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "An entry with its subject (HMAC of the device) and its hashes.")
+
+        @Argument(help: "The entry's number.") var number: Int64
+        @OptionGroup var options: AdminOptions
+
+        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+            let entry = try await desk.ask(.privacyWorker, "audit.show", ["number": .integer(number)])
+            return AdminAnswer(
+                value: entry,
+                text: AdminTable.lines(of: entry, first: ["number", "at_ms", "actor", "action", "detail"]))
+        }
+    }
+
+    /// Writes the whole log into a file.
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export", abstract: "Writes the log into a file, to be kept where the home is not.",
+            discussion: """
+                An entry a line (JSON), the oldest first; the last line is the signed head. It names devices by HMAC. A log that \
+                was set back can be told from such a file only.
+                """)
+
+        @Option(name: .shortAndLong, help: "The file; it is replaced at once.") var output: String
+        @OptionGroup var options: AdminOptions
+
+        /// Entries of one call.
+        private static let page: Int64 = 200
+
+        func run() async throws {
+            let desk = AdminDesk(home: try await options.settings.common().home)
+            let draft = "\(output).part"
+            guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600]),
+                let file = FileHandle(forWritingAtPath: draft)
+            else { throw ServiceError(.failed, "cannot write \(draft)") }
+            defer { unlink(draft) }
+            var entries: Int64 = 0, next: Int64? = 0, head: JSONValue?
+            while let after = next {
+                let page = try await desk.ask(
+                    .privacyWorker, "audit.list", ["after": .integer(after), "limit": .integer(Self.page)])
+                let lines = page["entries"]?.array ?? []
+                try file.write(contentsOf: Data(lines.map { $0.text + "\n" }.joined().utf8))
+                entries += Int64(lines.count)
+                (next, head) = (page["next"]?.integer, page["head"])
+            }
+            if let head { try file.write(contentsOf: Data((JSONValue.object(["head": head]).text + "\n").utf8)) }
+            try file.synchronize()
+            try file.close()
+            guard rename(draft, output) == 0 else {
+                throw ServiceError(.failed, "cannot write \(output)", errno: errno)
+            }
+            print(
+                options.json ? JSONValue.object(["entries": .integer(entries)]).text : "\(output): \(entries) entries")
+        }
+    }
 
     struct Verify: AdminAction {
         static let configuration = CommandConfiguration(

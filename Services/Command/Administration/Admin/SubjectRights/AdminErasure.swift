@@ -20,9 +20,17 @@ struct AdminErasure: AsyncParsableCommand {
                 """)
 
         @Argument(help: "The device's UUID or number.") var device: String
-        @Option(name: .long, help: "Only records captured from then on, RFC 3339.") var from: String?
-        @Option(name: .long, help: "Only records captured before, RFC 3339.") var to: String?
-        @Option(name: .long, help: "Only records inside: \"lon,lat lon,lat lon,lat …\", degrees.") var polygon: String?
+        @Option(
+            name: .long, help: "Only records captured from then on: RFC 3339, e.g. 2026-03-01T00:00:00+01:00.",
+            transform: InstantArgument.text)
+        var from: String?
+        @Option(name: .long, help: "Only records captured before: RFC 3339.", transform: InstantArgument.text)
+        var to: String?
+        // Western and southern corners begin with a minus, which is no option.
+        @Option(
+            name: .long, parsing: .unconditional,
+            help: "Only records inside: \"lon,lat lon,lat lon,lat …\", degrees, in one pair of quotes.")
+        var polygon: String?
         @OptionGroup var options: AdminOptions
 
         func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
@@ -43,7 +51,7 @@ struct AdminErasure: AsyncParsableCommand {
         }
 
         private func corners(_ text: String) throws -> JSONValue {
-            let corners = text.split(separator: " ").map { $0.split(separator: ",").compactMap { Double($0) } }
+            let corners = text.split { $0.isWhitespace }.map { $0.split(separator: ",").compactMap { Double($0) } }
             guard corners.count >= 3, corners.allSatisfy({ $0.count == 2 }) else {
                 throw ServiceError(.usage, "--polygon is \"lon,lat lon,lat lon,lat …\" with at least three corners")
             }

@@ -1,44 +1,47 @@
-import Foundation
 import Models
 import QoE
 
-/// G-NetTrack's CSV log of one phone: a row a second, columns as its version 2019 writes them.
+/// G-NetTrack's log of one phone, a row a second: the text file that its Pro version writes, and the CSV that the UCC data set
+/// made of it.
 struct GNetTrackLog: ImportFormat {
     static let name = "G-NetTrack"
-    static let needed = ["Timestamp", "Longitude", "Latitude", "NetworkMode"]
+    static let needed = ["Timestamp", "Longitude", "Latitude"]
+    static let networkNames = ["NetworkMode", "NetworkTech"]
+    private static let used = Set(
+        [
+            needed, networkNames, GNetTrackNetwork.columns, GNetTrackRadio.columns, GNetTrackService.columns,
+            ["Speed", "Accuracy"],
+        ].joined().map(ImportHeader.folded))
 
-    private let columns: [String: Int]
-    private let width: Int
+    private let header: ImportHeader
     private let device: String
-    private let zone: TimeZone
+    private var clock: LocalTime
 
-    static func matches(_ header: [String]) -> Bool { needed.allSatisfy(header.contains) }
+    static func matches(_ header: ImportHeader) -> Bool {
+        header.contains(needed) && header.place(ofFirst: networkNames) != nil
+    }
 
-    init(header: [String], device: String, zone: TimeZone) {
-        columns = Dictionary(header.enumerated().map { ($1, $0) }) { first, _ in first }
-        width = header.count
+    static func uses(_ column: String) -> Bool { used.contains(column) }
+
+    init(header: ImportHeader, device: String, settings: ImportSettings, path: String) {
+        self.header = header
         self.device = device
-        self.zone = zone
+        clock = LocalTime(zone: settings.zone)
     }
 
     mutating func read(_ cells: CSVRow, _ ledger: inout ImportLedger) -> ImportedRow? {
-        guard cells.count == width else {
-            ledger.note(.wrongWidth, "\(cells.count) cells, header has \(width)")
-            return nil
-        }
-        let log = GNetTrackCells(cells: cells, columns: columns)
-        guard let time = LocalTime.milliseconds(log["Timestamp"], in: zone) else {
+        let log = ImportCells(cells: cells, header: header)
+        guard let time = clock.milliseconds(log["Timestamp"], &ledger) else {
             ledger.note(.unreadableTime, log["Timestamp"])
             return nil
         }
-        ledger.note(.zonelessTime, log["Timestamp"])
         var result = ImportedRow(row: RecordingRow(device: device), line: cells.line)
         result.row.capturedAt = time
-        GNetTrackPlace.read(log, into: &result.row, &ledger)
+        log.readPlace("Latitude", "Longitude", accuracy: "Accuracy", into: &result.row, &ledger)
+        result.row.values[ColumnID.speed] = Self.speed(log, &ledger)
         let type = GNetTrackNetwork.read(log, into: &result, &ledger)
         GNetTrackRadio.read(log, type, into: &result.row, &ledger)
         GNetTrackService.read(log, into: &result.row, &ledger)
-        result.isMended = ledger.isRowMended
         return result
     }
 
@@ -46,40 +49,10 @@ struct GNetTrackLog: ImportFormat {
         FrozenPosition.mark(&rows, &ledger)
         TraceClock.makeDistinct(&rows, &ledger)
     }
-}
-
-/// One row of a log, its cells by column name; a column that the log does not have reads as `-`.
-struct GNetTrackCells {
-    let cells: CSVRow
-    let columns: [String: Int]
-
-    subscript(name: String) -> String { columns[name].map { cells[$0] } ?? "-" }
-
-    /// The stored value of a field in a column.
-    func value(_ name: String, _ column: UInt8, _ ledger: inout ImportLedger) -> Int64? {
-        guard columns[name] != nil, let field = RecordKind.report.field(column) else { return nil }
-        return ImportCell.value(self[name], field, &ledger)
-    }
-}
-
-/// Where the phone was and how fast: degrees and km/h.
-enum GNetTrackPlace {
-    static func read(_ log: GNetTrackCells, into row: inout RecordingRow, _ ledger: inout ImportLedger) {
-        let latitude = log.value("Latitude", ColumnID.latitude, &ledger)
-        let longitude = log.value("Longitude", ColumnID.longitude, &ledger)
-        if let latitude, let longitude, (latitude, longitude) != (0, 0) {
-            row.values[ColumnID.latitude] = latitude
-            row.values[ColumnID.longitude] = longitude
-            row.values[ColumnID.locationSource] = 0
-        } else {
-            ledger.note(.noPosition, "\(log["Latitude"]), \(log["Longitude"])")
-        }
-        row.values[ColumnID.speed] = speed(log, &ledger)
-    }
 
     /// Hundredths of m/s: km/h × 100 ÷ 3.6, rounded.
-    private static func speed(_ log: GNetTrackCells, _ ledger: inout ImportLedger) -> Int64? {
-        guard let thousandths = ImportCell.number(log["Speed"], scale: 1_000, &ledger),
+    private static func speed(_ log: ImportCells, _ ledger: inout ImportLedger) -> Int64? {
+        guard log.has("Speed"), let thousandths = ImportCell.number(log["Speed"], scale: 1_000, &ledger),
             let field = RecordKind.report.field(ColumnID.speed)
         else { return nil }
         return ImportCell.plausible((thousandths + 18) / 36, field, log["Speed"], &ledger)
@@ -88,19 +61,23 @@ enum GNetTrackPlace {
 
 /// Throughput (kbit/s) and pings (ms, %).
 enum GNetTrackService {
-    static func read(_ log: GNetTrackCells, into row: inout RecordingRow, _ ledger: inout ImportLedger) {
-        if log["State"].contains("D") {
-            row.values[ColumnID.download] = log.value("DL_bitrate", ColumnID.download, &ledger)
-            row.values[ColumnID.upload] = log.value("UL_bitrate", ColumnID.upload, &ledger)
-        } else {
+    static let columns = ["State", "DL_bitrate", "UL_bitrate", "PINGAVG", "PINGSTDEV", "PINGLOSS"]
+
+    static func read(_ log: ImportCells, into row: inout RecordingRow, _ ledger: inout ImportLedger) {
+        // A log without this column does not say what the phone did: its figures stand.
+        if !log.has("State") || log["State"].contains("D") {
+            row.values[ColumnID.download] = log.value("DL_bitrate", as: ColumnID.download, &ledger)
+            row.values[ColumnID.upload] = log.value("UL_bitrate", as: ColumnID.upload, &ledger)
+        } else if log.has("DL_bitrate") || log.has("UL_bitrate") {
             ledger.note(.idleThroughput, "State \(log["State"])")
         }
-        let loss = log.value("PINGLOSS", ColumnID.loss, &ledger)
+        let loss = log.value("PINGLOSS", as: ColumnID.loss, &ledger)
         row.values[ColumnID.loss] = loss
         if loss == 10_000 {
             ledger.note(.pingAllLost, log["PINGLOSS"])
         } else {
-            row.values[ColumnID.latency] = log.value("PINGAVG", ColumnID.latency, &ledger)
+            row.values[ColumnID.latency] = log.value("PINGAVG", as: ColumnID.latency, &ledger)
+            row.values[ColumnID.jitter] = log.value("PINGSTDEV", as: ColumnID.jitter, &ledger)
         }
     }
 }

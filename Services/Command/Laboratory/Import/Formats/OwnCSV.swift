@@ -1,60 +1,110 @@
-import Foundation
 import Models
 import QoE
 
-/// CSV with the device API's column names, or a recording.
+/// CSV with the device API's column names (its own, or those that `--columns` gives), or a recording.
 struct OwnCSV: ImportFormat {
     static let name = "Nkul CSV"
+    private static let times = ["captured_at", "captured_at_ms"]
+    /// The columns of every kind that phones send.
+    static let names: [String] = {
+        let kinds = Programmes.registered.kinds.map(\.kind).sorted { $0.id < $1.id }
+        var seen: Set<String> = []
+        return
+            ([RecordingColumns.device, RecordingColumns.kind, RecordingColumns.sentAt]
+            + kinds.flatMap { $0.fields + $0.spellings }.flatMap { [$0.name, RecordingColumns.name(of: $0)] })
+            .filter { seen.insert($0).inserted }
+    }()
+    private static let known = Set(names)
 
-    private let header: [String]
+    private let header: ImportHeader
     private let device: String
+    private var clock: LocalTime
     private var last = UnixMilliseconds.min
 
-    static func matches(_ header: [String]) -> Bool {
-        header.contains("captured_at") || header.contains("captured_at_ms")
-    }
+    static func matches(_ header: ImportHeader) -> Bool { header.place(ofFirst: times) != nil }
 
-    init(header: [String], device: String, zone: TimeZone) {
+    static func uses(_ column: String) -> Bool { knows(column) }
+
+    /// Whether the device API has a column of that name.
+    static func knows(_ column: String) -> Bool { known.contains(column) }
+
+    init(header: ImportHeader, device: String, settings: ImportSettings, path: String) {
         self.header = header
         self.device = device
+        clock = LocalTime(zone: settings.zone)
     }
 
     mutating func read(_ cells: CSVRow, _ ledger: inout ImportLedger) -> ImportedRow? {
-        guard cells.count == header.count else {
-            ledger.note(.wrongWidth, "\(cells.count) cells, header has \(header.count)")
-            return nil
-        }
-        var row = RecordingRow(device: device)
-        if let place = header.firstIndex(of: RecordingColumns.device), !cells[place].isEmpty {
-            row.device = cells[place]
-        }
-        let named = header.firstIndex(of: RecordingColumns.kind).map { cells[$0] } ?? ""
-        guard let kind = named.isEmpty ? .feedback : RecordingKind(name: named, .registered) else {
+        let ownDevice = text(RecordingColumns.device, cells)
+        var row = RecordingRow(device: ownDevice ?? device)
+        let named = text(RecordingColumns.kind, cells) ?? ""
+        guard let kind = named.isEmpty ? .feedback : RecordingKind(name: named.lowercased(), .registered) else {
             ledger.note(.unknownKind, named)
             return nil
         }
         row.kind = kind
-        for (cell, name) in header.enumerated() where !cells[cell].isEmpty {
-            let field = RecordingColumns.field(named: name, of: row.kind.recordKind)
-            if let field { read(cells[cell], field, into: &row, &ledger) }
-        }
-        if named.isEmpty, row.values[ColumnID.rating] == nil { row.kind = .report }
-        guard row.values[ColumnID.capturedAt] != nil else {
-            ledger.note(.unreadableTime, "")
-            return nil
+        guard let time = time(cells, &ledger) else { return nil }
+        readFields(cells, into: &row, &ledger)
+        row.capturedAt = time
+        row.sentAt = text(RecordingColumns.sentAt, cells).flatMap { Int64($0) }
+        if row.kind == .feedback, row.values[ColumnID.rating] == nil {
+            row.kind = .report
+            let report = row.kind.recordKind
+            let lost =
+                row.texts.keys.filter { report.field($0) == nil } + row.values.keys.filter { report.field($0) == nil }
+            for column in lost { (row.texts[column], row.values[column]) = (nil, nil) }
+            if !named.isEmpty || !lost.isEmpty { ledger.note(.scoreMissing) }
         }
         checkPosition(&row, &ledger)
-        if row.capturedAt < last { ledger.note(.outOfOrder, "\(row.capturedAt)") }
-        last = max(last, row.capturedAt)
+        if row.due < last { ledger.note(.outOfOrder, "\(row.due)") }
+        last = max(last, row.due)
         return ImportedRow(
-            row: row, line: cells.line, hasOperator: row.values[ColumnID.mcc] != nil, isMended: ledger.isRowMended)
+            row: row, line: cells.line, hasOperator: row.values[ColumnID.mcc] != nil, hasDevice: ownDevice != nil)
+    }
+
+    private func text(_ column: String, _ cells: CSVRow) -> String? {
+        guard let place = header[column], !cells.isEmpty(place) else { return nil }
+        let text = cells[place].drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+        return text.isEmpty ? nil : String(text)
+    }
+
+    /// `captured_at_ms` stands above `captured_at`, as at the device API.
+    private mutating func time(_ cells: CSVRow, _ ledger: inout ImportLedger) -> UnixMilliseconds? {
+        if let text = text("captured_at_ms", cells), let time = Int64(text) { return time }
+        guard let text = text("captured_at", cells) ?? text("captured_at_ms", cells) else {
+            ledger.note(.unreadableTime)
+            return nil
+        }
+        if let number = Int64(text) {
+            guard text.utf8.count == 10 else { return number }
+            ledger.note(.secondsTime, text)
+            return number * 1_000
+        }
+        if let time = clock.milliseconds(text, &ledger) { return time }
+        ledger.note(.unreadableTime, text)
+        return nil
+    }
+
+    private func readFields(_ cells: CSVRow, into row: inout RecordingRow, _ ledger: inout ImportLedger) {
+        let kind = row.kind.recordKind
+        for (name, place) in header.columns where !cells.isEmpty(place) && !Self.times.contains(name) {
+            guard Self.knows(name), name != RecordingColumns.device, name != RecordingColumns.kind,
+                name != RecordingColumns.sentAt
+            else { continue }
+            if let field = RecordingColumns.field(named: name, of: kind) {
+                read(cells[place], field, into: &row, &ledger)
+            } else if let field = kind.spellings.first(where: { $0.name == name }) {
+                if row.values[field.column] == nil { read(cells[place], field, into: &row, &ledger) }
+            } else {
+                ledger.pass(over: cells, place, header.names[place])
+            }
+        }
     }
 
     private func read(_ text: String, _ field: Field, into row: inout RecordingRow, _ ledger: inout ImportLedger) {
         switch field.representation {
-        case .instant:
-            row.values[field.column] = field.stored(text)
         case .identifier:
+            let text = text.filter { $0 != " " }
             if RecordIdentifier(text: text) != nil {
                 row.texts[field.column] = text
             } else {
@@ -63,7 +113,7 @@ struct OwnCSV: ImportFormat {
         case .text:
             row.texts[field.column] = field.column == ColumnID.comment ? SurveyText.comment(text, &ledger) : text
         default:
-            row.values[field.column] = ImportCell.value(text, field, &ledger)
+            if let value = ImportCell.value(text, field, &ledger) { row.values[field.column] = value }
         }
     }
 

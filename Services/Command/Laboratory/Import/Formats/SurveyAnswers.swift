@@ -1,4 +1,3 @@
-import Foundation
 import Models
 import QoE
 
@@ -10,30 +9,29 @@ struct SurveyAnswers: ImportFormat {
         ("jitter_ms", ColumnID.jitter), ("loss_pct", ColumnID.loss),
     ]
 
-    private let header: [String]
-    private let columns: [String: Int]
+    private static let used = Set(
+        measurements.map(\.0) + ["qoe_score", "timestamp_utc_ms", "timestamp_local", "suggestions", "network_type"])
+
+    private let header: ImportHeader
     private let device: String
-    private let zone: TimeZone
+    private var clock: LocalTime
     private var last = UnixMilliseconds.min
     private var count = 0
 
-    static func matches(_ header: [String]) -> Bool {
-        header.contains("qoe_score") && (header.contains("timestamp_utc_ms") || header.contains("timestamp_local"))
+    static func matches(_ header: ImportHeader) -> Bool {
+        header["qoe_score"] != nil && header.place(ofFirst: ["timestamp_utc_ms", "timestamp_local"]) != nil
     }
 
-    init(header: [String], device: String, zone: TimeZone) {
+    static func uses(_ column: String) -> Bool { used.contains(column) }
+
+    init(header: ImportHeader, device: String, settings: ImportSettings, path: String) {
         self.header = header
-        columns = Dictionary(header.enumerated().map { ($1, $0) }) { first, _ in first }
         self.device = device
-        self.zone = zone
+        clock = LocalTime(zone: settings.zone, isOrdered: false)
     }
 
     mutating func read(_ cells: CSVRow, _ ledger: inout ImportLedger) -> ImportedRow? {
         count += 1
-        guard cells.count == header.count else {
-            ledger.note(.wrongWidth, "\(cells.count) cells, header has \(header.count)")
-            return nil
-        }
         guard let time = time(cells, &ledger) else { return nil }
         if time < last { ledger.note(.outOfOrder, "\(time)") }
         last = max(last, time)
@@ -41,7 +39,7 @@ struct SurveyAnswers: ImportFormat {
         row.capturedAt = time
         readAnswers(cells, into: &row, &ledger)
         for (name, column) in Self.measurements { row.values[column] = value(name, column, cells, &ledger) }
-        return ImportedRow(row: row, line: cells.line, isMended: ledger.isRowMended)
+        return ImportedRow(row: row, line: cells.line)
     }
 
     private func readAnswers(_ cells: CSVRow, into row: inout RecordingRow, _ ledger: inout ImportLedger) {
@@ -55,15 +53,12 @@ struct SurveyAnswers: ImportFormat {
         row.values[ColumnID.networkType] = networkType(text("network_type", cells), &ledger).rawValue
     }
 
-    private func time(_ cells: CSVRow, _ ledger: inout ImportLedger) -> UnixMilliseconds? {
+    private mutating func time(_ cells: CSVRow, _ ledger: inout ImportLedger) -> UnixMilliseconds? {
         if let time = Int64(text("timestamp_utc_ms", cells)) { return time }
         let local = text("timestamp_local", cells)
-        guard let time = LocalTime.milliseconds(local, in: zone) else {
-            ledger.note(.unreadableTime, local)
-            return nil
-        }
-        ledger.note(.zonelessTime, local)
-        return time
+        if let time = clock.milliseconds(local, &ledger) { return time }
+        ledger.note(.unreadableTime, local)
+        return nil
     }
 
     /// `4G LTE` and the like: the first word that names a network.
@@ -75,11 +70,11 @@ struct SurveyAnswers: ImportFormat {
     }
 
     private func value(_ name: String, _ column: UInt8, _ cells: CSVRow, _ ledger: inout ImportLedger) -> Int64? {
-        guard let field = RecordKind.feedback.field(column), columns[name] != nil else { return nil }
+        guard let field = RecordKind.feedback.field(column), header[name] != nil else { return nil }
         return ImportCell.value(text(name, cells), field, &ledger)
     }
 
-    private func text(_ name: String, _ cells: CSVRow) -> String { columns[name].map { cells[$0] } ?? "" }
+    private func text(_ name: String, _ cells: CSVRow) -> String { header[name].map { cells[$0] } ?? "" }
 }
 
 /// What a subscriber wrote, as a comment of the device API: at most 50 characters as a person counts them.

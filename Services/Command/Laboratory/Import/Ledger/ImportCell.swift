@@ -22,9 +22,10 @@ enum ImportCell {
         return value
     }
 
-    /// The value if it lies in the field's range.
+    /// The value if it lies in the field's range; any accuracy, as that says what the position is worth
+    /// (``ImportPlausibility``).
     static func plausible(_ value: Int64, _ field: Field, _ text: String, _ ledger: inout ImportLedger) -> Int64? {
-        if field.range.contains(value) { return value }
+        if field.range.contains(value) || field.column == ColumnID.accuracy { return value }
         ledger.note(
             field.column == ColumnID.loss && value > 10_000 ? .lossOverHundred : .implausible, "\(field.name) \(text)")
         return nil

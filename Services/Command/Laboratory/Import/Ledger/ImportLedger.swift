@@ -13,12 +13,16 @@ struct ImportLedger: Sendable {
     struct FileCount: Sendable, Equatable {
         let file: String
         let format: String
+        /// What the file says of itself, if it is a recording.
+        var notes: RecordingNotes?
         var rows = 0
         /// Rows taken as they are.
         var taken = 0
         /// Rows taken after something was changed or left out.
         var mended = 0
         var left = 0
+        /// By name of a column that is not read: how many values stand there.
+        var unused: [String: Int] = [:]
     }
 
     private(set) var entries: [ImportRule: Entry] = [:]
@@ -26,7 +30,9 @@ struct ImportLedger: Sendable {
     private var rules: Set<ImportRule> = []
     private var site = ImportSite(file: "", line: 0)
 
-    mutating func beginFile(_ file: String, format: String) { files.append(FileCount(file: file, format: format)) }
+    mutating func beginFile(_ file: String, format: String, notes: RecordingNotes? = nil) {
+        files.append(FileCount(file: file, format: format, notes: notes))
+    }
 
     mutating func beginRow(line: Int) {
         site = ImportSite(file: files.last?.file ?? "", line: line)
@@ -63,6 +69,15 @@ struct ImportLedger: Sendable {
         files[last].taken -= 1
         files[last].mended += 1
     }
+
+    /// A column of the current row is not read.
+    mutating func pass(over row: CSVRow, _ cell: Int, _ name: String) {
+        guard !files.isEmpty, cell < row.count, !row.isEmpty(cell), row[cell] != "-" else { return }
+        files[files.count - 1].unused[name, default: 0] += 1
+    }
+
+    /// Whether the current row is left out.
+    var isRowLeft: Bool { rules.contains { $0.outcome == .left } }
 
     /// Whether something was changed in the current row so far.
     var isRowMended: Bool { rules.contains { $0.outcome == .mended } }

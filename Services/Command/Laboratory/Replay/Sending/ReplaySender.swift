@@ -8,25 +8,41 @@ import Wire
 final class ReplaySender: Sendable {
     /// Without any receipt for so long, a run gives up.
     static let patience = Duration.seconds(120)
+    /// The same for the first answer of a run: nobody may be there at all.
+    static let firstPatience = Duration.seconds(30)
 
     let pool: LoadPool
     let tally = ReplayTally()
     private let target: ReplayTarget
     private let run: String
-    private let lastAnswer = Mutex(ContinuousClock.now)
+    private let contact = Mutex(Contact())
     private let patience: Duration
+    private let firstPatience: Duration
+    private let say: @Sendable (String) -> Void
+
+    /// When the service was last heard of.
+    private struct Contact {
+        var last = ContinuousClock.now
+        var hasAnswered = false
+        /// Whether it was said that nobody answers.
+        var isMissed = false
+    }
 
     /// - Parameters:
     ///   - authorities: PEM file with those whose certificates are trusted; nil: those whom the system trusts.
     ///   - run: a name no other run has; with it, a receipt of an earlier run is not taken for one of this run.
+    ///   - say: hears at once that nobody answers, and that somebody does again.
     /// - Throws: ``ServiceError`` of code `usage` if `authorities` cannot be used.
     init(
         target: ReplayTarget, authorities: String? = nil, connections: Int, run: String,
-        timeout: TimeAmount = .seconds(30), patience: Duration = patience
+        timeout: TimeAmount = .seconds(30), patience: Duration = patience, firstPatience: Duration = firstPatience,
+        say: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         self.target = target
         self.run = run
         self.patience = patience
+        self.firstPatience = min(patience, firstPatience)
+        self.say = say
         pool = try LoadPool(
             host: target.address.host, port: target.address.port, connections: connections, timeout: timeout,
             security: target.security(authorities: authorities))
@@ -92,11 +108,11 @@ final class ReplaySender: Sendable {
             switch ReplayRetry.decide(result, attempt: attempt) {
             case .done:
                 guard case .success(let response) = result else { return false }
-                lastAnswer.withLock { $0 = .now }
+                answered()
                 try end(.taken(response))
                 return true
             case .refused(let status, let code):
-                lastAnswer.withLock { $0 = .now }
+                answered()
                 try end(.refused(status, code))
                 return true
             case .fatal(let message):
@@ -115,16 +131,40 @@ final class ReplaySender: Sendable {
         do { return .success(try await pool.send(request)) } catch { return .failure(error) }
     }
 
+    private func answered() {
+        let wasMissed = contact.withLock { contact in
+            defer { contact = Contact(hasAnswered: true) }
+            return contact.isMissed
+        }
+        if wasMissed { say("\(target) answers") }
+    }
+
     private func giveUpIfSilent(_ result: Result<LoadResponse, LoadFailure>) throws {
-        guard ContinuousClock.now - lastAnswer.withLock({ $0 }) > patience else { return }
-        let cause =
-            switch result {
-            case .success(let response): "it answers \(response.status)"
-            case .failure(let failure): "\(failure)"
-            }
+        let (contact, wasMissed) = contact.withLock { contact in
+            let wasMissed = contact.isMissed
+            if case .failure = result { contact.isMissed = true }
+            return (contact, wasMissed)
+        }
+        let patience = contact.hasAnswered ? patience : firstPatience
+        let cause: String
+        switch result {
+        case .success(let response): cause = "it answers \(response.status)"
+        case .failure(let failure):
+            cause = failure.description
+            if !wasMissed { say("\(Self.missing(target, failure)); trying again for \(patience.components.seconds) s") }
+        }
+        guard ContinuousClock.now - contact.last > patience else { return }
         throw ServiceError(
             .failed,
-            "the device API at \(target) took nothing for \(patience) (\(cause)); run it again to go on")
+            contact.hasAnswered
+                ? "the device API at \(target) took nothing for \(patience.components.seconds) s (\(cause)); run it again to go on"
+                : "the device API at \(target) did not answer for \(patience.components.seconds) s (\(cause)); start it with \"nkul up\", or say"
+                    + " where it is with --url")
+    }
+
+    private static func missing(_ target: ReplayTarget, _ failure: LoadFailure) -> String {
+        if case .unreachable = failure { return "nobody listens at \(target)" }
+        return "\(target) does not answer (\(failure))"
     }
 
     private func request(_ upload: ReplayUpload, number: Int, token: String) throws -> LoadRequest {

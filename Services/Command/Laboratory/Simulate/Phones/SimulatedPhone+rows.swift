@@ -25,9 +25,23 @@ extension SimulatedPhone {
             report.values[ColumnID.networkType] = NetworkType.none.rawValue
         }
         let feedback = feedback(on: report, reading == nil ? nil : figures, event)
-        let isSilent = reading == nil
-        advance(world, isMoving: now.speed > 0, isSilent: isSilent)
-        return [report] + feedback
+        let rows = send(
+            [report] + feedback, canSend: canSend(now, reading, by: sim, walls: walls, world), at: report.capturedAt)
+        advance(world, isMoving: now.speed > 0, isSilent: reading == nil)
+        return rows
+    }
+
+    /// By Wi-Fi at home; else by mobile data, over the SIM that measured or the other one, where one has service.
+    private func canSend(
+        _ now: DayPlan.Situation, _ reading: RadioReading?, by sim: SimulatedSIM, walls: Double, _ world: SimulatedWorld
+    ) -> Bool {
+        if hasWiFi, now.speed == 0, now.place == habits.home { return true }
+        guard !isOffline(at: moment) else { return false }
+        return reading != nil
+            || sims.contains { other in
+                other.slot != sim.slot
+                    && world.read(other.provider, at: now.place, moment, loss: walls, best: best) != nil
+            }
     }
 
     private mutating func row(_ kind: RecordingKind, at time: UnixMilliseconds) -> RecordingRow {

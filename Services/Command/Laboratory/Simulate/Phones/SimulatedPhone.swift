@@ -18,6 +18,10 @@ struct SimulatedPhone {
     /// True time of the next report.
     var moment: UnixMilliseconds
     var seq: Int64 = 0
+    /// Whether there is Wi-Fi at home, by which it sends where its SIMs have no service.
+    let hasWiFi: Bool
+    /// What it could not send so far.
+    var unsent: [RecordingRow] = []
     /// SIM slots whose lack of service has been told, and when last.
     var toldSilence: [UnixMilliseconds?] = [nil, nil]
     private var plan: DayPlan
@@ -34,6 +38,8 @@ struct SimulatedPhone {
         best = generation < 0.12 ? .g5 : generation < 0.86 ? .g4 : .g3
         walls = max(3, 12 + 4 * random.normal())
         mood = 0.45 * random.normal()
+        var homes = SplitMix64(seed: world.settings.seed, name: name + " Wi-Fi")
+        hasWiFi = homes.chance(0.2)
         let chance = Self.clock(&random)
         self.clock = clock ?? chance
         pretence = Self.pretence(name, world, &random)
@@ -46,6 +52,21 @@ struct SimulatedPhone {
 
     /// The phone's clock at its next report: what recordings are sorted by.
     var capturedAt: UnixMilliseconds { clock.time(at: moment) }
+
+    /// The rows that go now: those of this moment with all that waited, or none yet.
+    mutating func send(_ rows: [RecordingRow], canSend: Bool, at now: UnixMilliseconds) -> [RecordingRow] {
+        guard canSend else {
+            unsent += rows
+            return []
+        }
+        let waited = unsent.map { row in
+            var late = row
+            late.sentAt = max(now, row.capturedAt)
+            return late
+        }
+        unsent = []
+        return waited + rows
+    }
 
     func isOffline(at time: UnixMilliseconds) -> Bool {
         offline.last.map { $0.from_ms <= time && time < $0.to_ms } ?? false
@@ -69,7 +90,7 @@ struct SimulatedPhone {
         moment += 60_000 + Int64(world.settings.interval * pace * random.between(0.5, 1.5) * 60_000)
     }
 
-    /// One day in five mobile data is off for some hours: what is measured is kept and sent later.
+    /// One day in five mobile data is off for some hours: what is measured then is kept and sent later.
     private mutating func wake() -> [SimulatedSpan] {
         let begins = LocalDay.start(day) + Int64(random.between(7, 20) * Double(LocalDay.hour))
         let lasts = Int64(random.between(0.5, 4) * Double(LocalDay.hour))

@@ -1,0 +1,31 @@
+import Foundation
+import ServiceKit
+
+/// The file that a command writes.
+enum OutputFile {
+    /// Refuses to write over a file that the command reads, and over any other unless that is wished.
+    ///
+    /// - Throws: `ServiceError` naming the file.
+    static func check(_ path: String, inputs: [String] = [], isReplacing: Bool) throws {
+        guard let file = Identity(path) else { return }
+        if let input = inputs.first(where: { Identity($0) == file }) {
+            throw ServiceError(.usage, "\(path) is \(input), which is read; write another file")
+        }
+        guard isReplacing else {
+            throw ServiceError(.failed, "\(path) is there already; --force puts another in its place")
+        }
+    }
+
+    /// Which file a path leads to, whatever it is called.
+    private struct Identity: Equatable {
+        let device: UInt64
+        let number: UInt64
+
+        init?(_ path: String) {
+            var found = stat()
+            guard stat(path, &found) == 0 else { return nil }
+            device = UInt64(found.st_dev)
+            number = UInt64(found.st_ino)
+        }
+    }
+}

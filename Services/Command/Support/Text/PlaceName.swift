@@ -1,0 +1,42 @@
+import Models
+
+/// Where a cell is, in words: the towns of Cameroon that the page names too.
+package enum PlaceName {
+    private static let towns: [(name: String, latitude: Double, longitude: Double)] = [
+        ("Yaoundé", 3.867, 11.517), ("Douala", 4.048, 9.704), ("Garoua", 9.301, 13.393), ("Maroua", 10.591, 14.316),
+        ("Bamenda", 5.96, 10.146), ("Bafoussam", 5.478, 10.418), ("Ngaoundéré", 7.328, 13.585),
+        ("Bertoua", 4.578, 13.685), ("Ebolowa", 2.9, 11.15), ("Buea", 4.153, 9.242), ("Kribi", 2.938, 9.91),
+        ("Limbe", 4.024, 9.215), ("Kumba", 4.636, 9.447), ("Nkongsamba", 4.955, 9.94), ("Edéa", 3.8, 10.133),
+        ("Foumban", 5.729, 10.9), ("Kousséri", 12.077, 15.031), ("Mbalmayo", 3.516, 11.501),
+        ("Sangmélima", 2.933, 11.983), ("Batouri", 4.433, 14.367), ("Meiganga", 6.517, 14.3),
+        ("Tibati", 6.467, 12.633), ("Dschang", 5.443, 10.053), ("Yokadouma", 3.517, 15.05), ("Mamfe", 5.755, 9.312),
+    ]
+    /// Up to so many kilometres from its centre a place is in a town, and around it; beyond, it has no name here.
+    private static let inTown = 8.0, around = 150.0
+
+    /// `Douala`, `34 km NE of Douala`; nil for a text that is no quadkey, for whole countries, and far from all towns.
+    package static func text(quadkey: String) -> String? {
+        guard let bounds = Quadkey(text: quadkey)?.bounds else { return nil }
+        let latitude = (bounds.south + bounds.north) / 2, longitude = (bounds.west + bounds.east) / 2
+        let distances = towns.map { town in
+            (
+                town.name, north: (latitude - town.latitude) * 111.2,
+                // Towns lie between 2° and 12° north: a degree of longitude is 110 ± 1 km.
+                east: (longitude - town.longitude) * 110
+            )
+        }
+        let nearest = distances.min { square($0.north, $0.east) < square($1.north, $1.east) }!
+        let kilometres = square(nearest.north, nearest.east).squareRoot()
+        guard kilometres <= around else { return nil }
+        guard kilometres > inTown else { return nearest.0 }
+        return "\(Int(kilometres.rounded())) km \(direction(nearest.north, nearest.east)) of \(nearest.0)"
+    }
+
+    private static func square(_ north: Double, _ east: Double) -> Double { north * north + east * east }
+
+    private static func direction(_ north: Double, _ east: Double) -> String {
+        let isDiagonal = min(abs(north), abs(east)) > 0.414 * max(abs(north), abs(east))
+        let vertical = north > 0 ? "N" : "S", horizontal = east > 0 ? "E" : "W"
+        return isDiagonal ? vertical + horizontal : abs(north) > abs(east) ? vertical : horizontal
+    }
+}

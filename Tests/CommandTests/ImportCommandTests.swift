@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import Models
+import ServiceKit
+import Testing
+
+@testable import Command
+
+struct ImportCommandTests {
+    private let folder = ScratchFolder()
+
+    private func run(_ arguments: [String]) throws {
+        var command = try NkulCommand.parseAsRoot(["import"] + arguments)
+        try command.run()
+    }
+
+    private func notes(_ text: String, _ more: [String] = []) throws -> RecordingNotes {
+        let input = folder.write("in.csv", text), output = "\(folder.path)/out.csv.gz"
+        try run([input, "-o", output, "--force"] + more)
+        return try RecordingReader(path: output).notes
+    }
+
+    @Test(arguments: ["captured_at_ms,rsrp_dbm\n5,-90\n", "captured_at_ms,rsrp_dbm\nnever,-90\n"])
+    func `an import that took nothing fails and writes nothing`(text: String) throws {
+        let input = folder.write("in.csv", text), output = "\(folder.path)/out.csv.gz"
+        guard text.contains("never") else {
+            try run([input, "-o", output])
+            #expect(!folder.bytes("out.csv.gz").isEmpty)
+            return
+        }
+        let error = #expect(throws: ServiceError.self) { try run([input, "-o", output]) }
+        #expect(error?.exitCode == 1)
+        #expect(folder.bytes("out.csv.gz").isEmpty)
+    }
+
+    @Test func `a file that is there already stays, unless --force is given`() throws {
+        let input = folder.write("in.csv", "captured_at_ms,cqi\n5,7\n"), output = folder.write("out", "precious")
+        let error = #expect(throws: ServiceError.self) { try run([input, "-o", output]) }
+        #expect(error?.exitCode == 1 && folder.bytes("out") == Array("precious".utf8))
+        try run([input, "-o", output, "--force"])
+        #expect(folder.bytes("out") != Array("precious".utf8))
+    }
+
+    @Test func `its own input is never written over, whatever it is called`() throws {
+        let text = "captured_at_ms,cqi\n5,7\n", input = folder.write("in.csv", text)
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/link", withDestinationPath: input)
+        for output in [input, "\(folder.path)/link", "\(folder.path)/./in.csv"] {
+            let error = #expect(throws: ServiceError.self) { try run([input, "-o", output, "--force"]) }
+            #expect(error?.exitCode == 2)
+        }
+        #expect(folder.bytes("in.csv") == Array(text.utf8))
+    }
+
+    @Test func `the notes say what the rows have, and what was added`() throws {
+        let radio = try notes("captured_at_ms,rsrp_dbm\n5,-90\n")
+        #expect(radio["real"] == "time, radio" && radio["added"] == "device, seq" && radio["zone"] == nil)
+        let whole = try notes("device,seq,captured_at_ms,latitude,longitude,latency_ms\na,1,5,4.05,9.77,40\n")
+        #expect(whole["real"] == "time, place, ping" && whole["added"] == nil)
+        let local = try notes(
+            "captured_at,cqi,download_kbps,rating\n2026-11-27 10:00:00,7,100,4\n", ["--time-zone", "Africa/Douala"])
+        #expect(local["real"] == "time, radio, throughput, rating" && local["zone"] == "Africa/Douala")
+    }
+
+    @Test func `what a recording says of itself stays said`() throws {
+        let simulated = try notes(
+            "# nkul-recording 1 real=\"nothing but towns\" simulated=everything\ndevice,kind,captured_at_ms,seq,cqi\n"
+                + "d,report,5,1,7\n")
+        #expect(simulated["real"] == "nothing but towns" && simulated["simulated"] == "everything")
+        #expect(simulated["added"] == nil)
+    }
+
+    @Test func `a relocated file says that place, date and operator are added`() throws {
+        let towns = folder.write("towns.csv", "name,latitude,longitude,population\nKribi,2.9,9.9,93000\n")
+        let moved = try notes("captured_at_ms,latitude,longitude,mcc,mnc\n5,4.05,9.77,272,1\n", ["--relocate", towns])
+        #expect(moved["real"] == "time of day, shape of each way")
+        #expect(moved["added"] == "device, seq, operator, place, date")
+    }
+}
