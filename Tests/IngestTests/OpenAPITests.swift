@@ -149,7 +149,7 @@ import Testing
         let upload = try Array(JSONValue.object(row).text.utf8).withUnsafeBytes {
             try UploadReader(.qoe).read($0, of: device, as: request)
         }
-        return upload.rejections.first?.code.rawValue
+        return (upload.rejections.first?.code ?? upload.leftOut[0]?.first?.code)?.rawValue
     }
 }
 

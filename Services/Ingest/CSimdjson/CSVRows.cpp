@@ -78,6 +78,7 @@ CSVRows::Cell CSVRows::cell() {
             plain[written++] = text[place];
             if (text[place] == '"') place++;
         }
+        plain[written] = 0;
         text = plain;
         size = written;
     }
@@ -110,35 +111,10 @@ bool CSVRows::header() {
 }
 
 int CSVRows::put(uint32_t field, const uint8_t *p, uint32_t size) {
-    const FieldEntry &entry = table.entries[field];
-    if (entry.representation != NKUL_TEXT) {
-        while (size > 0 && *p == ' ') p++, size--;
-        while (size > 0 && p[size - 1] == ' ') size--;
-    }
+    if (table.entries[field].representation != NKUL_TEXT)
+        while (size > 0 && (*p == ' ' || *p == '\t')) p++, size--;
     if (size == 0) return NKUL_FINE;
     if (broken8 && !simdjson::validate_utf8(reinterpret_cast<const char *>(p), size)) return NKUL_BAD_TEXT;
-    if (entry.representation == NKUL_NUMBER) {
-        // A cell in the body is followed by a comma, quote, line end or zero byte: reading stops there by itself.
-        int64_t number;
-        const uint8_t *next = p;
-        int code = read_number(p, entry.decimals, entry.whole, number, next);
-        if (code == NKUL_MALFORMED || next != p + size) return NKUL_WRONG_TYPE;
-        if (code == NKUL_FINE) sink.put(field, number);
-        return code;
-    }
-    if (entry.representation == NKUL_FLAG) {
-        auto is = [&](const char *word) {
-            for (uint32_t place = 0; place < size; place++)
-                if ((p[place] | 0x20) != uint8_t(word[place])) return false;
-            return strlen(word) == size;
-        };
-        int64_t flag = (size == 1 && *p == '1') || (size == 4 && is("true")) ? 1
-            : (size == 1 && *p == '0') || (size == 5 && is("false"))         ? 0
-                                                                             : -1;
-        if (flag < 0) return NKUL_WRONG_TYPE;
-        sink.put(field, flag);
-        return NKUL_FINE;
-    }
     return put_text_value(sink, parser, table, field, p, size);
 }
 
@@ -156,7 +132,7 @@ void CSVRows::row() {
         uint32_t field = place < parser.header.size() ? parser.header[place] : uint32_t(NKUL_NO_FIELD);
         if (field != NKUL_NO_FIELD) {
             int code = put(field, value.text, value.size);
-            if (code != NKUL_FINE) sink.fault(code, field, offset, value.size + (value.quoted ? 2 : 0));
+            if (code != NKUL_FINE) sink.leave(code, field, offset, value.size + (value.quoted ? 2 : 0));
         }
         if (value.stop != comma) break;
     }
@@ -190,9 +166,8 @@ extern "C" nkul_result nkul_parse_csv(
     try {
         uint32_t mark = length >= 3 && memcmp(body, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
         parser->prepare(table->table);
-        nkul::Sink sink{*rows, result};
+        nkul::Sink sink{*rows, result, mark};
         nkul::CSVRows(*parser, table->table, body + mark, length - mark, sink).read();
-        for (uint32_t index = 0; mark && index < result.faults; index++) rows->faults[index].offset += mark;
     } catch (const std::bad_alloc &) {
         result.status = NKUL_NO_MEMORY;
     }

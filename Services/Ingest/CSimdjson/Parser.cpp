@@ -4,8 +4,52 @@
 
 namespace nkul {
 
+namespace {
+
+/// Reads `true` and `false` in any case.
+bool read_flag(const uint8_t *p, uint32_t size, int64_t &flag) {
+    auto is = [&](const char *word) {
+        for (uint32_t place = 0; place < size; place++)
+            if ((p[place] | 0x20) != uint8_t(word[place])) return false;
+        return true;
+    };
+    flag = size == 4;
+    return (size == 4 && is("true")) || (size == 5 && is("false"));
+}
+
+}  // namespace
+
+int put_number(Sink &sink, const Table &table, uint32_t field, const uint8_t *p, const uint8_t *&next) {
+    const FieldEntry &entry = table.entries[field];
+    bool scaled = entry.representation == NKUL_NUMBER;
+    int64_t number;
+    int rest;
+    int code = read_number(p, scaled ? entry.decimals : 0, !scaled || entry.whole, number, next, rest);
+    if (code == NKUL_MALFORMED) return code;
+    switch (entry.representation) {
+    case NKUL_NUMBER:
+    case NKUL_DIGITS:
+        if (code != NKUL_FINE) return code;
+        if (rest != 0) sink.round(entry, field, number, rest);
+        break;
+    case NKUL_CHOICE:
+        if (code != NKUL_FINE || !find_number(entry, number, number)) return NKUL_UNKNOWN_NAME;
+        break;
+    case NKUL_FLAG:
+        if (code != NKUL_FINE || number < 0 || number > 1) return NKUL_WRONG_TYPE;
+        break;
+    default: return NKUL_WRONG_TYPE;
+    }
+    sink.put(field, number);
+    return NKUL_FINE;
+}
+
 int put_text_value(Sink &sink, nkul_parser &parser, const Table &table, uint32_t field, const uint8_t *p, uint32_t size) {
     const FieldEntry &entry = table.entries[field];
+    if (entry.representation != NKUL_TEXT) {
+        while (size > 0 && (*p == ' ' || *p == '\t')) p++, size--;
+        while (size > 0 && (p[size - 1] == ' ' || p[size - 1] == '\t')) size--;
+    }
     int64_t number;
     switch (entry.representation) {
     case NKUL_IDENTIFIER:
@@ -16,20 +60,24 @@ int put_text_value(Sink &sink, nkul_parser &parser, const Table &table, uint32_t
         if (!read_instant(p, size, number)) return NKUL_BAD_FORMAT;
         sink.put(field, number);
         return NKUL_FINE;
-    case NKUL_DIGITS:
-        if (!read_digits(p, size, number)) return NKUL_WRONG_TYPE;
+    case NKUL_CHOICE:
+        if (!find_choice(entry, parser.last[field], p, size, number)) break;
         sink.put(field, number);
         return NKUL_FINE;
-    case NKUL_CHOICE:
-        if (!find_choice(entry, parser.last[field], p, size, number)) return NKUL_UNKNOWN_NAME;
+    case NKUL_FLAG:
+        if (!read_flag(p, size, number)) break;
         sink.put(field, number);
         return NKUL_FINE;
     case NKUL_TEXT:
         memmove(sink.text(), p, size);
         sink.put_text(field, size);
         return NKUL_FINE;
-    default: return NKUL_WRONG_TYPE;
+    default: break;
     }
+    const uint8_t *next = nullptr;
+    int code = put_number(sink, table, field, p, next);
+    if (code != NKUL_MALFORMED && next == p + size) return code;
+    return entry.representation == NKUL_CHOICE ? NKUL_UNKNOWN_NAME : NKUL_WRONG_TYPE;
 }
 
 }  // namespace nkul

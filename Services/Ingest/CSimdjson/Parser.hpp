@@ -25,7 +25,10 @@ struct nkul_parser {
 
 namespace nkul {
 
-/// Writes a CSV cell or a JSON text's inside into its field's column; a code if it cannot be read.
+/// Writes a number into its field's column; a code if it cannot be read. `next` is set behind it, unless it is none (NKUL_MALFORMED).
+int put_number(Sink &sink, const Table &table, uint32_t field, const uint8_t *p, const uint8_t *&next);
+/// Writes a CSV cell or a JSON text's inside into its field's column; a code if it cannot be read. Behind it stands a byte that is
+/// part of no number.
 int put_text_value(Sink &sink, nkul_parser &parser, const Table &table, uint32_t field, const uint8_t *p, uint32_t length);
 
 }  // namespace nkul

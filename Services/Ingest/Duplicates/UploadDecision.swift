@@ -118,11 +118,12 @@ struct UploadDecision {
         guard isClaimed else { return heldBack += 1 }
         accepted.append(Int32(row))
         if hasUrgent, upload.isUrgent(row) { addUrgent(row) }
-        let isReused = reused.last == Int32(row)
-        guard isReused || upload.listsAll else { return }
+        let isReused = reused.last == Int32(row), leftOut = leftOut(row)
+        guard isReused || upload.listsAll || !leftOut.isEmpty else { return }
         items.append(
             ReceiptItem(
-                index: upload.place(row), id: id(row), status: .accepted, code: isReused ? "seq_reused" : nil))
+                index: upload.place(row), id: id(row), status: .accepted, code: isReused ? "seq_reused" : nil,
+                leftOut: leftOut))
     }
 
     private mutating func addUrgent(_ row: Int) {
@@ -143,7 +144,11 @@ struct UploadDecision {
 
     private mutating func addDuplicate(_ row: Int, _ status: ReceiptItem.Status) {
         duplicates += 1
-        items.append(ReceiptItem(index: upload.place(row), id: id(row), status: status))
+        items.append(ReceiptItem(index: upload.place(row), id: id(row), status: status, leftOut: leftOut(row)))
+    }
+
+    private func leftOut(_ row: Int) -> [LeftOutValue] {
+        upload.leftOut.isEmpty ? [] : upload.leftOut[upload.place(row)] ?? []
     }
 
     private mutating func addUntimely(_ row: Int, _ captured: UnixMilliseconds) {

@@ -10,6 +10,7 @@ struct IngestMetrics: Sendable {
     let duplicates: Counter
     let conflicts: Counter
     let rejected: [String: Counter]
+    let leftOut: [RowCode: Counter]
     let refused: RefusalMetrics
     let enrolments: Counter
     let consents: Counter
@@ -40,6 +41,11 @@ struct IngestMetrics: Sendable {
                 labels: ["reason": code.rawValue])
         }
         self.rejected = rejected
+        leftOut = RowCode.allCases.reduce(into: [:]) { counters, code in
+            counters[code] = metrics.counter(
+                "nkul_ingest_left_out_values_total", "Values that were left out of accepted rows, by reason",
+                labels: ["reason": code.rawValue])
+        }
         refused = RefusalMetrics(metrics)
         enrolments = metrics.counter("nkul_ingest_enrolments_total", "Devices enrolled")
         consents = metrics.counter("nkul_ingest_consents_total", "Changes of consent that were asked for")
@@ -77,6 +83,7 @@ struct IngestMetrics: Sendable {
                 known -= 1
             }
             if item.status == .rejected, let code = item.code { rejected[code]?.add() }
+            if item.status == .accepted { for value in item.leftOut { leftOut[value.code]?.add() } }
         }
         if known > 0 { duplicates.add(known) }
     }

@@ -63,7 +63,20 @@ enum APISchemas {
                 "description": "why it was rejected; `seq_reused`: the counter was used for another record before",
             ],
             "field": text, "detail": text,
-        ], optional: ["code", "field", "detail"])
+            "left_out": [
+                "type": "array", "items": leftOutValue, "minItems": 1,
+                "description": "values that cannot be: the record counts without them",
+            ],
+        ], optional: ["code", "field", "detail", "left_out"])
+
+    private static let leftOutValue: JSONValue = object(
+        [
+            "field": text, "code": ["enum": .array(RowCode.allCases.map { .string($0.rawValue) })],
+            "detail": [
+                "type": "string",
+                "description": .string("what stood there; of the first \(LeftOutValue.described) values of an upload"),
+            ],
+        ], optional: ["detail"])
 
     // MARK: - Device
 

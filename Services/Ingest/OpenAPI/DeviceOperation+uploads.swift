@@ -52,8 +52,8 @@ extension DeviceOperation {
     }
 
     private static let receipts = """
-        One bad record never spoils its upload: `items` of the receipt lists what was not plainly accepted, with code and \
-        field. Sent again, the same body or the same `Idempotency-Key` gets the same receipt, word for word; records that were \
+        One bad value never spoils its record: it is left out and named in `left_out`. One bad record never spoils its \
+        upload: `items` of the receipt lists what was not plainly accepted, with code and field. Sent again, the same body or the same `Idempotency-Key` gets the same receipt, word for word; records that were \
         known before are `duplicates`. The body may be compressed: `Content-Encoding: gzip` or `deflate`.
         """
 
@@ -80,12 +80,18 @@ extension DeviceOperation {
     }
 
     private static let receipt: JSONValue = [
-        "batch_id": "6f1d0c2e58a78b3c9d4e2a1b0c9d8e7f", "accepted": 1, "duplicates": 0, "rejected": 1,
+        "batch_id": "6f1d0c2e58a78b3c9d4e2a1b0c9d8e7f", "accepted": 2, "duplicates": 0, "rejected": 1,
         "items": [
             [
-                "index": 1, "id": nil, "status": "rejected", "code": "out_of_range", "field": "rsrp_dbm",
-                "detail": "-300 is not within -156…-31 dBm",
-            ]
+                "index": 1, "id": "00000000-0007-8000-8000-000000000002", "status": "accepted",
+                "left_out": [
+                    ["field": "rsrp_dbm", "code": "out_of_range", "detail": "-300 is not within -156…-31 dBm"]
+                ],
+            ],
+            [
+                "index": 2, "id": nil, "status": "rejected", "code": "missing_field", "field": "id",
+                "detail": "neither id nor seq is given",
+            ],
         ],
     ]
 }

@@ -88,7 +88,7 @@ struct RecordSchema {
 
     private func number(_ field: Field) -> [String: JSONValue] {
         [
-            "type": [.string(field.scale == 1 && field.unit.isEmpty ? "integer" : "number"), "null"],
+            "type": [.string(field.isWhole ? "integer" : "number"), "null"],
             "minimum": bound(field.range.lowerBound, field), "maximum": bound(field.range.upperBound, field),
         ]
     }

@@ -50,7 +50,7 @@ public struct UploadReader: Sendable {
         let rows = Int(result.rows)
         defer { scratch.clear(rows: rows) }
         var checker = RowChecker(scratch, table, rows: rows)
-        checker.run(faults: Int(result.faults))
+        checker.run(faults: Int(result.faults), left: Int(result.left))
         var rejections = checker.rejections
         rejections.sort { $0.row < $1.row }
         if result.unreadable == result.rows { throw Self.nothingReadable(result, rejections) }
@@ -67,7 +67,8 @@ public struct UploadReader: Sendable {
             scratch, table, rows: rows, device: device, offset: request.sentAt.map { request.arrivedAt - $0 },
             flags: device.flags(at: request.arrivedAt))
         let upload = gatherer.upload(
-            batch: batch, fingerprint: fingerprint, rejections: rejections, listsAll: request.listsAll)
+            batch: batch, fingerprint: fingerprint, rejections: rejections, leftOut: checker.leftOut,
+            listsAll: request.listsAll)
         return ConsentRevision.concerns(device, upload) ? ConsentRevision.apply(device, to: upload) : upload
     }
 
@@ -143,16 +144,19 @@ extension RowScratch {
     func parse(_ table: RowTable, _ format: UploadRequest.Format) -> nkul_result {
         var columns = (0..<table.slotCount).map { slot in
             nkul_column(
-                integers: integers[slot], identifiers: slot < 16 ? identifiers[slot] : nil, presence: presence[slot])
+                integers: integers[slot], identifiers: slot < 16 ? identifiers[slot] : nil, presence: presence[slot],
+                left: left[slot], beyond: beyond[slot])
         }
         let length = UInt32(bodyLength)
         return columns.withUnsafeMutableBufferPointer { columns in
             var rows = nkul_rows(columns: columns.baseAddress, capacity: UInt32(capacity), faults: faults, text: text)
-            return body.withUnsafeBufferPointer { body in
+            let result = body.withUnsafeBufferPointer { body in
                 format == .json
                     ? nkul_parse_json(parser, table.handle, body.baseAddress, length, &rows)
                     : nkul_parse_csv(parser, table.handle, body.baseAddress, length, &rows)
             }
+            if result.left > 0 || result.beyond > 0 { markOddities() }
+            return result
         }
     }
 }

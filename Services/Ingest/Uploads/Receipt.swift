@@ -63,6 +63,23 @@ public struct Receipt: Sendable, Equatable {
             json.raw("\":")
             json.string(value)
         }
+        if !item.leftOut.isEmpty {
+            json.raw(",\"left_out\":[")
+            for (place, value) in item.leftOut.enumerated() { write(value, first: place == 0, &json) }
+            json.raw("]")
+        }
+        json.raw("}")
+    }
+
+    private static func write(_ value: LeftOutValue, first: Bool, _ json: inout JSONWriter) {
+        json.raw(first ? "{\"field\":" : ",{\"field\":")
+        json.string(value.field)
+        json.raw(",\"code\":")
+        json.string(value.code.rawValue)
+        if let detail = value.detail {
+            json.raw(",\"detail\":")
+            json.string(detail)
+        }
         json.raw("}")
     }
 }

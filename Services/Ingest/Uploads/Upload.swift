@@ -24,6 +24,8 @@ public final class Upload: Sendable {
     let rejections: [RowRejection]
     /// Identifiers of rejected rows that had a readable one, by place.
     let rejectedIDs: [Int: RecordIdentifier]
+    /// Values that were left out of rows that stay, by the place of their row.
+    let leftOut: [Int: [LeftOutValue]]
     /// Rows of the upload, rejected ones included.
     public let rowCount: Int
     /// Whether the receipt lists what was plainly accepted, too.
@@ -34,8 +36,8 @@ public final class Upload: Sendable {
     init(
         device: UInt64, consentVersion: Int64, kind: RecordKind, batchID: BatchID, fingerprint: UInt32,
         rows: PackedColumns, keptPlaces: [Int32]?, identities: [RowIdentity], urgentRows: RowSet?,
-        rejections: [RowRejection], rejectedIDs: [Int: RecordIdentifier], rowCount: Int, listsAll: Bool,
-        trust: DeviceTrust?
+        rejections: [RowRejection], rejectedIDs: [Int: RecordIdentifier], leftOut: [Int: [LeftOutValue]],
+        rowCount: Int, listsAll: Bool, trust: DeviceTrust?
     ) {
         self.device = device
         self.consentVersion = consentVersion
@@ -48,6 +50,7 @@ public final class Upload: Sendable {
         self.urgentRows = urgentRows
         self.rejections = rejections
         self.rejectedIDs = rejectedIDs
+        self.leftOut = leftOut
         self.rowCount = rowCount
         self.listsAll = listsAll
         self.trust = trust
