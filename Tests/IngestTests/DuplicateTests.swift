@@ -30,7 +30,7 @@ import Wire
                 ])))
         #expect(receipt.accepted == 2)
         #expect(receipt.items.map(\.status) == [.duplicate, .duplicate, .conflict, .conflict])
-        #expect(receipt.duplicates == 4)
+        #expect(receipt.duplicates == 2 && receipt.conflicts == 2)
     }
 
     @Test func `a known ID with other content is a conflict and the first stands`() throws {
@@ -39,7 +39,30 @@ import Wire
         let receipt = try bench.receipt(
             try Reading.upload(body([seqRow(5, at: now, value: 9), idRow(id, at: now, value: 9)])))
         #expect(receipt.items.map(\.status) == [.conflict, .conflict])
-        #expect(receipt.accepted == 0)
+        #expect(receipt.items.map(\.code) == ["seq_conflict", "id_conflict"])
+        #expect(receipt.items.map(\.field) == ["seq", "id"])
+        #expect(receipt.accepted == 0 && receipt.duplicates == 0 && receipt.conflicts == 2)
+    }
+
+    /// A phone that was restored from a backup begins to count anew.
+    @Test(arguments: [0..<40, 40..<43, 0..<1], [false, true])
+    func `a counter that starts again is told of, and costs nothing where records have ids`(
+        again: Range<Int>, hasID: Bool
+    )
+        throws
+    {
+        let bench = try EngineBench(), now = Reading.now
+        func row(_ number: Int, value: Int) -> String {
+            hasID
+                ? #"{"id":"\#(UUID())","seq":\#(number + 1),"captured_at_ms":\#(now),"latency_ms":\#(value)}"#
+                : seqRow(number + 1, at: now, value: value)
+        }
+        _ = try bench.receipt(try Reading.upload(body((0..<43).map { row($0, value: 1) })))
+        let receipt = try bench.receipt(try Reading.upload(body(again.map { row($0, value: 2) })))
+        #expect(receipt.duplicates == 0 && receipt.items.count == again.count)
+        #expect(receipt.accepted == (hasID ? again.count : 0) && receipt.conflicts == (hasID ? 0 : again.count))
+        #expect(receipt.items.allSatisfy { $0.code == (hasID ? "seq_reused" : "seq_conflict") })
+        #expect(hasID || receipt.items.allSatisfy { $0.detail?.contains("count on from 44") == true })
     }
 
     @Test func `how a value is written does not make a conflict`() throws {

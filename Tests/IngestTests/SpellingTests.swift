@@ -39,7 +39,11 @@ import Wire
             try check(value, "in a quoted cell", try csv(value, quoted, separator))
         }
         try check(value, "in a quoted cell", try csv(value, quoted, ","))
-        if !value.text.contains(where: { " ,;".contains($0) }) { try check(value, "bare", try json(value, value.text)) }
+        // A name that is not in quotes is no JSON.
+        let isNumber = value.text.wholeMatch(of: /[+-]?[0-9.]+([eE][+-]?[0-9]+)?/) != nil || value.text == "true"
+        if isNumber || value.stored == nil && !value.text.contains(where: { " ,;".contains($0) }) {
+            try check(value, "bare", try json(value, value.text))
+        }
     }
 
     private func check(_ value: Case, _ door: String, _ upload: Upload) throws {

@@ -148,7 +148,7 @@ import Wire
             #"{"index":0,"id":"00000000-0007-8000-8000-000000000001","status":"accepted","left_out":[{"field":"pci","code":"out_of_range","detail":"-1 is not within 0…1007"}]}"#
         #expect(
             String(decoding: receipt.body, as: UTF8.self)
-                == #"{"batch_id":"\#(receipt.batchID.text)","accepted":2,"duplicates":0,"rejected":0,"items":[\#(item)]}"#
+                == #"{"batch_id":"\#(receipt.batchID.text)","accepted":2,"duplicates":0,"conflicts":0,"rejected":0,"items":[\#(item)]}"#
         )
         let again = try bench.receipt(try Reading.upload(body))
         #expect(again.isRepeated && again.body == receipt.body)

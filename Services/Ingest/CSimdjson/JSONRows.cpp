@@ -188,7 +188,7 @@ int JSONRows::value(uint32_t field) {
     uint8_t c = peek(at);
     if (at >= tokens.count) return NKUL_MALFORMED;
     uint32_t start = at;
-    bool again = sink.has(field);
+    bool again = sink.names(field);
     int code;
     if (c == '"') {
         // A UUID needs no search for its end.

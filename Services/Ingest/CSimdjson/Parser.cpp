@@ -19,37 +19,9 @@ bool read_flag(const uint8_t *p, uint32_t size, int64_t &flag) {
 
 }  // namespace
 
-int put_number(Sink &sink, const Table &table, uint32_t field, const uint8_t *p, const uint8_t *&next) {
-    const FieldEntry &entry = table.entries[field];
-    bool scaled = entry.representation == NKUL_NUMBER;
-    int64_t number;
-    int rest;
-    int code = read_number(p, scaled ? entry.decimals : 0, !scaled || entry.whole, number, next, rest);
-    if (code == NKUL_MALFORMED) return code;
-    switch (entry.representation) {
-    case NKUL_NUMBER:
-    case NKUL_DIGITS:
-        if (code != NKUL_FINE) return code;
-        if (rest != 0) sink.round(entry, field, number, rest);
-        break;
-    case NKUL_CHOICE:
-        if (code != NKUL_FINE || !find_number(entry, number, number)) return NKUL_UNKNOWN_NAME;
-        break;
-    case NKUL_FLAG:
-        if (code != NKUL_FINE || number < 0 || number > 1) return NKUL_WRONG_TYPE;
-        break;
-    default: return NKUL_WRONG_TYPE;
-    }
-    sink.put(field, number);
-    return NKUL_FINE;
-}
-
 int put_text_value(Sink &sink, nkul_parser &parser, const Table &table, uint32_t field, const uint8_t *p, uint32_t size) {
     const FieldEntry &entry = table.entries[field];
-    if (entry.representation != NKUL_TEXT) {
-        while (size > 0 && (*p == ' ' || *p == '\t')) p++, size--;
-        while (size > 0 && (p[size - 1] == ' ' || p[size - 1] == '\t')) size--;
-    }
+    if (entry.representation != NKUL_TEXT) trim(p, size);
     int64_t number;
     switch (entry.representation) {
     case NKUL_IDENTIFIER:
@@ -58,6 +30,10 @@ int put_text_value(Sink &sink, nkul_parser &parser, const Table &table, uint32_t
         return NKUL_FINE;
     case NKUL_INSTANT:
         if (!read_instant(p, size, number)) return NKUL_BAD_FORMAT;
+        sink.put(field, number);
+        return NKUL_FINE;
+    case NKUL_DIGITS:
+        if (!read_digits(p, size, number)) break;
         sink.put(field, number);
         return NKUL_FINE;
     case NKUL_CHOICE:
@@ -86,5 +62,10 @@ extern "C" nkul_parser *nkul_parser_create(void) { return new (std::nothrow) nku
 extern "C" void nkul_parser_limit(nkul_parser *parser, uint8_t depth, uint32_t members) {
     parser->deepest = std::min<int>(depth, NKUL_DEEPEST);
     parser->widest = members;
+}
+extern "C" const char *nkul_parser_unknown(const nkul_parser *parser, uint32_t index, uint32_t *length) {
+    if (index >= parser->unknown.size()) return nullptr;
+    *length = uint32_t(parser->unknown[index].size());
+    return parser->unknown[index].data();
 }
 extern "C" void nkul_parser_destroy(nkul_parser *parser) { delete parser; }

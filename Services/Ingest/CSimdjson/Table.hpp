@@ -65,6 +65,7 @@ struct Sink {
     uint32_t row = 0;
     bool faulty = false;  // the row has a fault already
     bool lost = false;    // the row is counted as unreadable already
+    uint64_t named[4] = {};  // fields that the row has named
     bool unclean = false; // a value was left out because its text is broken
 
     void begin(uint32_t index) {
@@ -72,6 +73,7 @@ struct Sink {
         faulty = false;
         lost = false;
         unclean = false;
+        named[0] = named[1] = named[2] = named[3] = 0;
     }
     /// Counts the row as unreadable, once whatever else is wrong with it.
     void lose() {
@@ -98,10 +100,12 @@ struct Sink {
             | int64_t(length < 64 ? length : 64) << NKUL_LEFT_LENGTH | (base + offset);
         result.left++;
     }
-    /// Whether the row has a value of a field already, or had one that was left out.
-    bool has(uint32_t field) const {
-        const nkul_column &column = rows.columns[field];
-        return (column.presence[row >> 6] | column.left[row >> 6]) >> (row & 63) & 1;
+    /// Whether the row has named a field before; notes that it did now.
+    bool names(uint32_t field) {
+        uint64_t bit = uint64_t(1) << (field & 63), &word = named[field >> 6];
+        bool before = word & bit;
+        word |= bit;
+        return before;
     }
     void put(uint32_t field, int64_t value) {
         rows.columns[field].integers[row] = value;

@@ -90,6 +90,18 @@ inline int read_number(const uint8_t *p, int decimals, bool whole, int64_t &valu
     return NKUL_FINE;
 }
 
+/// Reads text of 1 to 18 decimal digits and nothing else: what most identities are.
+inline bool read_digits(const uint8_t *p, uint32_t length, int64_t &value) {
+    if (length == 0 || length > 18) return false;
+    int64_t result = 0;
+    for (uint32_t place = 0; place < length; place++) {
+        if (!is_digit(p[place])) return false;
+        result = result * 10 + (p[place] - '0');
+    }
+    value = result;
+    return true;
+}
+
 /// Reads the 36 characters of a UUID.
 bool read_identifier(const uint8_t *p, uint8_t *out);
 

@@ -15,6 +15,7 @@ struct UploadDecision {
     /// Those of them whose counter was used for another record before.
     private(set) var reused: [Int32] = []
     private(set) var duplicates = 0
+    private(set) var conflicts = 0
     private(set) var rejected: Int
     private(set) var items: [ReceiptItem] = []
     /// Rows that would be accepted if the batch journal were not full.
@@ -91,8 +92,8 @@ struct UploadDecision {
         var isReused = false
         if identity.seq != 0 {
             switch finding(row, mayClaim, &memory) {
-            case .duplicate: return addDuplicate(row, .duplicate)
-            case .conflict: return addDuplicate(row, .conflict)
+            case .duplicate: return addDuplicate(row)
+            case .conflict: return addConflict(row, memory)
             case .unknown: return finish(row, captured, isInTime, mayClaim)
             case .reused:
                 isReused = true
@@ -100,8 +101,8 @@ struct UploadDecision {
             }
         }
         switch lookup!.finding(identity) {
-        case .duplicate: return addDuplicate(row, .duplicate)
-        case .conflict: return addDuplicate(row, .conflict)
+        case .duplicate: return addDuplicate(row)
+        case .conflict: return addConflict(row, memory)
         case .unknown: break
         }
         if mayClaim {
@@ -142,9 +143,24 @@ struct UploadDecision {
         }
     }
 
-    private mutating func addDuplicate(_ row: Int, _ status: ReceiptItem.Status) {
+    private mutating func addDuplicate(_ row: Int) {
         duplicates += 1
-        items.append(ReceiptItem(index: upload.place(row), id: id(row), status: status, leftOut: leftOut(row)))
+        items.append(ReceiptItem(index: upload.place(row), id: id(row), status: .duplicate, leftOut: leftOut(row)))
+    }
+
+    /// Counts a row whose id is known with other content; without an id of its own, it is its counter that is.
+    private mutating func addConflict(_ row: Int, _ memory: LayeredMemory) {
+        conflicts += 1
+        let seq = upload.identities[row].seq, hasID = upload.rows.identifier(of: ColumnID.id, row) != nil
+        items.append(
+            ReceiptItem(
+                index: upload.place(row), id: id(row), status: .conflict, code: hasID ? "id_conflict" : "seq_conflict",
+                field: hasID ? "id" : "seq",
+                detail: hasID
+                    ? "the id was used for a record that says something else, which stands"
+                    : "the counter \(seq) was used for a record that says something else, which stands; count on from "
+                        + "\(memory.highestCounter + 1), or give records an id",
+                leftOut: leftOut(row)))
     }
 
     private func leftOut(_ row: Int) -> [LeftOutValue] {

@@ -76,15 +76,11 @@ struct IngestMetrics: Sendable {
         uploads.add()
         guard !receipt.isRepeated else { return repeated.add() }
         accepted[kind.id]?.add(receipt.accepted)
-        var known = receipt.duplicates
+        if receipt.duplicates > 0 { duplicates.add(receipt.duplicates) }
+        if receipt.conflicts > 0 { conflicts.add(receipt.conflicts) }
         for item in receipt.items {
-            if item.status == .conflict {
-                conflicts.add()
-                known -= 1
-            }
             if item.status == .rejected, let code = item.code { rejected[code]?.add() }
             if item.status == .accepted { for value in item.leftOut { leftOut[value.code]?.add() } }
         }
-        if known > 0 { duplicates.add(known) }
     }
 }

@@ -13,7 +13,8 @@ extension DeviceOperation {
                     RFC 6455, version 13. Each text message is one record as JSON, whose member `kind` says what it is: \
                     \(kinds.joined(separator: ", ")). Without it, a record that has a member of one kind alone is of that \
                     kind, any other is a \(first). Each is answered by a text message with its receipt, or with a problem \
-                    document. Parameters hold for all messages of the connection.
+                    document. Parameters hold for all messages of the connection; a message's own member `sent_at_ms` stands \
+                    above that of the opening, as a phone's clock may be set meanwhile.
                     """,
                 parameters: [APIParameter.receipts, APIParameter.sentAtQuery, APIParameter.sentAt],
                 answers: [APIAnswer(101, "The WebSocket is open")],
@@ -42,6 +43,7 @@ extension DeviceOperation {
             problems: [
                 .badSentAt, .badIdempotencyKey, .badReceipts, .noMeasurementConsent, .inflatedTooLarge, .tooManyRows,
                 .unsupportedType, .unsupportedEncoding, .brokenCompression, .emptyBody, .nothingReadable, .noCSVHeader,
+                .duplicateColumn,
                 .journalFull, .diskFull, .outOfMemory,
             ])
     }
@@ -73,14 +75,18 @@ extension DeviceOperation {
                 "text/csv",
                 [
                     "type": "string", "format": "records-csv",
-                    "description": "RFC 4180; the first line names the columns, which are the members of a record",
+                    "description": """
+                    RFC 4180; the first line names the columns, which are the members of a record, in any case and with blanks \
+                    around them. Separated by commas, semicolons, tabs or bars, in UTF-8 or UTF-16. Columns that are no members \
+                    are passed over and named in `unknown_columns`; a column that comes twice is refused
+                    """,
                 ],
                 examples: ["rows": .string(csv)]),
         ]
     }
 
     private static let receipt: JSONValue = [
-        "batch_id": "6f1d0c2e58a78b3c9d4e2a1b0c9d8e7f", "accepted": 2, "duplicates": 0, "rejected": 1,
+        "batch_id": "6f1d0c2e58a78b3c9d4e2a1b0c9d8e7f", "accepted": 2, "duplicates": 0, "conflicts": 0, "rejected": 1,
         "items": [
             [
                 "index": 1, "id": "00000000-0007-8000-8000-000000000002", "status": "accepted",

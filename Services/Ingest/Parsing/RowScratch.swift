@@ -70,6 +70,13 @@ final class RowScratch {
         growText(bodyLength + padding)
     }
 
+    /// Takes other bytes for the body.
+    func replace(_ bytes: [UInt8]) {
+        bodyLength = bytes.count
+        body = bytes + [UInt8](repeating: 0, count: Int(NKUL_PADDING))
+        growText(body.count)
+    }
+
     /// At most 40 bytes of a value as it was written, always printable, and never bytes of an earlier body.
     func excerpt(offset: Int, length: Int) -> String {
         guard offset < bodyLength, length > 0 else { return "" }

@@ -46,7 +46,8 @@ public struct UploadReader: Sendable {
     ) throws(Problem) -> Upload {
         guard let table = tables.table(of: request.kind) else { throw .unknownKind(request.kind.name) }
         try load(body, isCompressed: request.isCompressed, into: scratch)
-        let result = try parse(scratch, table, request.format)
+        let encoding = try UTF16Body.transcode(scratch)
+        let result = try parse(scratch, table, request.format, encoding)
         let rows = Int(result.rows)
         defer { scratch.clear(rows: rows) }
         var checker = RowChecker(scratch, table, rows: rows)
@@ -68,7 +69,7 @@ public struct UploadReader: Sendable {
             flags: device.flags(at: request.arrivedAt))
         let upload = gatherer.upload(
             batch: batch, fingerprint: fingerprint, rejections: rejections, leftOut: checker.leftOut,
-            listsAll: request.listsAll)
+            unknownColumns: result.unknown == 0 ? nil : UnknownColumns(result, scratch), listsAll: request.listsAll)
         return ConsentRevision.concerns(device, upload) ? ConsentRevision.apply(device, to: upload) : upload
     }
 
@@ -85,9 +86,9 @@ public struct UploadReader: Sendable {
         }
     }
 
-    private func parse(_ scratch: RowScratch, _ table: RowTable, _ format: UploadRequest.Format) throws(Problem)
-        -> nkul_result
-    {
+    private func parse(
+        _ scratch: RowScratch, _ table: RowTable, _ format: UploadRequest.Format, _ encoding: UTF16Body.Encoding
+    ) throws(Problem) -> nkul_result {
         while true {
             let result = scratch.parse(table, format)
             switch Int(result.status) {
@@ -100,7 +101,10 @@ public struct UploadReader: Sendable {
                 scratch.grow(rows: min(scratch.capacity * 4, rowLimit + 1))
             case NKUL_EMPTY: throw Problem(.emptyBody)
             case NKUL_NO_HEADER:
-                throw Problem(.noCSVHeader)
+                throw Problem(.noCSVHeader, UnknownColumns(result, scratch).sentence(result, encoding))
+            case NKUL_TWICE:
+                let name = table.name(Int(result.column))
+                throw Problem(.duplicateColumn, "the first line names \(name) more than once", field: name)
             default:
                 scratch.clear(rows: scratch.capacity)
                 throw Problem(.outOfMemory, retryAfter: 5)

@@ -1,10 +1,10 @@
 /// A value of a record that cannot be: it is left out, and the record stays.
-struct LeftOutValue: Sendable, Equatable {
+public struct LeftOutValue: Sendable, Equatable {
     /// Name of the field, as it was written.
-    let field: String
-    let code: RowCode
+    public let field: String
+    public let code: RowCode
     /// What stood there, and what is wrong with it; nil behind the first ``described`` of an upload.
-    let detail: String?
+    public let detail: String?
 
     /// Values of an upload whose receipt says what stood there: beyond that it names them and why.
     static let described = 1_000

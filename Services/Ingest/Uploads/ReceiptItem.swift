@@ -14,7 +14,7 @@ public struct ReceiptItem: Sendable, Equatable {
     public let field: String?
     public let detail: String?
     /// Values that were left out of it.
-    let leftOut: [LeftOutValue]
+    public let leftOut: [LeftOutValue]
 
     init(
         index: Int, id: RecordIdentifier?, status: Status, code: String? = nil, field: String? = nil,

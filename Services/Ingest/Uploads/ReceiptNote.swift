@@ -6,8 +6,9 @@ struct ReceiptNote: Equatable {
     /// When it was given, Unix milliseconds.
     let at: Int64
     let accepted: UInt32
+    /// Conflicts included.
     let duplicates: UInt32
     let rejected: UInt32
-    /// True if its text, which lists items, lies in the table `receipts`; else the figures are all of it.
+    /// True if its text, which lists items or columns, lies in the table `receipts`; else the figures are all of it.
     let hasItems: Bool
 }

@@ -21,7 +21,7 @@ extension Upload {
             fingerprint: fingerprint, rows: PackedColumns(columns), keptPlaces: kept.map { Int32(place(Int($0))) },
             identities: kept.map { identities[Int($0)] }, urgentRows: Self.urgency(kind, columns),
             rejections: rejections.sorted { $0.row < $1.row }, rejectedIDs: rejectedIDs, leftOut: leftOut,
-            rowCount: rowCount, listsAll: listsAll, trust: trust)
+            unknownColumns: unknownColumns, rowCount: rowCount, listsAll: listsAll, trust: trust)
     }
 
     private static func urgency(_ kind: RecordKind, _ columns: Columns) -> RowSet? {

@@ -26,6 +26,8 @@ public final class Upload: Sendable {
     let rejectedIDs: [Int: RecordIdentifier]
     /// Values that were left out of rows that stay, by the place of their row.
     let leftOut: [Int: [LeftOutValue]]
+    /// Columns of a CSV that are no fields; nil: none.
+    let unknownColumns: UnknownColumns?
     /// Rows of the upload, rejected ones included.
     public let rowCount: Int
     /// Whether the receipt lists what was plainly accepted, too.
@@ -37,7 +39,7 @@ public final class Upload: Sendable {
         device: UInt64, consentVersion: Int64, kind: RecordKind, batchID: BatchID, fingerprint: UInt32,
         rows: PackedColumns, keptPlaces: [Int32]?, identities: [RowIdentity], urgentRows: RowSet?,
         rejections: [RowRejection], rejectedIDs: [Int: RecordIdentifier], leftOut: [Int: [LeftOutValue]],
-        rowCount: Int, listsAll: Bool, trust: DeviceTrust?
+        unknownColumns: UnknownColumns?, rowCount: Int, listsAll: Bool, trust: DeviceTrust?
     ) {
         self.device = device
         self.consentVersion = consentVersion
@@ -51,6 +53,7 @@ public final class Upload: Sendable {
         self.rejections = rejections
         self.rejectedIDs = rejectedIDs
         self.leftOut = leftOut
+        self.unknownColumns = unknownColumns
         self.rowCount = rowCount
         self.listsAll = listsAll
         self.trust = trust

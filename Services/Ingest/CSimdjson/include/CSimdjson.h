@@ -43,7 +43,7 @@ enum {
     NKUL_NO_HEADER = 13,    ///< a CSV whose first line names no known field
     NKUL_NO_MEMORY = 14,
     NKUL_TOO_WIDE = 15,     ///< more members than allowed
-    NKUL_TWICE = 16         ///< a field that a row gives more than once
+    NKUL_TWICE = 16,        ///< a field that a row gives more than once, or a column that a header names more than once
 };
 
 /// Levels of nesting that can be followed: one bit each.
@@ -128,6 +128,10 @@ typedef struct {
     uint32_t unreadable;    ///< rows that were no object or no JSON or CSV at all
     uint32_t damage_offset; ///< in the body
     uint32_t text_length;
+    uint8_t separator;      ///< CSV: what stands between cells
+    uint16_t column;        ///< NKUL_TWICE: the field that the header names more than once
+    uint32_t columns;       ///< CSV: cells of the header
+    uint32_t unknown;       ///< columns with a name that is no field's
 } nkul_result;
 
 typedef struct nkul_table nkul_table;
@@ -150,9 +154,19 @@ void nkul_parser_limit(nkul_parser *parser, uint8_t depth, uint32_t members);
 nkul_result nkul_parse_json(
     nkul_parser *parser, const nkul_table *table, const uint8_t *body, uint32_t length, const nkul_rows *rows);
 
-/// Reads CSV (RFC 4180, separated by commas; lines end with CRLF, LF or CR; the first line names the fields).
+/// Reads CSV (RFC 4180; lines end with CRLF, LF or CR; the first line names the fields).
+///
+/// Cells are separated by commas, semicolons, tabs or bars: by what makes most names of the header known. Blanks around names and
+/// their case do not count. Where semicolons separate, numbers may have a decimal comma, as spreadsheets write both together. Empty
+/// cells behind the last column that has a name may be there or not.
 nkul_result nkul_parse_csv(
     nkul_parser *parser, const nkul_table *table, const uint8_t *body, uint32_t length, const nkul_rows *rows);
+
+/// Columns whose names are kept.
+enum { NKUL_UNKNOWN_NAMES = 16 };
+
+/// The name of an unknown column of the CSV that was read last, at most 40 bytes of it; null behind the last that is kept.
+const char *nkul_parser_unknown(const nkul_parser *parser, uint32_t index, uint32_t *length);
 
 #ifdef __cplusplus
 }
