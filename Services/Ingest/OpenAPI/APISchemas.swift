@@ -47,11 +47,23 @@ enum APISchemas {
             "request_id": ["type": "string", "description": "the request for erasure that is meant"],
         ], optional: ["detail", "field", "request_id"])
 
-    private static let receipt: JSONValue = object([
-        "batch_id": ["type": "string", "pattern": "^[0-9a-f]{32}$"], "accepted": count,
-        "duplicates": ["type": "integer", "minimum": 0, "description": "records that were known before"],
-        "rejected": count, "items": ["type": "array", "items": reference("ReceiptItem")],
-    ])
+    private static let receipt: JSONValue = object(
+        [
+            "batch_id": ["type": "string", "pattern": "^[0-9a-f]{32}$"], "accepted": count,
+            "duplicates": ["type": "integer", "minimum": 0, "description": "records that were known before"],
+            "conflicts": [
+                "type": "integer", "minimum": 0,
+                "description": "records whose counter or id was known with other content, which stands",
+            ],
+            "rejected": count, "items": ["type": "array", "items": reference("ReceiptItem")],
+            "unknown_columns": object([
+                "count": ["type": "integer", "minimum": 1, "description": "columns of a CSV that are no fields"],
+                "names": [
+                    "type": "array", "items": text,
+                    "description": "the first 16, in lower case, at most 40 bytes of each",
+                ],
+            ]),
+        ], optional: ["unknown_columns"])
 
     private static let receiptItem: JSONValue = object(
         [
@@ -59,8 +71,12 @@ enum APISchemas {
             "id": ["type": ["string", "null"], "format": "uuid", "description": "null where none could be read"],
             "status": ["enum": ["accepted", "duplicate", "conflict", "rejected"]],
             "code": [
-                "enum": .array(RowCode.allCases.map { .string($0.rawValue) } + ["seq_reused"]),
-                "description": "why it was rejected; `seq_reused`: the counter was used for another record before",
+                "enum": .array(
+                    RowCode.allCases.map { .string($0.rawValue) } + ["seq_reused", "seq_conflict", "id_conflict"]),
+                "description": """
+                why it was rejected; `seq_reused`: accepted by its id, though the counter was used for another record before; \
+                `seq_conflict`, `id_conflict`: the counter or the id is known with other content, which stands
+                """,
             ],
             "field": text, "detail": text,
             "left_out": [
@@ -94,7 +110,7 @@ enum APISchemas {
     /// Members that enrolment and change of consent share.
     private static let consentMembers: [String: JSONValue] = [
         "consent": purposes, "policy_version": shortText,
-        "age_band": ["type": ["string", "null"], "minLength": 1, "maxLength": 128, "examples": ["under_16"]],
+        "age_band": ["enum": .array(AgeBand.allCases.map { .string($0.rawValue) } + [.null])],
         "guardian": [
             "type": ["boolean", "null"], "description": "a guardian has agreed; needed where `age_band` is `under_16`",
         ],
