@@ -2,9 +2,13 @@ internal import ServiceKit
 
 extension APISchemas {
     static let payout: JSONValue = object([
-        "phone": ["type": "string", "pattern": "^\\+[1-9][0-9]{6,14}$", "description": "E.164"],
+        "phone": [
+            "type": "string", "pattern": "^\\+[1-9][0-9]{6,14}$",
+            "description": "E.164; one that an operator of this deployment can have (`NKUL_INGEST_OPERATORS`)",
+        ],
         "operator": [
-            "type": "string", "pattern": "^[0-9]{5,6}$", "description": "MCC and MNC of who serves the number",
+            "type": "string", "pattern": "^[0-9]{5,6}$",
+            "description": "MCC and MNC of who serves the number: an operator of this deployment",
         ],
     ])
 
