@@ -26,7 +26,7 @@ struct ImportRuleTests {
         case .unknownCell: (Samples.gNetTrack(["RAWCELLID": "0"]), 2, 1)
         case .operatorMissing: (Samples.gNetTrack(["Operatorname": "0"]), 2, 1)
         case .operatorIsNumber: (Samples.gNetTrack(["Operatorname": "27203"]), 2, 1)
-        case .unknownNetwork: (Samples.gNetTrack(["NetworkMode": "iDEN"]), 2, 1)
+        case .unknownNetwork: (Samples.gNetTrack(["NetworkMode": "6G"]), 2, 1)
         case .implausible: (Samples.gNetTrack(["SNR": "-30.0"], ["RSRP": "-141"]), 2, 2)
         case .lossOverHundred: (Samples.survey([:], ["loss_pct": "276"]), 3, 1)
         case .sameSecond: (Samples.gNetTrack([:], [:], [:]), 3, 2)
