@@ -44,25 +44,42 @@ import Wire
         #expect(receipt.accepted == 0 && receipt.duplicates == 0 && receipt.conflicts == 2)
     }
 
+    enum Door: CaseIterable { case array, lines, sheet }
+
     /// A phone that was restored from a backup begins to count anew.
-    @Test(arguments: [0..<40, 40..<43, 0..<1], [false, true])
-    func `a counter that starts again is told of, and costs nothing where records have ids`(
-        again: Range<Int>, hasID: Bool
-    )
-        throws
-    {
-        let bench = try EngineBench(), now = Reading.now
-        func row(_ number: Int, value: Int) -> String {
-            hasID
-                ? #"{"id":"\#(UUID())","seq":\#(number + 1),"captured_at_ms":\#(now),"latency_ms":\#(value)}"#
-                : seqRow(number + 1, at: now, value: value)
+    @Test(arguments: Door.allCases, [0..<40, 40..<43, 0..<1])
+    func `a counter that starts again is told of at every door, and costs nothing where records have ids`(
+        door: Door, again: Range<Int>
+    ) throws {
+        for hasID in [false, true] {
+            let bench = try EngineBench()
+            func receipt(_ numbers: Range<Int>, value: Int) throws -> Receipt {
+                try bench.receipt(try upload(numbers, value: value, hasID: hasID, door))
+            }
+            #expect(try receipt(0..<43, value: 1).accepted == 43)
+            let receipt = try receipt(again, value: 2)
+            #expect(receipt.duplicates == 0 && receipt.rejected == 0 && receipt.items.count == again.count)
+            #expect(receipt.accepted == (hasID ? again.count : 0) && receipt.conflicts == (hasID ? 0 : again.count))
+            #expect(receipt.items.allSatisfy { $0.code == (hasID ? "seq_reused" : "seq_conflict") })
+            #expect(hasID || receipt.items.allSatisfy { $0.detail?.contains("count on from 44") == true })
         }
-        _ = try bench.receipt(try Reading.upload(body((0..<43).map { row($0, value: 1) })))
-        let receipt = try bench.receipt(try Reading.upload(body(again.map { row($0, value: 2) })))
-        #expect(receipt.duplicates == 0 && receipt.items.count == again.count)
-        #expect(receipt.accepted == (hasID ? again.count : 0) && receipt.conflicts == (hasID ? 0 : again.count))
-        #expect(receipt.items.allSatisfy { $0.code == (hasID ? "seq_reused" : "seq_conflict") })
-        #expect(hasID || receipt.items.allSatisfy { $0.detail?.contains("count on from 44") == true })
+    }
+
+    /// Records that count from the first of some numbers, each with an id of its own or without one.
+    private func upload(_ numbers: Range<Int>, value: Int, hasID: Bool, _ door: Door) throws -> Upload {
+        let now = Reading.now
+        switch door {
+        case .sheet:
+            let rows = numbers.map { "\($0 + 1),\(now),\(value)" + (hasID ? ",\(UUID())" : "") }
+            let header = "seq,captured_at_ms,latency_ms" + (hasID ? ",id" : "")
+            return try Reading.upload(([header] + rows).joined(separator: "\n"), format: .csv)
+        case .array, .lines:
+            let rows = numbers.map { number in
+                let id = hasID ? #""id":"\#(UUID())","# : ""
+                return #"{\#(id)"seq":\#(number + 1),"captured_at_ms":\#(now),"latency_ms":\#(value)}"#
+            }
+            return try Reading.upload(door == .array ? body(rows) : rows.joined(separator: "\n"))
+        }
     }
 
     @Test func `how a value is written does not make a conflict`() throws {

@@ -47,6 +47,8 @@ import Testing
             let other = try await socket.answer()
             #expect(
                 other["accepted"] as? Int == 0 && other["duplicates"] as? Int == 0 && other["conflicts"] as? Int == 1)
+            let items = other["items"] as? [[String: Any]]
+            #expect(items?.first?["code"] as? String == "seq_conflict" && items?.first?["detail"] is String)
             return first!.text
         }
         try await RawWebSocket.with(bench, token) { socket in
@@ -64,6 +66,16 @@ import Testing
             try await socket.send(#"{"seq":1,"captured_at_ms":\#(ahead)}"#)
             let items = try await socket.answer()["items"] as? [[String: Any]]
             #expect(items?.first?["status"] as? String == "accepted")
+        }
+    }
+
+    @Test func `a value of a message that cannot be is left out and named`() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        try await RawWebSocket.with(bench, token) { socket in
+            try await socket.send(report(1, #","rating":4,"loss_pct":276"#))
+            let answer = try await socket.answer(), items = answer["items"] as? [[String: Any]]
+            let left = items?.first?["left_out"] as? [[String: String]]
+            #expect(answer["accepted"] as? Int == 1 && left?.first?["field"] == "loss_pct")
         }
     }
 
