@@ -51,7 +51,7 @@ final class DeviceAPI: Sendable {
     ) throws(ProgrammeError) {
         paths = try RecordPaths(programmes)
         realtimeKinds = RealtimeKinds(programmes)
-        document = OpenAPIDocument(programmes)
+        document = OpenAPIDocument(programmes, operators)
         self.directory = directory
         self.copies = copies
         self.reader = reader

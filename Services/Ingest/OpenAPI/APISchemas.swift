@@ -8,15 +8,16 @@ enum APISchemas {
     static let fixed: [String: JSONValue] = [
         "Problem": problem, "Receipt": receipt, "ReceiptItem": receiptItem,
         "Enrolment": enrolment, "Enrolled": enrolled, "ConsentChange": consentChange, "ConsentState": consentState,
-        "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy, "Payout": payout,
+        "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy,
         "PayoutAccepted": payoutAccepted, "Impact": impact,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
         "VerificationKeys": verificationKeys, "DataRequest": dataRequest,
     ]
 
-    /// All of them, with those of records.
-    static func all(_ programmes: Programmes) -> [String: JSONValue] {
-        programmes.kinds.reduce(into: fixed) { $0[$1.description.schema] = RecordSchema($1.kind).object }
+    /// All of them, with those of records and of payout numbers.
+    static func all(_ programmes: Programmes, _ operators: OperatorTable) -> [String: JSONValue] {
+        let schemas = fixed.merging(["Payout": payout(operators)]) { first, _ in first }
+        return programmes.kinds.reduce(into: schemas) { $0[$1.description.schema] = RecordSchema($1.kind).object }
     }
 
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
