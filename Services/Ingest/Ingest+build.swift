@@ -66,7 +66,8 @@ public func buildIngest(
             depthLimit: configuration.limits.jsonDepth, memberLimit: configuration.limits.jsonMembers),
         queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
         erasureDeadline: configuration.erasureDeadline, downloads: Downloads(host.metrics),
-        dataContact: configuration.dataContact, activation: configuration.activation)
+        dataContact: configuration.dataContact, activation: configuration.activation,
+        operators: configuration.operators)
     var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
     warnOfFewFiles(limits, at: configuration.http, host)

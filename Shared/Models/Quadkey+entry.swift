@@ -1,6 +1,6 @@
 extension Quadkey {
     /// Positions less sure than this (0.1 m) are counted, but stay out of maps.
-    public static let accuracyLimit: Int64 = 10_000
+    public static let accuracyLimit: Int64 = 100_000
     /// Phones faster than this (0.01 m/s) are counted, but stay out of maps.
     public static let speedLimit: Int64 = 5_000
 
@@ -8,7 +8,7 @@ extension Quadkey {
     ///
     /// - Parameters: position in 1e-7 degrees, accuracy in 0.1 m (nil: the finest level), speed in 0.01 m/s, and the finest
     ///   level that the programme's statistics know.
-    /// - Returns: nil if the row counts without a cell: no position, beyond ±85.05°, accuracy over 1 000 m, over 50 m/s.
+    /// - Returns: nil if the row counts without a cell: no position, beyond ±85.05°, accuracy over 10 km, over 50 m/s.
     public static func entry(
         latitude: Int64?, longitude: Int64?, accuracy: Int64?, speed: Int64?, finestLevel: Int = Quadkey.finestLevel
     ) -> Quadkey? {
@@ -18,7 +18,10 @@ extension Quadkey {
         guard let finest = Quadkey(latitude: latitude, longitude: longitude, level: finestLevel) else { return nil }
         guard let accuracy else { return finest }
         var level = finestLevel
-        while level > coarsestLevel, width(level: level, latitude: latitude) < Double(accuracy) / 10 { level -= 1 }
+        // Rounded up as accuracies are: a position that was coarsened to a cell is as unsure as that is wide, and enters there.
+        while level > coarsestLevel, (width(level: level, latitude: latitude) * 10).rounded(.up) < Double(accuracy) {
+            level -= 1
+        }
         return level == finestLevel ? finest : finest.parent(at: level)
     }
 }

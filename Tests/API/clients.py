@@ -76,9 +76,14 @@ def bodies(curl):
     check("CSV: 3 accepted", accepted(answer) == 3, answer)
     again = post(csv.encode(), "Content-Type: text/csv; charset=utf-8")
     check("sent again: the same receipt", again[2] == answer[2], again)
+    one = json.dumps([curl.row(), curl.row(captured_at_ms="soon")]).encode()
+    receipt = json.loads(post(one, json_type)[2])
+    item = receipt["items"][0]
+    check("a bad record spoils no other", receipt["accepted"] == 1 and item["field"] == "captured_at_ms", receipt)
     one = json.dumps([curl.row(), curl.row(rsrp_dbm=-300, network_type="LTE")]).encode()
     receipt = json.loads(post(one, json_type)[2])
-    check("a bad record spoils no other", receipt["accepted"] == 1 and receipt["items"][0]["field"] == "rsrp_dbm", receipt)
+    left = receipt["items"][0].get("left_out", [{}])[0]
+    check("a bad value spoils no record", receipt["accepted"] == 2 and left.get("field") == "rsrp_dbm", receipt)
 
 
 def refusals(curl):

@@ -31,7 +31,7 @@ import Testing
             maybe(90, ColumnID.networkType, 0...13)
             maybe(30, ColumnID.servingMCC, 624...624)
             maybe(90, ColumnID.servingMNC, 1...4)
-            maybe(50, ColumnID.accuracy, 0...11_000)
+            maybe(50, ColumnID.accuracy, 0...110_000)
             maybe(20, ColumnID.speed, 0...6_000)
             maybe(5, ColumnID.mockLocation, 0...1)
             maybe(20, ColumnID.event, 0...4)

@@ -19,7 +19,8 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("86400 1784934000 ") }.count == 11)
     }
 
-    @Test(arguments: [(50, 16), (6_090, 16), (6_110, 15), (10_000, 15)]) func `the level follows from the accuracy`(
+    @Test(arguments: [(50, 16), (6_090, 16), (6_110, 15), (10_000, 15), (48_700, 13), (100_000, 11)])
+    func `the level follows from the accuracy`(
         accuracy: Int64, level: Int
     ) throws {
         var row = AcceptedRow.plain()
@@ -29,7 +30,7 @@ import Testing
 
     @Test func `rows that are unsure or fast count without a cell`() throws {
         var unsure = AcceptedRow.plain(), fast = AcceptedRow.plain(), nowhere = AcceptedRow.plain()
-        unsure[ColumnID.accuracy] = 10_001
+        unsure[ColumnID.accuracy] = 100_001
         fast[ColumnID.speed] = 5_001
         nowhere[ColumnID.latitude] = nil
         #expect(

@@ -89,12 +89,12 @@ struct NaiveStatistics {
 
     private func places(_ row: AcceptedRow) -> [String] {
         guard let latitude = row[ColumnID.latitude], let longitude = row[ColumnID.longitude],
-            row[ColumnID.accuracy] ?? 0 <= 10_000, row[ColumnID.speed] ?? 0 <= 5_000,
+            row[ColumnID.accuracy] ?? 0 <= 100_000, row[ColumnID.speed] ?? 0 <= 5_000,
             let finest = Quadkey(latitude: latitude, longitude: longitude)
         else { return ["-"] }
         let levels = (6...16).filter { level in
             let width = 40_075_016.686 * cos(Double(latitude) * 1e-7 * .pi / 180) / pow(2, Double(level))
-            return level == 6 || width >= Double(row[ColumnID.accuracy] ?? 0) / 10
+            return level == 6 || (width * 10).rounded(.up) >= Double(row[ColumnID.accuracy] ?? 0)
         }
         return levels.map { String(finest.text.prefix($0)) }
     }

@@ -29,7 +29,7 @@ struct ImportRuleTests {
         case .unknownCell: (Samples.gNetTrack(["RAWCELLID": "0"]), 2, 1)
         case .operatorMissing: (Samples.gNetTrack(["Operatorname": "0"]), 2, 1)
         case .operatorIsNumber: (Samples.gNetTrack(["Operatorname": "27203"]), 2, 1)
-        case .unknownNetwork: (Samples.gNetTrack(["NetworkMode": "iDEN"]), 2, 1)
+        case .unknownNetwork: (Samples.gNetTrack(["NetworkMode": "6G"]), 2, 1)
         case .implausible: (Samples.gNetTrack(["SNR": "-30.0"], ["RSRP": "-141"]), 2, 2)
         case .placeholderValues: ("captured_at,mnc,rsrp_dbm,rsrq_db,sinr_db\n2026-11-27T10:00:00Z,1,-44,-3,40\n", 2, 1)
         case .lossOverHundred: (Samples.survey([:], ["loss_pct": "276"]), 3, 1)

@@ -94,7 +94,7 @@ final class APIBench: Sendable {
             .qoe, directory: devices, copies: copied,
             reader: UploadReader(.qoe, rowLimit: rowLimit, inflatedLimit: 2_000_000),
             queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
-            activation: activation)
+            activation: activation, operators: OperatorTable(text: OperatorTable.cameroon)!)
         var limits = limits
         limits.uploadBytes = bodyLimit
         let server = EdgeServer(
@@ -155,11 +155,16 @@ final class APIBench: Sendable {
 
     /// What the rows in a lane's journal carry.
     func flags(on lane: LaneName) throws -> [RowFlags] {
+        try values(of: ColumnID.flags, on: lane).map { RowFlags(rawValue: $0 ?? 0) }
+    }
+
+    /// What the rows in a lane's journal have in a column.
+    func values(of column: UInt8, on lane: LaneName) throws -> [Int64?] {
         let all = JournalPage.Limit(blocks: .max, bytes: .max)
         var decoder = ColumnDecoder()
         return try Journal.read(lane: lane, from: database.reader(), after: 0, limit: all).blocks.flatMap { block in
             let columns = try block.columns(with: &decoder)
-            return (0..<columns.rowCount).map { RowFlags(rawValue: columns[ColumnID.flags]?.integer($0) ?? 0) }
+            return (0..<columns.rowCount).map { columns[column]?.integer($0) }
         }
     }
 

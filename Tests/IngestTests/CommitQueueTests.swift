@@ -107,7 +107,7 @@ import Wire
     }
 
     @Test func `uploads without an acceptable row take room too`() throws {
-        let rejected = try Reading.upload(Self.row.replacing(#""mcc":624"#, with: #""mcc":"x""#))
+        let rejected = try Reading.upload(Self.row.replacing(#""seq":"#, with: #""seq":-"#))
         #expect(rejected.rows.rowCount == 0 && rejected.byteCount > 0)
         let queue = CommitQueue(rowLimit: 100, byteLimit: 3 * rejected.byteCount)
         for _ in 0..<5 { queue.offer(.upload(rejected) { _ in }) }

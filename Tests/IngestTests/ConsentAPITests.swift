@@ -65,4 +65,22 @@ import Testing
         #expect(try await answer("}").code == "guardian_required")
         #expect(try await answer(#","guardian":true}"#).status == 200)
     }
+
+    @Test(arguments: ["Under_16", "under 16", "13-15", "<16", "15", "", "UNDER_16", "18", "under_16 "])
+    func `an age band that is not in the list is refused, on enrolment and later`(band: String) async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let change = #"{"consent":{"measurement":true},"policy_version":"2","age_band":"\#(band)"}"#
+        let answer = try await bench.call(
+            .put, "/v1/me/consent", Array(change.utf8), headers: [.authorization: "Bearer \(token)"])
+        #expect(answer.status == 422 && answer.code == "out_of_range" && answer.json["field"] as? String == "age_band")
+        let enrolment = APIBench.enrolment.replacing(#"{"platform""#, with: #"{"age_band":"\#(band)","platform""#)
+        let enrolled = try await bench.call(.post, "/v1/devices", Array(enrolment.utf8))
+        #expect(enrolled.status == 422 && enrolled.code == "out_of_range")
+    }
+
+    @Test(arguments: AgeBand.allCases) func `an age band of the list is taken`(band: AgeBand) async throws {
+        let enrolment = APIBench.enrolment.replacing(
+            #"{"platform""#, with: #"{"guardian":true,"age_band":"\#(band.rawValue)","platform""#)
+        #expect(try await APIBench().call(.post, "/v1/devices", Array(enrolment.utf8)).status == 201)
+    }
 }

@@ -109,6 +109,10 @@ import Wire
             "guardian_required", "guardian"
         ),
         (
+            APIBench.enrolment.replacing(#"{"platform""#, with: #"{"age_band":"Under_16","platform""#), "out_of_range",
+            "age_band"
+        ),
+        (
             APIBench.enrolment.replacing(#"{"platform""#, with: #"{"device_key":"AAAA","platform""#), "bad_format",
             "device_key"
         ),

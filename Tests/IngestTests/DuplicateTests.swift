@@ -33,7 +33,7 @@ import Wire
                 ])))
         #expect(receipt.accepted == 2)
         #expect(receipt.items.map(\.status) == [.duplicate, .duplicate, .conflict, .conflict])
-        #expect(receipt.duplicates == 4)
+        #expect(receipt.duplicates == 2 && receipt.conflicts == 2)
     }
 
     @Test func `a known ID with other content is a conflict and the first stands`() throws {
@@ -42,7 +42,47 @@ import Wire
         let receipt = try bench.receipt(
             try Reading.upload(body([seqRow(5, at: now, value: 9), idRow(id, at: now, value: 9)])))
         #expect(receipt.items.map(\.status) == [.conflict, .conflict])
-        #expect(receipt.accepted == 0)
+        #expect(receipt.items.map(\.code) == ["seq_conflict", "id_conflict"])
+        #expect(receipt.items.map(\.field) == ["seq", "id"])
+        #expect(receipt.accepted == 0 && receipt.duplicates == 0 && receipt.conflicts == 2)
+    }
+
+    enum Door: CaseIterable { case array, lines, sheet }
+
+    /// A phone that was restored from a backup begins to count anew.
+    @Test(arguments: Door.allCases, [0..<40, 40..<43, 0..<1])
+    func `a counter that starts again is told of at every door, and costs nothing where records have ids`(
+        door: Door, again: Range<Int>
+    ) throws {
+        for hasID in [false, true] {
+            let bench = try EngineBench()
+            func receipt(_ numbers: Range<Int>, value: Int) throws -> Receipt {
+                try bench.receipt(try upload(numbers, value: value, hasID: hasID, door))
+            }
+            #expect(try receipt(0..<43, value: 1).accepted == 43)
+            let receipt = try receipt(again, value: 2)
+            #expect(receipt.duplicates == 0 && receipt.rejected == 0 && receipt.items.count == again.count)
+            #expect(receipt.accepted == (hasID ? again.count : 0) && receipt.conflicts == (hasID ? 0 : again.count))
+            #expect(receipt.items.allSatisfy { $0.code == (hasID ? "seq_reused" : "seq_conflict") })
+            #expect(hasID || receipt.items.allSatisfy { $0.detail?.contains("count on from 44") == true })
+        }
+    }
+
+    /// Records that count from the first of some numbers, each with an id of its own or without one.
+    private func upload(_ numbers: Range<Int>, value: Int, hasID: Bool, _ door: Door) throws -> Upload {
+        let now = Reading.now
+        switch door {
+        case .sheet:
+            let rows = numbers.map { "\($0 + 1),\(now),\(value)" + (hasID ? ",\(UUID())" : "") }
+            let header = "seq,captured_at_ms,latency_ms" + (hasID ? ",id" : "")
+            return try Reading.upload(([header] + rows).joined(separator: "\n"), format: .csv)
+        case .array, .lines:
+            let rows = numbers.map { number in
+                let id = hasID ? #""id":"\#(UUID())","# : ""
+                return #"{\#(id)"seq":\#(number + 1),"captured_at_ms":\#(now),"latency_ms":\#(value)}"#
+            }
+            return try Reading.upload(door == .array ? body(rows) : rows.joined(separator: "\n"))
+        }
     }
 
     @Test func `how a value is written does not make a conflict`() throws {

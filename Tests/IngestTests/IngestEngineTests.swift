@@ -36,7 +36,8 @@ import Wire
         #expect(receipt.accepted == 4 && receipt.items.isEmpty)
         #expect(
             String(decoding: receipt.body, as: UTF8.self)
-                == #"{"batch_id":"\#(receipt.batchID.text)","accepted":4,"duplicates":0,"rejected":0,"items":[]}"#)
+                == #"{"batch_id":"\#(receipt.batchID.text)","accepted":4,"duplicates":0,"conflicts":0,"rejected":0,"items":[]}"#
+        )
     }
 
     @Test func `uploads that come late are committed with the others`() throws {

@@ -92,6 +92,11 @@ import Wire
         (#"{"phone":"+237670000001","operator":"mtn"}"#, "bad_format", "operator"),
         (#"{"phone":"+237670000001"}"#, "missing_field", "operator"),
         (#"{"phone":1,"operator":"1"}"#, "wrong_type", "phone"),
+        (#"{"phone":"+33612345678","operator":"62401"}"#, "out_of_range", "phone"),
+        (#"{"phone":"+23767000000","operator":"62401"}"#, "out_of_range", "phone"),
+        (#"{"phone":"+237222000001","operator":"62401"}"#, "out_of_range", "phone"),
+        (#"{"phone":"+237670000001","operator":"62409"}"#, "out_of_range", "operator"),
+        (#"{"phone":"+237670000001","operator":"20801"}"#, "out_of_range", "operator"),
         ("[]", "not_an_object", nil), ("{", "malformed", nil),
     ])
     func `what is no number is said, without repeating it`(text: String, code: String, field: String?) async throws {

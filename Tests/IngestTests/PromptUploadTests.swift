@@ -40,8 +40,6 @@ import Wire
         (#""prompt_id":"p","outcome":"shown""#, .missingField, "policy_version"),
         (#""prompt_id":"p","outcome":"slept","policy_version":"1""#, .unknownValue, "outcome"),
         (#""prompt_id":"p","outcome":"shown","policy_version":7"#, .wrongType, "policy_version"),
-        (#""prompt_id":"p","outcome":"shown","policy_version":"1","rule":"rain""#, .unknownValue, "rule"),
-        (#""prompt_id":"p","outcome":"shown","policy_version":"1","mcc":1000"#, .outOfRange, "mcc"),
         (
             #""prompt_id":"\#(String(repeating: "p", count: 65))","outcome":"shown","policy_version":"1""#, .tooLong,
             "prompt_id"
@@ -50,6 +48,14 @@ import Wire
     func `what is wrong names its field`(fields: String, code: RowCode, field: String) throws {
         let rejection = try #require(try rejection(fields))
         #expect(rejection.code == code && rejection.field == field)
+    }
+
+    @Test(arguments: [(#""rule":"rain""#, RowCode.unknownValue, "rule"), (#""mcc":1000"#, .outOfRange, "mcc")])
+    func `what an outcome can do without is left out`(fields: String, code: RowCode, field: String) throws {
+        let text = Self.start + #","prompt_id":"p","outcome":"shown","policy_version":"1","# + fields + "}"
+        let upload = try Reading.upload(text, kind: .prompt)
+        #expect(upload.rejections.isEmpty && upload.leftOut[0]?.map(\.code) == [code])
+        #expect(upload.leftOut[0]?.map(\.field) == [field])
     }
 
     @Test func `without consent to call events nobody learns what happened, an emergency excepted`() throws {

@@ -35,6 +35,14 @@ enum Reading {
         return try upload(text, kind: kind).rejections.first
     }
 
+    /// What is left out of a record that has the given fields beside identity, time and a speed.
+    static func leftOut(_ fields: String, kind: RecordKind = .report) throws -> [LeftOutValue] {
+        let text = #"{"seq":1,"captured_at_ms":\#(now),"rating":3,"speed_mps":1,"# + fields + "}"
+        let upload = try upload(text, kind: kind)
+        guard upload.rejections.isEmpty, upload.value(ColumnID.speed) == 100 else { return [] }
+        return upload.leftOut[0] ?? []
+    }
+
     /// The problem that a body leads to.
     static func problem(
         _ body: [UInt8], format: UploadRequest.Format = .json, isCompressed: Bool = false,

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Models
 import NIOCore
 import ServiceKit
 import Testing
@@ -47,7 +48,10 @@ import Testing
             #expect(try await socket.next() == first)
             try await socket.send(report(1, #","latency_ms":20"#))
             let other = try await socket.answer()
-            #expect(other["accepted"] as? Int == 0 && other["duplicates"] as? Int == 1)
+            #expect(
+                other["accepted"] as? Int == 0 && other["duplicates"] as? Int == 0 && other["conflicts"] as? Int == 1)
+            let items = other["items"] as? [[String: Any]]
+            #expect(items?.first?["code"] as? String == "seq_conflict" && items?.first?["detail"] is String)
             return first!.text
         }
         try await RawWebSocket.with(bench, token) { socket in
@@ -66,6 +70,40 @@ import Testing
             let items = try await socket.answer()["items"] as? [[String: Any]]
             #expect(items?.first?["status"] as? String == "accepted")
         }
+    }
+
+    @Test func `a value of a message that cannot be is left out and named`() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        try await RawWebSocket.with(bench, token) { socket in
+            try await socket.send(report(1, #","rating":4,"loss_pct":276"#))
+            let answer = try await socket.answer(), items = answer["items"] as? [[String: Any]]
+            let left = items?.first?["left_out"] as? [[String: String]]
+            #expect(answer["accepted"] as? Int == 1 && left?.first?["field"] == "loss_pct")
+        }
+    }
+
+    @Test(arguments: 0..<6 as Range<UInt64>)
+    func `a phone's clock may be set forward and back while the connection is open`(seed: UInt64) async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        var random = SplitMix64(seed: seed)
+        let path = "/v1/realtime?receipts=all&sent_at_ms=\(Reading.now + 7_200_000)"
+        try await RawWebSocket.with(bench, token, path: path) { socket in
+            for seq in 1...20 {
+                let clock = Reading.now + Int64.random(in: -40 * 86_400_000...40 * 86_400_000, using: &random)
+                let age = Int64.random(in: 0...691_000_000, using: &random)
+                let kind = ["", #""kind":"report","#, #""rating":4,"#].randomElement(using: &random)!
+                let time = [#""sent_at_ms":\#(clock)"#, #""sent_at_ms" : "\#(clock)" "#].randomElement(using: &random)!
+                try await socket.send(#"{\#(kind)"seq":\#(seq),"captured_at_ms":\#(clock - age),\#(time),"cqi":3}"#)
+                let items = try await socket.answer()["items"] as? [[String: Any]]
+                #expect(items?.map { $0["status"] as? String } == ["accepted"], "\(items ?? [])")
+            }
+            try await socket.send(#"{"seq":21,"captured_at_ms":5,"sent_at_ms":null}"#)
+            #expect(try await socket.answer()["rejected"] as? Int == 1)
+            try await socket.send(#"{"seq":22,"captured_at_ms":5,"sent_at_ms":"soon"}"#)
+            #expect(try await socket.answer()["code"] as? String == "bad_sent_at")
+        }
+        let captured = try bench.values(of: ColumnID.capturedAt, on: .batch).compactMap(\.self)
+        #expect(captured.count == 20 && captured.allSatisfy { (Reading.now - 691_000_000...Reading.now).contains($0) })
     }
 
     @Test(arguments: [

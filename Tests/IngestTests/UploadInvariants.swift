@@ -49,6 +49,7 @@ struct UploadInvariants {
         }
         try checkRows(upload)
         try checkValues(upload)
+        try checkLeftOut(upload)
         try checkTravel(upload.columns)
         try checkDecision(upload)
         try checkRepetition(upload, try reader.read(body, of: device, as: request))
@@ -74,6 +75,23 @@ struct UploadInvariants {
         // What follows damage is one more place.
         try expect(upload.rowCount <= rowLimit + 1, "more rows than allowed")
         try expect(upload.identities.allSatisfy { $0.seq >= 0 && $0.id != 0 }, "a row without identity")
+    }
+
+    /// What was left out is not there, and what is rejected has nothing left out.
+    private func checkLeftOut(_ upload: Upload) throws {
+        let places = upload.places.map(Int.init)
+        for (place, values) in upload.leftOut {
+            guard let row = places.firstIndex(of: place) else {
+                throw Broken(description: "of no row a value is left out")
+            }
+            try expect(!values.isEmpty, "nothing is left out")
+            for value in values {
+                guard let field = upload.kind.field(named: value.field), field.column != ColumnID.rating else {
+                    continue
+                }
+                try expect(upload.columns[field.column]?.presence[row] != true, "\(value.field) is left out and there")
+            }
+        }
     }
 
     /// Every value is one its field allows, and every text is UTF-8.
@@ -108,11 +126,12 @@ struct UploadInvariants {
         var memory = LayeredMemory()
         let first = UploadDecision(upload, &memory, now: Self.now, onlyUrgent: false)
         try expect(
-            first.accepted.count + first.duplicates + first.rejected + first.heldBack == upload.rowCount,
+            first.accepted.count + first.duplicates + first.conflicts + first.rejected + first.heldBack
+                == upload.rowCount,
             "a row is not counted, or twice")
         let receipt = Receipt(
             batchID: upload.batchID, accepted: first.accepted.count, duplicates: first.duplicates,
-            rejected: first.rejected, items: first.items)
+            conflicts: first.conflicts, rejected: first.rejected, items: first.items)
         try expect(receipt.items.count == upload.rowCount, "a row is missing in the receipt")
         try expect(Self.isJSON(receipt.body), "the receipt is not JSON")
         let known = memory
@@ -120,7 +139,9 @@ struct UploadInvariants {
         try expect(again.accepted.isEmpty, "a row counts twice")
         // What came in time stands for what came under its number and too late.
         try expect(again.rejected <= first.rejected, "a repetition is rejected where it was not")
-        try expect(again.duplicates + again.rejected == upload.rowCount, "a repetition is not counted, or twice")
+        try expect(
+            again.duplicates + again.conflicts + again.rejected == upload.rowCount,
+            "a repetition is not counted, or twice")
         try expect(memory == known, "a repetition is remembered")
     }
 
@@ -129,6 +150,8 @@ struct UploadInvariants {
         try expect(first.columns == again.columns, "the same body has other rows")
         try expect(first.identities == again.identities, "the same body has other identities")
         try expect(first.rejections == again.rejections, "the same body has other rejections")
+        try expect(first.leftOut == again.leftOut, "of the same body other values are left out")
+        try expect(first.unknownColumns == again.unknownColumns, "the same body has other unknown columns")
         try expect(first.batchID == again.batchID, "the same body has another name")
     }
 

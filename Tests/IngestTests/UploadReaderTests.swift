@@ -57,49 +57,115 @@ import Wire
     }
 
     @Test(arguments: [
-        (#""latency_ms":"12""#, RowCode.wrongType, "latency_ms"), (#""rsrp_dbm":"-84;-84""#, .wrongType, "rsrp_dbm"),
-        (#""rsrp_dbm":[-84,-84]"#, .wrongType, "rsrp_dbm"), (#""cqi":{"a":1}"#, .wrongType, "cqi"),
+        (#""rsrp_dbm":"-84;-84""#, RowCode.wrongType, "rsrp_dbm"), (#""rsrp_dbm":[-84,-84]"#, .wrongType, "rsrp_dbm"),
+        (#""cqi":{"a":1}"#, .wrongType, "cqi"),
         (#""cqi":true"#, .wrongType, "cqi"), (#""roaming":"yes""#, .wrongType, "roaming"),
         (#""roaming":2"#, .wrongType, "roaming"),
         (#""mcc":"62x""#, .wrongType, "mcc"), (#""mcc":-1"#, .outOfRange, "mcc"), (#""mcc":624.5"#, .notWhole, "mcc"),
         (#""rssi_dbm":2147483647"#, .sentinel, "rssi_dbm"), (#""cell_id":2147483647"#, .sentinel, "cell_id"),
         (#""cell_id":9223372036854775807"#, .sentinel, "cell_id"),
         (#""area_code":"2147483647""#, .sentinel, "area_code"),
-        (#""network_type":"NR","rsrp_dbm":-44,"rsrq_db":-3,"sinr_db":40"#, .sentinel, "rsrp_dbm"),
         (#""rsrp_dbm":255"#, .outOfRange, "rsrp_dbm"), (#""rsrp_dbm":-200"#, .outOfRange, "rsrp_dbm"),
         (#""network_type":"LTE","rsrp_dbm":-145"#, .outOfRange, "rsrp_dbm"),
         (#""network_type":"EDGE","rssi_dbm":-115"#, .outOfRange, "rssi_dbm"),
         (#""network_type":"LTE","pci":504"#, .outOfRange, "pci"),
         (#""network_type":13,"cell_id":268435456"#, .outOfRange, "cell_id"),
-        (#""network_type":"6G""#, .unknownValue, "network_type"), (#""network_type":7"#, .unknownValue, "network_type"),
+        (#""network_type":"6G""#, .unknownValue, "network_type"),
+        (#""network_type":21"#, .unknownValue, "network_type"),
         (#""event":"explosion""#, .unknownValue, "event"), (#""latitude":90.1"#, .outOfRange, "latitude"),
-        (#""latitude":0,"longitude":0.0"#, .outOfRange, "latitude"), (#""loss_pct":276"#, .outOfRange, "loss_pct"),
-        (#""latency_ms":1e999"#, .outOfRange, "latency_ms"),
+        (#""loss_pct":276"#, .outOfRange, "loss_pct"), (#""latency_ms":1e999"#, .outOfRange, "latency_ms"),
         (#""latency_ms":123456789012345678901234567890"#, .outOfRange, "latency_ms"),
-        (#""latency_ms":NaN"#, .malformed, "latency_ms"), (#""latency_ms":-Infinity"#, .malformed, "latency_ms"),
-        (#""latency_ms":01"#, .malformed, "latency_ms"), (#""latency_ms":1."#, .malformed, "latency_ms"),
-        (#""latency_ms":tru"#, .malformed, "latency_ms"), (#""cqi":1.5"#, .notWhole, "cqi"),
-        (#""captured_at":"2025-02-30T00:00:00Z""#, .badFormat, "captured_at"),
-        (#""captured_at":5"#, .wrongType, "captured_at"),
-        (#""id":"not-a-uuid""#, .badFormat, "id"), (#""seq":0"#, .outOfRange, "seq"), (#""seq":1.5"#, .notWhole, "seq"),
+        (#""latency_ms":NaN"#, .wrongType, "latency_ms"), (#""latency_ms":-Infinity"#, .wrongType, "latency_ms"),
+        (#""latency_ms":tru"#, .wrongType, "latency_ms"), (#""cqi":1.5"#, .notWhole, "cqi"),
+        (#""cqi":1,"cqi":2"#, .givenTwice, "cqi"), (#""cqi":"x","cqi":2"#, .givenTwice, "cqi"),
+        (#""cqi":2,"cqi":null"#, .givenTwice, "cqi"), (#""report_id":"not-a-uuid""#, .badFormat, "report_id"),
+        (#""emoji":"🐧""#, .unknownValue, "emoji"),
     ])
-    func `a bad value costs its row and names the field`(fields: String, code: RowCode, field: String) throws {
+    func `a bad value is left out and named, and its row stays`(fields: String, code: RowCode, field: String) throws {
+        let left = try Reading.leftOut(fields, kind: .feedback)
+        #expect(left.map(\.code) == [code] && left.map(\.field) == [field], "\(left)")
+        #expect(left.first?.detail?.isEmpty == false)
+    }
+
+    @Test(arguments: [
+        (#""latency_ms":"x""#, RowCode.wrongType, "latency_ms"),
+        (#""rsrp_dbm":255,"sinr_db":99"#, .outOfRange, "rsrp_dbm"),
+        (#""latitude":0,"longitude":0.0"#, .outOfRange, "latitude"), (#""cell_id":2147483647"#, .sentinel, "cell_id"),
+        (#""latitude":4,"longitude":9,"accuracy_m":-1"#, .outOfRange, "accuracy_m"),
+        (#""captured_at":"2025-02-30T00:00:00Z","cqi":1"#, .badFormat, "captured_at"),
+        (#""captured_at":5,"cqi":1"#, .wrongType, "captured_at"), (#""seq":2,"cqi":1"#, .givenTwice, "seq"),
+        (#""id":"not-a-uuid","cqi":1"#, .badFormat, "id"),
+        (#""captured_at_ms":6,"cqi":1"#, .givenTwice, "captured_at_ms"),
+    ])
+    func `a row is rejected where nothing else is left, or identity or time are wrong`(
+        fields: String, code: RowCode, field: String
+    ) throws {
         let rejection = try #require(try Reading.rejection(fields))
-        #expect(rejection.code == code)
-        #expect(rejection.field == field)
-        #expect(rejection.row == 0)
-        #expect(!rejection.detail.isEmpty)
+        #expect(rejection.code == code && rejection.field == field && rejection.row == 0 && !rejection.detail.isEmpty)
+    }
+
+    @Test(arguments: [(#""seq":0,"cqi":1"#, RowCode.outOfRange), (#""seq":1.5,"cqi":1"#, .notWhole)])
+    func `a counter that cannot be rejects its row`(fields: String, code: RowCode) throws {
+        let upload = try Reading.upload(
+            #"{"captured_at_ms":5,"id":"0190a6e0-1b2c-7def-8123-456789abcdef","# + fields + "}")
+        #expect(upload.rejections.map(\.code) == [code] && upload.rejections.map(\.field) == ["seq"])
+    }
+
+    @Test func `the placeholder of a modem without a radio costs its three values and no more`() throws {
+        let left = try Reading.leftOut(
+            #""network_type":"NR","rsrp_dbm":-44,"rsrq_db":-3,"sinr_db":40,"download_kbps":8200"#)
+        #expect(left.map(\.field) == ["rsrp_dbm", "rsrq_db", "sinr_db"])
+        #expect(left.allSatisfy { $0.code == .sentinel })
+    }
+
+    @Test(arguments: [
+        (#""latitude":91,"longitude":9"#, ["latitude", "longitude"]),
+        (#""latitude":0,"longitude":0"#, ["latitude", "longitude"]),
+        (#""latitude":4,"longitude":"x""#, ["longitude", "latitude"]),
+        (#""latitude":4,"longitude":9,"accuracy_m":-1"#, ["accuracy_m", "latitude", "longitude"]),
+        (#""latitude":4,"longitude":9,"accuracy_m":2147483647"#, ["accuracy_m", "latitude", "longitude"]),
+    ])
+    func `half a place, or one of impossible accuracy, is left out as a whole`(fields: String, left: [String]) throws {
+        #expect(try Reading.leftOut(fields).map(\.field) == left)
+    }
+
+    @Test func `a rating stands whatever its context says`() throws {
+        let left = try Reading.leftOut(
+            #""loss_pct":276,"comment":"\#(String(repeating: "a", count: 51))""#, kind: .feedback)
+        #expect(left.map(\.code) == [.outOfRange, .tooLong])
+        let upload = try Reading.upload(
+            #"{"seq":1,"captured_at_ms":5,"rating":4,"loss_pct":276}"#, kind: .feedback)
+        #expect(upload.value(ColumnID.rating) == 4 && upload.value(ColumnID.loss) == nil)
+    }
+
+    @Test func `the receipt names what was left out, and says so again`() throws {
+        let bench = try EngineBench(),
+            body =
+                #"[{"seq":1,"captured_at_ms":\#(Reading.now),"cqi":3,"pci":-1},{"seq":2,"captured_at_ms":\#(Reading.now),"cqi":4}]"#
+        let receipt = try bench.receipt(try Reading.upload(body))
+        let item =
+            #"{"index":0,"id":"00000000-0007-8000-8000-000000000001","status":"accepted","left_out":[{"field":"pci","code":"out_of_range","detail":"-1 is not within 0…1007"}]}"#
+        #expect(
+            String(decoding: receipt.body, as: UTF8.self)
+                == #"{"batch_id":"\#(receipt.batchID.text)","accepted":2,"duplicates":0,"conflicts":0,"rejected":0,"items":[\#(item)]}"#
+        )
+        let again = try bench.receipt(try Reading.upload(body))
+        #expect(again.isRepeated && again.body == receipt.body)
+        let other = try bench.receipt(try Reading.upload(body + " "))
+        #expect(
+            other.items.map(\.status) == [.duplicate, .duplicate] && other.items[0].leftOut.map(\.field) == ["pci"])
     }
 
     @Test(arguments: [
         #""network_type":"LTE","rsrp_dbm":-140"#, #""network_type":"5G","rsrp_dbm":-156"#, #""rsrp_dbm":-145"#,
         #""network_type":"hspa+","rssi_dbm":-121"#, #""latitude":0,"longitude":0.0000001"#, #""network_type":"99""#,
         #""latency_ms":null"#, #""cell_id":68719476735,"network_type":20"#, #""unknown":2147483647"#, #""pci":1007"#,
-        #""latitude":-90.00000004,"longitude":180"#, #""latency_ms":0e400"#, #""latency_ms":1E-400"#,
+        #""latitude":-90,"longitude":180"#, #""latency_ms":0e400"#, #""latency_ms":1E-400"#,
         #""ev\u0065nt":"no_service""#,
     ])
     func `what is plausible is accepted`(fields: String) throws {
         #expect(try Reading.rejection(fields) == nil)
+        #expect(try Reading.leftOut(fields).isEmpty)
     }
 
     @Test func `missing identity and time are named`() throws {
@@ -125,7 +191,7 @@ import Wire
     @Test func `comments are counted as a person counts`() throws {
         let family = "👨‍👩‍👧‍👦", accented = "e\u{301}"
         func code(_ comment: String) throws -> RowCode? {
-            try Reading.rejection(#""rating":3,"comment":"\#(comment)""#, kind: .feedback)?.code
+            try Reading.leftOut(#""comment":"\#(comment)""#, kind: .feedback).first?.code
         }
         #expect(try code(String(repeating: family, count: 50)) == nil)
         #expect(try code(String(repeating: accented, count: 50)) == nil)

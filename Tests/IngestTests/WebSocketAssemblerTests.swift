@@ -127,7 +127,9 @@ import Testing
     ])
     func `the kind of a message is told by its members`(text: String, kind: String) throws {
         var bytes = Array(text.utf8)
-        let found = try bytes.withUnsafeMutableBytes { try RealtimeKinds(.qoe).kind(of: UnsafeRawBufferPointer($0)) }
+        let found = try bytes.withUnsafeMutableBytes {
+            try RealtimeKinds(.qoe).envelope(of: UnsafeRawBufferPointer($0)).kind
+        }
         #expect(found == (kind == "feedback" ? .feedback : .report))
     }
 }

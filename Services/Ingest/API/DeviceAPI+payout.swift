@@ -11,7 +11,7 @@ extension DeviceAPI {
     func putPayout(_ call: DeviceCall) async throws(Problem) -> Answer {
         let signedAt = try await checkSignature(of: call)
         try call.head.requireJSON()
-        let number = try PayoutRequest.read(call.bytes)
+        let number = try PayoutRequest.read(call.bytes, operators: operators)
         let device = call.device!
         guard device.consent.contains(.rewards) else { throw .noRewardsConsent }
         let change: PayoutChange

@@ -21,8 +21,8 @@ extension DeviceAPI {
             }
             let upload = try message.withUnsafeReadableBytes { bytes in
                 Result { () throws(Problem) in
-                    let kind = try self.realtimeKinds.kind(of: bytes)
-                    return try reader.read(bytes, of: device, as: session.request(kind, arrivedAt: clock.now()))
+                    let envelope = try self.realtimeKinds.envelope(of: bytes)
+                    return try reader.read(bytes, of: device, as: session.request(envelope, arrivedAt: clock.now()))
                 }
             }.get()
             guard upload.rowCount == 1 else { throw Problem(.tooManyRows, "a message is one record") }

@@ -37,6 +37,8 @@ package final class DeviceAPI: Sendable {
     let dataContact: String?
     /// What activation codes mean here.
     let activation: ActivationPolicy
+    /// Whose numbers rewards may be paid to.
+    let operators: OperatorTable
 
     /// Bodies up to so many bytes as they are sent are read on the event loop: a millisecond's work for what phones send, more for
     /// what inflates a hundredfold, up to the limit of inflated bytes.
@@ -48,11 +50,11 @@ package final class DeviceAPI: Sendable {
         queue: CommitQueue, clock: WallClock,
         metrics: IngestMetrics, logger: Logger, admission: Admission,
         erasureDeadline: UnixMilliseconds = 30 * 86_400_000, downloads: Downloads = Downloads(),
-        dataContact: String? = nil, activation: ActivationPolicy = .optional
+        dataContact: String? = nil, activation: ActivationPolicy = .optional, operators: OperatorTable
     ) throws(ProgrammeError) {
         paths = try RecordPaths(programmes)
         realtimeKinds = RealtimeKinds(programmes)
-        document = OpenAPIDocument(programmes)
+        document = OpenAPIDocument(programmes, operators)
         self.directory = directory
         self.copies = copies
         self.reader = reader
@@ -65,6 +67,7 @@ package final class DeviceAPI: Sendable {
         self.downloads = downloads
         self.dataContact = dataContact
         self.activation = activation
+        self.operators = operators
     }
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.

@@ -13,7 +13,7 @@ public:
     void read();
 
 private:
-    enum Stop { comma, line, end, broken };
+    enum Stop { separated, line, end, broken };
     struct Cell {
         const uint8_t *text;
         uint32_t size;
@@ -27,10 +27,15 @@ private:
     uint32_t length;
     Sink &sink;
     uint32_t at = 0;
+    uint8_t separator = ',';
+    size_t named = 0;  // cells up to the last that has a name
     bool broken8 = false;
 
     Cell cell();
     bool header();
+    Cell name(std::string &text);
+    uint32_t known(uint32_t start, uint32_t &cells);
+    void choose(uint32_t start);
     void row();
     int put(uint32_t field, const uint8_t *p, uint32_t size);
     void nextLine(uint32_t from);
@@ -42,21 +47,29 @@ private:
 CSVRows::Stop CSVRows::stop() {
     if (at >= length) return end;
     uint8_t c = body[at];
-    if (c == ',') return at++, comma;
+    if (c == separator) return at++, separated;
     if (c == '\r') return at += at + 1 < length && body[at + 1] == '\n' ? 2 : 1, line;
     if (c == '\n') return at++, line;
     return broken;
 }
 
-/// Reads the cell at `at`. The text of a quoted cell with doubled quotes lies in the parser's scratch.
+/// Reads the cell at `at`. The text of a quoted cell with doubled quotes lies in the parser's scratch. Blanks around quotes do not
+/// count.
 CSVRows::Cell CSVRows::cell() {
-    if (at >= length || body[at] != '"') {
-        uint32_t start = at;
-        bool stray = false;
-        while (at < length && body[at] != ',' && body[at] != '\n' && body[at] != '\r') stray |= body[at++] == '"';
-        uint32_t size = at - start;
-        return {body + start, size, stray ? broken : stop(), false};
+    const uint8_t *p = body + at, *end = body + length, separator = this->separator;
+    if (p < end && *p == ' ') {
+        const uint8_t *first = p;
+        while (first < end && *first == ' ') first++;
+        if (first < end && *first == '"') p = first;
     }
+    if (p == end || *p != '"') {
+        const uint8_t *start = p;
+        bool stray = false;
+        while (p < end && *p != separator && *p != '\n' && *p != '\r') stray |= *p++ == '"';
+        at = uint32_t(p - body);
+        return {start, uint32_t(p - start), stray ? broken : stop(), false};
+    }
+    at = uint32_t(p - body);
     uint32_t start = ++at;
     bool doubled = false;
     for (;; at++) {
@@ -78,9 +91,11 @@ CSVRows::Cell CSVRows::cell() {
             plain[written++] = text[place];
             if (text[place] == '"') place++;
         }
+        plain[written] = 0;
         text = plain;
         size = written;
     }
+    while (at < length && body[at] == ' ') at++;
     return {text, size, stop(), true};
 }
 
@@ -90,61 +105,115 @@ void CSVRows::nextLine(uint32_t from) {
     if (at < length) stop();
 }
 
+/// Reads a cell of the header: its name without blanks around it, in lower case.
+CSVRows::Cell CSVRows::name(std::string &text) {
+    Cell cell = this->cell();
+    const uint8_t *p = cell.text, *end = p + cell.size;
+    auto blank = [](uint8_t c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+    while (p < end && blank(*p)) p++;
+    while (p < end && blank(end[-1])) end--;
+    text.assign(reinterpret_cast<const char *>(p), size_t(end - p));
+    for (char &c : text)
+        if (c >= 'A' && c <= 'Z') c = char(c + 32);
+    return cell;
+}
+
+/// How many columns of the header at `start` are known if the separator is what separates them.
+uint32_t CSVRows::known(uint32_t start, uint32_t &cells) {
+    std::string text;
+    uint32_t known = 0;
+    at = start;
+    for (cells = 1;; cells++) {
+        Cell cell = name(text);
+        known += table.find(reinterpret_cast<const uint8_t *>(text.data()), uint32_t(text.size())) != NKUL_NO_FIELD;
+        if (cell.stop != separated) return known;
+    }
+}
+
+/// Finds what separates the cells of the header at `start`: what makes most of them known, or else what makes most cells.
+void CSVRows::choose(uint32_t start) {
+    uint32_t most = 0, mostCells = 0;
+    uint8_t best = ',';
+    for (uint8_t candidate : {',', ';', '\t', '|'}) {
+        uint32_t cells;
+        separator = candidate;
+        uint32_t found = known(start, cells);
+        if (found < most || (found == most && cells <= mostCells)) continue;
+        most = found;
+        mostCells = cells;
+        best = candidate;
+    }
+    separator = best;
+    at = start;
+}
+
 bool CSVRows::header() {
     while (at < length && (body[at] == '#' || atBlankLine())) nextLine(at);
     if (at >= length) {
         sink.result.status = NKUL_EMPTY;
         return false;
     }
+    choose(at);
     parser.header.clear();
+    std::vector<bool> seen(table.entries.size());
+    std::string text;
     bool known = false;
     for (;;) {
-        Cell name = cell();
-        uint32_t field = table.find(name.text, name.size);
-        known |= field != NKUL_NO_FIELD;
+        Cell cell = name(text);
+        uint32_t field = table.find(reinterpret_cast<const uint8_t *>(text.data()), uint32_t(text.size()));
         parser.header.push_back(uint16_t(field));
-        if (name.stop == comma) continue;
-        if (name.stop == broken || !known) sink.result.status = NKUL_NO_HEADER;
+        if (!text.empty()) named = parser.header.size();
+        if (field != NKUL_NO_FIELD) {
+            known = true;
+            if (seen[field] && sink.result.status == NKUL_FINE) {
+                sink.result.status = NKUL_TWICE;
+                sink.result.column = uint16_t(field);
+            }
+            seen[field] = true;
+        } else if (!text.empty()) {
+            sink.result.unknown++;
+            if (parser.unknown.size() < NKUL_UNKNOWN_NAMES) parser.unknown.push_back(text.substr(0, 40));
+        }
+        if (cell.stop == separated) continue;
+        sink.result.separator = separator;
+        sink.result.columns = uint32_t(parser.header.size());
+        if (cell.stop == broken || !known) sink.result.status = NKUL_NO_HEADER;
         return sink.result.status == NKUL_FINE;
     }
 }
 
 int CSVRows::put(uint32_t field, const uint8_t *p, uint32_t size) {
-    const FieldEntry &entry = table.entries[field];
-    if (entry.representation != NKUL_TEXT) {
-        while (size > 0 && *p == ' ') p++, size--;
-        while (size > 0 && p[size - 1] == ' ') size--;
-    }
+    uint8_t representation = table.entries[field].representation;
+    if (representation != NKUL_TEXT) trim(p, size);
     if (size == 0) return NKUL_FINE;
     if (broken8 && !simdjson::validate_utf8(reinterpret_cast<const char *>(p), size)) return NKUL_BAD_TEXT;
-    if (entry.representation == NKUL_NUMBER) {
-        // A cell in the body is followed by a comma, quote, line end or zero byte: reading stops there by itself.
-        int64_t number;
-        const uint8_t *next = p;
-        int code = read_number(p, entry.decimals, entry.whole, number, next);
-        if (code == NKUL_MALFORMED || next != p + size) return NKUL_WRONG_TYPE;
-        if (code == NKUL_FINE) sink.put(field, number);
-        return code;
-    }
-    if (entry.representation == NKUL_FLAG) {
-        auto is = [&](const char *word) {
-            for (uint32_t place = 0; place < size; place++)
-                if ((p[place] | 0x20) != uint8_t(word[place])) return false;
-            return strlen(word) == size;
-        };
-        int64_t flag = (size == 1 && *p == '1') || (size == 4 && is("true")) ? 1
-            : (size == 1 && *p == '0') || (size == 5 && is("false"))         ? 0
-                                                                             : -1;
-        if (flag < 0) return NKUL_WRONG_TYPE;
-        sink.put(field, flag);
+    int64_t digits;
+    if (representation == NKUL_DIGITS && read_digits(p, size, digits)) {
+        sink.put(field, digits);
         return NKUL_FINE;
     }
-    return put_text_value(sink, parser, table, field, p, size);
+    if (representation != NKUL_NUMBER && representation != NKUL_DIGITS)
+        return put_text_value(sink, parser, table, field, p, size);
+    uint8_t pointed[64];
+    if (separator == ';' && size < sizeof pointed && memchr(p, '.', size) == nullptr) {
+        const void *comma = memchr(p, ',', size);
+        if (comma != nullptr) {
+            memcpy(pointed, p, size);
+            pointed[static_cast<const uint8_t *>(comma) - p] = '.';
+            pointed[size] = 0;
+            p = pointed;
+        }
+    }
+    // Behind a cell in the body stands a separator, quote, line end or zero byte: reading stops there by itself.
+    const uint8_t *next = nullptr;
+    int code = put_number(sink, table, field, p, next);
+    return code != NKUL_MALFORMED && next == p + size ? code : NKUL_WRONG_TYPE;
 }
 
 void CSVRows::row() {
     uint32_t start = at;
     size_t place = 0;
+    bool wide = false;
     for (;; place++) {
         uint32_t offset = at;
         Cell value = cell();
@@ -154,13 +223,14 @@ void CSVRows::row() {
             return nextLine(start);
         }
         uint32_t field = place < parser.header.size() ? parser.header[place] : uint32_t(NKUL_NO_FIELD);
+        wide |= place >= parser.header.size() && value.size > 0;
         if (field != NKUL_NO_FIELD) {
             int code = put(field, value.text, value.size);
-            if (code != NKUL_FINE) sink.fault(code, field, offset, value.size + (value.quoted ? 2 : 0));
+            if (code != NKUL_FINE) sink.leave(code, field, offset, value.size + (value.quoted ? 2 : 0));
         }
-        if (value.stop != comma) break;
+        if (value.stop != separated) break;
     }
-    if (place + 1 != parser.header.size()) sink.fault(NKUL_WRONG_WIDTH, NKUL_NO_FIELD, start, 0);
+    if (place + 1 < named || wide) sink.fault(NKUL_WRONG_WIDTH, NKUL_NO_FIELD, start, 0);
 }
 
 void CSVRows::read() {
@@ -190,9 +260,9 @@ extern "C" nkul_result nkul_parse_csv(
     try {
         uint32_t mark = length >= 3 && memcmp(body, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
         parser->prepare(table->table);
-        nkul::Sink sink{*rows, result};
+        parser->unknown.clear();
+        nkul::Sink sink{*rows, result, mark};
         nkul::CSVRows(*parser, table->table, body + mark, length - mark, sink).read();
-        for (uint32_t index = 0; mark && index < result.faults; index++) rows->faults[index].offset += mark;
     } catch (const std::bad_alloc &) {
         result.status = NKUL_NO_MEMORY;
     }

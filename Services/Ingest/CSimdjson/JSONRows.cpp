@@ -93,10 +93,11 @@ uint32_t JSONRows::fieldOf(uint32_t place, uint32_t turn) {
 bool JSONRows::plainScalar(uint32_t offset) const {
     const uint8_t *p = body + offset, *next = nullptr;
     int64_t ignored;
+    int rest;
     if (*p == 't' && memcmp(p, "true", 4) == 0) return ends_scalar(p[4]);
     if (*p == 'f' && memcmp(p, "false", 5) == 0) return ends_scalar(p[5]);
     if (*p == 'n' && memcmp(p, "null", 4) == 0) return ends_scalar(p[4]);
-    int code = read_number(p, 0, false, ignored, next);
+    int code = read_number(p, 0, false, ignored, next, rest);
     return code != NKUL_MALFORMED && ends_scalar(*next);
 }
 
@@ -160,6 +161,7 @@ int JSONRows::text(uint32_t field, uint32_t start, uint32_t end) {
     uint8_t *plain = parser.room(size + 1);
     int32_t written = unescape(p, size, plain);
     if (written < 0) return NKUL_BAD_TEXT;
+    plain[written] = 0;
     return put_text_value(sink, parser, table, field, plain, uint32_t(written));
 }
 
@@ -167,26 +169,9 @@ int JSONRows::text(uint32_t field, uint32_t start, uint32_t end) {
 int JSONRows::scalar(uint32_t field) {
     const FieldEntry &entry = table.entries[field];
     const uint8_t *p = body + tokens.at[at], *next = nullptr;
-    int64_t number;
-    if (*p == '-' || is_digit(*p)) {
-        bool exact = entry.representation != NKUL_NUMBER || entry.whole;
-        int code = read_number(p, entry.representation == NKUL_NUMBER ? entry.decimals : 0, exact, number, next);
-        if (code == NKUL_MALFORMED || !ends_scalar(*next)) return NKUL_MALFORMED;
-        switch (entry.representation) {
-        case NKUL_NUMBER:
-        case NKUL_DIGITS:
-            if (code == NKUL_FINE) sink.put(field, number);
-            return code;
-        case NKUL_CHOICE:
-            if (code != NKUL_FINE || !find_number(entry, number, number)) return NKUL_UNKNOWN_NAME;
-            sink.put(field, number);
-            return NKUL_FINE;
-        case NKUL_FLAG:
-            if (code != NKUL_FINE || number < 0 || number > 1) return NKUL_WRONG_TYPE;
-            sink.put(field, number);
-            return NKUL_FINE;
-        default: return NKUL_WRONG_TYPE;
-        }
+    if (*p == '-' || *p == '+' || *p == '.' || is_digit(*p)) {
+        int code = put_number(sink, table, field, p, next);
+        return code != NKUL_MALFORMED && ends_scalar(*next) ? code : NKUL_MALFORMED;
     }
     if (!plainScalar(tokens.at[at])) return NKUL_MALFORMED;
     if (*p == 'n') {
@@ -198,11 +183,12 @@ int JSONRows::scalar(uint32_t field) {
     return NKUL_FINE;
 }
 
-/// Reads the value at `at` into a field's column. Anything but NKUL_FINE ends the row.
+/// Reads the value at `at` into a field's column, or leaves it out. Anything but NKUL_FINE ends the row.
 int JSONRows::value(uint32_t field) {
     uint8_t c = peek(at);
     if (at >= tokens.count) return NKUL_MALFORMED;
     uint32_t start = at;
+    bool again = sink.names(field);
     int code;
     if (c == '"') {
         // A UUID needs no search for its end.
@@ -218,15 +204,17 @@ int JSONRows::value(uint32_t field) {
     } else {
         code = scalar(field);
         at++;
-        if (code == NKUL_MALFORMED && at < tokens.count && (peek(at) == ',' || peek(at) == '}')) {
-            // One broken word (NaN): the row is lost, its structure is not.
-            if (!sink.faulty) sink.lose();
-            sink.fault(code, field, tokens.at[start], width(start));
-            return NKUL_FINE;
-        }
+        // One broken word (NaN): the value is lost, the row's structure is not.
+        if (code == NKUL_MALFORMED && at < tokens.count && (peek(at) == ',' || peek(at) == '}')) code = NKUL_WRONG_TYPE;
     }
-    if (code != NKUL_FINE) sink.fault(code, field, tokens.at[start], width(start));
-    return code == NKUL_MALFORMED || code == NKUL_TOO_DEEP ? code : NKUL_FINE;
+    if (code == NKUL_MALFORMED || code == NKUL_TOO_DEEP) {
+        sink.clear(field);
+        sink.fault(code, field, tokens.at[start], width(start));
+        return code;
+    }
+    if (again) code = NKUL_TWICE;
+    if (code != NKUL_FINE) sink.leave(code, field, tokens.at[start], width(start));
+    return NKUL_FINE;
 }
 
 /// Reads the object at `at`; on NKUL_MALFORMED `at` is where it went wrong.
@@ -266,7 +254,7 @@ bool JSONRows::row() {
         sink.fault(code == NKUL_FINE ? NKUL_NOT_AN_OBJECT : code, NKUL_NO_FIELD, first, width(start));
         sink.lose();
     }
-    if (code == NKUL_FINE && tokens.checkText) {
+    if (code == NKUL_FINE && tokens.checkText && !sink.unclean) {
         uint32_t size = tokens.at[at] - first;
         if (!simdjson::validate_utf8(reinterpret_cast<const char *>(body + first), size))
             sink.fault(NKUL_BAD_TEXT, NKUL_NO_FIELD, first, 0);
@@ -399,9 +387,8 @@ extern "C" nkul_result nkul_parse_json(
     try {
         uint32_t mark = length >= 3 && memcmp(body, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
         parser->prepare(table->table);
-        nkul::Sink sink{*rows, result};
+        nkul::Sink sink{*rows, result, mark};
         nkul::JSONRows(*parser, table->table, body + mark, length - mark, sink).read();
-        for (uint32_t index = 0; mark && index < result.faults; index++) rows->faults[index].offset += mark;
         if (mark) result.damage_offset += mark;
     } catch (const std::bad_alloc &) {
         result.status = NKUL_NO_MEMORY;

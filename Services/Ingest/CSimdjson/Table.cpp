@@ -7,17 +7,24 @@ namespace {
 
 uint8_t upper(uint8_t c) { return c >= 'a' && c <= 'z' ? uint8_t(c - 32) : c; }
 
-std::string upper(const char *text, uint32_t length) {
-    std::string result(text, length);
-    for (char &c : result) c = char(upper(uint8_t(c)));
+/// Whether a byte of a name counts: signs and blanks of ASCII do not, but for the plus.
+bool counts(uint8_t c) { return c >= 0x80 || c == '+' || is_digit(c) || uint8_t((c | 0x20) - 'a') < 26; }
+
+std::string folded(const char *text, uint32_t length) {
+    std::string result;
+    for (uint32_t place = 0; place < length; place++)
+        if (counts(uint8_t(text[place]))) result.push_back(char(upper(uint8_t(text[place]))));
     return result;
 }
 
 bool same(const std::string &name, const uint8_t *text, uint32_t length) {
-    if (name.size() != length) return false;
-    for (uint32_t place = 0; place < length; place++)
-        if (uint8_t(name[place]) != upper(text[place])) return false;
-    return true;
+    size_t matched = 0;
+    for (uint32_t place = 0; place < length; place++) {
+        if (!counts(text[place])) continue;
+        if (matched == name.size() || uint8_t(name[matched]) != upper(text[place])) return false;
+        matched++;
+    }
+    return matched == name.size() && matched > 0;
 }
 
 }  // namespace
@@ -26,9 +33,9 @@ Table::Table(const nkul_field *fields, uint32_t count) {
     for (uint32_t index = 0; index < count; index++) {
         const nkul_field &field = fields[index];
         FieldEntry entry{std::string(field.name, field.name_length), field.representation, field.decimals,
-                         field.whole != 0, {}, {}};
+                         field.whole != 0, {field.edges, field.edges + field.edge_count}, {}, {}};
         for (uint32_t place = 0; place < field.name_count; place++)
-            entry.names.push_back({upper(field.names[place].text, field.names[place].length), field.names[place].code});
+            entry.names.push_back({folded(field.names[place].text, field.names[place].length), field.names[place].code});
         for (uint32_t place = 0; place < field.number_count; place++) entry.numbers.push_back(field.numbers[place]);
         entries.push_back(std::move(entry));
     }
@@ -59,8 +66,7 @@ bool find_choice(const FieldEntry &field, LastChoice &last, const uint8_t *text,
         }
         return true;
     }
-    int64_t number;
-    return read_digits(text, length, number) && find_number(field, number, code);
+    return false;
 }
 
 bool find_number(const FieldEntry &field, int64_t number, int64_t &code) {

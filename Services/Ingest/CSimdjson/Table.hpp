@@ -7,7 +7,7 @@
 namespace nkul {
 
 struct Name {
-    std::string text;  // upper case where it is ASCII
+    std::string text;  // folded
     int64_t code;
 };
 
@@ -15,6 +15,7 @@ struct FieldEntry {
     std::string name;
     uint8_t representation, decimals;
     bool whole;
+    std::vector<nkul_edge> edges;
     std::vector<Name> names;
     std::vector<nkul_number> numbers;
 };
@@ -50,7 +51,8 @@ struct LastChoice {
     int64_t code;
 };
 
-/// Looks up a text of a choice; false if the table does not have it.
+/// Looks up a text of a choice; false if the table does not have it. Of ASCII only letters in any case, digits and plus signs count:
+/// `5G NSA`, `5g-nsa` and `5G_NSA` are one name.
 bool find_choice(const FieldEntry &field, LastChoice &last, const uint8_t *text, uint32_t length, int64_t &code);
 /// Looks up a number of a choice.
 bool find_number(const FieldEntry &field, int64_t number, int64_t &code);
@@ -59,14 +61,19 @@ bool find_number(const FieldEntry &field, int64_t number, int64_t &code);
 struct Sink {
     const nkul_rows &rows;
     nkul_result &result;
+    uint32_t base = 0;    // where what is read begins in the body
     uint32_t row = 0;
     bool faulty = false;  // the row has a fault already
     bool lost = false;    // the row is counted as unreadable already
+    uint64_t named[4] = {};  // fields that the row has named
+    bool unclean = false; // a value was left out because its text is broken
 
     void begin(uint32_t index) {
         row = index;
         faulty = false;
         lost = false;
+        unclean = false;
+        named[0] = named[1] = named[2] = named[3] = 0;
     }
     /// Counts the row as unreadable, once whatever else is wrong with it.
     void lose() {
@@ -76,7 +83,29 @@ struct Sink {
     void fault(int code, uint32_t field, uint32_t offset, uint32_t length) {
         if (faulty) return;
         faulty = true;
-        rows.faults[result.faults++] = {row, uint16_t(field), uint16_t(code), offset, length < 64 ? length : 64};
+        rows.faults[result.faults++] = {row, uint16_t(field), uint16_t(code), base + offset, length < 64 ? length : 64};
+    }
+    /// Notes that a value was rounded to an end of a range beyond which it lies.
+    void round(const FieldEntry &entry, uint32_t field, int64_t value, int rest) {
+        for (const nkul_edge &edge : entry.edges)
+            if (edge.value == value && (edge.high != 0) == (rest > 0))
+                rows.columns[field].beyond[row >> 6] |= uint64_t(1) << (row & 63), result.beyond++;
+    }
+    /// Leaves a value out of the row, and keeps why in its place.
+    void leave(int code, uint32_t field, uint32_t offset, uint32_t length) {
+        clear(field);
+        unclean |= code == NKUL_BAD_TEXT;
+        rows.columns[field].left[row >> 6] |= uint64_t(1) << (row & 63);
+        rows.columns[field].integers[row] = int64_t(code) << NKUL_LEFT_CODE
+            | int64_t(length < 64 ? length : 64) << NKUL_LEFT_LENGTH | (base + offset);
+        result.left++;
+    }
+    /// Whether the row has named a field before; notes that it did now.
+    bool names(uint32_t field) {
+        uint64_t bit = uint64_t(1) << (field & 63), &word = named[field >> 6];
+        bool before = word & bit;
+        word |= bit;
+        return before;
     }
     void put(uint32_t field, int64_t value) {
         rows.columns[field].integers[row] = value;

@@ -99,6 +99,7 @@ bool read_instant(const uint8_t *p, uint32_t length, int64_t &value) {
         int64_t offset = (hour * 60 + minute) * 60000;
         result += p[at] == '+' ? -offset : offset;
     }
+    if (second == 60 && result / 1000 % 86400 != 0) return false;
     value = result;
     return true;
 }

@@ -16,21 +16,20 @@ inline bool ends_scalar(uint8_t c) {
     return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == 0;
 }
 
-/// Reads a JSON number as value × 10^decimals, exactly, rounded half away from zero.
+/// Reads a decimal number as value × 10^decimals, exactly, rounded half away from zero.
 ///
-/// `next` is set behind the number. NKUL_MALFORMED: it is no number. At most 18 significant digits are kept; what lies
-/// behind them can only matter to numbers that do not fit anyway.
-inline int read_number(const uint8_t *p, int decimals, bool whole, int64_t &value, const uint8_t *&next) {
+/// It may be written as JSON has it, and with a plus, with zeros in front, or without a digit on one side of the point: `+5`,
+/// `05`, `.5` and `5.` are numbers at every door. `next` is set behind it, `rest` to the sign of what rounding took away. At most
+/// 18 significant digits are kept; what lies behind them can only matter to numbers that do not fit anyway. NKUL_MALFORMED: it is
+/// no number.
+inline int read_number(const uint8_t *p, int decimals, bool whole, int64_t &value, const uint8_t *&next, int &rest) {
     bool negative = *p == '-';
-    if (negative) p++;
-    if (!is_digit(*p)) return NKUL_MALFORMED;
+    if (negative || *p == '+') p++;
     uint64_t mantissa = 0;
     int significant = 0, exponent = 0;
-    bool fraction = false;
-    if (*p == '0') {
-        p++;
-        if (is_digit(*p)) return NKUL_MALFORMED;
-    }
+    bool lost = false;  // digits behind the 18th that are not 0
+    const uint8_t *first = p;
+    while (*p == '0') p++;
     for (; is_digit(*p); p++) {
         if (significant < 18) {
             mantissa = mantissa * 10 + (*p - '0');
@@ -39,18 +38,21 @@ inline int read_number(const uint8_t *p, int decimals, bool whole, int64_t &valu
             exponent++;
         }
     }
+    bool digits = p != first;
     if (*p == '.') {
-        p++;
-        if (!is_digit(*p)) return NKUL_MALFORMED;
+        first = ++p;
         for (; is_digit(*p); p++) {
-            fraction |= *p != '0';
             if (significant < 18) {
                 mantissa = mantissa * 10 + (*p - '0');
                 exponent--;
                 significant += mantissa != 0;
+            } else {
+                lost |= *p != '0';
             }
         }
+        digits |= p != first;
     }
+    if (!digits) return NKUL_MALFORMED;
     if ((*p | 0x20) == 'e') {
         p++;
         bool down = *p == '-';
@@ -60,11 +62,11 @@ inline int read_number(const uint8_t *p, int decimals, bool whole, int64_t &valu
         for (; is_digit(*p); p++)
             if (written < 100000) written = written * 10 + (*p - '0');
         exponent += down ? -written : written;
-        fraction = false;
     }
     next = p;
     int shift = exponent + decimals;
     int64_t result;
+    rest = lost;
     if (mantissa == 0) {
         result = 0;
     } else if (shift >= 0) {
@@ -74,19 +76,21 @@ inline int read_number(const uint8_t *p, int decimals, bool whole, int64_t &valu
         result = int64_t(wide);
     } else if (shift < -18) {
         result = 0;
-        fraction = true;
+        rest = 1;
     } else {
         uint64_t divisor = uint64_t(powers[-shift]);
-        uint64_t rest = mantissa % divisor;
-        result = int64_t(mantissa / divisor) + (rest * 2 >= divisor ? 1 : 0);
-        fraction |= rest != 0;
+        uint64_t over = mantissa % divisor;
+        bool up = over * 2 >= divisor;
+        result = int64_t(mantissa / divisor) + up;
+        if (over != 0) rest = up ? -1 : 1;
     }
-    if (whole && fraction) return NKUL_NOT_WHOLE;
+    if (whole && rest != 0) return NKUL_NOT_WHOLE;
     value = negative ? -result : result;
+    if (negative) rest = -rest;
     return NKUL_FINE;
 }
 
-/// Reads text of 1 to 18 decimal digits.
+/// Reads text of 1 to 18 decimal digits and nothing else: what most identities are.
 inline bool read_digits(const uint8_t *p, uint32_t length, int64_t &value) {
     if (length == 0 || length > 18) return false;
     int64_t result = 0;
@@ -101,7 +105,8 @@ inline bool read_digits(const uint8_t *p, uint32_t length, int64_t &value) {
 /// Reads the 36 characters of a UUID.
 bool read_identifier(const uint8_t *p, uint8_t *out);
 
-/// Reads an RFC 3339 time as Unix milliseconds; fractions beyond milliseconds are cut off.
+/// Reads an RFC 3339 time as Unix milliseconds; fractions beyond milliseconds are cut off. A second 60 is that of a leap second,
+/// which there is at the end of a UTC day only, and counts as the next day's first.
 bool read_instant(const uint8_t *p, uint32_t length, int64_t &value);
 
 /// Reads the inside of a JSON string; -1 if an escape is broken. Never writes more bytes than it reads.

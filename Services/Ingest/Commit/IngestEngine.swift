@@ -233,18 +233,19 @@ public final class IngestEngine {
         }
         var receipt = Receipt(
             batchID: upload.batchID, accepted: decision.accepted.count, duplicates: decision.duplicates,
-            rejected: decision.rejected, items: decision.items)
+            conflicts: decision.conflicts, rejected: decision.rejected, items: decision.items,
+            unknownColumns: upload.unknownColumns)
         if receipt.accepted > 0, let trust = upload.trust, trust.isNew(DeviceMemory.day(now)) {
             receipt.trust = try store.note(upload.device, seenOn: DeviceMemory.day(now))
         }
         gone += memory.add(
             ReceiptNote(
                 batch: upload.batchID, fingerprint: upload.fingerprint, at: now, accepted: UInt32(receipt.accepted),
-                duplicates: UInt32(receipt.duplicates), rejected: UInt32(receipt.rejected),
-                hasItems: !receipt.items.isEmpty))
+                duplicates: UInt32(receipt.duplicates + receipt.conflicts), rejected: UInt32(receipt.rejected),
+                hasItems: receipt.hasText))
         // First, as this batch may be one of them.
         for batch in gone { try store.forgetReceipt(upload.device, batch) }
-        if !receipt.items.isEmpty { try store.save(receipt, of: upload.device, now: now) }
+        if receipt.hasText { try store.save(receipt, of: upload.device, now: now) }
         try memories.save(memory, of: upload.device)
         return .success(receipt)
     }

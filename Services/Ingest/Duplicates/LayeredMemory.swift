@@ -61,6 +61,11 @@ package struct LayeredMemory: Equatable {
         return known
     }
 
+    /// The highest counter that is remembered; 0 if none is.
+    var highestCounter: Int64 {
+        changes.reduce(max(base.windows.highest, delta.windows.highest)) { max($0, $1.memory.windows.highest) }
+    }
+
     /// Remembers an id that is not there yet.
     mutating func insert(_ identity: RowIdentity, capturedDay: UInt32) {
         delta.ids.insert(identity, capturedDay: capturedDay)

@@ -38,6 +38,8 @@ struct SeqWindows: Equatable {
     }
 
     var isEmpty: Bool { pages.isEmpty }
+    /// The highest counter; 0 if there is none.
+    var highest: Int64 { pages.last.map { Int64($0.base) << 6 | Int64(63 - $0.bitmap.leadingZeroBitCount) } ?? 0 }
 
     /// What a counter was used for; if nothing, it is remembered for this record.
     mutating func claim(_ identity: RowIdentity, day: UInt32) -> Finding {

@@ -16,6 +16,7 @@ package struct UploadDecision {
     /// Those of them whose counter was used for another record before.
     package private(set) var reused: [Int32] = []
     package private(set) var duplicates = 0
+    package private(set) var conflicts = 0
     package private(set) var rejected: Int
     package private(set) var items: [ReceiptItem] = []
     /// Rows that would be accepted if the batch journal were not full.
@@ -92,8 +93,8 @@ package struct UploadDecision {
         var isReused = false
         if identity.seq != 0 {
             switch finding(row, mayClaim, &memory) {
-            case .duplicate: return addDuplicate(row, .duplicate)
-            case .conflict: return addDuplicate(row, .conflict)
+            case .duplicate: return addDuplicate(row)
+            case .conflict: return addConflict(row, memory)
             case .unknown: return finish(row, captured, isInTime, mayClaim)
             case .reused:
                 isReused = true
@@ -101,8 +102,8 @@ package struct UploadDecision {
             }
         }
         switch lookup!.finding(identity) {
-        case .duplicate: return addDuplicate(row, .duplicate)
-        case .conflict: return addDuplicate(row, .conflict)
+        case .duplicate: return addDuplicate(row)
+        case .conflict: return addConflict(row, memory)
         case .unknown: break
         }
         if mayClaim {
@@ -119,11 +120,12 @@ package struct UploadDecision {
         guard isClaimed else { return heldBack += 1 }
         accepted.append(Int32(row))
         if hasUrgent, upload.isUrgent(row) { addUrgent(row) }
-        let isReused = reused.last == Int32(row)
-        guard isReused || upload.listsAll else { return }
+        let isReused = reused.last == Int32(row), leftOut = leftOut(row)
+        guard isReused || upload.listsAll || !leftOut.isEmpty else { return }
         items.append(
             ReceiptItem(
-                index: upload.place(row), id: id(row), status: .accepted, code: isReused ? "seq_reused" : nil))
+                index: upload.place(row), id: id(row), status: .accepted, code: isReused ? "seq_reused" : nil,
+                leftOut: leftOut))
     }
 
     private mutating func addUrgent(_ row: Int) {
@@ -142,9 +144,28 @@ package struct UploadDecision {
         }
     }
 
-    private mutating func addDuplicate(_ row: Int, _ status: ReceiptItem.Status) {
+    private mutating func addDuplicate(_ row: Int) {
         duplicates += 1
-        items.append(ReceiptItem(index: upload.place(row), id: id(row), status: status))
+        items.append(ReceiptItem(index: upload.place(row), id: id(row), status: .duplicate, leftOut: leftOut(row)))
+    }
+
+    /// Counts a row whose id is known with other content; without an id of its own, it is its counter that is.
+    private mutating func addConflict(_ row: Int, _ memory: LayeredMemory) {
+        conflicts += 1
+        let seq = upload.identities[row].seq, hasID = upload.rows.identifier(of: ColumnID.id, row) != nil
+        items.append(
+            ReceiptItem(
+                index: upload.place(row), id: id(row), status: .conflict, code: hasID ? "id_conflict" : "seq_conflict",
+                field: hasID ? "id" : "seq",
+                detail: hasID
+                    ? "the id was used for a record that says something else, which stands"
+                    : "the counter \(seq) was used for a record that says something else, which stands; count on from "
+                        + "\(memory.highestCounter + 1), or give records an id",
+                leftOut: leftOut(row)))
+    }
+
+    private func leftOut(_ row: Int) -> [LeftOutValue] {
+        upload.leftOut.isEmpty ? [] : upload.leftOut[upload.place(row)] ?? []
     }
 
     private mutating func addUntimely(_ row: Int, _ captured: UnixMilliseconds) {

@@ -13,10 +13,12 @@ public struct ReceiptItem: Sendable, Equatable {
     public let code: String?
     public let field: String?
     public let detail: String?
+    /// Values that were left out of it.
+    public let leftOut: [LeftOutValue]
 
     package init(
         index: Int, id: RecordIdentifier?, status: Status, code: String? = nil, field: String? = nil,
-        detail: String? = nil
+        detail: String? = nil, leftOut: [LeftOutValue] = []
     ) {
         self.index = index
         self.id = id
@@ -24,5 +26,6 @@ public struct ReceiptItem: Sendable, Equatable {
         self.code = code
         self.field = field
         self.detail = detail
+        self.leftOut = leftOut
     }
 }

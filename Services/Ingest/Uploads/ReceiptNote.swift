@@ -6,9 +6,10 @@ package struct ReceiptNote: Equatable {
     /// When it was given, Unix milliseconds.
     package let at: Int64
     package let accepted: UInt32
+    /// Conflicts included.
     package let duplicates: UInt32
     package let rejected: UInt32
-    /// True if its text, which lists items, lies in the table `receipts`; else the figures are all of it.
+    /// True if its text, which lists items or columns, lies in the table `receipts`; else the figures are all of it.
     package let hasItems: Bool
 
     package init(

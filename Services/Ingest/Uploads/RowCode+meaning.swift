@@ -14,6 +14,7 @@ extension RowCode {
         case .tooDeep: ("nested deeper than allowed (64 levels, `NKUL_INGEST_JSON_DEPTH`)", "that field")
         case .tooWide: ("more members than a record may have", "none")
         case .wrongWidth: ("a CSV row with more or fewer cells than the header", "none")
+        case .givenTwice: ("a record gives the field more than once", "that field")
         case .missingField:
             ("a field that every record needs is missing", "that field; `id` where `seq` is missing too")
         case .tooLong: ("a text is longer than its limit", "that field")

@@ -1,6 +1,6 @@
 internal import CSimdjson
 
-/// Why a row was rejected; the raw value is the stable `code` of a receipt's item.
+/// Why a row was rejected or a value left out; the raw value is the stable `code` in a receipt.
 public enum RowCode: String, Sendable, CaseIterable {
     /// The row is not JSON or not CSV.
     case malformed
@@ -26,6 +26,8 @@ public enum RowCode: String, Sendable, CaseIterable {
     case tooWide = "too_wide"
     /// A CSV row with more or fewer cells than the header.
     case wrongWidth = "wrong_width"
+    /// A field that a record gives more than once.
+    case givenTwice = "given_twice"
     /// A field that every record needs is missing.
     case missingField = "missing_field"
     /// A text is longer than its limit.
@@ -51,6 +53,7 @@ public enum RowCode: String, Sendable, CaseIterable {
         case NKUL_TOO_DEEP: self = .tooDeep
         case NKUL_TOO_WIDE: self = .tooWide
         case NKUL_WRONG_WIDTH: self = .wrongWidth
+        case NKUL_TWICE: self = .givenTwice
         default: self = .malformed
         }
     }

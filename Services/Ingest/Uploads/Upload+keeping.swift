@@ -20,8 +20,8 @@ extension Upload {
             device: device, consentVersion: consentVersion ?? self.consentVersion, kind: kind, batchID: batchID,
             fingerprint: fingerprint, rows: PackedColumns(columns), keptPlaces: kept.map { Int32(place(Int($0))) },
             identities: kept.map { identities[Int($0)] }, urgentRows: Self.urgency(kind, columns),
-            rejections: rejections.sorted { $0.row < $1.row }, rejectedIDs: rejectedIDs, rowCount: rowCount,
-            listsAll: listsAll, trust: trust)
+            rejections: rejections.sorted { $0.row < $1.row }, rejectedIDs: rejectedIDs, leftOut: leftOut,
+            unknownColumns: unknownColumns, rowCount: rowCount, listsAll: listsAll, trust: trust)
     }
 
     private static func urgency(_ kind: RecordKind, _ columns: Columns) -> RowSet? {

@@ -24,6 +24,10 @@ public final class Upload: Sendable {
     package let rejections: [RowRejection]
     /// Identifiers of rejected rows that had a readable one, by place.
     package let rejectedIDs: [Int: RecordIdentifier]
+    /// Values that were left out of rows that stay, by the place of their row.
+    package let leftOut: [Int: [LeftOutValue]]
+    /// Columns of a CSV that are no fields; nil: none.
+    package let unknownColumns: UnknownColumns?
     /// Rows of the upload, rejected ones included.
     public let rowCount: Int
     /// Whether the receipt lists what was plainly accepted, too.
@@ -34,8 +38,8 @@ public final class Upload: Sendable {
     init(
         device: UInt64, consentVersion: Int64, kind: RecordKind, batchID: BatchID, fingerprint: UInt32,
         rows: PackedColumns, keptPlaces: [Int32]?, identities: [RowIdentity], urgentRows: RowSet?,
-        rejections: [RowRejection], rejectedIDs: [Int: RecordIdentifier], rowCount: Int, listsAll: Bool,
-        trust: DeviceTrust?
+        rejections: [RowRejection], rejectedIDs: [Int: RecordIdentifier], leftOut: [Int: [LeftOutValue]],
+        unknownColumns: UnknownColumns?, rowCount: Int, listsAll: Bool, trust: DeviceTrust?
     ) {
         self.device = device
         self.consentVersion = consentVersion
@@ -48,6 +52,8 @@ public final class Upload: Sendable {
         self.urgentRows = urgentRows
         self.rejections = rejections
         self.rejectedIDs = rejectedIDs
+        self.leftOut = leftOut
+        self.unknownColumns = unknownColumns
         self.rowCount = rowCount
         self.listsAll = listsAll
         self.trust = trust

@@ -20,8 +20,8 @@ extension Field {
             ColumnID.longitude, "longitude", .number(scale: 10_000_000), unit: "° WGS 84",
             range: -1_800_000_000...1_800_000_000, delta: true),
         Field(
-            ColumnID.accuracy, "accuracy_m", .number(scale: 10), unit: "m", range: 0...100_000,
-            meaning: "radius of the position"),
+            ColumnID.accuracy, "accuracy_m", .number(scale: 10), unit: "m", range: 0...200_000_000,
+            meaning: "radius of the position: the map shows it in a cell as wide, and not at all beyond 10 km"),
         Field(ColumnID.locationSource, "location_source", .choice(.locationSource), range: 0...2),
         Field(ColumnID.speed, "speed_mps", .number(scale: 100), unit: "m/s", range: 0...50_000),
     ]

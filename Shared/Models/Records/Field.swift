@@ -9,7 +9,7 @@ public struct Field: Sendable, Hashable {
         case identifier
         /// A decimal number in the field's unit; stored = value × scale.
         case number(scale: Int64)
-        /// A whole number, or text of decimal digits (as phones deliver MCC, MNC and cell identities).
+        /// A whole number, which phones often deliver as text of decimal digits (MCC, MNC, cell identities).
         case digits
         /// One of a table of names; stored = its code.
         case choice(Choices)
@@ -57,6 +57,15 @@ public struct Field: Sendable, Hashable {
     public var scale: Int64 {
         if case .number(let scale) = representation { return scale }
         return 1
+    }
+
+    /// True if a fraction is no value of the field. Counters and numbers without a unit are whole; figures of a unit are rounded.
+    public var isWhole: Bool {
+        switch representation {
+        case .number(let scale): scale == 1 && unit.isEmpty
+        case .digits: true
+        default: false
+        }
     }
 
     /// How the field's column lies in a block.

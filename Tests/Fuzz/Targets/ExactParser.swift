@@ -16,11 +16,15 @@ final class ExactParser {
         let identifiers = Set(kind.fields.indices.filter { kind.fields[$0].representation == .identifier })
         columns = (0..<table.slotCount).map { slot in
             let isIdentifier = identifiers.contains(slot)
-            let presence = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
-            presence.initialize(to: 0)
+            func word() -> UnsafeMutablePointer<UInt64> {
+                let word = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+                word.initialize(to: 0)
+                return word
+            }
             return nkul_column(
-                integers: isIdentifier ? nil : .allocate(capacity: Self.rowCount),
-                identifiers: isIdentifier ? .allocate(capacity: 16 * Self.rowCount) : nil, presence: presence)
+                integers: .allocate(capacity: Self.rowCount),
+                identifiers: isIdentifier ? .allocate(capacity: 16 * Self.rowCount) : nil, presence: word(),
+                left: word(), beyond: word())
         }
     }
 
@@ -30,7 +34,11 @@ final class ExactParser {
         defer {
             body.deallocate()
             text.deallocate()
-            for column in columns { column.presence.pointee = 0 }
+            for column in columns {
+                column.presence.pointee = 0
+                column.left.pointee = 0
+                column.beyond.pointee = 0
+            }
         }
         body.initialize(repeating: 0, count: bytes.count + Int(NKUL_PADDING))
         UnsafeMutableRawBufferPointer(start: body, count: bytes.count).copyMemory(from: bytes)
@@ -54,6 +62,14 @@ final class ExactParser {
         try expect(result.unreadable <= result.rows, "more unreadable rows than rows")
         try expect(result.text_length <= length, "more text than there was")
         try expect(result.damage_offset <= length, "damage beyond the end")
+        try expect(
+            columns.allSatisfy { $0.presence.pointee & $0.left.pointee == 0 }, "a value is both there and left out")
+        for column in columns {
+            for row in 0..<Self.rowCount where column.left.pointee >> UInt64(row) & 1 == 1 {
+                let why = UInt64(bitPattern: column.integers[row])
+                try expect(UInt32(truncatingIfNeeded: why) <= length, "a value that was left out beyond the end")
+            }
+        }
         var previous: Int64 = -1
         for fault in UnsafeBufferPointer(start: faults, count: Int(result.faults)) {
             try expect(Int64(fault.row) > previous && fault.row < result.rows, "faults are not ascending")

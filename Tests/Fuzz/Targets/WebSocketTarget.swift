@@ -60,7 +60,7 @@ struct WebSocketTarget: FuzzTarget {
         try message.withUnsafeReadableBytes { bytes in
             guard String(validating: bytes, as: UTF8.self) != nil else { throw broken("a message is not UTF-8") }
             do throws(Problem) {
-                _ = try RealtimeKinds(.qoe).kind(of: bytes)
+                _ = try RealtimeKinds(.qoe).envelope(of: bytes)
             } catch {
                 guard (400..<500).contains(error.status) else { throw broken("status \(error.status)") }
             }

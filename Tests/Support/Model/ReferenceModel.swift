@@ -190,10 +190,10 @@ public struct ReferenceModel: Sendable {
     }
 
     private mutating func decide(
-        _ record: ReferenceRecord, _ number: Int, _ readUnder: Set<String>, _ receivedAt: Int, _ clockOffset: Int,
+        _ sent: ReferenceRecord, _ number: Int, _ readUnder: Set<String>, _ receivedAt: Int, _ clockOffset: Int,
         _ onlyUrgent: Bool
     ) -> ReferenceOutcome? {
-        if let fault = ReferenceField.firstFault(in: record) { return .rejected(field: fault) }
+        guard let record = ReferenceField.taken(sent)?.record else { return .rejected(field: "value") }
         guard let phoneTime = record.number("captured_at_ms") else { return .rejected(field: "captured_at") }
         let seq = record.number("seq").map { Int($0) }
         guard let id = record.text("id") ?? seq.map({ Self.uuid(device: number, seq: $0) }) else {

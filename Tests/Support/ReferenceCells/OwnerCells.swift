@@ -98,13 +98,13 @@ public struct OwnerCells {
 
     private static func places(_ row: [String: Any]) -> [String] {
         guard let latitude = row["latitude"] as? Double, let longitude = row["longitude"] as? Double,
-            row["accuracy_m"] as? Double ?? 0 <= 1_000, row["speed_mps"] as? Double ?? 0 <= 50,
+            row["accuracy_m"] as? Double ?? 0 <= 10_000, row["speed_mps"] as? Double ?? 0 <= 50,
             let finest = Quadkey(
                 latitude: Int64((latitude * 1e7).rounded()), longitude: Int64((longitude * 1e7).rounded()))
         else { return [] }
         return (6...16).filter { level in
             let width = 40_075_016.686 * cos(latitude * .pi / 180) / pow(2, Double(level))
-            return level == 6 || width >= row["accuracy_m"] as? Double ?? 0
+            return level == 6 || (width * 10).rounded(.up) >= ((row["accuracy_m"] as? Double ?? 0) * 10).rounded()
         }.map { String(finest.text.prefix($0)) }
     }
 }

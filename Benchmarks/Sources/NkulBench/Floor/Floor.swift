@@ -19,6 +19,8 @@ final class Floor {
     private let integers: [UnsafeMutablePointer<Int64>?]
     private let identifiers: UnsafeMutablePointer<UInt8>
     private let presence: [UnsafeMutablePointer<UInt64>]
+    /// No value of the benchmark's own data is left out, or lies beyond its range.
+    private let left, beyond: UnsafeMutablePointer<UInt64>
     private let faults: UnsafeMutablePointer<nkul_fault>
     private let text: UnsafeMutablePointer<UInt8>
     private let names: [UnsafeMutablePointer<CChar>]
@@ -51,6 +53,10 @@ final class Floor {
         }
         identifiers = .allocate(capacity: 128 * 16)
         presence = fields.map { _ in .allocate(capacity: 2) }
+        left = .allocate(capacity: 2)
+        left.initialize(repeating: 0, count: 2)
+        beyond = .allocate(capacity: 2)
+        beyond.initialize(repeating: 0, count: 2)
         faults = .allocate(capacity: 128)
         text = .allocate(capacity: 1 << 20)
     }
@@ -109,7 +115,7 @@ final class Floor {
         let columns = fields.indices.map { place in
             nkul_column(
                 integers: integers[place], identifiers: integers[place] == nil ? identifiers : nil,
-                presence: presence[place])
+                presence: presence[place], left: left, beyond: beyond)
         }
         let result = columns.withUnsafeBufferPointer { columns in
             var rows = nkul_rows(columns: columns.baseAddress, capacity: UInt32(capacity), faults: faults, text: text)
@@ -117,7 +123,7 @@ final class Floor {
                 nkul_parse_json(parser, table, $0.baseAddress, UInt32(length), &rows)
             }
         }
-        guard result.status == NKUL_FINE, result.faults == 0 else {
+        guard result.status == NKUL_FINE, result.faults == 0, result.left == 0 else {
             throw BenchError("the floor cannot parse its own data")
         }
         return Columns(rowCount: Int(result.rows), columns: gather(Int(result.rows)))

@@ -1,22 +1,40 @@
 /// Decimal text to integers of a scale and back, without floating point.
 enum DecimalText {
-    /// The value times `scale` (a power of ten), rounded half away from zero; nil for anything but an optional sign, digits and
-    /// at most one point, and for what does not fit.
-    static func stored(_ text: String, scale: Int64) -> Int64? {
-        var rest = text.utf8[...]
+    /// The value times `scale` (a power of ten), rounded half away from zero; nil for what is no number as the device API reads it: an
+    /// optional sign, digits with at most one point, an optional exponent. Nil, too, for what does not fit.
+    ///
+    /// - Parameter isWhole: a fraction is no value.
+    static func stored(_ text: String, scale: Int64, isWhole: Bool = false) -> Int64? {
+        var rest = text.utf8[...], shift = 0
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+        if let mark = rest.firstIndex(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
+            guard let exponent = exponent(rest[rest.index(after: mark)...]) else { return nil }
+            (rest, shift) = (rest[..<mark], exponent)
+        }
         let parts = rest.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         let whole = parts[0], fraction = parts.count == 2 ? parts[1] : rest.suffix(0)
         guard whole.count + fraction.count > 0, isDigits(whole), isDigits(fraction) else { return nil }
-        var value: Int64 = 0, remaining = scale
-        for digit in whole { guard push(digit, &value) else { return nil } }
-        var digits = fraction
-        while remaining > 1 {
-            guard push(digits.popFirst() ?? 48, &value) else { return nil }
-            remaining /= 10
+        let digits = Array(whole) + Array(fraction), zero = UInt8(ascii: "0")
+        guard digits.contains(where: { $0 != zero }) else { return 0 }
+        let places = whole.count + shift + (String(scale).utf8.count - 1)
+        var value: Int64 = 0
+        for place in 0..<max(0, places) {
+            guard push(place < digits.count ? digits[place] : zero, &value) else { return nil }
         }
-        if let next = digits.first, next >= 53 { value += 1 }
+        let behind = digits.dropFirst(max(0, places))
+        if isWhole, places < 0 || behind.contains(where: { $0 != zero }) { return nil }
+        if places >= 0, let next = behind.first, next >= UInt8(ascii: "5") { value += 1 }
+        return isNegative ? -value : value
+    }
+
+    /// An exponent; beyond ±1 000 it does not matter how far.
+    private static func exponent(_ text: Substring.UTF8View) -> Int? {
+        var digits = text
+        let isNegative = digits.first == UInt8(ascii: "-")
+        if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
+        guard !digits.isEmpty, isDigits(digits) else { return nil }
+        let value = digits.reduce(0) { min(1_000, $0 * 10 + Int($1 - 48)) }
         return isNegative ? -value : value
     }
 

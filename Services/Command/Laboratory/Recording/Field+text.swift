@@ -1,18 +1,27 @@
 import CommandSupport
+import Foundation
 import Models
 
 extension Field {
-    /// The stored value of a cell; nil if it is none. Ranges are not looked at; identifiers and text have no number.
-    func stored(_ text: String) -> Int64? {
+    /// The stored value of a cell, read as the device API reads it; nil if it is none. Ranges are not looked at; identifiers and text
+    /// have no number.
+    func stored(_ cell: String) -> Int64? {
+        let text = cell.trimmingCharacters(in: Self.blanks)
         switch representation {
-        case .number(let scale): DecimalText.stored(text, scale: scale)
-        case .digits: Int64(text)
-        case .choice(let choices): choices.code(of: text)
-        case .flag: ["true": 1, "false": 0, "1": 1, "0": 0][text.lowercased()]
-        case .instant: Int64(text) ?? InstantText.milliseconds(text)
-        case .identifier, .text: nil
+        case .number(let scale): return DecimalText.stored(text, scale: scale, isWhole: isWhole)
+        case .digits: return DecimalText.stored(text, scale: 1, isWhole: true)
+        case .choice(let choices):
+            return choices.code(of: text)
+                ?? DecimalText.stored(text, scale: 1, isWhole: true).flatMap { choices.numbers[$0] }
+        case .flag:
+            if let flag = ["true": 1, "false": 0][text.lowercased()] { return Int64(flag) }
+            return DecimalText.stored(text, scale: 1, isWhole: true).flatMap { (0...1).contains($0) ? $0 : nil }
+        case .instant: return Int64(text) ?? InstantText.milliseconds(text)
+        case .identifier, .text: return nil
         }
     }
+
+    private static let blanks = CharacterSet(charactersIn: " \t")
 
     /// The text of a stored value, as CSV and messages have it.
     func text(_ stored: Int64) -> String {

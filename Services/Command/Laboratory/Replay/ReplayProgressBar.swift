@@ -30,7 +30,7 @@ struct ReplayProgressBar: Sendable {
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
         let text =
             "\(bar) \(Int(share * 100)) %  \(counts.rows) rows, \(Int(Double(counts.rows) / max(seconds, 0.001)))/s, "
-            + "\(counts.duplicates) duplicates, \(counts.rejected + counts.refused) not taken, \(counts.retries) sent again"
+            + "\(counts.duplicates) duplicates, \(counts.conflicts + counts.rejected + counts.refused) not taken, \(counts.retries) sent again"
         return isTerminal ? "\r\(text)\u{1B}[K" : "replay: \(text)"
     }
 

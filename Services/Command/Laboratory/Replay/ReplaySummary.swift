@@ -11,12 +11,14 @@ struct ReplaySummary: Encodable {
 
     let recordings: [String]
     let phones: Int
-    let uploads, rows, accepted, duplicates, rejected, refused, retries: Int
+    let uploads, rows, accepted, duplicates, conflicts, rejected, refused, retries: Int
     let seconds: Double
     let reports_per_second: Double
     /// From when an upload was due to its receipt; left out if there was none.
     let latency_ms: Latency?
     let reasons: [String: Int]
+    /// Values that were left out of accepted rows.
+    let left_out: [String: Int]
     let interrupted: Bool
 
     init(
@@ -27,6 +29,7 @@ struct ReplaySummary: Encodable {
         self.seconds = (seconds * 1_000).rounded() / 1_000
         self.interrupted = interrupted
         (uploads, rows, accepted, duplicates) = (counts.uploads, counts.rows, counts.accepted, counts.duplicates)
+        (conflicts, left_out) = (counts.conflicts, counts.leftOut)
         (rejected, refused, retries, reasons) = (counts.rejected, counts.refused, counts.retries, counts.reasons)
         reports_per_second = seconds > 0 ? (Double(counts.rows) / seconds).rounded() : 0
         let latency = counts.latency
@@ -44,10 +47,14 @@ struct ReplaySummary: Encodable {
     var text: String {
         var lines = [
             "\(rows) rows in \(uploads) uploads of \(phones) phones, \(seconds) s, \(Int(reports_per_second)) reports/s",
-            "accepted \(accepted), duplicates \(duplicates), rejected \(rejected), refused \(refused); sent again \(retries) times",
+            "accepted \(accepted), duplicates \(duplicates), conflicts \(conflicts), rejected \(rejected), refused \(refused); "
+                + "sent again \(retries) times",
         ]
         for (reason, count) in reasons.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(10) {
             lines.append("  not taken: \(count) × \(reason)")
+        }
+        for (value, count) in left_out.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(10) {
+            lines.append("  left out: \(count) × \(value)")
         }
         if let latency = latency_ms {
             lines.append(

@@ -3,7 +3,8 @@ package import Models
 
 /// Points in time as people and phones write them.
 package enum InstantText {
-    /// Unix milliseconds of RFC 3339 text (`2026-03-01T10:00:00.250+01:00`); nil if it is none.
+    /// Unix milliseconds of RFC 3339 text (`2026-03-01T10:00:00.250+01:00`); nil if it is none. A second 60 is that of a leap second, at
+    /// the end of a day of UTC, and counts as the next day's first.
     package static func milliseconds(_ text: String) -> UnixMilliseconds? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[4] == 45, bytes[7] == 45, bytes[13] == 58, bytes[16] == 58,
@@ -20,7 +21,8 @@ package enum InstantText {
             for _ in min(digits.count, 3)..<3 { fraction *= 10 }
             rest = rest.dropFirst(1 + digits.count)
         }
-        return offset(rest).map { local + fraction - $0 }
+        guard let offset = offset(rest), second < 60 || (local - offset) % 86_400_000 == 0 else { return nil }
+        return local + fraction - offset
     }
 
     /// Unix milliseconds of a date and time of the Gregorian calendar in UTC; nil if there is no such time.

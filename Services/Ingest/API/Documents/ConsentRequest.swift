@@ -14,8 +14,8 @@ struct ConsentRequest: Decodable {
     /// - Throws: ``Problem`` 422 naming the field at fault.
     static func read(_ body: [UInt8]) throws(Problem) -> ConsentRequest {
         let request = try DeviceBody.decode(ConsentRequest.self, from: body)
-        try DeviceBody.check([("policy_version", request.policy_version), ("age_band", request.age_band)])
-        try DeviceBody.checkGuardian(ageBand: request.age_band, guardian: request.guardian)
+        try DeviceBody.check([("policy_version", request.policy_version)])
+        try AgeBand.check(request.age_band, guardian: request.guardian)
         return request
     }
 

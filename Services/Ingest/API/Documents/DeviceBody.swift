@@ -21,11 +21,6 @@ enum DeviceBody {
         }
     }
 
-    static func checkGuardian(ageBand: String?, guardian: Bool?) throws(Problem) {
-        guard ageBand == "under_16", guardian != true else { return }
-        throw .guardianRequired
-    }
-
     private static func problem(_ error: DecodingError) -> Problem {
         func name(_ path: [any CodingKey]) -> String? {
             path.isEmpty ? nil : path.map(\.stringValue).joined(separator: ".")

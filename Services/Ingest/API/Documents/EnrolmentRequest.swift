@@ -29,9 +29,8 @@ struct EnrolmentRequest: Decodable {
     private func check() throws(Problem) {
         try DeviceBody.check([
             ("platform", platform), ("app_version", app_version), ("policy_version", policy_version),
-            ("age_band", age_band),
         ])
-        try DeviceBody.checkGuardian(ageBand: age_band, guardian: guardian)
+        try AgeBand.check(age_band, guardian: guardian)
         guard device_key == nil || key != nil else {
             throw Problem(
                 .badFormat,

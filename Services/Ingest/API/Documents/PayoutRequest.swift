@@ -9,13 +9,23 @@ struct PayoutRequest: Decodable {
     /// Reads and checks a body.
     ///
     /// - Throws: ``Problem`` 422 naming the field at fault, never its value.
-    static func read(_ body: [UInt8]) throws(Problem) -> PayoutNumber {
+    static func read(_ body: [UInt8], operators: OperatorTable) throws(Problem) -> PayoutNumber {
         let request = try DeviceBody.decode(PayoutRequest.self, from: body)
         guard PayoutNumber.isE164(request.phone) else {
             throw Problem(.badFormat, "phone is E.164: + and 7 to 15 digits, as +237670000000", field: "phone")
         }
         guard let number = PayoutNumber(phone: request.phone, operator: request.operator) else {
             throw Problem(.badFormat, "operator is mcc and mnc of who serves the number, as 62401", field: "operator")
+        }
+        guard operators.canHave(request.phone) else {
+            throw Problem(
+                .outOfRange,
+                "no operator here has such a number; theirs are \(operators.patterns.joined(separator: ", "))",
+                field: "phone")
+        }
+        guard operators.entries.contains(where: { $0.plmn == PLMN(text: number.operator) }) else {
+            let known = operators.entries.map { "\($0.plmn.text) (\($0.name))" }.joined(separator: ", ")
+            throw Problem(.outOfRange, "operator is one of \(known)", field: "operator")
         }
         return number
     }

@@ -1,13 +1,22 @@
 internal import IngestSupport
+internal import Models
 internal import ServiceKit
 
 extension APISchemas {
-    static let payout: JSONValue = object([
-        "phone": ["type": "string", "pattern": "^\\+[1-9][0-9]{6,14}$", "description": "E.164"],
-        "operator": [
-            "type": "string", "pattern": "^[0-9]{5,6}$", "description": "MCC and MNC of who serves the number",
-        ],
-    ])
+    static func payout(_ operators: OperatorTable) -> JSONValue {
+        let numbers = operators.patterns.map { $0.replacing("+", with: "\\+").replacing(".", with: "[0-9]") }
+        let names = operators.entries.map { "\($0.plmn.text) is \($0.name)" }.joined(separator: ", ")
+        return object([
+            "phone": [
+                "type": "string", "pattern": .string("^(\(numbers.joined(separator: "|")))$"),
+                "description": "E.164; one that an operator of this deployment can have",
+            ],
+            "operator": [
+                "enum": .array(operators.entries.map { .string($0.plmn.text) }),
+                "description": .string("MCC and MNC of who serves the number: \(names)"),
+            ],
+        ])
+    }
 
     static let payoutAccepted: JSONValue = object([
         "phone": ["type": "string", "description": "all but its last two digits covered"], "operator": text,

@@ -10,15 +10,16 @@ enum APISchemas {
     static let fixed: [String: JSONValue] = [
         "Problem": problem, "Receipt": receipt, "ReceiptItem": receiptItem,
         "Enrolment": enrolment, "Enrolled": enrolled, "ConsentChange": consentChange, "ConsentState": consentState,
-        "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy, "Payout": payout,
+        "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy,
         "PayoutAccepted": payoutAccepted, "Impact": impact,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
         "VerificationKeys": verificationKeys, "DataRequest": dataRequest,
     ]
 
-    /// All of them, with those of records.
-    static func all(_ programmes: Programmes) -> [String: JSONValue] {
-        programmes.kinds.reduce(into: fixed) { $0[$1.description.schema] = RecordSchema($1.kind).object }
+    /// All of them, with those of records and of payout numbers.
+    static func all(_ programmes: Programmes, _ operators: OperatorTable) -> [String: JSONValue] {
+        let schemas = fixed.merging(["Payout": payout(operators)]) { first, _ in first }
+        return programmes.kinds.reduce(into: schemas) { $0[$1.description.schema] = RecordSchema($1.kind).object }
     }
 
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
@@ -49,11 +50,23 @@ enum APISchemas {
             "request_id": ["type": "string", "description": "the request for erasure that is meant"],
         ], optional: ["detail", "field", "request_id"])
 
-    private static let receipt: JSONValue = object([
-        "batch_id": ["type": "string", "pattern": "^[0-9a-f]{32}$"], "accepted": count,
-        "duplicates": ["type": "integer", "minimum": 0, "description": "records that were known before"],
-        "rejected": count, "items": ["type": "array", "items": reference("ReceiptItem")],
-    ])
+    private static let receipt: JSONValue = object(
+        [
+            "batch_id": ["type": "string", "pattern": "^[0-9a-f]{32}$"], "accepted": count,
+            "duplicates": ["type": "integer", "minimum": 0, "description": "records that were known before"],
+            "conflicts": [
+                "type": "integer", "minimum": 0,
+                "description": "records whose counter or id was known with other content, which stands",
+            ],
+            "rejected": count, "items": ["type": "array", "items": reference("ReceiptItem")],
+            "unknown_columns": object([
+                "count": ["type": "integer", "minimum": 1, "description": "columns of a CSV that are no fields"],
+                "names": [
+                    "type": "array", "items": text,
+                    "description": "the first 16, in lower case, at most 40 bytes of each",
+                ],
+            ]),
+        ], optional: ["unknown_columns"])
 
     private static let receiptItem: JSONValue = object(
         [
@@ -61,11 +74,28 @@ enum APISchemas {
             "id": ["type": ["string", "null"], "format": "uuid", "description": "null where none could be read"],
             "status": ["enum": ["accepted", "duplicate", "conflict", "rejected"]],
             "code": [
-                "enum": .array(RowCode.allCases.map { .string($0.rawValue) } + ["seq_reused"]),
-                "description": "why it was rejected; `seq_reused`: the counter was used for another record before",
+                "enum": .array(
+                    RowCode.allCases.map { .string($0.rawValue) } + ["seq_reused", "seq_conflict", "id_conflict"]),
+                "description": """
+                why it was rejected; `seq_reused`: accepted by its id, though the counter was used for another record before; \
+                `seq_conflict`, `id_conflict`: the counter or the id is known with other content, which stands
+                """,
             ],
             "field": text, "detail": text,
-        ], optional: ["code", "field", "detail"])
+            "left_out": [
+                "type": "array", "items": leftOutValue, "minItems": 1,
+                "description": "values that cannot be: the record counts without them",
+            ],
+        ], optional: ["code", "field", "detail", "left_out"])
+
+    private static let leftOutValue: JSONValue = object(
+        [
+            "field": text, "code": ["enum": .array(RowCode.allCases.map { .string($0.rawValue) })],
+            "detail": [
+                "type": "string",
+                "description": .string("what stood there; of the first \(LeftOutValue.described) values of an upload"),
+            ],
+        ], optional: ["detail"])
 
     // MARK: - Device
 
@@ -83,7 +113,7 @@ enum APISchemas {
     /// Members that enrolment and change of consent share.
     private static let consentMembers: [String: JSONValue] = [
         "consent": purposes, "policy_version": shortText,
-        "age_band": ["type": ["string", "null"], "minLength": 1, "maxLength": 128, "examples": ["under_16"]],
+        "age_band": ["enum": .array(AgeBand.allCases.map { .string($0.rawValue) } + [.null])],
         "guardian": [
             "type": ["boolean", "null"], "description": "a guardian has agreed; needed where `age_band` is `under_16`",
         ],

@@ -15,7 +15,8 @@ extension DeviceOperation {
                     RFC 6455, version 13. Each text message is one record as JSON, whose member `kind` says what it is: \
                     \(kinds.joined(separator: ", ")). Without it, a record that has a member of one kind alone is of that \
                     kind, any other is a \(first). Each is answered by a text message with its receipt, or with a problem \
-                    document. Parameters hold for all messages of the connection.
+                    document. Parameters hold for all messages of the connection; a message's own member `sent_at_ms` stands \
+                    above that of the opening, as a phone's clock may be set meanwhile.
                     """,
                 parameters: [APIParameter.receipts, APIParameter.sentAtQuery, APIParameter.sentAt],
                 answers: [APIAnswer(101, "The WebSocket is open")],
@@ -44,6 +45,7 @@ extension DeviceOperation {
             problems: [
                 .badSentAt, .badIdempotencyKey, .badReceipts, .noMeasurementConsent, .inflatedTooLarge, .tooManyRows,
                 .unsupportedType, .unsupportedEncoding, .brokenCompression, .emptyBody, .nothingReadable, .noCSVHeader,
+                .duplicateColumn,
                 .journalFull, .diskFull, .outOfMemory,
             ])
     }
@@ -54,8 +56,8 @@ extension DeviceOperation {
     }
 
     private static let receipts = """
-        One bad record never spoils its upload: `items` of the receipt lists what was not plainly accepted, with code and \
-        field. Sent again, the same body or the same `Idempotency-Key` gets the same receipt, word for word; records that were \
+        One bad value never spoils its record: it is left out and named in `left_out`. One bad record never spoils its \
+        upload: `items` of the receipt lists what was not plainly accepted, with code and field. Sent again, the same body or the same `Idempotency-Key` gets the same receipt, word for word; records that were \
         known before are `duplicates`. The body may be compressed: `Content-Encoding: gzip` or `deflate`.
         """
 
@@ -75,19 +77,29 @@ extension DeviceOperation {
                 "text/csv",
                 [
                     "type": "string", "format": "records-csv",
-                    "description": "RFC 4180; the first line names the columns, which are the members of a record",
+                    "description": """
+                    RFC 4180; the first line names the columns, which are the members of a record, in any case and with blanks \
+                    around them. Separated by commas, semicolons, tabs or bars, in UTF-8 or UTF-16. Columns that are no members \
+                    are passed over and named in `unknown_columns`; a column that comes twice is refused
+                    """,
                 ],
                 examples: ["rows": .string(csv)]),
         ]
     }
 
     private static let receipt: JSONValue = [
-        "batch_id": "6f1d0c2e58a78b3c9d4e2a1b0c9d8e7f", "accepted": 1, "duplicates": 0, "rejected": 1,
+        "batch_id": "6f1d0c2e58a78b3c9d4e2a1b0c9d8e7f", "accepted": 2, "duplicates": 0, "conflicts": 0, "rejected": 1,
         "items": [
             [
-                "index": 1, "id": nil, "status": "rejected", "code": "out_of_range", "field": "rsrp_dbm",
-                "detail": "-300 is not within -156…-31 dBm",
-            ]
+                "index": 1, "id": "00000000-0007-8000-8000-000000000002", "status": "accepted",
+                "left_out": [
+                    ["field": "rsrp_dbm", "code": "out_of_range", "detail": "-300 is not within -156…-31 dBm"]
+                ],
+            ],
+            [
+                "index": 2, "id": nil, "status": "rejected", "code": "missing_field", "field": "id",
+                "detail": "neither id nor seq is given",
+            ],
         ],
     ]
 }

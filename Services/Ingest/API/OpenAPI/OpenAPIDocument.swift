@@ -11,13 +11,14 @@ struct OpenAPIDocument: Sendable {
     /// Its entity tag, with quotes.
     let tag: String
 
-    init(_ programmes: Programmes) {
-        value = Self.value(programmes)
+    /// - Parameter operators: whose numbers rewards may be paid to.
+    init(_ programmes: Programmes, _ operators: OperatorTable) {
+        value = Self.value(programmes, operators)
         bytes = Array(value.text.utf8)
         tag = "\"" + SHA256.hash(data: bytes).prefix(8).map { Self.hex($0) }.joined() + "\""
     }
 
-    private static func value(_ programmes: Programmes) -> JSONValue {
+    private static func value(_ programmes: Programmes, _ operators: OperatorTable) -> JSONValue {
         [
             "openapi": "3.1.0",
             "info": [
@@ -28,7 +29,7 @@ struct OpenAPIDocument: Sendable {
             "tags": .array(tags.map { ["name": .string($0), "description": .string($1)] }),
             "paths": .object(paths(programmes)),
             "components": [
-                "schemas": .object(APISchemas.all(programmes)),
+                "schemas": .object(APISchemas.all(programmes, operators)),
                 "securitySchemes": ["bearer": bearer, "signature": signature],
             ],
         ]

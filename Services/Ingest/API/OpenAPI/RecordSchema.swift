@@ -37,8 +37,8 @@ struct RecordSchema {
     }
 
     private var description: String {
-        "What is not known is left out or null, never a placeholder. Unknown members are ignored. The same names are the "
-            + "columns of CSV."
+        "What is not known is left out or null, never a placeholder. Unknown members are ignored. A value that cannot be is "
+            + "left out of the record and named in the receipt. The same names are the columns of CSV."
     }
 
     private var milliseconds: JSONValue {
@@ -76,20 +76,23 @@ struct RecordSchema {
         case .digits:
             [
                 "type": ["integer", "string", "null"], "minimum": bound(field.range.lowerBound, field),
-                "maximum": bound(field.range.upperBound, field),
-                "pattern": .string("^[0-9]{1,\(String(field.range.upperBound).count)}$"),
+                "maximum": bound(field.range.upperBound, field), "pattern": Self.numberInQuotes,
             ]
         case .choice(let choices): choice(choices)
-        case .flag: ["enum": [true, false, 1, 0, nil]]
+        case .flag: ["enum": [true, false, 1, 0, "true", "false", nil]]
         case .instant: ["type": ["string", "null"], "format": "date-time"]
         case .text(let limit): ["type": ["string", "null"], "x-max-characters": .integer(Int64(limit))]
         }
     }
 
+    /// Numbers may stand in quotes.
+    private static let numberInQuotes: JSONValue = #"^[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*$"#
+
     private func number(_ field: Field) -> [String: JSONValue] {
         [
-            "type": [.string(field.scale == 1 && field.unit.isEmpty ? "integer" : "number"), "null"],
+            "type": [.string(field.isWhole ? "integer" : "number"), "string", "null"],
             "minimum": bound(field.range.lowerBound, field), "maximum": bound(field.range.upperBound, field),
+            "pattern": Self.numberInQuotes,
         ]
     }
 

@@ -16,16 +16,33 @@ struct RealtimeKinds: Sendable {
         marks = sent.flatMap { kind in (kind.marks ?? []).map { (Array($0.utf8), kind.kind) } }
     }
 
-    /// - Throws: ``Problem`` if the message is no object or of another kind. Whether it is JSON is found out later.
-    func kind(of message: UnsafeRawBufferPointer) throws(Problem) -> RecordKind {
+    /// What a message says of itself: its kind, and what time it was on the phone when it was sent.
+    typealias Envelope = (kind: RecordKind, sentAt: UnixMilliseconds?)
+
+    /// - Throws: ``Problem`` if the message is no object, of another kind, or its time of sending is none. Whether it is JSON is found
+    ///   out later.
+    func envelope(of message: UnsafeRawBufferPointer) throws(Problem) -> Envelope {
         var members = TopLevelMembers(message)
         guard members.beginObject() else { throw Problem(.notAnObject, "a message is one record") }
         guard var found = kinds.first else { throw .unknownKind("this") }
+        var named: RecordKind?, sentAt: UnixMilliseconds?
         while let name = members.next() {
-            if name.elementsEqual("kind".utf8) { return try kind(named: members.text) }
-            if let mark = marks.first(where: { name.elementsEqual($0.name) }) { found = mark.kind }
+            if name.elementsEqual("kind".utf8) {
+                named = try kind(named: members.text)
+            } else if name.elementsEqual("sent_at_ms".utf8) {
+                sentAt = try Self.time(members)
+            } else if let mark = marks.first(where: { name.elementsEqual($0.name) }) {
+                found = mark.kind
+            }
         }
-        return found
+        return (named ?? found, sentAt)
+    }
+
+    /// The time that a member has last, as a number or as text; nil for null.
+    private static func time(_ members: TopLevelMembers) throws(Problem) -> UnixMilliseconds? {
+        let written = members.text.isEmpty ? members.value : members.text
+        let text = String(decoding: written.prefix(32).filter { $0 > 0x20 }, as: UTF8.self)
+        return text == "null" ? nil : try UploadRequest.sentAt(text[...], "sent_at_ms")
     }
 
     private func kind(named text: Slice<UnsafeRawBufferPointer>) throws(Problem) -> RecordKind {

@@ -11,7 +11,7 @@ package struct RealtimeSession: Sendable {
     package let token: TokenHash
     /// The device's number in this home.
     package let device: UInt64
-    /// What is added to the phone's times; nil if it did not say what time it is there.
+    /// What is added to the times of messages that do not say when they were sent; nil if the phone did not say what time it is there.
     let clockOffset: Int64?
     /// `?receipts=all`.
     let listsAll: Bool
@@ -43,9 +43,12 @@ package struct RealtimeSession: Sendable {
             + "sec-websocket-accept: \(accept)\r\n\r\n"
     }
 
-    /// How a message is read that arrives now.
-    func request(_ kind: RecordKind, arrivedAt now: UnixMilliseconds) -> UploadRequest {
-        UploadRequest(kind: kind, sentAt: clockOffset.map { now - $0 }, arrivedAt: now, listsAll: listsAll)
+    /// How a message is read that arrives now. Its own time of sending stands above that of the opening: a phone's clock may be set
+    /// while the connection is open.
+    func request(_ message: RealtimeKinds.Envelope, arrivedAt now: UnixMilliseconds) -> UploadRequest {
+        UploadRequest(
+            kind: message.kind, sentAt: message.sentAt ?? clockOffset.map { now - $0 }, arrivedAt: now,
+            listsAll: listsAll)
     }
 
     private static func accept(_ key: String) -> String {

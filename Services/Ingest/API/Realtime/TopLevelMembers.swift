@@ -6,10 +6,13 @@ struct TopLevelMembers {
     private var place = 0
     /// The text value of the member that was found last, without quotes; empty if it is none.
     private(set) var text: Slice<UnsafeRawBufferPointer>
+    /// The value of the member that was found last, as it is written.
+    private(set) var value: Slice<UnsafeRawBufferPointer>
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
         text = bytes[0..<0]
+        value = text
     }
 
     /// Steps into the object; false if the text does not begin with one.
@@ -30,7 +33,9 @@ struct TopLevelMembers {
         guard place < bytes.count, bytes[place] == UInt8(ascii: ":") else { return nil }
         place += 1
         skipSpace()
+        let begin = place
         skipValue()
+        value = bytes[begin..<min(place, bytes.count)]
         return name
     }
 

@@ -18,9 +18,9 @@ enum { NKUL_PADDING = 64 };
 enum {
     NKUL_IDENTIFIER = 0,    ///< UUID text; 16 bytes
     NKUL_NUMBER = 1,        ///< decimal number; value × 10^decimals, rounded half away from zero
-    NKUL_DIGITS = 2,        ///< whole number, or text of decimal digits
-    NKUL_CHOICE = 3,        ///< text of a table (ASCII letters in any case) or a listed number; its code
-    NKUL_FLAG = 4,          ///< true, false, 1, 0
+    NKUL_DIGITS = 2,        ///< whole number
+    NKUL_CHOICE = 3,        ///< text of a table (of ASCII, letters in any case, digits and pluses count) or a listed number; its code
+    NKUL_FLAG = 4,          ///< true, false (as text in any case), 1, 0
     NKUL_INSTANT = 5,       ///< RFC 3339 text; Unix milliseconds
     NKUL_TEXT = 6           ///< text; offset << 32 | length in the rows' text
 };
@@ -42,7 +42,8 @@ enum {
     NKUL_TOO_MANY_ROWS = 12,///< more rows than the arrays hold; nothing of the result counts
     NKUL_NO_HEADER = 13,    ///< a CSV whose first line names no known field
     NKUL_NO_MEMORY = 14,
-    NKUL_TOO_WIDE = 15      ///< more members than allowed
+    NKUL_TOO_WIDE = 15,     ///< more members than allowed
+    NKUL_TWICE = 16,        ///< a field that a row gives more than once, or a column that a header names more than once
 };
 
 /// Levels of nesting that can be followed: one bit each.
@@ -63,6 +64,12 @@ typedef struct {
     int64_t code;
 } nkul_number;
 
+/// An end of a range that a number may be in, in stored units.
+typedef struct {
+    int64_t value;
+    uint8_t high;           ///< numbers above it are not in the range, else those below it
+} nkul_edge;
+
 /// A field a row may have; its place in the table is its column's place in `nkul_rows.columns`.
 typedef struct {
     const char *name;
@@ -74,16 +81,27 @@ typedef struct {
     uint32_t name_count;
     const nkul_number *numbers;
     uint32_t number_count;
+    const nkul_edge *edges;
+    uint32_t edge_count;
 } nkul_field;
 
-/// Where a field's values go. `presence` has one bit a row and must be zero at first.
+/// Where a field's values go. `presence`, `left` and `beyond` have one bit a row and must be zero at first.
+///
+/// Values are read the same whether they stand bare, in quotes or in a cell; blanks around them do not count.
 typedef struct {
-    int64_t *integers;      ///< one a row (null for identifiers); undefined where absent
-    uint8_t *identifiers;   ///< 16 bytes a row (null for all others); undefined where absent
+    int64_t *integers;      ///< one a row; where a value was left out, why; undefined where absent
+    uint8_t *identifiers;   ///< 16 bytes a row (null for all but identifiers); undefined where absent
     uint64_t *presence;
+    uint64_t *left;         ///< values that were given, could not be read and are absent for that
+    uint64_t *beyond;       ///< values that were rounded to an edge of the field beyond which they lie
 } nkul_column;
 
-/// The first thing that is wrong with a row.
+/// What `integers` hold where a value was left out:
+///
+///     code, 16 bits | bytes of the value as it is written, at most 64, 16 bits | its offset in the body, 32 bits
+enum { NKUL_LEFT_CODE = 48, NKUL_LEFT_LENGTH = 32 };
+
+/// What is wrong with a row as a whole.
 typedef struct {
     uint32_t row;
     uint16_t field;         ///< place in the table, or NKUL_NO_FIELD
@@ -105,9 +123,15 @@ typedef struct {
     uint16_t damage;        ///< NKUL_FINE, or why reading stopped before the end
     uint32_t rows;
     uint32_t faults;        ///< in ascending order of rows, at most one a row
+    uint32_t left;          ///< values that were left out, of all rows
+    uint32_t beyond;        ///< values that were rounded to an edge, of all rows
     uint32_t unreadable;    ///< rows that were no object or no JSON or CSV at all
     uint32_t damage_offset; ///< in the body
     uint32_t text_length;
+    uint8_t separator;      ///< CSV: what stands between cells
+    uint16_t column;        ///< NKUL_TWICE: the field that the header names more than once
+    uint32_t columns;       ///< CSV: cells of the header
+    uint32_t unknown;       ///< columns with a name that is no field's
 } nkul_result;
 
 typedef struct nkul_table nkul_table;
@@ -130,9 +154,19 @@ void nkul_parser_limit(nkul_parser *parser, uint8_t depth, uint32_t members);
 nkul_result nkul_parse_json(
     nkul_parser *parser, const nkul_table *table, const uint8_t *body, uint32_t length, const nkul_rows *rows);
 
-/// Reads CSV (RFC 4180, separated by commas; lines end with CRLF, LF or CR; the first line names the fields).
+/// Reads CSV (RFC 4180; lines end with CRLF, LF or CR; the first line names the fields).
+///
+/// Cells are separated by commas, semicolons, tabs or bars: by what makes most names of the header known. Blanks around names and
+/// their case do not count. Where semicolons separate, numbers may have a decimal comma, as spreadsheets write both together. Empty
+/// cells behind the last column that has a name may be there or not.
 nkul_result nkul_parse_csv(
     nkul_parser *parser, const nkul_table *table, const uint8_t *body, uint32_t length, const nkul_rows *rows);
+
+/// Columns whose names are kept.
+enum { NKUL_UNKNOWN_NAMES = 16 };
+
+/// The name of an unknown column of the CSV that was read last, at most 40 bytes of it; null behind the last that is kept.
+const char *nkul_parser_unknown(const nkul_parser *parser, uint32_t index, uint32_t *length);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 public import IngestUploads
-package import Models
+public import Models
 public import ServiceKit
 
 /// Every setting of ingest.
@@ -33,6 +33,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     package let erasureDeadline: UnixMilliseconds
     /// `NKUL_INGEST_DATA_CONTACT`: whom a subscriber may ask about a copy of the data; nil if none is set.
     package let dataContact: String?
+    /// `NKUL_INGEST_OPERATORS`: whose numbers rewards may be paid to.
+    public let operators: OperatorTable
     /// What may be sent by whom, how fast and in which time.
     public let limits: IngestLimits
 
@@ -95,6 +97,12 @@ public struct IngestConfiguration: ServiceConfiguration {
             .optionalText(
                 "NKUL_INGEST_DATA_CONTACT",
                 "whom subscribers ask about copies of their data: a name, an address, a number"))
+        operators = try settings.value(
+            Setting(
+                "NKUL_INGEST_OPERATORS", default: OperatorTable.cameroon,
+                range: "PLMN name +number…, … with a point for any digit of a number",
+                "operators to whose numbers rewards may be paid; other numbers and operators are refused"
+            ) { OperatorTable(text: $0) })
         limits = try IngestLimits(settings)
     }
 }

@@ -41,8 +41,8 @@ extension RequestHead {
         switch type {
         // A charset does not belong to JSON, which is UTF-8, and changes nothing (RFC 8259, 11).
         case "application/json", "application/x-ndjson", "application/ndjson", "application/jsonl": return .json
-        case "text/csv", "application/csv":
-            guard Self.isUTF8(value) else { throw .unsupportedType(value, accept: "text/csv;charset=utf-8") }
+        case "text/csv", "application/csv", "text/tab-separated-values":
+            guard Self.isUnicode(value) else { throw .unsupportedType(value, accept: "text/csv;charset=utf-8") }
             return .csv
         default: throw .unsupportedType(type, accept: Self.recordTypes)
         }
@@ -53,9 +53,9 @@ extension RequestHead {
         value.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     }
 
-    /// False if a charset is named that is neither UTF-8 nor a part of it.
-    private static func isUTF8(_ value: String) -> Bool {
-        let names = ["charset=utf-8", "charset=utf8", "charset=us-ascii"]
+    /// False if a charset is named that is neither UTF-8, a part of it, nor UTF-16 (which shows in the bytes: ``UTF16Body``).
+    private static func isUnicode(_ value: String) -> Bool {
+        let names = ["utf-8", "utf8", "us-ascii", "utf-16", "utf-16le", "utf-16be"].map { "charset=" + $0 }
         return value.split(separator: ";").dropFirst().allSatisfy { part in
             let parameter = part.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
             return !parameter.hasPrefix("charset=") || names.contains(parameter)
@@ -87,14 +87,11 @@ extension RequestHead {
 
     /// The phone's clock: the header stands above the query, but neither may be wrong.
     private func sentAt() throws(Problem) -> UnixMilliseconds? {
-        let query = try parameter("sent_at_ms").map { text throws(Problem) in try Self.time(text, "sent_at_ms") }
+        let query = try parameter("sent_at_ms").map { text throws(Problem) in
+            try UploadRequest.sentAt(text, "sent_at_ms")
+        }
         guard let header = field("X-Nkul-Sent-At") else { return query }
-        return try Self.time(header[...], "X-Nkul-Sent-At")
-    }
-
-    private static func time(_ text: Substring, _ field: String) throws(Problem) -> UnixMilliseconds {
-        guard let time = Int64(text), time > 0, time < 1 << 53 else { throw Problem(.badSentAt, field: field) }
-        return time
+        return try UploadRequest.sentAt(header[...], "X-Nkul-Sent-At")
     }
 
     private func listsAll() throws(Problem) -> Bool {

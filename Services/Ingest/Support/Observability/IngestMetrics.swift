@@ -11,6 +11,7 @@ package struct IngestMetrics: Sendable {
     let duplicates: Counter
     let conflicts: Counter
     let rejected: [String: Counter]
+    package let leftOut: [RowCode: Counter]
     package let refused: RefusalMetrics
     package let enrolments: Counter
     package let consents: Counter
@@ -41,6 +42,11 @@ package struct IngestMetrics: Sendable {
                 labels: ["reason": code.rawValue])
         }
         self.rejected = rejected
+        leftOut = RowCode.allCases.reduce(into: [:]) { counters, code in
+            counters[code] = metrics.counter(
+                "nkul_ingest_left_out_values_total", "Values that were left out of accepted rows, by reason",
+                labels: ["reason": code.rawValue])
+        }
         refused = RefusalMetrics(metrics)
         enrolments = metrics.counter("nkul_ingest_enrolments_total", "Devices enrolled")
         consents = metrics.counter("nkul_ingest_consents_total", "Changes of consent that were asked for")
@@ -71,14 +77,11 @@ package struct IngestMetrics: Sendable {
         uploads.add()
         guard !receipt.isRepeated else { return repeated.add() }
         accepted[kind.id]?.add(receipt.accepted)
-        var known = receipt.duplicates
+        if receipt.duplicates > 0 { duplicates.add(receipt.duplicates) }
+        if receipt.conflicts > 0 { conflicts.add(receipt.conflicts) }
         for item in receipt.items {
-            if item.status == .conflict {
-                conflicts.add()
-                known -= 1
-            }
             if item.status == .rejected, let code = item.code { rejected[code]?.add() }
+            if item.status == .accepted { for value in item.leftOut { leftOut[value.code]?.add() } }
         }
-        if known > 0 { duplicates.add(known) }
     }
 }

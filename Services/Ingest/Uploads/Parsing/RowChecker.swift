@@ -1,13 +1,16 @@
 internal import CSimdjson
 internal import Models
 
-/// Looks at the rows of a scratch column by column and rejects those that are not plausible, each with the
-/// first field at fault.
+/// Looks at the rows of a scratch column by column. A value that cannot be is left out, and the row stays; a row is rejected
+/// where who says it or when is wrong, or where nothing is left that it says.
 struct RowChecker {
     let scratch: RowScratch
     let table: RowTable
     let rows: Int
     private(set) var rejections: [RowRejection] = []
+    /// Values that were left out of rows that stay, by row.
+    private(set) var leftOut: [Int: [LeftOutValue]] = [:]
+    private var described = 0
 
     init(_ scratch: RowScratch, _ table: RowTable, rows: Int) {
         self.scratch = scratch
@@ -15,26 +18,89 @@ struct RowChecker {
         self.rows = rows
     }
 
-    /// Reports what the parser found, then checks identity, ranges, radio ranges, places and texts.
-    mutating func run(faults: Int) {
+    /// Reports what the parser found, then checks ranges, radio ranges, places and texts, and at last whether what is left says
+    /// who, when and something.
+    ///
+    /// - Parameters: rows that the parser could not read, and values that it left out.
+    mutating func run(faults: Int, left: Int) {
         for index in 0..<faults { reject(scratch.faults[index]) }
+        if left > 0 { takeLeft() }
         mergeSpellings()
-        requireFields()
         for target in table.targets { check(target) }
         checkNarrower()
         checkPlaces()
         checkPlaceholders()
         checkTexts()
+        if !leftOut.isEmpty { leavePlaces() }
+        requireFields()
+        if !leftOut.isEmpty { rejectEmptied() }
     }
 
     private mutating func reject(_ fault: nkul_fault) {
         let field = fault.field == UInt16(NKUL_NO_FIELD) ? nil : table.name(Int(fault.field))
         let value = scratch.excerpt(offset: Int(fault.offset), length: Int(fault.length))
         let code = RowCode(parser: fault.code)
-        if code == .outOfRange, let number = Int64(value), RowDetail.isSentinel(number, scale: 1) {
-            return reject(Int(fault.row), .sentinel, field, RowDetail.sentinel(value))
-        }
         reject(Int(fault.row), code, field, RowDetail.text(code, value: value, offset: Int(fault.offset), field: field))
+    }
+
+    /// Takes over what the parser left out.
+    private mutating func takeLeft() {
+        for slot in 0..<table.slotCount {
+            for word in 0..<words {
+                each(scratch.left[slot][word] & good(word), word) { checker, row in
+                    let why = UInt64(bitPattern: checker.scratch.integers[slot][row])
+                    let offset = Int(why & 0xFFFF_FFFF), length = Int(why >> UInt64(NKUL_LEFT_LENGTH) & 0xFFFF)
+                    let value = checker.scratch.excerpt(offset: offset, length: length)
+                    let code = RowCode(parser: UInt16(truncatingIfNeeded: why >> UInt64(NKUL_LEFT_CODE)))
+                    if code == .outOfRange, let number = Int64(value), RowDetail.isSentinel(number, scale: 1) {
+                        return checker.leave(row, slot, .sentinel, RowDetail.sentinel(value))
+                    }
+                    checker.leave(
+                        row, slot, code,
+                        RowDetail.text(code, value: value, offset: offset, field: checker.table.name(slot)))
+                }
+            }
+        }
+    }
+
+    /// Leaves a value out of its row; the row is rejected if it is one that says who or when.
+    private mutating func leave(_ row: Int, _ slot: Int, _ code: RowCode, _ detail: @autoclosure () -> String) {
+        guard !table.vital.contains(slot) else { return reject(row, code, table.name(slot), detail()) }
+        scratch.remove(slot, row)
+        let isDescribed = described < LeftOutValue.described
+        if isDescribed { described += 1 }
+        leftOut[row, default: []].append(
+            LeftOutValue(field: table.name(slot), code: code, detail: isDescribed ? detail() : nil))
+    }
+
+    /// Half a place is none, and one whose accuracy cannot be (negative where iOS has no place) must not pass for an exact one.
+    private mutating func leavePlaces() {
+        let columns = [ColumnID.latitude, ColumnID.longitude, ColumnID.accuracy]
+        let slots = columns.compactMap(table.slot), names = slots.map(table.name)
+        for row in leftOut.keys.sorted() where !scratch.isBad(row) {
+            guard let fault = leftOut[row]?.first(where: { names.contains($0.field) }) else { continue }
+            for slot in slots.prefix(2) where scratch.isPresent(slot, row) {
+                leave(row, slot, fault.code, "left out with \(fault.field)")
+            }
+        }
+    }
+
+    /// Rejects rows that say nothing but who and when once what cannot be is left out, by the first value that was; and forgets what
+    /// was left out of rejected rows.
+    private mutating func rejectEmptied() {
+        for row in Array(leftOut.keys) {
+            if let value = leftOut[row]?.first, !saysSomething(row) { reject(row, value) }
+            if scratch.isBad(row) { leftOut[row] = nil }
+        }
+    }
+
+    private func saysSomething(_ row: Int) -> Bool {
+        for slot in table.content where scratch.isPresent(slot, row) { return true }
+        return false
+    }
+
+    private mutating func reject(_ row: Int, _ value: LeftOutValue) {
+        reject(row, value.code, value.field, value.detail ?? "the value cannot be")
     }
 
     private mutating func reject(_ row: Int, _ code: RowCode, _ field: String?, _ detail: @autoclosure () -> String) {
@@ -79,7 +145,10 @@ struct RowChecker {
             for slot in table.required {
                 let missing = mask & ~scratch.presence[slot][word]
                 each(missing, word) { checker, row in
-                    let table = checker.table
+                    let table = checker.table, names = table.slots(of: slot).map(table.name)
+                    if let value = checker.leftOut[row]?.first(where: { names.contains($0.field) }) {
+                        return checker.reject(row, value)
+                    }
                     checker.reject(row, .missingField, table.name(slot), "\(table.names(slot)) is required")
                 }
             }
@@ -96,7 +165,8 @@ struct RowChecker {
             guard present != 0 else { continue }
             let base = word * 64
             var wrong: UInt64 = 0
-            if present == RowScratch.mask(word, rows: rows) {
+            let beyond = scratch.hasOddities ? scratch.beyond[target.slot][word] : 0
+            if beyond == 0, present == RowScratch.mask(word, rows: rows) {
                 var outside = false
                 for row in base..<min(base + 64, rows) { outside = outside || values[row] < low || values[row] > high }
                 guard outside else { continue }
@@ -105,25 +175,25 @@ struct RowChecker {
             while bits != 0 {
                 let bit = bits & (0 &- bits)
                 let value = values[base + bit.trailingZeroBitCount]
-                if value < low || value > high { wrong |= bit }
+                if value < low || value > high || beyond & bit != 0 && (value == low || value == high) { wrong |= bit }
                 bits ^= bit
             }
-            each(wrong, word) { $0.rejectRange($1, target.column, values[$1], range) }
+            each(wrong, word) { $0.leave($1, target.slot, values[$1], range) }
         }
     }
 
-    private mutating func rejectRange(_ row: Int, _ column: UInt8, _ value: Int64, _ range: ClosedRange<Int64>) {
-        let field = table.kind.field(column)!
+    private mutating func leave(_ row: Int, _ slot: Int, _ value: Int64, _ range: ClosedRange<Int64>) {
+        let field = table.kind.fields[slot]
         if RowDetail.isSentinel(value, scale: field.scale) {
-            reject(row, .sentinel, field.name, RowDetail.sentinel(RowDetail.number(value, scale: field.scale)))
+            leave(row, slot, .sentinel, RowDetail.sentinel(RowDetail.number(value, scale: field.scale)))
         } else {
-            reject(row, .outOfRange, field.name, RowDetail.range(value, field, range))
+            leave(row, slot, .outOfRange, RowDetail.range(value, field, range))
         }
     }
 
     /// Ranges that another column makes narrower, as the network type does those of radio figures.
     private mutating func checkNarrower() {
-        for (slot, type, column, ranges) in table.narrower {
+        for (slot, type, ranges) in table.narrower {
             for word in 0..<words {
                 var bits = scratch.presence[slot][word] & scratch.presence[type][word] & good(word)
                 while bits != 0 {
@@ -131,7 +201,11 @@ struct RowChecker {
                     bits &= bits - 1
                     let range = ranges[Int(scratch.integers[type][row])]
                     let value = scratch.integers[slot][row]
-                    if value < range.lowerBound || value > range.upperBound { rejectRange(row, column, value, range) }
+                    if value < range.lowerBound || value > range.upperBound
+                        || scratch.isBeyond(slot, row) && (value == range.lowerBound || value == range.upperBound)
+                    {
+                        leave(row, slot, value, range)
+                    }
                 }
             }
         }
@@ -147,7 +221,7 @@ struct RowChecker {
                 let row = word * 64 + bits.trailingZeroBitCount
                 bits &= bits - 1
                 if scratch.integers[latitude][row] == 0, scratch.integers[longitude][row] == 0 {
-                    reject(row, .outOfRange, "latitude", "latitude and longitude are both exactly 0: no position")
+                    leave(row, latitude, .outOfRange, "latitude and longitude are both exactly 0: no position")
                 }
             }
         }
@@ -162,8 +236,9 @@ struct RowChecker {
                 each(present, word) { checker, row in
                     let scratch = checker.scratch
                     guard conditions.allSatisfy({ $0.values.contains(scratch.integers[$0.slot][row]) }) else { return }
-                    let name = checker.table.name(conditions[0].slot)
-                    checker.reject(row, .sentinel, name, RowDetail.sentinel(placeholder.text))
+                    for condition in conditions {
+                        checker.leave(row, condition.slot, .sentinel, RowDetail.sentinel(placeholder.text))
+                    }
                 }
             }
         }
@@ -176,7 +251,7 @@ struct RowChecker {
                 each(scratch.presence[target.slot][word] & good(word), word) { checker, row in
                     let size = Int(checker.scratch.integers[target.slot][row] & 0xFFFF_FFFF)
                     guard size > limit, checker.isTooLong(target.slot, row, size, limit) else { return }
-                    checker.reject(row, .tooLong, checker.table.name(target.slot), "more than \(limit) characters")
+                    checker.leave(row, target.slot, .tooLong, "more than \(limit) characters")
                 }
             }
         }

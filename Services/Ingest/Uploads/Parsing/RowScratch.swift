@@ -17,6 +17,12 @@ final class RowScratch {
     private(set) var integers: [UnsafeMutablePointer<Int64>] = []
     private(set) var identifiers: [UnsafeMutablePointer<UInt8>] = []
     private(set) var presence: [UnsafeMutablePointer<UInt64>] = []
+    /// Values that the parser left out, one bit a row; `integers` have why.
+    private(set) var left: [UnsafeMutablePointer<UInt64>] = []
+    /// Values that were rounded to an end of a range beyond which they lie, one bit a row.
+    private(set) var beyond: [UnsafeMutablePointer<UInt64>] = []
+    /// True if a bit of ``left`` or ``beyond`` may be set.
+    private(set) var hasOddities = false
     private(set) var faults: UnsafeMutablePointer<nkul_fault>
     /// One bit a row: it is rejected.
     private(set) var bad: UnsafeMutablePointer<UInt64>
@@ -64,6 +70,13 @@ final class RowScratch {
         growText(bodyLength + padding)
     }
 
+    /// Takes other bytes for the body.
+    func replace(_ bytes: [UInt8]) {
+        bodyLength = bytes.count
+        body = bytes + [UInt8](repeating: 0, count: Int(NKUL_PADDING))
+        growText(body.count)
+    }
+
     /// At most 40 bytes of a value as it was written, always printable, and never bytes of an earlier body.
     func excerpt(offset: Int, length: Int) -> String {
         guard offset < bodyLength, length > 0 else { return "" }
@@ -80,17 +93,20 @@ final class RowScratch {
         capacity = wordCount * 64
         integers = (0..<slots).map { _ in .allocate(capacity: capacity) }
         identifiers = (0..<slots).map { slot in .allocate(capacity: slot < 16 ? capacity * 16 : 1) }
-        presence = (0..<slots).map { _ in
-            let words = UnsafeMutablePointer<UInt64>.allocate(capacity: wordCount)
-            words.initialize(repeating: 0, count: wordCount)
-            return words
-        }
+        presence = (0..<slots).map { _ in words() }
+        left = (0..<slots).map { _ in words() }
+        beyond = (0..<slots).map { _ in words() }
         faults = .allocate(capacity: capacity)
-        bad = .allocate(capacity: wordCount)
-        bad.initialize(repeating: 0, count: wordCount)
+        bad = words()
         hashes = .allocate(capacity: capacity)
-        reduced = .allocate(capacity: wordCount)
-        reduced.initialize(repeating: 0, count: wordCount)
+        reduced = words()
+    }
+
+    /// A bit for each row, none set.
+    private func words() -> UnsafeMutablePointer<UInt64> {
+        let words = UnsafeMutablePointer<UInt64>.allocate(capacity: wordCount)
+        words.initialize(repeating: 0, count: wordCount)
+        return words
     }
 
     /// Makes room for the texts of a body.
@@ -105,6 +121,8 @@ final class RowScratch {
     func clear(rows: Int) {
         let words = min(wordCount, (rows + 63) / 64)
         for slot in presence { slot.update(repeating: 0, count: words) }
+        if hasOddities { for slot in left + beyond { slot.update(repeating: 0, count: words) } }
+        hasOddities = false
         bad.update(repeating: 0, count: words)
         reduced.update(repeating: 0, count: words)
     }
@@ -114,7 +132,7 @@ final class RowScratch {
 
     private func release() {
         (integers.map { UnsafeMutableRawPointer($0) } + identifiers.map { UnsafeMutableRawPointer($0) }
-            + presence.map { UnsafeMutableRawPointer($0) }).forEach { $0.deallocate() }
+            + (presence + left + beyond).map { UnsafeMutableRawPointer($0) }).forEach { $0.deallocate() }
         faults.deallocate()
         bad.deallocate()
         hashes.deallocate()
@@ -122,8 +140,13 @@ final class RowScratch {
     }
 
     func isPresent(_ slot: Int, _ row: Int) -> Bool { presence[slot][row >> 6] >> UInt64(row & 63) & 1 == 1 }
+    func isBeyond(_ slot: Int, _ row: Int) -> Bool {
+        hasOddities && beyond[slot][row >> 6] >> UInt64(row & 63) & 1 == 1
+    }
     func isBad(_ row: Int) -> Bool { bad[row >> 6] >> UInt64(row & 63) & 1 == 1 }
     func mark(_ slot: Int, _ row: Int) { presence[slot][row >> 6] |= 1 << UInt64(row & 63) }
+    /// The parser left values out, or rounded some to an end of a range.
+    func markOddities() { hasOddities = true }
     func remove(_ slot: Int, _ row: Int) { presence[slot][row >> 6] &= ~(1 << UInt64(row & 63)) }
     func reject(_ row: Int) { bad[row >> 6] |= 1 << UInt64(row & 63) }
     func reduce(_ row: Int) { reduced[row >> 6] |= 1 << UInt64(row & 63) }

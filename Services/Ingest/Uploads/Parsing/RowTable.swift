@@ -44,8 +44,12 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
     let spellings: [(slot: Int, target: Int)]
     /// Slots without which a record of the kind says nothing (``RecordKind/required``).
     let required: [Int]
+    /// Slots of who says it and when: where one of these is wrong, so is the record.
+    let vital: Set<Int>
+    /// Slots of what a record says beside that.
+    let content: [Int]
     /// Ranges by the code in another slot (``Plausibility/narrower``).
-    let narrower: [(slot: Int, by: Int, column: UInt8, ranges: [ClosedRange<Int64>])]
+    let narrower: [(slot: Int, by: Int, ranges: [ClosedRange<Int64>])]
     /// Slots that can make a row urgent.
     let problemSlots: [Int]
     private let slots: [Int8]
@@ -53,7 +57,10 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
     init(_ kind: RecordKind) {
         self.kind = kind
         var builder = RowTableBuilder()
-        for field in kind.fields { builder.add(field) }
+        for field in kind.fields {
+            let narrower = kind.plausibility.narrower.filter { $0.column == field.column }
+            builder.add(field, narrower: narrower.flatMap { $0.ranges.compactMap(\.self) })
+        }
         capturedMilliseconds = builder.count
         builder.add(Field(ColumnID.capturedAt, "captured_at_ms", .number(scale: 1)))
         var slots = [Int8](repeating: -1, count: 256)
@@ -68,9 +75,12 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
         handle = builder.build()
         targets = kind.fields.enumerated().map { Target($0, $1) }.sorted { $0.column < $1.column }
         required = kind.required.map(slot)
+        let identity = Field.identity.map { slot($0.column) }
+        vital = Set(identity + [capturedMilliseconds])
+        content = kind.fields.indices.filter { !identity.contains($0) }
         narrower = kind.plausibility.narrower.map { narrower in
             let own = kind.field(narrower.column)!.range
-            return (slot(narrower.column), slot(narrower.by), narrower.column, narrower.ranges.map { $0 ?? own })
+            return (slot(narrower.column), slot(narrower.by), narrower.ranges.map { $0 ?? own })
         }
         problemSlots = kind.problemColumns.map(slot)
     }
@@ -87,9 +97,12 @@ final class RowTable: @unchecked Sendable {  // `handle` points to an immutable 
         return slot < kind.fields.count ? kind.fields[slot].name : kind.spellings[slot - kind.fields.count - 1].name
     }
 
+    /// The slots in which a column can be written: `rating`, then `emoji`.
+    func slots(of target: Int) -> [Int] { [target] + spellings.filter { $0.target == target }.map(\.slot) }
+
     /// The names under which a column can be written: `rating or emoji`.
     func names(_ slot: Int) -> String {
-        ([name(slot)] + spellings.filter { $0.target == slot }.map { name($0.slot) }).joined(separator: " or ")
+        slots(of: slot).map(name).joined(separator: " or ")
     }
 }
 

@@ -3,17 +3,22 @@ internal import Models
 
 /// Collects fields and hands them to C++, which copies them.
 struct RowTableBuilder {
-    private var fields: [Field] = []
+    private var fields: [(field: Field, ranges: [ClosedRange<Int64>])] = []
 
     var count: Int { fields.count }
 
-    mutating func add(_ field: Field) { fields.append(field) }
+    /// - Parameter narrower: ranges beside the field's own that its numbers may have to be in.
+    mutating func add(_ field: Field, narrower: [ClosedRange<Int64>] = []) {
+        fields.append((field, [field.range] + narrower))
+    }
 
     func build() -> OpaquePointer {
         var texts: [UnsafeMutablePointer<CChar>] = []
         var names: [UnsafeMutablePointer<nkul_name>] = []
         var numbers: [UnsafeMutablePointer<nkul_number>] = []
+        var edges: [UnsafeMutablePointer<nkul_edge>] = []
         defer {
+            edges.forEach { $0.deallocate() }
             texts.forEach { $0.deallocate() }
             names.forEach { $0.deallocate() }
             numbers.forEach { $0.deallocate() }
@@ -24,8 +29,16 @@ struct RowTableBuilder {
             texts.append(copy)
             return copy
         }
-        let entries = fields.map { field in
+        let entries = fields.map { field, ranges in
             var entry = nkul_field()
+            let ends = UnsafeMutablePointer<nkul_edge>.allocate(capacity: 2 * ranges.count)
+            for (place, range) in ranges.enumerated() {
+                ends[2 * place] = nkul_edge(value: range.lowerBound, high: 0)
+                ends[2 * place + 1] = nkul_edge(value: range.upperBound, high: 1)
+            }
+            edges.append(ends)
+            entry.edges = UnsafePointer(ends)
+            entry.edge_count = UInt32(2 * ranges.count)
             entry.name = UnsafePointer(text(field.name))
             entry.name_length = UInt32(field.name.utf8.count)
             Self.describe(field, &entry)
@@ -59,8 +72,7 @@ struct RowTableBuilder {
         case .number(let scale):
             entry.representation = UInt8(NKUL_NUMBER)
             entry.decimals = UInt8(String(scale).count - 1)
-            // Counters and numbers without a unit are whole; figures of a unit are rounded.
-            entry.whole = scale == 1 && field.unit.isEmpty ? 1 : 0
+            entry.whole = field.isWhole ? 1 : 0
         case .digits: entry.representation = UInt8(NKUL_DIGITS)
         case .choice: entry.representation = UInt8(NKUL_CHOICE)
         case .flag: entry.representation = UInt8(NKUL_FLAG)

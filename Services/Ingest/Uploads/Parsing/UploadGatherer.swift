@@ -27,11 +27,15 @@ struct UploadGatherer {
         kept = hasBad ? (0..<Int32(rows)).filter { !scratch.isBad(Int($0)) } : nil
     }
 
-    func upload(batch: BatchID, fingerprint: UInt32, rejections: [RowRejection], listsAll: Bool) -> Upload {
+    func upload(
+        batch: BatchID, fingerprint: UInt32, rejections: [RowRejection], leftOut: [Int: [LeftOutValue]],
+        unknownColumns: UnknownColumns?, listsAll: Bool
+    ) -> Upload {
         Upload(
             device: device.ordinal, consentVersion: device.consentVersion, kind: table.kind, batchID: batch,
             fingerprint: fingerprint, rows: packed(), keptPlaces: kept, identities: identities(),
-            urgentRows: urgency(), rejections: rejections, rejectedIDs: rejectedIDs(rejections),
+            urgentRows: urgency(), rejections: rejections, rejectedIDs: rejectedIDs(rejections), leftOut: leftOut,
+            unknownColumns: unknownColumns,
             rowCount: max(rows, (rejections.last?.row ?? -1) + 1), listsAll: listsAll, trust: device.trust)
     }
 

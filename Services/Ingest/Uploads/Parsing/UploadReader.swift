@@ -46,11 +46,12 @@ public struct UploadReader: Sendable {
     ) throws(Problem) -> Upload {
         guard let table = tables.table(of: request.kind) else { throw .unknownKind(request.kind.name) }
         try load(body, isCompressed: request.isCompressed, into: scratch)
-        let result = try parse(scratch, table, request.format)
+        let encoding = try UTF16Body.transcode(scratch)
+        let result = try parse(scratch, table, request.format, encoding)
         let rows = Int(result.rows)
         defer { scratch.clear(rows: rows) }
         var checker = RowChecker(scratch, table, rows: rows)
-        checker.run(faults: Int(result.faults))
+        checker.run(faults: Int(result.faults), left: Int(result.left))
         var rejections = checker.rejections
         rejections.sort { $0.row < $1.row }
         if result.unreadable == result.rows { throw Self.nothingReadable(result, rejections) }
@@ -67,7 +68,8 @@ public struct UploadReader: Sendable {
             scratch, table, rows: rows, device: device, offset: request.sentAt.map { request.arrivedAt - $0 },
             flags: device.flags(at: request.arrivedAt))
         let upload = gatherer.upload(
-            batch: batch, fingerprint: fingerprint, rejections: rejections, listsAll: request.listsAll)
+            batch: batch, fingerprint: fingerprint, rejections: rejections, leftOut: checker.leftOut,
+            unknownColumns: result.unknown == 0 ? nil : UnknownColumns(result, scratch), listsAll: request.listsAll)
         return ConsentRevision.concerns(device, upload) ? ConsentRevision.apply(device, to: upload) : upload
     }
 
@@ -84,9 +86,9 @@ public struct UploadReader: Sendable {
         }
     }
 
-    private func parse(_ scratch: RowScratch, _ table: RowTable, _ format: UploadRequest.Format) throws(Problem)
-        -> nkul_result
-    {
+    private func parse(
+        _ scratch: RowScratch, _ table: RowTable, _ format: UploadRequest.Format, _ encoding: UTF16Body.Encoding
+    ) throws(Problem) -> nkul_result {
         while true {
             let result = scratch.parse(table, format)
             switch Int(result.status) {
@@ -99,7 +101,10 @@ public struct UploadReader: Sendable {
                 scratch.grow(rows: min(scratch.capacity * 4, rowLimit + 1))
             case NKUL_EMPTY: throw Problem(.emptyBody)
             case NKUL_NO_HEADER:
-                throw Problem(.noCSVHeader)
+                throw Problem(.noCSVHeader, UnknownColumns(result, scratch).sentence(result, encoding))
+            case NKUL_TWICE:
+                let name = table.name(Int(result.column))
+                throw Problem(.duplicateColumn, "the first line names \(name) more than once", field: name)
             default:
                 scratch.clear(rows: scratch.capacity)
                 throw Problem(.outOfMemory, retryAfter: 5)
@@ -143,16 +148,19 @@ extension RowScratch {
     func parse(_ table: RowTable, _ format: UploadRequest.Format) -> nkul_result {
         var columns = (0..<table.slotCount).map { slot in
             nkul_column(
-                integers: integers[slot], identifiers: slot < 16 ? identifiers[slot] : nil, presence: presence[slot])
+                integers: integers[slot], identifiers: slot < 16 ? identifiers[slot] : nil, presence: presence[slot],
+                left: left[slot], beyond: beyond[slot])
         }
         let length = UInt32(bodyLength)
         return columns.withUnsafeMutableBufferPointer { columns in
             var rows = nkul_rows(columns: columns.baseAddress, capacity: UInt32(capacity), faults: faults, text: text)
-            return body.withUnsafeBufferPointer { body in
+            let result = body.withUnsafeBufferPointer { body in
                 format == .json
                     ? nkul_parse_json(parser, table.handle, body.baseAddress, length, &rows)
                     : nkul_parse_csv(parser, table.handle, body.baseAddress, length, &rows)
             }
+            if result.left > 0 || result.beyond > 0 { markOddities() }
+            return result
         }
     }
 }

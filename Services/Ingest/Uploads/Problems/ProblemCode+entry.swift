@@ -110,6 +110,10 @@ extension ProblemCode {
             Entry(
                 422, "The first line of a CSV body names its columns; none of them is known",
                 "write the names of the fields into the first line")
+        case .duplicateColumn:
+            Entry(
+                422, "The first line of a CSV body names a column more than once",
+                "send each column once; which one was meant cannot be known")
         case .malformed: Entry(422, "The body is not JSON", "mend the client")
         case .notAnObject: Entry(422, "The body is not a JSON object", "mend the client")
         case .missingField: Entry(422, "A field is missing", "send the field that is named")

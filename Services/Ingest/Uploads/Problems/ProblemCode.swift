@@ -45,6 +45,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case emptyBody = "empty_body"
     case nothingReadable = "nothing_readable"
     case noCSVHeader = "no_csv_header"
+    case duplicateColumn = "duplicate_column"
     case malformed
     case notAnObject = "not_an_object"
     case missingField = "missing_field"

@@ -16,7 +16,7 @@ extension RecordKind {
         Field.position + [
             Field(
                 ColumnID.networkType, "network_type", .choice(.networkType), range: 0...13,
-                meaning: "in upper or lower case"),
+                meaning: "in upper or lower case; blanks, hyphens and the like do not count"),
             Field(ColumnID.mcc, "mcc", .digits, range: 1...999, meaning: "of the SIM"),
             Field(ColumnID.mnc, "mnc", .digits, range: 0...999, meaning: "of the SIM, with or without leading zeros"),
             Field(

@@ -16,7 +16,7 @@ struct ReferenceField {
     static let numbers: [String: ReferenceField] = [
         "seq": .init(1, 1, 9_007_199_254_740_992),
         "latitude": .init(1e7, -90, 90), "longitude": .init(1e7, -180, 180),
-        "accuracy_m": .init(10, 0, 10_000), "speed_mps": .init(100, 0, 500),
+        "accuracy_m": .init(10, 0, 20_000_000), "speed_mps": .init(100, 0, 500),
         "mcc": .init(1, 1, 999), "mnc": .init(1, 0, 999), "serving_mcc": .init(1, 1, 999),
         "serving_mnc": .init(1, 0, 999), "sim_slot": .init(1, 0, 7), "cell_id": .init(1, 0, 68_719_476_735),
         "area_code": .init(1, 0, 16_777_215), "pci": .init(1, 0, 1007), "channel": .init(1, 0, 3_279_165),
@@ -61,21 +61,36 @@ struct ReferenceField {
         Int((value * scale).rounded(.toNearestOrAwayFromZero))
     }
 
-    /// The first field of a record that is out of its range, by name; nil if all are plausible.
-    static func firstFault(in record: ReferenceRecord) -> String? {
+    /// The fields of a record that are out of their range, by name.
+    private static func faults(in record: ReferenceRecord) -> Set<String> {
         let narrower = radio[technology(record.text("network_type"))] ?? [:]
-        for (name, value) in record.fields.sorted(by: { $0.key < $1.key }) {
+        var faults: Set<String> = []
+        for (name, value) in record.fields {
             switch value {
             case .number(let number):
                 guard let field = numbers[name] else { continue }
-                if number < field.low || number > field.high { return name }
-                if let range = narrower[name], !range.contains(number) { return name }
+                if number < field.low || number > field.high { faults.insert(name) }
+                if let range = narrower[name], !range.contains(number) { faults.insert(name) }
             case .text(let text):
-                if let words = words[name], !words.contains(text) { return name }
+                if let words = words[name], !words.contains(text) { faults.insert(name) }
             case .flag: continue
             }
         }
-        if record.number("latitude") == 0, record.number("longitude") == 0 { return "latitude" }
-        return nil
+        if record.number("latitude") == 0, record.number("longitude") == 0 { faults.insert("latitude") }
+        let place: Set = ["latitude", "longitude"]
+        if !faults.isDisjoint(with: place.union(["accuracy_m"])) {
+            faults.formUnion(place.filter { record.fields[$0] != nil })
+        }
+        return faults
+    }
+
+    /// What a record says without what cannot be, and the names of that; nil if the record is not taken for it.
+    static func taken(_ record: ReferenceRecord) -> (record: ReferenceRecord, leftOut: Set<String>)? {
+        let faults = faults(in: record), vital: Set = ["id", "seq", "captured_at_ms", "rating"]
+        guard faults.isDisjoint(with: vital) else { return nil }
+        var taken = record
+        for name in faults { taken.fields[name] = nil }
+        let saysNothing = taken.fields.keys.allSatisfy(vital.subtracting(["rating"]).contains)
+        return saysNothing && !faults.isEmpty ? nil : (taken, faults)
     }
 }

@@ -25,11 +25,12 @@ enum ReferenceGeography {
     static func cells(of record: ReferenceRecord) -> [String] {
         guard let latitude = record.number("latitude"), let longitude = record.number("longitude") else { return [] }
         let accuracy = record.number("accuracy_m") ?? 0
-        guard accuracy <= 1000, (record.number("speed_mps") ?? 0) <= 50 else { return [] }
+        guard accuracy <= 10_000, (record.number("speed_mps") ?? 0) <= 50 else { return [] }
         guard let finest = cell(latitude: latitude, longitude: longitude) else { return [] }
         var cells: [String] = []
         for level in stride(from: 16, through: 6, by: -1) {
-            let isWideEnough = width(level: level, latitude: latitude) >= accuracy
+            // A cell as wide as the position is unsure, both in tenths of a metre.
+            let isWideEnough = (width(level: level, latitude: latitude) * 10).rounded(.up) >= (accuracy * 10).rounded()
             if isWideEnough || level == 6 || !cells.isEmpty { cells.append(String(finest.prefix(level))) }
         }
         return cells

@@ -26,7 +26,7 @@ final class IngestChecker {
         let mayMeasure = simulation.model.purposes(of: Int(device)).contains("measurement")
         switch problem.status {
         case 403 where !mayMeasure: simulation.note(.uploadWithoutConsent)
-        case 422 where mayMeasure && upload.records.allSatisfy({ ReferenceField.firstFault(in: $0) != nil }): return
+        case 422 where mayMeasure && upload.records.allSatisfy({ ReferenceField.taken($0) == nil }): return
         default: throw SimulationFailure("upload \(index): \(problem)")
         }
     }
@@ -195,6 +195,13 @@ final class IngestChecker {
             guard statuses == expected.map({ $0?.status ?? "held back" }) else {
                 throw SimulationFailure("upload \(reading.index): receipt says \(statuses), model \(expected)")
             }
+            for item in receipt.items where item.status != .rejected {
+                let left = Set(item.leftOut.map(\.field)),
+                    wanted = ReferenceField.taken(reading.records[item.index])?.leftOut
+                guard left == wanted else {
+                    throw SimulationFailure("upload \(reading.index): \(left) is left out, model \(wanted ?? [])")
+                }
+            }
             given[reading.name] = receipt.body
             return true
         }
@@ -212,8 +219,8 @@ final class IngestChecker {
 
     /// True if a record that can be read would travel on the real-time lane, as far as consent lets it.
     private func isUrgent(_ reading: SimulatedReading) -> Bool {
-        reading.records.contains { record in
-            guard ReferenceField.firstFault(in: record) == nil, let time = record.number("captured_at_ms"),
+        reading.records.contains { sent in
+            guard let record = ReferenceField.taken(sent)?.record, let time = record.number("captured_at_ms"),
                 record.text("id") != nil || record.number("seq") != nil
             else { return false }
             let allowed = simulation.model.allowed(

@@ -111,7 +111,9 @@ struct RandomWorld {
         let longitude = phone.longitude + Double(random.within(-40...40)) / 1e6
         record.fields["latitude"] = .number((latitude * 1e5).rounded() / 1e5)
         record.fields["longitude"] = .number((longitude * 1e5).rounded() / 1e5)
-        if random.chance(500) { record.fields["accuracy_m"] = .number(Double(random.pick([8, 15, 700, 900, 1500]))) }
+        if random.chance(500) {
+            record.fields["accuracy_m"] = .number(Double(random.pick([8, 15, 700, 900, 1500, 12_000])))
+        }
         if random.chance(200) { record.fields["speed_mps"] = .number(Double(random.pick([3, 20, 60]))) }
         if random.chance(40) { record.fields["mock_location"] = .flag(true) }
     }

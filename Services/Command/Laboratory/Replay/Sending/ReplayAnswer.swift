@@ -4,13 +4,21 @@ import NIOCore
 /// What the device API says of an upload.
 struct ReplayAnswer: Decodable, Equatable {
     struct Item: Decodable, Equatable {
+        struct Value: Decodable, Equatable {
+            let field: String
+            let code: String
+        }
+
         let status: String
         let code: String?
         let field: String?
+        let left_out: [Value]?
     }
 
     let accepted: Int
     let duplicates: Int
+    /// Nil in a receipt of a service that counted them as duplicates.
+    let conflicts: Int?
     let rejected: Int
     let items: [Item]?
 
