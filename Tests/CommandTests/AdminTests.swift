@@ -5,6 +5,7 @@ import Testing
 
 @testable import Administration
 @testable import Command
+@testable import CommandSupport
 
 @Suite(.timeLimit(.minutes(1)))
 struct AdminTests {

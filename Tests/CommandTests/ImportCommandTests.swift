@@ -5,6 +5,7 @@ import ServiceKit
 import Testing
 
 @testable import Command
+@testable import Laboratory
 
 struct ImportCommandTests {
     private let folder = ScratchFolder()

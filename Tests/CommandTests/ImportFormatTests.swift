@@ -4,6 +4,7 @@ import QoE
 import Testing
 
 @testable import Command
+@testable import Laboratory
 
 /// Files as the programs write them that people record with.
 struct ImportFormatTests {

@@ -4,6 +4,7 @@ import QoE
 import Testing
 
 @testable import Command
+@testable import Laboratory
 
 /// However a file is written, its values are taken, counted, or refused by name.
 struct ImportHeaderPropertyTests {

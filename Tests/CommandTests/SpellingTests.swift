@@ -1,3 +1,4 @@
+import Laboratory
 import Foundation
 import Models
 import QoE

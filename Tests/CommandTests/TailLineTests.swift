@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Administration
+@testable import CommandSupport
 
 @Suite
 struct TailLineTests {

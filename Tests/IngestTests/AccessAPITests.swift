@@ -12,6 +12,7 @@ import Wire
 
 @testable import Ingest
 @testable import SubjectRights
+@testable import IngestSupport
 
 @Suite struct AccessAPITests {
     /// A clock that a test moves.

@@ -1,3 +1,4 @@
+import IngestUploads
 import Foundation
 import Models
 import QoE

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import Testing
+@testable import IngestAPI
+@testable import IngestSupport
 
 @Suite struct ConsentAPITests {
     private let row = #"{"seq":1,"captured_at_ms":1760000000000}"#

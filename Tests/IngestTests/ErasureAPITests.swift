@@ -3,6 +3,7 @@ import HTTPTypes
 import Models
 import SubjectRights
 import Testing
+@testable import IngestSupport
 
 @Suite struct ErasureAPITests {
     private func erase(_ bench: APIBench, _ token: String, _ scope: String = #"{"all":true}"#) async throws

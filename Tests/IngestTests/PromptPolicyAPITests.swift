@@ -3,6 +3,7 @@ import HTTPTypes
 import Models
 import QoE
 import Testing
+@testable import IngestSupport
 
 extension PromptPolicy {
     /// A policy as operators publish it.

@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Ingest
+@testable import IngestUploads
 
 /// What real recordings lose on their way in: `docs/errors.md` has the counts.
 @Suite struct RecordedTrafficTests {

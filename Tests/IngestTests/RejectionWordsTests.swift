@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Ingest
+@testable import IngestUploads
 
 /// What a phone's author reads of a record that was not taken.
 struct RejectionWordsTests {

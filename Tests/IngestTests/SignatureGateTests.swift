@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import IngestUploads
 import Testing
+@testable import IngestSupport
 
 /// The gate before calls that need a signature, asked over HTTP.
 @Suite struct SignatureGateTests {

@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Ingest
+@testable import IngestUploads
 
 /// A value is read the same at every door: `Tests/Fixtures/values.tsv` says as what. `nkul import` is held to the same table by the
 /// suite of that name in `CommandTests`.

@@ -18,7 +18,8 @@ package struct ReportDownloads: Sendable {
     let logger: Logger
 
     package init(
-        rows: RawRowFiles.Opener, pseudonymKey: SymmetricKey, permits: Permits, allowed: StillAllowed, freshness: Freshness, logger: Logger
+        rows: RawRowFiles.Opener, pseudonymKey: SymmetricKey, permits: Permits, allowed: StillAllowed,
+        freshness: Freshness, logger: Logger
     ) {
         self.rows = rows
         self.pseudonymKey = pseudonymKey

@@ -7,5 +7,5 @@ public struct LeftOutValue: Sendable, Equatable {
     public let detail: String?
 
     /// Values of an upload whose receipt says what stood there: beyond that it names them and why.
-    static let described = 1_000
+    package static let described = 1_000
 }

@@ -12,7 +12,7 @@ public struct Receipt: Sendable, Equatable {
     /// What was not plainly accepted, or everything if it was asked for. Empty in a receipt that was given back.
     public let items: [ReceiptItem]
     /// True if its text says more than figures.
-    let hasText: Bool
+    package let hasText: Bool
     /// The JSON document.
     public let body: [UInt8]
     /// True if it was given before and is given back.

@@ -34,7 +34,7 @@ public struct UploadRequest: Sendable {
     /// Reads a phone's clock.
     ///
     /// - Throws: ``Problem`` 400 naming where it was said.
-    static func sentAt(_ text: Substring, _ field: String) throws(Problem) -> UnixMilliseconds {
+    package static func sentAt(_ text: Substring, _ field: String) throws(Problem) -> UnixMilliseconds {
         guard let time = Int64(text), time > 0, time < 1 << 53 else { throw Problem(.badSentAt, field: field) }
         return time
     }

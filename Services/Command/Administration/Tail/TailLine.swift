@@ -1,3 +1,5 @@
+import CommandSupport
+
 /// A message as a line of text for people, or of JSON for programs.
 struct TailLine {
     enum Style: Sendable { case plain, coloured, json }

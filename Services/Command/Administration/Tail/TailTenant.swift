@@ -1,3 +1,4 @@
+import CommandSupport
 import ServiceKit
 
 /// A tenant whose own key the home does not have: its alarms are followed at the regulator's endpoint, which tells all.

@@ -1,3 +1,4 @@
+import CommandSupport
 package import ArgumentParser
 import Foundation
 import Models

@@ -5,7 +5,7 @@ import Models
 extension Field {
     /// The stored value of a cell, read as the device API reads it; nil if it is none. Ranges are not looked at; identifiers and text
     /// have no number.
-    func stored(_ cell: String) -> Int64? {
+    package func stored(_ cell: String) -> Int64? {
         let text = cell.trimmingCharacters(in: Self.blanks)
         switch representation {
         case .number(let scale): return DecimalText.stored(text, scale: scale, isWhole: isWhole)

@@ -4,10 +4,11 @@ package import ServiceKit
 package struct AdminDesk: Sendable {
     let home: Home
     /// Those that live there.
-    var services = ServiceName.built
+    package let services: [ServiceName]
 
-    package init(home: Home) {
+    package init(home: Home, services: [ServiceName] = ServiceName.built) {
         self.home = home
+        self.services = services
     }
 
     /// Makes a call.

@@ -1,7 +1,7 @@
 /// Columns of text for a terminal.
 package struct TextTable {
     let header: [String]
-    let rows: [[String]]
+    package let rows: [[String]]
     private let right: Set<Int>
 
     /// - Parameter right: columns of figures, set flush right.

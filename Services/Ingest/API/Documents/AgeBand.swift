@@ -1,3 +1,4 @@
+internal import IngestUploads
 /// How old a subscriber is, as `age_band` says: a closed list, so that no other spelling of a child passes for an adult.
 enum AgeBand: String, CaseIterable {
     case under16 = "under_16"

@@ -55,9 +55,8 @@ struct RowChecker {
                     if code == .outOfRange, let number = Int64(value), RowDetail.isSentinel(number, scale: 1) {
                         return checker.leave(row, slot, .sentinel, RowDetail.sentinel(value))
                     }
-                    checker.leave(
-                        row, slot, code,
-                        RowDetail.text(code, value: value, offset: offset, field: checker.table.name(slot)))
+                    let name = checker.table.name(slot)
+                    checker.leave(row, slot, code, RowDetail.text(code, value: value, offset: offset, field: name))
                 }
             }
         }
