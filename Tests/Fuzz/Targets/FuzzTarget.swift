@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import IngestUploads
+
 /// A target: what is done with the bytes that libFuzzer thinks of.
 protocol FuzzTarget {
     /// - Throws: what does not hold for these bytes.

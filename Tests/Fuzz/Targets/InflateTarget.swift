@@ -1,6 +1,7 @@
 import CZlib
 import Models
 
+@testable import IngestUploads
 @testable import Wire
 
 /// A compressed body: as it is, and as the deflated part of streams whose checksums are right.
