@@ -208,7 +208,7 @@ int JSONRows::value(uint32_t field) {
         if (code == NKUL_MALFORMED && at < tokens.count && (peek(at) == ',' || peek(at) == '}')) code = NKUL_WRONG_TYPE;
     }
     if (code == NKUL_MALFORMED || code == NKUL_TOO_DEEP) {
-        sink.clear(field);
+        sink.leave(code, field, tokens.at[start], width(start));
         sink.fault(code, field, tokens.at[start], width(start));
         return code;
     }
