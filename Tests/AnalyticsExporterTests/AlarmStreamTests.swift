@@ -46,7 +46,9 @@ import Wire
         var lane = TestLane(.alerts)
         try exporter.take([try lane.alarms([("a", #"{"id":"a","n":1}"#), ("b", #"{"id":"b"}"#)])])
         try exporter.take([try lane.alarms([("a", #"{"id":"a","n":2}"#), ("b", nil)])])
-        #expect(try await exporter.text("/v1/alarms") == #"{"last_event_id":4,"alarms":[{"id":"a","n":2}]}"# + "\n")
+        let expected =
+            #"{"last_event_id":4,"complete_to":null,"complete_to_ms":null,"alarms":[{"id":"a","n":2}]}"# + "\n"
+        #expect(try await exporter.text("/v1/alarms") == expected)
     }
 
     @Test func `a stream resumes after the last event`() async throws {

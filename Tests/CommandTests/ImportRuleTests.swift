@@ -38,11 +38,6 @@ struct ImportRuleTests {
         case .outOfOrder: (Samples.survey([:], ["timestamp_utc_ms": "1742165300000"], [:]), 3, 1)
         case .frozenPosition: (frozen, 4, 2)
         case .noPosition: (Samples.gNetTrack(["Latitude": "0", "Longitude": "0.0"], ["Latitude": "-"]), 2, 2)
-        case .coarsePosition:
-            (
-                "captured_at_ms,latitude,longitude,accuracy_m,rsrp_dbm\n5,4.05,9.77,10000,-90\n6,4.05,9.77,10001,-90\n",
-                3, 1
-            )
         case .decimalComma: (Samples.survey(["latency_ms": "3,5"]), 2, 1)
         case .letterForDigit: (Samples.survey(["latency_ms": "O.17"]), 2, 1)
         case .splitNumber: (Samples.survey(["dl_kbps": "10 3"]), 2, 1)

@@ -46,17 +46,15 @@ enum ImportPlausibility {
         }
     }
 
-    /// A position that may be off by more than 10 km is none.
+    /// A position whose accuracy cannot be is none; one that is only coarse is kept, and comes on the map where it fits.
     private static func checkAccuracy(_ row: inout RecordingRow, _ ledger: inout ImportLedger) {
         guard let accuracy = row.values[ColumnID.accuracy], let field = row.kind.recordKind.field(ColumnID.accuracy),
             !field.range.contains(accuracy)
         else { return }
-        row.values[ColumnID.accuracy] = nil
-        guard accuracy > field.range.upperBound else {
-            return ledger.note(.implausible, "\(field.name) \(field.text(accuracy))")
+        ledger.note(.implausible, "\(field.name) \(field.text(accuracy))")
+        for column in [ColumnID.accuracy, ColumnID.latitude, ColumnID.longitude, ColumnID.locationSource] {
+            row.values[column] = nil
         }
-        ledger.note(.coarsePosition, field.text(accuracy))
-        for column in [ColumnID.latitude, ColumnID.longitude, ColumnID.locationSource] { row.values[column] = nil }
     }
 
     /// A row that says only when it was captured, and perhaps that its network is not known, or that lacks what every record

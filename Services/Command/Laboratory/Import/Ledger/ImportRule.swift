@@ -30,7 +30,6 @@ enum ImportRule: String, CaseIterable, Sendable {
     case outOfOrder = "out_of_order"
     case frozenPosition = "frozen_position"
     case noPosition = "no_position"
-    case coarsePosition = "coarse_position"
     // Typing
     case decimalComma = "decimal_comma"
     case letterForDigit = "letter_for_digit"
@@ -102,7 +101,6 @@ extension ImportRule {
         case .outOfOrder: "row out of time order: sorted in"
         case .frozenPosition: "position frozen while moving: kept, with the distance it may be off as accuracy_m"
         case .noPosition: "no position, or exactly 0, 0: row kept without one"
-        case .coarsePosition: "position that may be off by more than 10 km: row kept without one"
         case .decimalComma: "decimal comma: read as a point"
         case .letterForDigit: "letter O for the digit 0: read as 0"
         case .splitNumber: "number with a space inside: left out, it could mean two things"
