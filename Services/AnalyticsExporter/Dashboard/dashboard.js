@@ -151,7 +151,7 @@ $("login").addEventListener("submit", async (event) => {
 $("logout").addEventListener("click", async () => {
   session = null;
   closeAlarms();
-  await settled();
+  await Promise.all([settled(), clearLateness()]);
   const isDone = await logOut().catch(() => false);
   showLogin(isDone ? "" : "offline");
 });

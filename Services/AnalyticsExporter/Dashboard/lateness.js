@@ -1,36 +1,49 @@
 // Whether what is shown is as new as it should be, in words for people who do not know the services behind it.
 
 import { timeText } from "./clock.js";
-import { fetchJSON } from "./server.js";
+import { LoggedOut, checkSession, fetchJSON } from "./server.js";
 import { word } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 /** Milliseconds between two questions: who looks is told within five seconds. */
 const interval = 1500;
 const words = { alarms: "lateAlarms", statistics: "lateStatistics", rows: "lateRows" };
-let state = null, timer = null;
+let state = null, timer = null, running = Promise.resolve(), isWatching = false;
 
 /** Asks again and again, and calls `changed` when something becomes late or is so no more. */
 export function watchLateness(changed) {
+  isWatching = true;
   clearTimeout(timer);
-  const ask = async () => {
+  const round = async () => {
     const before = JSON.stringify(late());
-    if (!document.hidden) {
-      // Whoever does not answer is told of elsewhere on the page.
-      try { state = await fetchJSON("v1/status"); } catch { state = null; }
-    }
-    if (timer === null) return;
+    if (!document.hidden) state = await ask();
+    if (!isWatching) return;
     drawLateness();
     if (JSON.stringify(late()) !== before) changed();
-    timer = setTimeout(ask, interval);
+    timer = setTimeout(start, interval);
   };
-  timer = setTimeout(ask, 0);
+  const start = () => { running = round(); };
+  start();
 }
 
+/** What the server says; null if it does not answer or the session is over, of which the page tells elsewhere. */
+async function ask() {
+  try {
+    await checkSession();
+    return isWatching ? await fetchJSON("v1/status") : null;
+  } catch (error) {
+    if (error instanceof LoggedOut) isWatching = false;
+    return null;
+  }
+}
+
+/** Ends it; nothing is on the way to the server any more when the promise is kept. */
 export function clearLateness() {
+  isWatching = false;
   clearTimeout(timer);
-  timer = state = null;
+  state = null;
   drawLateness();
+  return running;
 }
 
 const late = () => Object.keys(words).filter((figure) => state?.figures?.[figure]?.late);
