@@ -184,7 +184,7 @@ public final class AlertRouterEffects: BlockEffects {
         outgoing.removeAll(keepingCapacity: true)
     }
 
-    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { completeTo = moments.moment(.realtime) }
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { completeTo = moments.moment(of: [.realtime]) }
 
     public var nextTick: UnixMilliseconds? {
         endpoints?.hasNews == true ? 0 : min(nextDue ?? .max, nextTrim, nextLate ?? .max)

@@ -27,7 +27,7 @@ struct ExporterMetrics: Sendable {
         for figure in Figure.allCases {
             metrics.gauge(
                 "nkul_figures_complete_to_seconds",
-                "What phones were told has been received before this Unix time counts in these figures; 0 while that is not known.",
+                "Everything acknowledged to phones before this Unix time counts in these figures; 0 while that is not known.",
                 labels: ["figure": figure.rawValue]
             ) { (freshness.completeTo(figure) ?? 0) / 1_000 }
         }

@@ -166,7 +166,7 @@ public final class AggregatorEffects: BlockEffects {
     public func appliedAll(before moment: UnixMilliseconds) { sealer.appliedAll(before: moment) }
 
     public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {
-        rowsComplete = moments.moment(.realtime, .batch)
+        rowsComplete = moments.moment(of: [.realtime, .batch])
         if !hasWork { completeTo = rowsComplete }
     }
 

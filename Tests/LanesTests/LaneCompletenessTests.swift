@@ -37,7 +37,7 @@ import Testing
 
     @Test func `lanes together are complete to the oldest of their moments`() {
         let moments: [LaneName: UnixMilliseconds] = [.realtime: 7, .batch: 5]
-        #expect(moments.moment(.realtime, .batch) == 5 && moments.moment(.realtime) == 7)
-        #expect(moments.moment(.realtime, .privacy) == nil)
+        #expect(moments.moment(of: [.realtime, .batch]) == 5 && moments.moment(of: [.realtime]) == 7)
+        #expect(moments.moment(of: [.realtime, .privacy]) == nil)
     }
 }

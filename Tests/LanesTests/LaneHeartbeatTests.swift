@@ -168,14 +168,20 @@ import Testing
         #expect(told(3) == start - 500)
     }
 
-    @Test func `who answers phones is complete to the time of its heartbeat`() {
+    @Test func `who answers phones is complete to the time of the heartbeat before`() {
         var core = LaneWriterCore(lane: .batch, generation: 7, head: 0, oldest: 1, isOrigin: true)
         let opening = LaneOpening(
             reader: ReaderRegistration(name: "r"), lane: .batch, session: 1, generation: 7, after: 0, kinds: [1],
             wantsHeartbeats: true, total: .none, committed: 0)
         _ = core.handle(.received([1], .open(opening), now: 0))
-        let beat = LaneReply.heartbeat(session: 1, generation: 7, head: 0, time: start, completeTo: start)
-        #expect(beats(core.handle(.tick(now: 1_000, time: start))) == [beat])
+        var told: [UnixMilliseconds?] = []
+        for second in Int64(1)...3 {
+            _ = core.handle(.received([1], .credit(session: 1, total: .none, committed: 0), now: second * 1_000))
+            for case .heartbeat(_, _, _, _, let completeTo) in beats(
+                core.handle(.tick(now: second * 1_000, time: start + second * 1_000)))
+            { told.append(completeTo) }
+        }
+        #expect(told == [nil, start + 1_000, start + 2_000])
     }
 
     @Test func `once a second head and clock are told to readers that are heard, without credit`() {

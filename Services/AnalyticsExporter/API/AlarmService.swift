@@ -30,9 +30,10 @@ package struct AlarmService: Sendable {
         _ = try QueryParameters(pairs(of: request), known: [])
         let completeTo = freshness.completeTo(.alarms)
         let (documents, last) = try await state.read { try AlarmStore.list(scope, $0) }
-        let moment =
-            completeTo.map { "\"\(SystemTime.text($0))\",\"complete_to_ms\":\($0)" } ?? "null,\"complete_to_ms\":null"
-        var text = Array("{\"last_event_id\":\(last),\"complete_to\":\(moment),\"alarms\":[".utf8)
+        let moment = completeTo.map { "\"\(SystemTime.text($0))\"" } ?? "null"
+        let milliseconds = completeTo.map(String.init) ?? "null"
+        var text = Array(
+            "{\"last_event_id\":\(last),\"complete_to\":\(moment),\"complete_to_ms\":\(milliseconds),\"alarms\":[".utf8)
         for (index, document) in documents.enumerated() {
             if index > 0 { text.append(UInt8(ascii: ",")) }
             text.append(contentsOf: document)

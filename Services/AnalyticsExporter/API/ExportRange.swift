@@ -15,12 +15,9 @@ enum ExportRange: Equatable {
     /// - Throws: ``Problem`` 416 if the range begins behind the end. What is no single range of bytes is ignored.
     init(of headers: HTTPFields, _ export: StoredExport) throws(Problem) {
         let tag = Self.tag(of: export)
-        if let known = headers[.ifNoneMatch] {
-            let tags = known.split(separator: ",").map { $0.filter { $0 != " " } }
-            if tags.contains(where: { $0 == tag || $0 == "W/" + tag || $0 == "*" }) {
-                self = .unchanged
-                return
-            }
+        if EntityTag(tag).isKnown(to: headers) {
+            self = .unchanged
+            return
         }
         let isSame = headers[.ifRange].map { $0 == tag } ?? true
         guard isSame, let wanted = headers[.range].flatMap({ Self.bounds($0, of: export.bytes) }) else {

@@ -40,7 +40,7 @@ package struct HeatmapService: Sendable {
             .eTag: tag, .cacheControl: "private, no-cache", .vary: "Accept-Encoding",
         ]
         if let completeTo = document.completeTo { headers[.completeTo] = SystemTime.text(completeTo) }
-        if request.headers[.ifNoneMatch]?.contains(tag) == true {
+        if EntityTag(tag).isKnown(to: request.headers) {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = "application/geo+json"

@@ -13,10 +13,12 @@ package struct FoldCadence {
     /// How many times as long as the work it follows a rest is, while blocks keep coming.
     static let rest: UnixMilliseconds = 19
     /// Most of it, ms, for so many rows a second: statistics are not older than that and two folds.
-    static func longestRest(rate: Int) -> UnixMilliseconds { rate <= few ? 0 : rate <= many ? 5_000 : 30_000 }
+    static func longestRest(rate: Int) -> UnixMilliseconds {
+        rate <= few ? 0 : rate < RowRate.many ? 5_000 : 30_000
+    }
 
-    /// Rows a second up to which a fold each second costs nearly nothing, and up to which resting is worth only little.
-    private static let few = 3_000, many = 30_000
+    /// Rows a second up to which a fold each second costs next to nothing.
+    private static let few = 3_000
 
     private var foldBegan: UnixMilliseconds?
     private var sliceEnded: UnixMilliseconds = 0

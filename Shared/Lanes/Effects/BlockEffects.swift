@@ -35,12 +35,12 @@ public protocol BlockEffects: AnyObject {
     /// - Parameter moment: of the clock by which the other functions are told the time.
     func appliedAll(before moment: UnixMilliseconds)
 
-    /// To which moments the lanes that are read are complete (``LaneCompleteness``); told when one has changed, once a second at
-    /// most. Moments are of the writers' clocks.
+    /// The moments to which the lanes that are read are complete (``LaneCompleteness``), by the writers' clocks. Called when one
+    /// has changed, at most once a second.
     func lanesComplete(to moments: [LaneName: UnixMilliseconds])
 
-    /// What phones were told has been received before this moment counts in what the service has written to its lanes; nil if
-    /// that is not known, or nobody asks. Its readers are told.
+    /// Everything acknowledged to phones before this moment counts in what the service has written to its lanes. Readers of the
+    /// lanes are told. Nil while it is not known, and for services of which nobody asks it.
     var completeTo: UnixMilliseconds? { get }
 
     /// When ``tick(in:)`` is to be called next; nil never.

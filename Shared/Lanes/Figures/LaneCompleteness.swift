@@ -1,12 +1,12 @@
 public import Models
 
-/// Up to which moment each lane is complete here: what phones were told has been received before it is applied. Pure.
+/// Up to which moment each lane is complete here: everything acknowledged to phones before that moment is applied. Pure.
 ///
-/// A heartbeat says so of the writer's blocks up to a head; it holds here once the cursor has passed that head. While blocks
-/// keep coming the cursor may always be behind the newest head, so one heartbeat is kept until it is passed.
+/// A heartbeat claims this of the writer's blocks up to a head. The claim holds here once the cursor has passed that head. While
+/// blocks keep coming, the cursor may always be behind the newest head, so one heartbeat is kept until the cursor has passed it.
 public struct LaneCompleteness: Sendable {
     private var awaited: [LaneName: LaneHeartbeat] = [:]
-    /// By lane; a lane whose writer has not said so yet is missing. Of a writer's clock, which may be set back.
+    /// By lane, without lanes whose writers have claimed nothing yet. Times of the writers' clocks, which may be set back.
     public private(set) var moments: [LaneName: UnixMilliseconds] = [:]
 
     public init() {}
@@ -34,7 +34,7 @@ public struct LaneCompleteness: Sendable {
 
 extension [LaneName: UnixMilliseconds] {
     /// The moment to which all of some lanes are complete; nil unless each has one.
-    public func moment(_ lanes: LaneName...) -> UnixMilliseconds? {
+    public func moment(of lanes: [LaneName]) -> UnixMilliseconds? {
         let moments = lanes.compactMap { self[$0] }
         return moments.count == lanes.count ? moments.min() : nil
     }

@@ -13,8 +13,8 @@ public enum LaneReply: Sendable, Equatable {
     /// (else 0).
     case head(session: UInt64, head: UInt64, through: UInt64, waitingBytes: UInt64)
     /// Sign of life, once a second: the writer's last block, and its clock. What was committed before that time is not above
-    /// the head; a commit under way at that time may be. `completeTo`: what phones were told has been received before that
-    /// moment counts in what the head says; nil if the writer does not know yet, or does not tell.
+    /// the head; a commit under way at that time may be. `completeTo`: everything acknowledged to phones before that
+    /// moment counts in the blocks up to the head; nil if the writer does not know or does not say.
     case heartbeat(
         session: UInt64, generation: UInt64, head: UInt64, time: UnixMilliseconds, completeTo: UnixMilliseconds? = nil)
     /// No session: the reader must not go on.

@@ -55,8 +55,7 @@ public struct LaneHeartbeat: Sendable, Equatable {
     public let time: UnixMilliseconds
     /// When it came: milliseconds of the reader's clock that only rises.
     public let cameAt: Int64
-    /// What phones were told has been received before this moment counts in the blocks up to ``head``; nil if the writer
-    /// does not say so.
+    /// Everything acknowledged to phones before this moment counts in the blocks up to ``head``; nil if the writer does not say.
     public let completeTo: UnixMilliseconds?
 
     public init(head: UInt64, time: UnixMilliseconds, cameAt: Int64, completeTo: UnixMilliseconds? = nil) {

@@ -27,7 +27,7 @@ public struct LaneWriterCore: Sendable {
         case rewritten(through: UInt64)
         /// Once a second, with the writer's clock, which heartbeats tell.
         case tick(now: Int64, time: UnixMilliseconds)
-        /// What phones were told has been received before a moment counts in the blocks that were committed so far.
+        /// Everything acknowledged to phones before a moment counts in the blocks committed so far.
         case completed(UnixMilliseconds)
     }
 
@@ -75,15 +75,15 @@ public struct LaneWriterCore: Sendable {
     var tombstonesGone: UInt64
     /// The writer's clock at the last tick.
     var time: UnixMilliseconds = 0
-    /// As it was told last; nil before that.
-    private var completed: UnixMilliseconds?
-    /// The lane is written by who answers phones: what it has acknowledged has been committed.
+    /// What heartbeats tell to which moment the lane is complete; nil while that is not known.
+    private(set) var completeTo: UnixMilliseconds?
+    /// The lane is written by the service that answers phones: it hands blocks over before it acknowledges what is in them.
     private let isOrigin: Bool
     var sessions: [Peer: Session] = [:]
     var recent: RecentBlocks
 
     /// - Parameters:
-    ///   - isOrigin: what phones are told has been received is on the lane by then.
+    ///   - isOrigin: the writer answers phones, and only after the blocks were handed over.
     ///   - recentBytes: bytes of committed blocks kept in memory for readers that are a little behind.
     public init(
         lane: LaneName, generation: UInt64, head: UInt64, oldest: UInt64, tombstonesGone: UInt64 = 0,
@@ -97,9 +97,6 @@ public struct LaneWriterCore: Sendable {
         self.tombstonesGone = tombstonesGone
         recent = RecentBlocks(limit: recentBytes)
     }
-
-    /// What heartbeats tell of ``Event/completed(_:)``.
-    var completeTo: UnixMilliseconds? { isOrigin ? time : completed }
 
     /// Readers with a session.
     public var readers: [String] { sessions.values.map(\.reader.name).sorted() }
@@ -135,10 +132,12 @@ public struct LaneWriterCore: Sendable {
             }
             return []
         case .tick(let now, let time):
+            // Blocks of what was acknowledged just now may still wait behind this tick, but not those of a tick ago.
+            if isOrigin, self.time > 0 { completeTo = self.time }
             self.time = time
             return beat(now)
         case .completed(let moment):
-            completed = moment
+            completeTo = moment
             return []
         }
     }

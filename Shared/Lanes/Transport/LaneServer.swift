@@ -19,7 +19,7 @@ public final class LaneServer: BlockPublisher {
     ///
     /// - Parameters:
     ///   - endpoints: one for each journal's lane.
-    ///   - isOrigin: the service answers phones: what it has acknowledged is on the lanes.
+    ///   - isOrigin: the service answers phones, and publishes blocks before it acknowledges what is in them.
     ///   - clock: the service's clock, which heartbeats tell.
     public init(
         journals: [Journal], endpoints: [LaneName: LaneEndpoint], database: ServiceDatabase, sockets: SocketThread,

@@ -2,6 +2,8 @@ public import Models
 
 /// How many rows come a second: those of this second or of the one before, whichever are more. Pure.
 public struct RowRate: Sendable {
+    /// Rows a second from which on two cores may be full of them.
+    public static let many = 30_000
     private static let second: UnixMilliseconds = 1_000
     private var secondBegan: UnixMilliseconds = 0
     private var rows = 0

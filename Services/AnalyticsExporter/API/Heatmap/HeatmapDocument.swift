@@ -6,7 +6,7 @@ internal import ServiceKit
 /// Writes a heat map as GeoJSON (RFC 7946), with what is not known said as such.
 struct HeatmapDocument {
     let query: HeatmapQuery
-    /// What was received before this moment counts; nil if that is not known.
+    /// Everything acknowledged to phones before this moment counts; nil if that is not known.
     let completeTo: UnixMilliseconds?
 
     /// The FeatureCollection, cells in order of their quadkeys, and an entity tag of what it shows: the same while only the
@@ -68,7 +68,7 @@ struct HeatmapDocument {
             "no_data: no row has a value; dominated: fewer than \(HeatmapCell.fewDevices) devices, or as many are not known: too few to speak for the place; ok",
             to: &out)
         appendMember(
-            "complete_to", "what phones were told has been received before this counts; null while that is not known",
+            "complete_to", "everything acknowledged to phones before this moment counts; null while that is not known",
             to: &out)
         appendMember("interval", "null: 95 % intervals are not computed by this version", to: &out)
         appendMember(

@@ -24,7 +24,7 @@ package struct EngagementDocument: Encodable {
     /// First and last local day.
     let from, to: String
     let time_zone: String
-    /// What was received before this moment counts; left out if that is not known.
+    /// Everything acknowledged to phones before this moment counts; left out if that is not known.
     let complete_to: String?
     let complete_to_ms: UnixMilliseconds?
     let versions: [Version]

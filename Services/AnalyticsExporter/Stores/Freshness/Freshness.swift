@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Up to which moment figures are complete, and which services are heard. From any thread.
 ///
-/// A figure is complete to a moment if everything that phones were told has been received before that counts in it
-/// (`docs/lanes.md`, heartbeats).
+/// A figure is complete to a moment if everything acknowledged to phones before it counts in the figure (`docs/lanes.md`,
+/// heartbeats).
 package final class Freshness: Sendable {
     /// How a service's lanes stand.
     package struct Health: Sendable, Equatable {
@@ -42,9 +42,7 @@ package final class Freshness: Sendable {
 
     /// Of the phones' API's clock; nil until it is known.
     package func completeTo(_ figure: Figure) -> UnixMilliseconds? {
-        let moments = moments.withLock { $0 }
-        let known = figure.lanes.compactMap { moments[$0] }
-        return known.count == figure.lanes.count ? known.min() : nil
+        moments.withLock { $0.moment(of: figure.lanes) }
     }
 
     /// The services whose lanes are read here, by name; of several lanes the worst counts.

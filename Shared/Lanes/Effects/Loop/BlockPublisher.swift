@@ -8,8 +8,8 @@ public protocol BlockPublisher: AnyObject, Sendable {
     /// Blocks that are on disk, lane by lane in order of commit. Called by the writer's thread; returns at once.
     func publish(_ appended: [(lane: LaneName, blocks: [Block])])
 
-    /// What phones were told has been received before a moment counts in the blocks that were published so far: readers are
-    /// told with the next heartbeat. Called by the writer's thread.
+    /// Everything acknowledged to phones before a moment counts in the blocks published so far; the next heartbeat tells readers.
+    /// Called by the writer's thread.
     func completed(to moment: UnixMilliseconds)
 
     /// What readers said since the last call, by lane, for ``Journal/maintain(_:progress:now:)``.

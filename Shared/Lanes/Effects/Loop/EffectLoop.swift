@@ -168,16 +168,13 @@ public final class EffectLoop: @unchecked Sendable {
         }
     }
 
-    /// While few rows come, whoever looks at figures expects to find them in seconds, whatever else the machine does; while
-    /// many do, the idle class has the time that receipts and alarms leave.
+    /// While few rows come, they are to be in the figures within seconds, whatever else the machine does. While many come, the
+    /// idle class gets the time that receipts and alarms leave.
     private func setPatience(_ turn: IdleTurn, _ batch: LaneBatch) {
         let now = UnixMilliseconds((ContinuousClock.now - madeAt) / .milliseconds(1))
         rate.came(batch.blocks.reduce(0) { $0 + $1.block.header.rowCount }, now: now)
-        turn.expect(rate.rate(now) < EffectLoop.many ? .soon : .leftovers)
+        turn.expect(rate.rate(now) < RowRate.many ? .soon : .leftovers)
     }
-
-    /// Rows a second from which on the machine may be full of them.
-    private static let many = 30_000
 
     /// Applies a batch; nil if the disk was full until the loop was stopped.
     private func step(_ batch: LaneBatch) throws -> EffectOutcome? {
