@@ -1,5 +1,5 @@
-import Laboratory
 import Foundation
+import Laboratory
 import Models
 import QoE
 import Testing

@@ -11,8 +11,8 @@ import Testing
 import Wire
 
 @testable import Ingest
-@testable import SubjectRights
 @testable import IngestSupport
+@testable import SubjectRights
 
 @Suite struct AccessAPITests {
     /// A clock that a test moves.

@@ -1,5 +1,5 @@
-import IngestUploads
 import Foundation
+import IngestUploads
 import Models
 import QoE
 import Testing
@@ -51,7 +51,7 @@ import Wire
             for row in rows.indices {
                 let value = Self.value(of: name, row, &random)
                 if isKnown { values[name, default: []].append(value) }
-                let hasComma = separator == ";" && name == "latency_ms" && Bool.random(using: &random)
+                let hasComma = separator != "," && name == "latency_ms" && Bool.random(using: &random)
                 rows[row].append(written(hasComma ? value.replacing(".", with: ",") : value, &random))
             }
         }
@@ -133,6 +133,25 @@ import Wire
         let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         let other = Reading.problem(wide, format: .csv)
         #expect(other?.detail?.contains("UTF-16 (little-endian)") == true, "\(other?.detail ?? "")")
+    }
+
+    @Test func `a text in UTF-16 is bounded by what it is in UTF-8`() throws {
+        // Three bytes each in UTF-8, two here.
+        let wide = "seq,captured_at_ms,comment\n1,5," + String(repeating: "€", count: 400_000)
+        let bytes = wide.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(bytes.count < 1_000_000 && wide.utf8.count > 1_000_000)
+        #expect(Reading.problem(bytes, format: .csv)?.code == "inflated_too_large")
+    }
+
+    @Test func `an upload with too many values that are left out has the rows behind them rejected`() throws {
+        let fields = ["rsrp_dbm", "rsrq_db", "sinr_db", "latency_ms", "download_kbps"], rows = 10_000
+        let text =
+            "seq,captured_at_ms,cqi," + fields.joined(separator: ",") + "\n"
+            + (1...rows).map { "\($0),\(Reading.now),3,x,x,x,x,x\n" }.joined()
+        let upload = try Reading.upload(Array(text.utf8), format: .csv, reader: UploadReader(.qoe))
+        #expect(upload.leftOut.values.reduce(0) { $0 + $1.count } <= LeftOutValue.most)
+        #expect(upload.rejections.count + upload.columns.rowCount == rows && upload.rejections.count >= 1_000)
+        #expect(upload.byteCount > LeftOutValue.most * MemoryLayout<LeftOutValue>.stride / 2)
     }
 
     @Test func `half a character of UTF-16 is refused with the encoding`() {

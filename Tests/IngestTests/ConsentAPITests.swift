@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Testing
+@testable import IngestUploads
 @testable import IngestAPI
 @testable import IngestSupport
 
@@ -78,6 +79,13 @@ import Testing
         let enrolment = APIBench.enrolment.replacing(#"{"platform""#, with: #"{"age_band":"\#(band)","platform""#)
         let enrolled = try await bench.call(.post, "/v1/devices", Array(enrolment.utf8))
         #expect(enrolled.status == 422 && enrolled.code == "out_of_range")
+    }
+
+    @Test func `a band that was stored before there was a list needs a guardian, as a child's does`() {
+        for band in ["Under_16", "13-15", "18", "under_16"] { #expect(AgeBand.needsGuardian(band)) }
+        for band in [nil, "16-17", "18+"] { #expect(!AgeBand.needsGuardian(band)) }
+        let consents = Consent([.measurement, .rewards])
+        #expect(Consent.measurement.isSubset(of: consents) && !consents.isSubset(of: .measurement))
     }
 
     @Test(arguments: AgeBand.allCases) func `an age band of the list is taken`(band: AgeBand) async throws {

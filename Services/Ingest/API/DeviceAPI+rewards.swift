@@ -1,6 +1,7 @@
 internal import IngestSupport
 internal import IngestUploads
 internal import ServiceKit
+
 /// `/v1/me/rewards`.
 extension DeviceAPI {
     /// Tells a device what it was granted: from ingest's own copy, also while the dispatcher is away.

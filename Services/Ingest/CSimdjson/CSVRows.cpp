@@ -195,7 +195,7 @@ int CSVRows::put(uint32_t field, const uint8_t *p, uint32_t size) {
     if (representation != NKUL_NUMBER && representation != NKUL_DIGITS)
         return put_text_value(sink, parser, table, field, p, size);
     uint8_t pointed[64];
-    if (separator == ';' && size < sizeof pointed && memchr(p, '.', size) == nullptr) {
+    if (separator != ',' && size < sizeof pointed && memchr(p, '.', size) == nullptr) {
         const void *comma = memchr(p, ',', size);
         if (comma != nullptr) {
             memcpy(pointed, p, size);

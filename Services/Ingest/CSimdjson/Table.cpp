@@ -1,4 +1,5 @@
 #include "Table.hpp"
+#include "Values.hpp"
 #include <new>
 
 namespace nkul {
@@ -17,15 +18,26 @@ std::string folded(const char *text, uint32_t length) {
     return result;
 }
 
-bool same(const std::string &name, const uint8_t *text, uint32_t length) {
-    size_t matched = 0;
-    for (uint32_t place = 0; place < length; place++) {
-        if (!counts(text[place])) continue;
-        if (matched == name.size() || uint8_t(name[matched]) != upper(text[place])) return false;
-        matched++;
+/// What counts of a text; empty if that is longer than any name.
+struct Folded {
+    uint8_t bytes[64];
+    size_t size = 0;
+
+    Folded(const uint8_t *text, uint32_t length) {
+        for (uint32_t place = 0; place < length; place++) {
+            if (!counts(text[place])) continue;
+            if (size == sizeof bytes) {
+                size = 0;
+                return;
+            }
+            bytes[size++] = upper(text[place]);
+        }
     }
-    return matched == name.size() && matched > 0;
-}
+
+    bool is(const std::string &name) const {
+        return size == name.size() && size > 0 && memcmp(name.data(), bytes, size) == 0;
+    }
+};
 
 }  // namespace
 
@@ -56,8 +68,11 @@ bool find_choice(const FieldEntry &field, LastChoice &last, const uint8_t *text,
         code = last.code;
         return true;
     }
+    int64_t number;
+    if (!field.numbers.empty() && read_digits(text, length, number) && find_number(field, number, code)) return true;
+    const Folded folded(text, length);
     for (const Name &name : field.names) {
-        if (!same(name.text, text, length)) continue;
+        if (!folded.is(name.text)) continue;
         code = name.code;
         if (length <= sizeof last.text) {
             last.length = uint8_t(length);

@@ -60,7 +60,11 @@ extension ConsentChange: IngestCommand {
         guard changes(before) else { return .success(before) }
         guard !commit.isFull else { return .failure(.full(.requests)) }
         let after = applied(to: before, at: commit.now)
-        if after.ageBand == "under_16", !after.hasGuardian { return .failure(.guardianRequired) }
+        // Whoever takes consent back needs nobody's leave.
+        let isWider = !after.identity.consent.isSubset(of: before.identity.consent)
+        if AgeBand.needsGuardian(after.ageBand), !after.hasGuardian, ageBand != nil || isWider {
+            return .failure(.guardianRequired)
+        }
         try commit.store.save(after)
         var memory = try commit.memories.memory(of: device)
         memory.consentMark = DeviceMemory.mark(ofConsent: after.identity.consentVersion)

@@ -40,4 +40,6 @@ public struct LeftOutValue: Sendable, Equatable {
 
     /// Values of an upload whose receipt says what stood there: beyond that it names them and why.
     package static let described = 1_000
+    /// Values that are left out of an upload at most: of each row behind them the first such value rejects the row.
+    package static let most = 40_000
 }

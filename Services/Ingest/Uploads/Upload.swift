@@ -66,7 +66,11 @@ public final class Upload: Sendable {
     /// Place in the upload of a row of `rows`.
     package func place(_ row: Int) -> Int { keptPlaces.map { Int($0[row]) } ?? row }
     /// Roughly what it takes in memory.
-    package var byteCount: Int { rows.byteCount + identities.count * MemoryLayout<RowIdentity>.stride + 256 }
+    package var byteCount: Int {
+        rows.byteCount + identities.count * MemoryLayout<RowIdentity>.stride + 256
+            + rejections.count * (MemoryLayout<RowRejection>.stride + 100)
+            + leftOut.values.reduce(0) { $0 + 64 + $1.count * MemoryLayout<LeftOutValue>.stride }
+    }
 
     /// The id of a row of `rows`: given, or derived from device and seq.
     package func identifier(_ row: Int) -> RecordIdentifier? {

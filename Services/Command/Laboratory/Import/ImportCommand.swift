@@ -1,5 +1,5 @@
-import CommandSupport
 package import ArgumentParser
+import CommandSupport
 import Foundation
 import Models
 import ServiceKit

@@ -1,7 +1,7 @@
 import Foundation
+import Histogram
 internal import Models
 import ServiceKit
-import Histogram
 
 /// What a run did, for people and programs.
 struct ReplaySummary: Encodable {

@@ -1,7 +1,7 @@
 import Foundation
+import Models
 import QoE
 import ServiceKit
-import Models
 
 /// What a simulation wrote, for people and programs.
 struct SimulationSummary: Encodable {

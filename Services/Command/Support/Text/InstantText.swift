@@ -11,8 +11,9 @@ package enum InstantText {
             bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t") || bytes[10] == 32,
             let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
             let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]), let second = number(bytes[17..<19]),
-            let local = milliseconds(year, month, day, hour, minute, second)
+            second <= 60, let whole = milliseconds(year, month, day, hour, minute, min(second, 59))
         else { return nil }
+        let local = whole + max(0, second - 59) * 1_000
         var rest = bytes[19...], fraction: Int64 = 0
         if rest.first == UInt8(ascii: ".") {
             let digits = rest.dropFirst().prefix { (48...57).contains($0) }
@@ -32,7 +33,7 @@ package enum InstantText {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         guard (1...12).contains(month), (1...lengths[Int(month) - 1]).contains(day), (0..<24).contains(hour),
-            (0..<60).contains(minute), (0...60).contains(second)
+            (0..<60).contains(minute), (0..<60).contains(second)
         else { return nil }
         // Days since 1970-01-01 of the civil calendar, years counted from March (Hinnant, "chrono-compatible date algorithms").
         let shifted = month <= 2 ? year - 1 : year

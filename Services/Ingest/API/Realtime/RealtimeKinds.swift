@@ -38,10 +38,13 @@ struct RealtimeKinds: Sendable {
         return (named ?? found, sentAt)
     }
 
-    /// The time that a member has last, as a number or as text; nil for null.
+    /// The time that a member has, as a number or as text; nil for null.
     private static func time(_ members: TopLevelMembers) throws(Problem) -> UnixMilliseconds? {
-        let written = members.text.isEmpty ? members.value : members.text
-        let text = String(decoding: written.prefix(32).filter { $0 > 0x20 }, as: UTF8.self)
+        var written = members.text.isEmpty ? members.value[...] : members.text[...]
+        while let last = written.last, last <= 0x20 { written = written.dropLast() }
+        written = written.drop { $0 <= 0x20 }
+        guard written.count <= 32 else { throw Problem(.badSentAt, field: "sent_at_ms") }
+        let text = String(decoding: written, as: UTF8.self)
         return text == "null" ? nil : try UploadRequest.sentAt(text[...], "sent_at_ms")
     }
 

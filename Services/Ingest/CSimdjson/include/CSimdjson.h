@@ -157,7 +157,7 @@ nkul_result nkul_parse_json(
 /// Reads CSV (RFC 4180; lines end with CRLF, LF or CR; the first line names the fields).
 ///
 /// Cells are separated by commas, semicolons, tabs or bars: by what makes most names of the header known. Blanks around names and
-/// their case do not count. Where semicolons separate, numbers may have a decimal comma, as spreadsheets write both together. Empty
+/// their case do not count. Where commas do not separate, numbers may have a decimal comma, as spreadsheets write both together. Empty
 /// cells behind the last column that has a name may be there or not.
 nkul_result nkul_parse_csv(
     nkul_parser *parser, const nkul_table *table, const uint8_t *body, uint32_t length, const nkul_rows *rows);

@@ -1,8 +1,8 @@
 internal import CSimdjson
 internal import Models
 
-/// Looks at the rows of a scratch column by column. A value that cannot be is left out, and the row stays; a row is rejected
-/// where who says it or when is wrong, or where nothing is left that it says.
+/// Looks at the rows of a scratch column by column. An implausible or unreadable value is left out, and the row stays. A row is
+/// rejected if who says it or when is wrong, or if nothing is left that it says.
 struct RowChecker {
     let scratch: RowScratch
     let table: RowTable
@@ -10,7 +10,8 @@ struct RowChecker {
     private(set) var rejections: [RowRejection] = []
     /// Values that were left out of rows that stay, by row.
     private(set) var leftOut: [Int: [LeftOutValue]] = [:]
-    private var described = 0
+    /// How many those are.
+    private var leftCount = 0
 
     init(_ scratch: RowScratch, _ table: RowTable, rows: Int) {
         self.scratch = scratch
@@ -62,12 +63,14 @@ struct RowChecker {
         }
     }
 
-    /// Leaves a value out of its row; the row is rejected if it is one that says who or when.
+    /// Leaves a value out of its row. The row is rejected if the value says who or when, or if too many have been left out.
     private mutating func leave(_ row: Int, _ slot: Int, _ code: RowCode, _ detail: @autoclosure () -> String) {
-        guard !table.vital.contains(slot) else { return reject(row, code, table.name(slot), detail()) }
+        guard !table.vital.contains(slot), leftCount < LeftOutValue.most else {
+            return reject(row, code, table.name(slot), detail())
+        }
         scratch.remove(slot, row)
-        let isDescribed = described < LeftOutValue.described
-        if isDescribed { described += 1 }
+        let isDescribed = leftCount < LeftOutValue.described
+        leftCount += 1
         leftOut[row, default: []].append(
             LeftOutValue(field: table.name(slot), code: code, detail: isDescribed ? detail() : nil))
     }
@@ -99,7 +102,7 @@ struct RowChecker {
     }
 
     private mutating func reject(_ row: Int, _ value: LeftOutValue) {
-        reject(row, value.code, value.field, value.detail ?? "the value cannot be")
+        reject(row, value.code, value.field, value.detail ?? "implausible or unreadable")
     }
 
     private mutating func reject(_ row: Int, _ code: RowCode, _ field: String?, _ detail: @autoclosure () -> String) {

@@ -71,9 +71,10 @@ final class RowScratch {
     }
 
     /// Takes other bytes for the body.
-    func replace(_ bytes: [UInt8]) {
+    func replace(_ bytes: consuming [UInt8]) {
         bodyLength = bytes.count
-        body = bytes + [UInt8](repeating: 0, count: Int(NKUL_PADDING))
+        bytes.append(contentsOf: repeatElement(0, count: Int(NKUL_PADDING)))
+        body = bytes
         growText(body.count)
     }
 

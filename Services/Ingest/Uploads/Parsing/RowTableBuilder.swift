@@ -43,9 +43,8 @@ struct RowTableBuilder {
             entry.name_length = UInt32(field.name.utf8.count)
             Self.describe(field, &entry)
             guard case .choice(let choices) = field.representation else { return entry }
-            let codes =
-                choices.names.enumerated().filter { !$1.isEmpty }.map { ($1, Int64($0)) }
-                + choices.aliases.sorted { $0.key < $1.key }
+            // Names are among the aliases.
+            let codes = choices.aliases.filter { !$0.key.isEmpty }.sorted { $0.key < $1.key }
             let copies = UnsafeMutablePointer<nkul_name>.allocate(capacity: codes.count)
             for (place, (name, code)) in codes.enumerated() {
                 copies[place] = nkul_name(text: text(name), length: UInt32(name.utf8.count), code: code)

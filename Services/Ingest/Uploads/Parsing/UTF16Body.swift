@@ -21,23 +21,25 @@ enum UTF16Body {
     /// Turns the body of a scratch into UTF-8, if it is not in that.
     ///
     /// - Returns: what it was encoded in.
-    /// - Throws: ``Problem`` 422 for half a character.
-    static func transcode(_ scratch: RowScratch) throws(Problem) -> Encoding {
+    /// - Parameter limit: bytes that the text may have in UTF-8.
+    /// - Throws: ``Problem`` 422 for half a character, 413 for a longer text.
+    static func transcode(_ scratch: RowScratch, limit: Int) throws(Problem) -> Encoding {
         guard scratch.bodyLength >= 2 else { return .utf8 }
         let encoding = encoding(scratch.body[0], scratch.body[1])
         guard encoding != .utf8 else { return encoding }
         let bytes = scratch.body[..<scratch.bodyLength], high = encoding == .bigEndian ? 0 : 1
-        let units = stride(from: 0, to: bytes.count - 1, by: 2).map { place in
+        let units = stride(from: 0, to: bytes.count - 1, by: 2).lazy.map { place in
             UInt16(bytes[place + high]) << 8 | UInt16(bytes[place + 1 - high])
         }
         var text: [UInt8] = []
-        text.reserveCapacity(units.count * 3 / 2)
+        text.reserveCapacity(bytes.count / 4 * 3)
         let isBroken = Swift.transcode(
             units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true
         ) { text.append($0) }
         guard !isBroken, bytes.count.isMultiple(of: 2) else {
             throw Problem(.nothingReadable, "the body looks like \(encoding.rawValue), and half a character is in it")
         }
+        guard text.count <= limit else { throw Problem(.inflatedTooLarge) }
         scratch.replace(text)
         return encoding
     }

@@ -1,5 +1,5 @@
-internal import CSimdjson
 internal import Crypto
+internal import CSimdjson
 public import Models
 internal import Wire
 
@@ -46,7 +46,7 @@ public struct UploadReader: Sendable {
     ) throws(Problem) -> Upload {
         guard let table = tables.table(of: request.kind) else { throw .unknownKind(request.kind.name) }
         try load(body, isCompressed: request.isCompressed, into: scratch)
-        let encoding = try UTF16Body.transcode(scratch)
+        let encoding = try UTF16Body.transcode(scratch, limit: inflatedLimit)
         let result = try parse(scratch, table, request.format, encoding)
         let rows = Int(result.rows)
         defer { scratch.clear(rows: rows) }
