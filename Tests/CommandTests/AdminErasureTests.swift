@@ -56,6 +56,20 @@ struct AdminErasureTests {
         }
     }
 
+    @Test(arguments: [
+        "11.5,,3.8", ",11.5,3.8", "11.5,3.8,", "11.5,x,3.8", "11.5,3,8", "11.5", "181,3.8", "11.5,-90.5", "nan,3.8",
+        "11.5,inf",
+    ])
+    func `a corner that is not exactly two degrees is refused and named, and nothing is asked`(corner: String)
+        async throws
+    {
+        let error = await #expect(throws: ServiceError.self) {
+            _ = try await bench.admin("erasure", "add", "7", "--polygon", "11.5,3.8 11.6,3.8 \(corner) 11.6,3.9")
+        }
+        #expect(error?.exitCode == 2 && error?.message.contains("\"\(corner)\"") == true)
+        #expect(bench.asked.all.isEmpty)
+    }
+
     private let all = ServiceName.allCases.map(\.rawValue)
 
     @Test func `six receipts that hold prove an erasure, and nothing less does`() throws {

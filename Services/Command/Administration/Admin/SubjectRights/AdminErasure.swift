@@ -51,11 +51,24 @@ struct AdminErasure: AsyncParsableCommand {
         }
 
         private func corners(_ text: String) throws -> JSONValue {
-            let corners = text.split { $0.isWhitespace }.map { $0.split(separator: ",").compactMap { Double($0) } }
-            guard corners.count >= 3, corners.allSatisfy({ $0.count == 2 }) else {
+            let corners = text.split { $0.isWhitespace }
+            guard corners.count >= 3 else {
                 throw ServiceError(.usage, "--polygon is \"lon,lat lon,lat lon,lat …\" with at least three corners")
             }
-            return .array(corners.map { .array($0.map { .number($0) }) })
+            return .array(try corners.map(corner))
+        }
+
+        /// An erasure cannot be undone, so a corner is exactly what was meant or is refused.
+        private func corner(_ text: Substring) throws -> JSONValue {
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+            guard parts.count == 2, let longitude = Double(parts[0]), let latitude = Double(parts[1]),
+                abs(longitude) <= 180, abs(latitude) <= 90
+            else {
+                throw ServiceError(
+                    .usage,
+                    "--polygon: the corner \"\(text)\" is not lon,lat in degrees, within ±180 and ±90")
+            }
+            return [.number(longitude), .number(latitude)]
         }
     }
 
