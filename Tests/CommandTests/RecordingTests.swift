@@ -1,3 +1,4 @@
+import Foundation
 import Models
 import QoE
 import Testing
@@ -107,7 +108,7 @@ struct RecordingTests {
             let writer = try RecordingWriter(path: "\(folder.path)/half", notes: RecordingNotes())
             try writer.append(rows(1)[0])
         }
-        #expect(folder.bytes("half") == [] && folder.bytes("half.part") == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
     @Test func `rows out of order are refused when written`() throws {

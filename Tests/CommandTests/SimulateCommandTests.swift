@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Models
 import QoE
+import ServiceKit
 import Testing
 
 @testable import Command
@@ -36,6 +37,13 @@ struct SimulateCommandTests {
         #expect(folder.bytes(name) == Array("precious".utf8))
         try run("a", ["--seed", "5", "--force"])
         #expect(folder.bytes(name) != Array("precious".utf8))
+    }
+
+    @Test func `where the truth cannot be written there is no recording either`() throws {
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/a.truth.json", withIntermediateDirectories: false)
+        #expect(throws: ServiceError.self) { try run("a", ["--seed", "5", "--force"]) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.truth.json"])
     }
 
     @Test func `its script of faults is never written over`() throws {

@@ -1,6 +1,5 @@
-import Foundation
+import CommandSupport
 public import Models
-import ServiceKit
 import Wire
 
 /// Writes a recording row by row in bounded memory.
@@ -8,14 +7,13 @@ import Wire
 /// The file appears under its name when ``finish()`` has synced it, never before; the same rows give the same bytes.
 /// Confined to one thread.
 public final class RecordingWriter {
-    public let path: String
+    public var path: String { file.path }
     public private(set) var rowCount = 0
     private let fields: [Field]
     private let isDelayed: Bool
     /// Of each kind that came, by its number: its own fields under the names of ``fields``.
     private var own: [UInt8: [Field?]] = [:]
-    private let draft: String
-    private var file: Int32
+    private let file: DraftFile
     private var deflater = Deflater(format: .gzip, level: 6)
     private var text: [UInt8] = []
     private var last = Int64.min
@@ -23,25 +21,18 @@ public final class RecordingWriter {
     /// - Parameters:
     ///   - further: kinds besides reports and feedback of which rows will come; other recordings do not have their columns.
     ///   - isDelayed: whether some rows are sent later than they were captured; other recordings do not have that column.
-    /// - Throws: ``RecordingError`` naming the file and the cause.
+    /// - Throws: `ServiceError` naming the file and the cause, as do the other calls.
     public init(path: String, notes: RecordingNotes, further: [RecordKind] = [], isDelayed: Bool = false) throws {
-        self.path = path
         self.isDelayed = isDelayed
         fields = RecordingColumns.fields(further)
-        draft = path + ".part"
-        file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard file >= 0 else { throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))") }
+        file = try DraftFile(path, isReplacing: true)
         text += Array(
             "\(notes.line)\n\(RecordingColumns.header(fields, isDelayed: isDelayed).joined(separator: ","))\n".utf8)
     }
 
-    deinit {
-        guard file >= 0 else { return }
-        close(file)
-        unlink(draft)
-    }
-
-    /// Adds a row; rows must come in the order in which they are sent.
+    /// Adds a row.
+    ///
+    /// - Throws: ``RecordingError`` for a row that is not in the order in which they are sent.
     public func append(_ row: RecordingRow) throws {
         guard row.due >= last else {
             throw RecordingError(
@@ -75,16 +66,21 @@ public final class RecordingWriter {
 
     /// Ends the file, syncs it and gives it its name.
     public func finish() throws {
+        try complete()
+        try publish()
+    }
+
+    /// Ends the file and syncs it, still without its name.
+    func complete() throws {
         try flush()
         var end: [UInt8] = []
         do { try deflater.finish(into: &end) } catch { throw RecordingError(path, "\(error)") }
-        try write(end)
-        guard fsync(file) == 0, rename(draft, path) == 0 else {
-            throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))")
-        }
-        close(file)
-        file = -1
+        try file.write(end)
+        try file.sync()
     }
+
+    /// Gives a complete file its name.
+    func publish() throws { try file.publish() }
 
     private func add(_ cell: String) {
         guard cell.utf8.contains(where: { $0 == 44 || $0 == 34 || $0 == 10 || $0 == 13 }) else {
@@ -103,16 +99,6 @@ public final class RecordingWriter {
         var output: [UInt8] = []
         do { try deflater.append(text, into: &output) } catch { throw RecordingError(path, "\(error)") }
         text.removeAll(keepingCapacity: true)
-        try write(output)
-    }
-
-    private func write(_ bytes: [UInt8]) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw RecordingError(path, "cannot write: \(ErrnoText.of(errno))") }
-            rest = rest.dropFirst(count)
-        }
+        try file.write(output)
     }
 }

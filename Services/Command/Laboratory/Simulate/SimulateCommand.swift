@@ -73,6 +73,7 @@ package struct SimulateCommand: ParsableCommand {
 
     private func write(_ simulation: inout Simulation) throws -> SimulationSummary {
         var summary = SimulationSummary(recording: output, simulation.world)
+        let truth = try DraftFile(summary.truth, isReplacing: true)
         let writer = try RecordingWriter(path: output, notes: notes(simulation.world), isDelayed: true)
         var progress = SimulateProgress(simulation.world.settings)
         while let row = simulation.next() {
@@ -81,11 +82,13 @@ package struct SimulateCommand: ParsableCommand {
             progress.reached(row.due, rows: writer.rowCount)
         }
         progress.end()
-        try writer.finish()
+        try writer.complete()
+        try truth.write(Array(simulation.truth.json()))
+        try truth.sync()
+        // Both are on disk before either appears.
+        try truth.publish()
+        try writer.publish()
         (summary.cut, summary.unsent) = (simulation.cut, simulation.unsent)
-        do { try simulation.truth.json().write(to: URL(filePath: summary.truth), options: .atomic) } catch {
-            throw RecordingError(summary.truth, "cannot write: \(error.localizedDescription)")
-        }
         return summary
     }
 
