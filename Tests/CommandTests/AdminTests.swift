@@ -280,6 +280,17 @@ struct AdminTests {
             #expect(await bench.exitCode("audit", "export", "-o", file, "--home", bench.home.path) == 0)
             let lines = String(decoding: bench.folder.bytes("log.ndjson"), as: UTF8.self).split(separator: "\n")
             #expect(lines.map(String.init) == entries.map(\.text) + [#"{"head":{"count":5}}"#])
+            bench.folder.write("log.ndjson", "precious")
+            #expect(await bench.exitCode("audit", "export", "-o", file, "--home", bench.home.path) == 1)
+            #expect(bench.folder.bytes("log.ndjson") == Array("precious".utf8))
+        }
+    }
+
+    @Test func `an answer without entries is no page of the audit log`() async throws {
+        try await bench.serving([.privacyWorker: ["audit.list": { _ in ["head": ["count": 5]] }]]) { [bench] in
+            let file = bench.folder.path + "/log.ndjson"
+            #expect(await bench.exitCode("audit", "export", "-o", file, "--home", bench.home.path) == 1)
+            #expect(!FileManager.default.fileExists(atPath: file))
         }
     }
 

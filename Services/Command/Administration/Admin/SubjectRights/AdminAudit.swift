@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import Foundation
 import ServiceKit
 
 /// `nkul admin audit`: the log of what was done with personal data.
@@ -57,11 +56,12 @@ struct AdminAudit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export", abstract: "Writes the log into a file, to be kept where the home is not.",
             discussion: """
-                An entry a line (JSON), the oldest first; the last line is the signed head. It names devices by HMAC. A log that \
-                was set back can be told from such a file only.
+                An entry a line (JSON), the oldest first; the last line is the signed head. It names devices by HMAC. Only such \
+                a copy reveals a rolled-back log.
                 """)
 
-        @Option(name: .shortAndLong, help: "The file; it is replaced at once.") var output: String
+        @Option(name: .shortAndLong, help: "A file that is not there yet; it appears when it is complete.") var output:
+            String
         @OptionGroup var options: AdminOptions
 
         /// Entries of one call.
@@ -69,26 +69,22 @@ struct AdminAudit: AsyncParsableCommand {
 
         func run() async throws {
             let desk = AdminDesk(home: try await options.settings.common().home)
-            let draft = "\(output).part"
-            guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600]),
-                let file = FileHandle(forWritingAtPath: draft)
-            else { throw ServiceError(.failed, "cannot write \(draft)") }
-            defer { unlink(draft) }
+            let file = try DraftFile(output, mode: 0o600, isReplacing: false)
             var entries: Int64 = 0, next: Int64? = 0, head: JSONValue?
             while let after = next {
                 let page = try await desk.ask(
                     .privacyWorker, "audit.list", ["after": .integer(after), "limit": .integer(Self.page)])
-                let lines = page["entries"]?.array ?? []
-                try file.write(contentsOf: Data(lines.map { $0.text + "\n" }.joined().utf8))
+                guard let lines = page["entries"]?.array else {
+                    throw ServiceError(
+                        .failed, "the privacy worker answered without entries, so \(output) is not written")
+                }
+                try file.write(Array(lines.map { $0.text + "\n" }.joined().utf8))
                 entries += Int64(lines.count)
                 (next, head) = (page["next"]?.integer, page["head"])
             }
-            if let head { try file.write(contentsOf: Data((JSONValue.object(["head": head]).text + "\n").utf8)) }
-            try file.synchronize()
-            try file.close()
-            guard rename(draft, output) == 0 else {
-                throw ServiceError(.failed, "cannot write \(output)", errno: errno)
-            }
+            if let head { try file.write(Array((JSONValue.object(["head": head]).text + "\n").utf8)) }
+            try file.sync()
+            try file.publish()
             print(
                 options.json ? JSONValue.object(["entries": .integer(entries)]).text : "\(output): \(entries) entries")
         }
