@@ -12,6 +12,12 @@ struct TailKeys: Decodable {
     let client_secret_key: String?
     let alerts_pub: String
     let alerts_replay: String
+    /// The file that they were read from.
+    private(set) var path = ""
+
+    private enum CodingKeys: String, CodingKey {
+        case tenant, curve, server_public_key, client_secret_key, alerts_pub, alerts_replay
+    }
 
     /// The keys that a home has of a tenant; nil if it has not the subscriber's, which only who added the tenant has.
     ///
@@ -36,9 +42,10 @@ struct TailKeys: Decodable {
 
     private static func decoded(_ path: String, tenant: String?) throws -> TailKeys {
         let text = try SmallFile.read(path)
-        guard let keys = try? JSONDecoder().decode(TailKeys.self, from: Data(text.utf8)) else {
+        guard var keys = try? JSONDecoder().decode(TailKeys.self, from: Data(text.utf8)) else {
             throw ServiceError(.failed, "\(path) is neither a key file of the alert router nor what tenant add printed")
         }
+        keys.path = path
         if let tenant, let owner = keys.tenant, owner != tenant {
             throw ServiceError(.failed, "\(path) holds the keys of \(owner), not of \(tenant)")
         }

@@ -21,8 +21,8 @@ final class TailSession {
     private var replay: SocketHandle?
     private var isConnected = false
     private var hasComplained = false
-    /// When the router was last heard of.
-    private var lastHeard: Int64 = 0
+    /// When an answer to what was asked, or a part of one, last came.
+    private var lastAnswer: Int64 = 0
 
     /// - Parameters:
     ///   - once: end as soon as everything there is has been shown.
@@ -74,7 +74,7 @@ final class TailSession {
             hasComplained = true
             output.note("the alert router is gone; waiting for it at \(keys.alerts_pub)")
         case .handshakeFailed(code: 400):
-            end.finish(ServiceError(.failed, "the alert router at \(keys.alerts_pub) refuses the key of this home"))
+            end.finish(ServiceError(.failed, "the alert router at \(keys.alerts_pub) refuses the key in \(keys.path)"))
         default: break
         }
     }
@@ -85,16 +85,16 @@ final class TailSession {
             output.note(
                 "nobody listens at \(keys.alerts_pub); waiting for the alert router there (\"nkul up\" starts it)")
         }
-        if once, now - lastHeard >= patience {
+        if once, now - lastAnswer >= patience {
             end.finish(
                 ServiceError(
-                    .failed, "the alert router at \(keys.alerts_pub) did not answer for \(patience / 1_000) s"))
+                    .failed, "the alert router at \(keys.alerts_replay) did not answer for \(patience / 1_000) s"))
         }
         perform(core.handle(.tick(now: now)))
     }
 
+    /// Heartbeats and live messages are no answer: they come, too, while the replay endpoint is dead.
     private func heard(_ frames: [Frame]) {
-        lastHeard = now
         guard let message = TailMessage(frames) else { return }
         if message.isHeartbeat {
             perform(core.handle(.heartbeat(seq: message.seq, generation: message.header.generation, now: now)))
@@ -104,14 +104,16 @@ final class TailSession {
     }
 
     private func answered(_ frames: [Frame]) {
-        lastHeard = now
         let verb = frames.first.map { String(decoding: $0, as: UTF8.self) }
         let text = frames.last.map { String(decoding: $0, as: UTF8.self) } ?? ""
         if verb == "END", let seq = Int64(text) {
+            lastAnswer = now
             perform(core.handle(.end(seq, now: now)))
         } else if verb == "ERROR" {
-            output.note("the replay endpoint answers: \(text)")
+            let problem = "the replay endpoint answers: \(text)"
+            if once { end.finish(ServiceError(.failed, problem)) } else { output.note(problem) }
         } else if let message = TailMessage(frames) {
+            lastAnswer = now
             perform(core.handle(.replayed(message)))
         }
     }
