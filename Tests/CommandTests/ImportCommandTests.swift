@@ -76,4 +76,11 @@ struct ImportCommandTests {
         #expect(moved["real"] == "time of day, shape of each way")
         #expect(moved["added"] == "device, seq, operator, place, date")
     }
+
+    @Test func `the report's words for rows that are left out are the same everywhere`() throws {
+        let ledger = try FieldSamples.read("captured_at_ms,cqi\n5,7\nnever,7\n").ledger
+        let json = ImportReport(ledger, output: nil, devices: 1).json
+        #expect(
+            json.contains(#""left_out":1"#) && json.contains(#""outcome":"left_out""#) && !json.contains(#""left""#))
+    }
 }

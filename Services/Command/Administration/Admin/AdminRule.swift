@@ -6,7 +6,7 @@ import ServiceKit
 struct AdminRule: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rule",
-        abstract: "Rules, published to every service (which ones they read comes with later releases).",
+        abstract: "Rules, published to every service (services do not apply all of them yet).",
         subcommands: [List.self, Set.self, Remove.self])
 
     struct List: AdminAction {

@@ -30,7 +30,7 @@ package struct ImportCommand: ParsableCommand {
 
     @Option(
         name: .long,
-        help: "Which columns of other files are which, e.g. lat=latitude,lon=longitude.")
+        help: "Map this file's columns to device API columns, e.g. lat=latitude,lon=longitude.")
     var columns: String?
 
     @Option(

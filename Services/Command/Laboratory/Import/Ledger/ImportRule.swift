@@ -57,7 +57,7 @@ enum ImportRule: String, CaseIterable, Sendable {
         /// A value was changed, moved or left out.
         case mended
         /// The row was left out.
-        case left
+        case left = "left_out"
     }
 
     var outcome: Outcome {
@@ -92,8 +92,8 @@ extension ImportRule {
         case .unknownCell: "cell identity 0 or -1: cell and area left out"
         case .operatorMissing: "operator \"0\": network unknown"
         case .operatorIsNumber: "operator as a raw PLMN: read as such"
-        case .unknownNetwork: "network type that is none: UNKNOWN"
-        case .implausible: "value that its network type or any phone cannot have: left out"
+        case .unknownNetwork: "unknown network type: UNKNOWN"
+        case .implausible: "value outside the range of its field or network type: left out"
         case .placeholderValues: "values that phones write where they have none: left out"
         case .lossOverHundred: "loss over 100 %: left out"
         case .sameSecond: "second row of the same time: a millisecond later"
@@ -113,7 +113,7 @@ extension ImportRule {
         case .scoreMissing: "feedback without a score: taken as a report"
         case .wrongWidth: "more or fewer cells than the header: row left out"
         case .unreadableTime: "time that cannot be read: row left out"
-        case .unknownKind: "kind that is none: row left out"
+        case .unknownKind: "unknown kind: row left out"
         case .nothingMeasured: "nothing but a time: row left out"
         case .fieldMissing: "a field that its kind needs is missing: row left out"
         case .neighbourCell: "cell that the phone only hears: row left out"
