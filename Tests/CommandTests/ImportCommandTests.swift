@@ -77,6 +77,15 @@ struct ImportCommandTests {
         #expect(moved["added"] == "device, seq, operator, place, date")
     }
 
+    @Test(arguments: ["2", "17", "99999999999999999999"])
+    func `a recording of a newer format is refused`(version: String) throws {
+        let text = "# nkul-recording \(version) simulated=everything\ncaptured_at_ms,cqi\n5,7\n"
+        let input = folder.write("in.csv", text)
+        let error = #expect(throws: RecordingError.self) { try run([input, "-o", "\(folder.path)/out"]) }
+        #expect(error?.message == "a recording of format \(version); this build reads up to 1")
+        #expect(folder.bytes("out").isEmpty)
+    }
+
     @Test func `the report's words for rows that are left out are the same everywhere`() throws {
         let ledger = try FieldSamples.read("captured_at_ms,cqi\n5,7\nnever,7\n").ledger
         let json = ImportReport(ledger, output: nil, devices: 1).json

@@ -15,11 +15,11 @@ struct ImportText {
     private var csv: CSVReader
     private let separator: String
 
-    /// - Throws: ``RecordingError`` if the file cannot be read or has no row.
+    /// - Throws: ``RecordingError`` if the file cannot be read, has no row, or is a recording of a newer format.
     init(path: String) throws {
         self.path = path
         let (lines, first) = try Self.beginning(path)
-        notes = lines.first.flatMap { try? RecordingNotes(line: $0) }
+        notes = try lines.first.flatMap { try Self.notes($0, path) }
         let found = Self.separator(of: first)
         separator = found.name
         csv = CSVReader(try InputFile(path: path), separator: found.byte)
@@ -32,6 +32,15 @@ struct ImportText {
 
     /// `semicolons, UTF-16`.
     var dialect: String { "\(separator), \(csv.encoding)" }
+
+    private static func notes(_ line: String, _ path: String) throws -> RecordingNotes? {
+        do { return try RecordingNotes(line: line) } catch {
+            switch error {
+            case .notARecording: return nil
+            case .newer(let version): throw RecordingError(path, newer: version)
+            }
+        }
+    }
 
     /// The lines in front of the header, and the header's line (or what says its separator).
     private static func beginning(_ path: String) throws -> (lines: [String], first: String) {

@@ -43,8 +43,10 @@ public struct RecordingNotes: Sendable, Equatable {
         guard line.hasPrefix(Self.mark) else { throw .notARecording }
         var rest = line.dropFirst(Self.mark.count)
         let version = rest.prefix { $0 != " " }
-        guard let number = Int(version), number > 0 else { throw .notARecording }
-        guard number <= Self.version else { throw .newer(version: String(version)) }
+        guard version.contains(where: { $0 != "0" }), version.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            throw .notARecording
+        }
+        guard let number = Int(version), number <= Self.version else { throw .newer(version: String(version)) }
         rest = rest.dropFirst(version.count)
         entries = []
         while let entry = Self.entry(&rest) { entries.append(entry) }

@@ -116,9 +116,7 @@ public struct RecordingReader {
             switch error {
             case .notARecording:
                 throw RecordingError(path, line: 1, "not a recording: the first line is not \"# nkul-recording 1\"")
-            case .newer(let version):
-                throw RecordingError(
-                    path, line: 1, "a recording of format \(version); this build reads up to \(RecordingNotes.version)")
+            case .newer(let version): throw RecordingError(path, newer: version)
             }
         }
     }
@@ -135,6 +133,11 @@ public struct RecordingError: Error, Equatable, Sendable, CustomStringConvertibl
         self.path = path
         self.line = line
         self.message = message
+    }
+
+    /// A recording of a format that only newer builds read.
+    init(_ path: String, newer version: String) {
+        self.init(path, line: 1, "a recording of format \(version); this build reads up to \(RecordingNotes.version)")
     }
 
     public var description: String { line == 0 ? "\(path): \(message)" : "\(path):\(line): \(message)" }
