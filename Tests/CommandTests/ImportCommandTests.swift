@@ -86,6 +86,47 @@ struct ImportCommandTests {
         #expect(folder.bytes("out").isEmpty)
     }
 
+    private func devices(_ inputs: [String]) throws -> Set<String> {
+        let output = "\(folder.path)/out"
+        try run(inputs + ["-o", output, "--force"])
+        var reader = try RecordingReader(path: output), devices: Set<String> = []
+        while let row = try reader.next() { devices.insert(row.device) }
+        return devices
+    }
+
+    @Test func `files of one base name are devices of their own`() throws {
+        let text = "captured_at_ms,cqi\n5,7\n"
+        let first = folder.write("log.csv", text), second = folder.write("log.txt", text)
+        #expect(try devices([first, second]) == ["log", "log-2"])
+        let third = folder.write("log-2.csv", text)
+        #expect(try devices([first, second, third]) == ["log", "log-2", "log-2-2"])
+        let named = folder.write("named.csv", "device,captured_at_ms,cqi\nlog,6,7\n")
+        #expect(try devices([first, named]) == ["log", "log-2"])
+    }
+
+    @Test func `files that name one phone are of one device`() throws {
+        let text = "device,captured_at_ms,cqi\nphone,5,7\n"
+        #expect(try devices([folder.write("a.csv", text), folder.write("b.csv", text)]) == ["phone"])
+    }
+
+    @Test func `the same file given twice is refused, whatever it is called`() throws {
+        let input = folder.write("log.csv", "captured_at_ms,cqi\n5,7\n")
+        for again in [input, "\(folder.path)/./log.csv"] {
+            let error = #expect(throws: ServiceError.self) { try run([input, again, "-o", "\(folder.path)/out"]) }
+            #expect(error?.exitCode == 2 && error?.message.contains("given") == true)
+        }
+        #expect(folder.bytes("out").isEmpty)
+    }
+
+    @Test func `what a device's name got is said`() throws {
+        let rows = try FieldSamples.read("captured_at_ms,cqi\n5,7\n", named: "log.csv").rows
+        var ledger = ImportLedger(), files = [rows, rows]
+        for name in ["log.csv", "log.txt"] { ledger.beginFile(name, format: "Nkul CSV") }
+        ImportAssembly.nameApart(&files, &ledger)
+        let entry = ImportLedger.Entry(count: 1, example: ImportSite(file: "log.txt", line: 1), value: "log")
+        #expect(ledger.entries == [.sharedName: entry])
+    }
+
     @Test func `the report's words for rows that are left out are the same everywhere`() throws {
         let ledger = try FieldSamples.read("captured_at_ms,cqi\n5,7\nnever,7\n").ledger
         let json = ImportReport(ledger, output: nil, devices: 1).json

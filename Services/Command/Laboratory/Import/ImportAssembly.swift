@@ -2,6 +2,23 @@ import Models
 
 /// Puts the rows of all files together: moved if asked for, sorted by time, numbered per device.
 enum ImportAssembly {
+    /// Numbers the devices that are named after their file where another file has a device of that name: `log`, `log-2`.
+    static func nameApart(_ files: inout [[ImportedRow]], _ ledger: inout ImportLedger) {
+        var taken = Set(files.joined().filter(\.hasDevice).map(\.row.device))
+        for file in files.indices {
+            let own = Set(files[file].filter { !$0.hasDevice }.map(\.row.device))
+            if !own.isDisjoint(with: taken) {
+                var number = 2
+                while own.contains(where: { taken.contains("\($0)-\(number)") }) { number += 1 }
+                for row in files[file].indices where !files[file][row].hasDevice {
+                    files[file][row].row.device += "-\(number)"
+                }
+                ledger.note(.sharedName, ofFile: file, own.sorted()[0])
+            }
+            taken.formUnion(files[file].map(\.row.device))
+        }
+    }
+
     /// - Parameter relocation: nil leaves places, operators and dates as they are.
     static func rows(_ files: [[ImportedRow]], _ relocation: Relocation?) -> [RecordingRow] {
         let day = files.joined().map(\.row.capturedAt).min().map(Relocation.dayNumber) ?? 0

@@ -58,13 +58,15 @@ package struct ImportCommand: ParsableCommand {
 
     package func run() throws {
         try OutputFile.check(output, inputs: files + (relocate.map { [$0] } ?? []), isReplacing: force)
+        try OutputFile.refuseTwice(files)
         var ledger = ImportLedger()
         let settings = ImportSettings(
             zone: TimeZone(identifier: timeZone) ?? .gmt,
             columns: try columns.map { try ColumnMapping($0, columns: OwnCSV.names) } ?? .init(),
             capturedAt: capturedAt)
         let relocation = try relocate.map { Relocation(towns: try Town.read($0), seed: seed) }
-        let read = try files.map { try ImportFile.read($0, settings, &ledger) }
+        var read = try files.map { try ImportFile.read($0, settings, &ledger) }
+        ImportAssembly.nameApart(&read, &ledger)
         let rows = ImportAssembly.rows(read, relocation)
         if !rows.isEmpty { try write(rows, notes(rows.count, read, ledger)) }
         let report = ImportReport(ledger, output: rows.isEmpty ? nil : output, devices: Set(rows.map(\.device)).count)

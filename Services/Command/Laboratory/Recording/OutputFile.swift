@@ -1,7 +1,7 @@
 import Foundation
 import ServiceKit
 
-/// The file that a command writes.
+/// The file that a command writes, and those that it reads.
 enum OutputFile {
     /// Refuses to write over a file that the command reads, and over any other unless that is wished.
     ///
@@ -13,6 +13,21 @@ enum OutputFile {
         }
         guard isReplacing else {
             throw ServiceError(.failed, "\(path) is there already; --force puts another in its place")
+        }
+    }
+
+    /// Refuses a file that is given twice, whatever it is called.
+    ///
+    /// - Throws: `ServiceError` naming the file.
+    static func refuseTwice(_ inputs: [String]) throws {
+        var seen: [(file: Identity, path: String)] = []
+        for path in inputs {
+            guard let file = Identity(path) else { continue }
+            if let first = seen.first(where: { $0.file == file })?.path {
+                throw ServiceError(
+                    .usage, first == path ? "\(path) is given twice" : "\(path) is \(first), given already")
+            }
+            seen.append((file, path))
         }
     }
 

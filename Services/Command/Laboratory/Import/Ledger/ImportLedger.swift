@@ -70,6 +70,12 @@ struct ImportLedger: Sendable {
         files[last].mended += 1
     }
 
+    /// Something was found that concerns a whole file.
+    mutating func note(_ rule: ImportRule, ofFile file: Int, _ value: String) {
+        let example = ImportSite(file: files[file].file, line: 1)
+        entries[rule, default: Entry(count: 0, example: example, value: value)].count += 1
+    }
+
     /// A column of the current row is not read.
     mutating func pass(over row: CSVRow, _ cell: Int, _ name: String) {
         guard !files.isEmpty, cell < row.count, !row.isEmpty(cell), row[cell] != "-" else { return }

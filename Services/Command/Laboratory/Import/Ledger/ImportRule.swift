@@ -7,6 +7,7 @@ enum ImportRule: String, CaseIterable, Sendable {
     case suppliedTime = "supplied_time"
     case nonStandalone = "non_standalone_5g"
     case operatorWithoutNumber = "operator_without_number"
+    case sharedName = "shared_name"
     // Values that are not there
     case noValue = "no_value"
     case pingAllLost = "ping_all_lost"
@@ -63,7 +64,7 @@ enum ImportRule: String, CaseIterable, Sendable {
     var outcome: Outcome {
         switch self {
         case .zonelessTime, .repeatedHour, .secondsTime, .suppliedTime, .nonStandalone, .operatorWithoutNumber,
-            .noValue, .pingAllLost:
+            .sharedName, .noValue, .pingAllLost:
             .noted
         case .wrongWidth, .unreadableTime, .unknownKind, .nothingMeasured, .fieldMissing, .neighbourCell, .noCell: .left
         default: .mended
@@ -81,6 +82,7 @@ extension ImportRule {
         case .suppliedTime: "file without times: that of --captured-at"
         case .nonStandalone: "\"5G\" with the cell of an LTE anchor: read as NR_NSA"
         case .operatorWithoutNumber: "operator by a name that is no PLMN: network unknown"
+        case .sharedName: "file whose device has the name of another file's: a number is added to it"
         case .noValue: "\"-\" or an empty cell: left empty"
         case .pingAllLost: "all pings lost: loss 100 %, no latency"
         case .sentinel: "level of -160 dBm or less stands for nothing: left out"
@@ -117,7 +119,7 @@ extension ImportRule {
         case .nothingMeasured: "nothing but a time: row left out"
         case .fieldMissing: "a field that its kind needs is missing: row left out"
         case .neighbourCell: "cell that the phone only hears: row left out"
-        case .noCell: "no mobile network but Wi-Fi or Bluetooth: row left out"
+        case .noCell: "not a cell of a supported mobile network: row left out"
         }
     }
 }
