@@ -199,4 +199,15 @@ struct ImportRuleTests {
         let error = #expect(throws: RecordingError.self) { try Samples.read("a,b\n1,2\n") }
         #expect("\(try #require(error))".contains(":1: not a recording that import knows (commas, UTF-8): a | b"))
     }
+
+    @Test func `a speed beyond all numbers is left out and noted`() throws {
+        let (rows, ledger) = try FieldSamples.read(FieldSamples.gNetTrack(["Speed": "9223372036854775.8"]))
+        #expect(rows[0].row.values[ColumnID.speed] == nil && ledger.entries[.implausible]?.count == 1)
+    }
+
+    @Test func `a survey's time that cannot be read is noted, and the local one taken`() throws {
+        let (rows, ledger) = try FieldSamples.read(FieldSamples.survey(["timestamp_utc_ms": "soon"]))
+        #expect(rows.map(\.row.capturedAt) == [1_742_169_000_000])
+        #expect(ledger.entries[.unreadableValue]?.value == "timestamp_utc_ms soon")
+    }
 }

@@ -43,4 +43,23 @@ struct OwnCSVTests {
         let row = try FieldSamples.read(text).rows[0].row
         #expect(row == RecordingRow(device: "d", values: [ColumnID.capturedAt: 5, ColumnID.seq: 9, ColumnID.event: 0]))
     }
+
+    @Test(arguments: ["soon", "9223372036854775807", "-9223372036854775808", "1e3"])
+    func `a time of sending that cannot be read or be is left out and noted`(time: String) throws {
+        let (rows, ledger) = try FieldSamples.read("captured_at_ms,sent_at_ms,cqi\n86400000,\(time),7\n5,,7\n")
+        #expect(rows.map(\.row.sentAt) == [nil, nil])
+        #expect(ledger.entries[.unreadableValue]?.value == "sent_at_ms \(time)")
+        let relocation = Relocation(
+            towns: [Town(name: "Kribi", latitude: 0, longitude: 0, population: 1)], seed: 1)
+        #expect(ImportAssembly.rows([rows], relocation).count == 2)
+    }
+
+    @Test func `a capture time that cannot be is none, and the other column's is taken and that noted`() throws {
+        let most = "9223372036854775807"
+        let (rows, ledger) = try FieldSamples.read(
+            "captured_at_ms,captured_at,cqi\n\(most),,7\n\(most),2026-03-01T10:00:00Z,7\n,-\(most),7\n")
+        #expect(rows.map(\.row.capturedAt) == [1_772_359_200_000])
+        #expect(ledger.entries[.unreadableTime]?.count == 2)
+        #expect(ledger.entries[.unreadableValue]?.value == "captured_at_ms \(most)")
+    }
 }

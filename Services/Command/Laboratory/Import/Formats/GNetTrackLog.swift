@@ -55,7 +55,7 @@ struct GNetTrackLog: ImportFormat {
         guard log.has("Speed"), let thousandths = ImportCell.number(log["Speed"], scale: 1_000, &ledger),
             let field = RecordKind.report.field(ColumnID.speed)
         else { return nil }
-        return ImportCell.plausible((thousandths + 18) / 36, field, log["Speed"], &ledger)
+        return ImportCell.plausible((min(thousandths, .max - 18) + 18) / 36, field, log["Speed"], &ledger)
     }
 }
 

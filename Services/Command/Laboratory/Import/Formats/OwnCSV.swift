@@ -46,7 +46,7 @@ struct OwnCSV: ImportFormat {
         guard let time = time(cells, &ledger) else { return nil }
         readFields(cells, into: &row, &ledger)
         row.capturedAt = time
-        row.sentAt = text(RecordingColumns.sentAt, cells).flatMap { Int64($0) }
+        row.sentAt = sentAt(cells, &ledger)
         if row.kind == .feedback, row.values[ColumnID.rating] == nil {
             row.kind = .report
             let report = row.kind.recordKind
@@ -70,18 +70,27 @@ struct OwnCSV: ImportFormat {
 
     /// `captured_at_ms` stands above `captured_at`, as at the device API.
     private mutating func time(_ cells: CSVRow, _ ledger: inout ImportLedger) -> UnixMilliseconds? {
-        if let text = text("captured_at_ms", cells), let time = Int64(text) { return time }
-        guard let text = text("captured_at", cells) ?? text("captured_at_ms", cells) else {
+        let first = text("captured_at_ms", cells), second = text("captured_at", cells)
+        if let time = first.flatMap(ImportCell.time) { return time }
+        guard let text = second ?? first else {
             ledger.note(.unreadableTime)
             return nil
         }
-        if let number = Int64(text) {
-            guard text.utf8.count == 10 else { return number }
+        if let first, second != nil { ledger.note(.unreadableValue, "captured_at_ms \(first)") }
+        if let time = ImportCell.time(text) {
+            guard text.utf8.count == 10 else { return time }
             ledger.note(.secondsTime, text)
-            return number * 1_000
+            return time * 1_000
         }
         if let time = clock.milliseconds(text, &ledger) { return time }
         ledger.note(.unreadableTime, text)
+        return nil
+    }
+
+    private func sentAt(_ cells: CSVRow, _ ledger: inout ImportLedger) -> UnixMilliseconds? {
+        guard let text = text(RecordingColumns.sentAt, cells) else { return nil }
+        if let time = ImportCell.time(text) { return time }
+        ledger.note(.unreadableValue, "\(RecordingColumns.sentAt) \(text)")
         return nil
     }
 

@@ -54,8 +54,9 @@ struct SurveyAnswers: ImportFormat {
     }
 
     private mutating func time(_ cells: CSVRow, _ ledger: inout ImportLedger) -> UnixMilliseconds? {
-        if let time = Int64(text("timestamp_utc_ms", cells)) { return time }
-        let local = text("timestamp_local", cells)
+        let universal = text("timestamp_utc_ms", cells), local = text("timestamp_local", cells)
+        if let time = ImportCell.time(universal) { return time }
+        if !universal.isEmpty { ledger.note(.unreadableValue, "timestamp_utc_ms \(universal)") }
         if let time = clock.milliseconds(local, &ledger) { return time }
         ledger.note(.unreadableTime, local)
         return nil

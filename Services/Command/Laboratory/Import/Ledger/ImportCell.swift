@@ -22,6 +22,11 @@ enum ImportCell {
         return value
     }
 
+    /// Unix milliseconds; nil for what is no number or lies outside of the years 1 to 9999, which RFC 3339 writes.
+    static func time(_ text: String) -> UnixMilliseconds? {
+        Int64(text).flatMap { (-62_135_596_800_000...253_402_300_799_999).contains($0) ? $0 : nil }
+    }
+
     /// The value if it lies in the field's range; any accuracy, as that says what the position is worth
     /// (``ImportPlausibility``).
     static func plausible(_ value: Int64, _ field: Field, _ text: String, _ ledger: inout ImportLedger) -> Int64? {
