@@ -224,6 +224,25 @@ struct ReplayRunTests {
         await sender.pool.shutdown()
     }
 
+    @Test(arguments: [PickyDeviceAPI.Habit.busy, .refuse(429)])
+    func `a service that is busy from the start is there, and has the long patience`(habit: PickyDeviceAPI.Habit)
+        async throws
+    {
+        let api = try await PickyDeviceAPI { $0 < 3 ? habit : .cut }
+        let sender = try ReplaySender(
+            target: ReplayTarget(HostPort(host: "127.0.0.1", port: api.port)), connections: 1, run: "run",
+            patience: .seconds(1), firstPatience: .zero)
+        let upload = ReplayUpload(
+            sender: .init(play: 0, phone: 0, kind: .report), firstRow: 0, due: 0, body: Array("[]".utf8), rows: 0)
+        let error = await #expect(throws: ServiceError.self) {
+            _ = try await sender.deliver(upload, number: 0, token: "t", due: .now)
+        }
+        #expect(error?.message.contains("took nothing for 1 s") == true)
+        #expect(api.current.requests > 3)
+        await sender.pool.shutdown()
+        try await api.stop()
+    }
+
     @Test func `a loop sends the rows again as new ones`() async throws {
         let api = try await PickyDeviceAPI()
         let path = try recording(devices: 2, rows: 30)

@@ -8,7 +8,7 @@ import Wire
 final class ReplaySender: Sendable {
     /// Without any receipt for so long, a run gives up.
     static let patience = Duration.seconds(120)
-    /// The same for the first answer of a run: nobody may be there at all.
+    /// The same while there was no answer at all, as nobody may be there. A 503 is an answer.
     static let firstPatience = Duration.seconds(30)
 
     let pool: LoadPool
@@ -20,9 +20,11 @@ final class ReplaySender: Sendable {
     private let firstPatience: Duration
     private let say: @Sendable (String) -> Void
 
-    /// When the service was last heard of.
+    /// What is known of the service.
     private struct Contact {
+        /// When it last took or refused something for good.
         var last = ContinuousClock.now
+        /// Whether it ever answered, be it that it is busy.
         var hasAnswered = false
         /// Whether it was said that nobody answers.
         var isMissed = false
@@ -142,7 +144,10 @@ final class ReplaySender: Sendable {
     private func giveUpIfSilent(_ result: Result<LoadResponse, LoadFailure>) throws {
         let (contact, wasMissed) = contact.withLock { contact in
             let wasMissed = contact.isMissed
-            if case .failure = result { contact.isMissed = true }
+            switch result {
+            case .failure: contact.isMissed = true
+            case .success: contact.hasAnswered = true
+            }
             return (contact, wasMissed)
         }
         let patience = contact.hasAnswered ? patience : firstPatience
