@@ -27,8 +27,20 @@ struct HandshakeFailuresTests {
 
     @Test func `handshakes that break for ten seconds are wrong keys`() {
         var handshakes = HandshakeFailures()
-        #expect(told(&handshakes, broken, at: 0) == false)
+        for now in stride(from: Int64(0), to: 10_000, by: 2_000) {
+            #expect(told(&handshakes, broken, at: now) == false)
+        }
         #expect(told(&handshakes, broken, at: 10_000) == true)
         #expect(told(&handshakes, broken, at: 20_000) == false)
+    }
+
+    @Test func `two handshakes that break an hour apart are no wrong keys`() {
+        var handshakes = HandshakeFailures()
+        #expect(told(&handshakes, broken, at: 0) == false)
+        #expect(told(&handshakes, broken, at: 3_600_000) == false)
+        for now in stride(from: Int64(3_602_000), to: 3_610_000, by: 2_000) {
+            #expect(told(&handshakes, broken, at: now) == false)
+        }
+        #expect(told(&handshakes, broken, at: 3_610_000) == true)
     }
 }

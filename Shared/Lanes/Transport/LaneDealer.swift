@@ -99,8 +99,12 @@ struct HandshakeFailures: Equatable {
     static let refused: Int32 = 400
     /// Milliseconds for which handshakes break before that is taken for wrong keys.
     static let patience: Int64 = 10_000
+    /// Milliseconds without a broken handshake after which the next one is another event. Connections that are refused are tried
+    /// again every two seconds.
+    static let pause: Int64 = 5_000
 
     private var since: Int64?
+    private var last: Int64?
     private var isTold = false
 
     mutating func succeeded() { self = HandshakeFailures() }
@@ -109,8 +113,9 @@ struct HandshakeFailures: Equatable {
     ///
     /// - Parameter now: of a clock that only rises.
     mutating func failed(_ code: Int32, at now: Int64) -> Bool {
-        let since = since ?? now
-        self.since = since
+        let isAnother = last.map { now - $0 > Self.pause } ?? true
+        let since = isAnother ? now : since ?? now
+        (self.since, last) = (since, now)
         guard !isTold, code == Self.refused || now - since >= Self.patience else { return false }
         isTold = true
         return true
