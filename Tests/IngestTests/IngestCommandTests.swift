@@ -1,3 +1,4 @@
+import IngestSupport
 import IngestUploads
 import Lanes
 import Models
@@ -72,7 +73,7 @@ import Wire
         }
     }
 
-    @Test func `what is told last has the barrier behind the rows of the commit, and before that of an erasure`() throws
+    @Test func `what is told last has its barrier behind the rows of the commit, and an erasure is told first`() throws
     {
         let bench = try EngineBench(), device = try enrolled(bench)
         let outcome = try bench.engine.commit(
@@ -85,13 +86,27 @@ import Wire
             ], now: now + 1)
         #expect(try outcome.answers(to: Note.self).map { try $0.get() } == [false])
         let blocks = try #require(outcome.blocks[.requests]), batch = try #require(outcome.blocks[.batch]?.last)
-        #expect(blocks.map(\.header.kind) == [RecordKind.promptPolicy.id, RecordKind.erasureRequest.id])
+        #expect(blocks.map(\.header.kind) == [RecordKind.erasureRequest.id, RecordKind.promptPolicy.id])
         let texts = try EngineBench.rows(outcome, .requests).map { columns in
             String(decoding: try #require(columns[ColumnID.document]?.bytes), as: UTF8.self)
         }
-        #expect(
-            texts[0] == "[\"realtime 0\",\"batch \(batch.header.number)\",\"requests \(blocks[0].header.number - 1)\"]")
-        #expect(texts[1].contains("\"block\":\(blocks[0].header.number)"))
+        #expect(texts[0].contains("\"block\":\(batch.header.number)"))
+        #expect(texts[1] == "[\"realtime 0\",\"batch \(batch.header.number)\",\"requests \(blocks[0].header.number)\"]")
+    }
+
+    /// The privacy worker withdraws each copy that it hears of before an erasure.
+    @Test func `a copy asked for behind the erasure of a part is told behind it`() throws {
+        let bench = try EngineBench(), device = try enrolled(bench)
+        let commands: [any IngestCommand] = [
+            AccessChange(device: device, request: "copy", key: [1] + [UInt8](repeating: 7, count: 31), source: .device),
+            ErasureChange(
+                device: device, request: "part", scope: ErasureScope(from: 1, to: 2, cells: nil, requestedAt: now),
+                source: .device, dueAt: now + 1_000),
+        ]
+        let outcome = try bench.engine.commit([], commands: commands, now: now + 1)
+        #expect(try outcome.answers(to: AccessChange.self)[0].get().isOpen)
+        let kinds = outcome.blocks[.requests]?.map(\.header.kind)
+        #expect(kinds == [RecordKind.erasureRequest.id, RecordKind.accessRequest.id])
     }
 
     @Test func `a command that throws takes the commit with it`() throws {

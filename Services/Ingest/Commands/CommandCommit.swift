@@ -51,8 +51,9 @@ public struct CommandCommit {
         try rows[place ?? rows.count - 1].rows.append(device, document)
     }
 
-    /// Tells it when all other rows of the commit are in their journals; what comes at an earlier stage is told later, so that
-    /// nothing of the commit is behind the barrier of an erasure.
+    /// Tells it when all other rows of the commit are in their journals, so that they are before the barrier. Stages are told in
+    /// the order in which they are applied: a copy asked for behind an erasure is told behind it, or the privacy worker would
+    /// withdraw it.
     mutating func tellLast(_ stage: CommandStage, _ tell: @escaping Tell) { last.append((stage, tell)) }
 
     /// Appends what the requests lane is told; to be called behind all other rows of the commit.
@@ -64,7 +65,7 @@ public struct CommandCommit {
         barriers: () -> [Position], append: (RecordKind, Columns) throws -> [Block]
     ) throws -> [Block] {
         var blocks = try flush(append)
-        for stage in CommandStage.allCases.reversed() where last.contains(where: { $0.stage == stage }) {
+        for stage in CommandStage.allCases where last.contains(where: { $0.stage == stage }) {
             let barriers = barriers()
             for (_, tell) in last.filter({ $0.stage == stage }) { try tell(&self, barriers) }
             blocks += try flush(append)
