@@ -7,7 +7,7 @@ CONFIGURATION ?= debug
 # Tests side by side. ObservabilityTests run whole services, which want the threads of their process for themselves: last, one by one.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 2
 # What says within how many seconds something is done: by itself, one by one, as others would take its time.
-TIMED = EndToEndTests\.(Freshness|FullMachine|RecordingClock|Restart|Spine|StartOrder|Up)(EndToEnd)?Tests
+TIMED = EndToEndTests\.(Freshness|FullMachine|HostileClient|RecordingClock|Restart|Spine|StartOrder|Up)(EndToEnd)?Tests
 # More arguments for "swift test" and "swift build": make test ARGUMENTS="--filter WireTests"
 ARGUMENTS ?=
 
@@ -19,13 +19,14 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench up demo e2e planted install uninstall check-compose setup-page check-page setup-api check-api check-slow clean
+.PHONY: help setup build programs test fuzz lint format bench up demo e2e planted nightly install uninstall check-compose setup-page check-page setup-api check-api check-slow clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
 	@echo "make build    build everything (CONFIGURATION=debug|release)"
-	@echo "make test     set up, build and run every test (NKUL_E2E=0: without those of real processes)"
-	@echo "make e2e      only the tests with real processes: kill -9, lost replies, restarts, tenants, rewards"
+	@echo "make test     set up, build and run the suites, 100 seeds of the simulator and of the power cut (NKUL_SEEDS=400: more)"
+	@echo "make e2e      the tests with real processes: kill -9, lost replies, restarts, tenants, rewards"
+	@echo "make nightly  everything there is, with 2 000 seeds, planted bugs, fuzzing and benchmarks: hours"
 	@echo "make planted  plants known bugs one by one and expects the contract tests to find each"
 	@echo "make fuzz     the corpus of all fuzz targets once; TARGET=json SECONDS=600: looks for more (docs/fuzzing.md)"
 	@echo "make lint     formatting, style, links and names in pages; make format mends what can be mended"
@@ -50,6 +51,7 @@ build:
 WHOLE := ObservabilityTests|RainGaugeTests
 
 test: setup
+	@echo "==> test: builds (five to fifteen minutes the first time), then about ten minutes of tests on two free cores"
 	swift build --build-tests
 	Tests/run $(if $(ARGUMENTS),,--skip '$(WHOLE)') $(ARGUMENTS)
 	$(if $(ARGUMENTS),,Tests/run --no-parallel --filter '$(WHOLE)')
@@ -61,6 +63,19 @@ e2e: setup
 
 planted: setup
 	Tests/Planted/run
+
+# What takes too long for each change.
+nightly:
+	NKUL_SEEDS=2000 $(MAKE) test
+	$(MAKE) e2e
+	$(MAKE) planted
+	$(MAKE) fuzz TARGET=corpus
+	for target in json ndjson csv inflate websocket; do $(MAKE) fuzz TARGET=$$target SECONDS=300 || exit 1; done
+	$(MAKE) check-compose CONFIGURATION=debug
+	$(MAKE) setup-api check-api CONFIGURATION=debug
+	$(MAKE) setup-page check-page CONFIGURATION=debug
+	$(MAKE) check-slow
+	$(MAKE) bench CHECK=1
 
 # The parsers under libFuzzer and AddressSanitizer; TARGET=corpus runs the committed inputs once.
 TARGET ?= corpus

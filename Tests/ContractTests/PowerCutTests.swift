@@ -5,7 +5,7 @@ import Testing
 struct PowerCutTests {
     @Test
     func `an acknowledged record survives every power cut, once`() {
-        let failures = SeedRange(standard: 200).failures(suite: "PowerCutTests") { try PowerCutRun.run(seed: $0) }
+        let failures = SeedRange(standard: 100).failures(suite: "PowerCutTests") { try PowerCutRun.run(seed: $0) }
         #expect(failures.isEmpty, "\(failures.count) seeds differ, the first: \(failures.first ?? "")")
     }
 }

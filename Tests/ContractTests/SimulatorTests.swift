@@ -7,7 +7,7 @@ struct SimulatorTests {
     @Test
     func `what comes out is what the model says, whatever is lost, doubled, late, full, killed, restored or upgraded`()
     {
-        let events = EventCount(), range = SeedRange(standard: 1000)
+        let events = EventCount(), range = SeedRange(standard: 100)
         let failures = range.failures(suite: "SimulatorTests") { events.add(try Simulator.run(seed: $0)) }
         #expect(failures.isEmpty, "\(failures.count) seeds differ, the first: \(failures.first ?? "")")
         print(events.text)

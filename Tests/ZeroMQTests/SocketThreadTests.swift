@@ -57,7 +57,7 @@ struct SocketThreadTests {
         let begun = ContinuousClock.now
         thread.stop()
         context = nil
-        #expect(ContinuousClock.now - begun < .seconds(5))
+        #expect(ContinuousClock.now - begun < .seconds(60))
     }
 
     @Test
