@@ -3,7 +3,8 @@ import Synchronization
 
 /// Which seeds a test goes through.
 ///
-/// `NKUL_SEEDS=n` changes how many, `NKUL_SEED=s` asks for one alone, `NKUL_STOP=1` ends at the first failure.
+/// `NKUL_SEEDS=n` changes how many, `NKUL_SEED=s` asks for one alone, `NKUL_STOP=1` ends all suites that go
+/// through seeds at the first failure.
 struct SeedRange {
     let seeds: [UInt64]
     let stopsAtFirst: Bool
@@ -59,16 +60,21 @@ final class SeedBoard: Sendable {
     var failures: [String] { state.withLock { $0.failures } }
 
     func take() -> UInt64? {
-        state.withLock { $0.left.popFirst() }
+        Self.isOver.withLock { $0 } ? nil : state.withLock { $0.left.popFirst() }
     }
 
-    /// Notes a failure, and prints it; after twenty, or at once if asked, nothing more is handed out.
+    /// Whether a suite ended all.
+    private static let isOver = Mutex(false)
+
+    /// Notes a failure, and prints it; after twenty, or at once if asked, nothing more is handed out, in the latter case by no
+    /// other board either.
     func report(_ failure: String, stops: Bool) {
         print(failure)
         fflush(nil)
+        if stops { Self.isOver.withLock { $0 = true } }
         state.withLock { state in
             state.failures.append(failure)
-            if stops || state.failures.count >= 20 { state.left = [] }
+            if state.failures.count >= 20 { state.left = [] }
         }
     }
 
