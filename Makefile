@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench up demo e2e planted nightly install uninstall check-compose setup-page check-page setup-api check-api check-slow clean
+.PHONY: help setup build programs test fuzz lint format bench up demo e2e planted nightly docs install uninstall check-compose setup-page check-page setup-api check-api check-slow clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -30,6 +30,7 @@ help:
 	@echo "make planted  plants known bugs one by one and expects the contract tests to find each"
 	@echo "make fuzz     the corpus of all fuzz targets once; TARGET=json SECONDS=600: looks for more (docs/fuzzing.md)"
 	@echo "make lint     formatting, style, links and names in pages; make format mends what can be mended"
+	@echo "make docs     reference pages of the shared modules, into .build/docs"
 	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout, CHECK=1: fails if a bar is missed)"
 	@echo "make up       start the services on ./var and keep them running"
 	@echo "make demo     set up, build, start, replay a recording, say where to look"
@@ -82,6 +83,17 @@ TARGET ?= corpus
 SECONDS ?= 60
 fuzz: setup
 	Tests/Fuzz/run $(TARGET) $(SECONDS)
+
+# What the shared modules show, of their docstrings.
+DOCUMENTED := Lanes Models QoE ServiceKit Storage SubjectRights Wire ZeroMQ
+
+docs: setup
+	@echo "==> docs: builds $(words $(DOCUMENTED)) modules, then their pages; a few minutes"
+	@rm -rf .build/docs
+	@NKUL_DOCS=1 swift package --allow-writing-to-directory .build/docs generate-documentation \
+	    $(addprefix --target ,$(DOCUMENTED)) --enable-experimental-combined-documentation --output-path .build/docs \
+	    --transform-for-static-hosting >.build/docs.log 2>&1 || { tail -20 .build/docs.log >&2; exit 1; }
+	@echo "==> docs: .build/docs; \"python3 -m http.server -d .build/docs\" shows them at http://localhost:8000/documentation/"
 
 lint:
 	@$(SOURCES) | xargs -0 swift format lint --strict --parallel

@@ -226,13 +226,18 @@ func chosen(_ targets: [Target]) -> [Target] {
     return targets.filter { kept.contains($0.name) }
 }
 
+/// `make docs` alone needs what makes the reference pages.
+let documentation: [Package.Dependency] =
+    Context.environment["NKUL_DOCS"] == "1"
+    ? [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")] : []
+
 let package = Package(
     name: "nkul",
     platforms: [.macOS(.v15)],
     products: chosen(librariesInC + sharedModules + programs)
         .filter { $0.type == .regular }
         .map { .library(name: $0.name, targets: [$0.name]) },
-    dependencies: [
+    dependencies: documentation + [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.0.0"),

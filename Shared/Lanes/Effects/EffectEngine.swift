@@ -54,7 +54,7 @@ public final class EffectEngine {
     ///   - blocks: in order within each lane; blocks at or before the cursor are dropped.
     ///   - skipped: per lane, a position up to which the writer has nothing else for this service.
     /// - Throws: ``LaneError/otherGeneration(lane:expected:found:)``,
-    ///   ``LaneError/newerKind(lane:kind:version:known:)``, errors of the effects, ``StorageError``. Nothing is committed then.
+    ///   `LaneError/newerKind(lane:kind:version:known:)`, errors of the effects, `StorageError`. Nothing is committed then.
     @discardableResult
     public func step(
         _ blocks: [LaneBlock], skipped: [LaneName: Position] = [:], now: UnixMilliseconds

@@ -10,7 +10,7 @@ public struct AppliedMark: Sendable {
 
     /// Looks at cursors and heads; to be called about once a second.
     ///
-    /// - Parameter now: of the caller's clock. A head is at most as old as ``LaneReaderCore/silence``.
+    /// - Parameter now: of the caller's clock. A head is at most as old as `LaneReaderCore/silence`.
     /// - Returns: a moment before which nothing is left to be applied, if a mark was passed.
     public mutating func look(_ reads: [ReadFigures], now: UnixMilliseconds) -> UnixMilliseconds? {
         if heads.isEmpty {

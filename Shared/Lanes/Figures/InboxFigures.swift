@@ -3,7 +3,7 @@ public struct InboxFigures: Sendable, Equatable {
     /// The writer's last block as far as it is known; 0 if nothing was heard yet.
     public var head: UInt64
     public var blocks: Int
-    /// Sum of ``Block/size``.
+    /// Sum of `Block/size`.
     public var bytes: Int
     /// What may wait at most.
     public var window: Credit

@@ -6,8 +6,8 @@ internal import Wire
 /// The memory of one lane: its blocks, and how far its readers are, in the database of the writing service.
 ///
 /// Confined to the thread that writes the database. Everything that changes takes the `Database` of a running
-/// ``ServiceDatabase/write(_:)``, so that blocks commit together with whatever they are the effect of; if that transaction
-/// is rolled back, the journal forgets what it did in it. Readers of other threads use ``read(lane:from:after:limit:sealer:)``.
+/// `ServiceDatabase/write(_:)`, so that blocks commit together with whatever they are the effect of; if that transaction
+/// is rolled back, the journal forgets what it did in it. Readers of other threads use `read(lane:from:after:limit:sealer:)`.
 public final class Journal: TransactionParticipant {
     public let lane: LaneName
     public let limits: LaneLimits
@@ -28,7 +28,7 @@ public final class Journal: TransactionParticipant {
     ///   - readers: readers the journal waits for from the beginning, whether they have ever connected or not.
     ///   - sealer: seals the payloads at rest; nil stores them clear. Blocks of either form can be read later.
     ///   - newGeneration: a random number that is not 0, drawn once for a new journal.
-    /// - Throws: ``LaneError/newerJournal(lane:format:known:)``, ``StorageError``.
+    /// - Throws: `LaneError/newerJournal(lane:format:known:)`, `StorageError`.
     public init(
         lane: LaneName, in database: ServiceDatabase, limits: LaneLimits? = nil, readers: [ReaderRegistration] = [],
         sealer: BlockSealer? = nil, newGeneration: () -> UInt64 = Journal.randomGeneration

@@ -6,7 +6,7 @@ public struct JournalPage: Sendable {
     /// What a page may hold.
     public struct Limit: Sendable {
         public var blocks: Int
-        /// Sum of ``Block/size``.
+        /// Sum of `Block/size`.
         public var bytes: Int
 
         public init(blocks: Int, bytes: Int) {

@@ -21,7 +21,7 @@ public struct LaneOpening: Sendable, Equatable {
     public var after: UInt64
     /// Ids of the kinds it wants, ascending.
     public var kinds: [UInt8]
-    /// True if it understands ``LaneReply/heartbeat(session:generation:head:time:)``.
+    /// True if it understands `LaneReply/heartbeat(session:generation:head:time:)`.
     public var wantsHeartbeats: Bool
     /// What may be sent in the session, until more is given.
     public var total: Credit

@@ -6,7 +6,7 @@ public import Wire
 public import ZeroMQ
 
 /// Offers the lanes a service writes: a ROUTER for each on the service's socket thread, and a thread that reads pages for
-/// readers that are behind. Usable from any thread after ``start()``.
+/// readers that are behind. Usable from any thread after `start()`.
 public final class LaneServer: BlockPublisher {
     private let routers: [LaneName: LaneRouter]
     private let pages: PageReader

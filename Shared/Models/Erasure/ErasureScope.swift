@@ -25,7 +25,8 @@ public struct ErasureScope: Codable, Sendable, Equatable {
     /// The records of a time, of an area, or of both; what is captured after `requestedAt` is in no scope.
     ///
     /// - Parameters:
-    ///   - from, to: Unix milliseconds, rounded outward to buckets; `to` is not after the request's own bucket.
+    ///   - from: Unix milliseconds, rounded down to buckets.
+    ///   - to: Unix milliseconds, rounded up to buckets, but not after the request's own bucket.
     ///   - cells: cover of the area, quadkeys none of which is inside another.
     public init(
         from: UnixMilliseconds?, to: UnixMilliseconds?, cells: [Quadkey]?, requestedAt: UnixMilliseconds

@@ -1,6 +1,6 @@
 /// A closed list of names with the codes that are stored for them, and what else is understood on input.
 ///
-/// Names are compared by what counts of them (``folded(_:)``): `5G NSA`, `5g-nsa` and `5G_NSA` are one name.
+/// Names are compared by what counts of them (`folded(_:)`): `5G NSA`, `5g-nsa` and `5G_NSA` are one name.
 public struct Choices: Sendable, Hashable {
     /// Names as they are printed; the code of a name is its place in the list.
     public let names: [String]

@@ -21,7 +21,7 @@ public struct Field: Sendable, Hashable {
         case text(maximumCharacters: Int)
     }
 
-    /// How a column of this field lies in a block (``Wire`` draws it).
+    /// How a column of this field lies in a block (`Wire` draws it).
     public enum Storage: UInt8, Sendable {
         case integer = 0, delta = 1, fixed16 = 2, bytes = 3
     }

@@ -4,10 +4,10 @@ public import Lanes
 public import Storage
 
 extension Home {
-    /// `<home>/restored.json`: that the home came out of a backup, see ``Restoration``.
+    /// `<home>/restored.json`: that the home came out of a backup, see `Restoration`.
     public var restoredFile: String { path + "/restored.json" }
 
-    /// `<home>/ingest/orders-since.json`: erasures that were ordered after the backup, ``ErasureOrderList``; gone when ingest
+    /// `<home>/ingest/orders-since.json`: erasures that were ordered after the backup, `ErasureOrderList`; gone when ingest
     /// has taken them.
     public var ordersSinceFile: String { directory(of: .ingest) + "/orders-since.json" }
 

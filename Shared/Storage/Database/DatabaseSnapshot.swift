@@ -37,7 +37,7 @@ public final class DatabaseSnapshot {
     /// Reads at the moment.
     public func read<T>(_ body: (Database) throws -> T) throws -> T { try inDatabase(body) }
 
-    /// Bytes of the file that ``copy(_:_:)`` hands out.
+    /// Bytes of the file that `copy(_:_:)` hands out.
     public func byteCount() throws -> Int {
         try inDatabase { db in
             let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0

@@ -39,7 +39,7 @@ public struct AccessContents: Codable, Sendable, Equatable {
         kinds[place].to = max(kinds[place].to ?? at, at)
     }
 
-    /// From what ``bytes`` gave.
+    /// From what `bytes` gave.
     public init(bytes: [UInt8]) throws {
         self = try JSONDecoder().decode(AccessContents.self, from: Data(bytes))
     }

@@ -13,7 +13,7 @@ public struct Block: Sendable, Equatable {
 
     /// The table of the block; throws ``WireError`` if payload and header do not fit each other.
     ///
-    /// - Parameter wanted: ``ColumnID``s of the columns that the table is to have, as far as the block has them; nil is all.
+    /// - Parameter wanted: `ColumnID`s of the columns that the table is to have, as far as the block has them; nil is all.
     public func columns(
         with decoder: inout ColumnDecoder, only wanted: Set<UInt8>? = nil
     ) throws(WireError) -> Columns {

@@ -14,7 +14,7 @@ public final class Messenger: Sendable {
         var isRunning = false
     }
 
-    /// Has no thread before ``start()``; until then whoever tells does it by itself.
+    /// Has no thread before `start()`; until then whoever tells does it by itself.
     public init() {}
 
     /// Starts the thread; from one that has the usual turn.
