@@ -118,6 +118,13 @@ void nkul_disk_stop_after(nkul_disk *disk, int64_t operations) {
     pthread_mutex_unlock(&nkul_lock);
 }
 
+int nkul_disk_has_stopped(nkul_disk *disk) {
+    pthread_mutex_lock(&nkul_lock);
+    int stopped = disk->stopped;
+    pthread_mutex_unlock(&nkul_lock);
+    return stopped;
+}
+
 int64_t nkul_disk_operations(nkul_disk *disk) {
     pthread_mutex_lock(&nkul_lock);
     int64_t count = disk->operations;

@@ -33,6 +33,9 @@ public final class PowerCutDisk: @unchecked Sendable {
     /// Lets every operation fail after so many more that change something, as if the machine had stopped; ended by a cut.
     public func stop(after operations: Int) { nkul_disk_stop_after(disk, Int64(operations)) }
 
+    /// Whether it did, and power has not been cut since.
+    public var hasStopped: Bool { nkul_disk_has_stopped(disk) != 0 }
+
     /// Lets one sync fail after so many more. What it should have written never becomes durable.
     public func failSync(after syncs: Int) { nkul_disk_fail_sync_after(disk, Int64(syncs)) }
 

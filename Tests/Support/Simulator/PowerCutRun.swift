@@ -38,7 +38,8 @@ public final class PowerCutRun {
 
     /// Runs one seed to its end.
     ///
-    /// - Throws: ``SimulationFailure`` if an acknowledged record is missing or a record is there twice.
+    /// - Throws: ``SimulationFailure`` if an acknowledged record is missing, a record is there twice, or the database cannot be
+    ///   used any more.
     public static func run(seed: UInt64) throws {
         let run = try PowerCutRun(seed: seed)
         while !run.waiting.isEmpty { try run.live() }
@@ -63,7 +64,10 @@ public final class PowerCutRun {
                     waiting.removeAll { $0 == index }
                 }
             }
-        } catch is StorageError {}
+        } catch let error as StorageError {
+            // A machine that runs has no reason to fail: then what the last cut left cannot be used.
+            guard disk.hasStopped else { throw SimulationFailure("after \(cuts) cuts: \(error)") }
+        }
         disk.cut(seed: random.next())
         cuts += 1
     }

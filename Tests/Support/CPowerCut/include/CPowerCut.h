@@ -27,6 +27,9 @@ void nkul_disk_cut(nkul_disk *disk, uint64_t seed);
 /// if the machine had stopped; a cut ends that. Negative: never.
 void nkul_disk_stop_after(nkul_disk *disk, int64_t operations);
 
+/// Whether it did, and there has been no cut since.
+int nkul_disk_has_stopped(nkul_disk *disk);
+
 /// Operations that changed something, since the beginning.
 int64_t nkul_disk_operations(nkul_disk *disk);
 
