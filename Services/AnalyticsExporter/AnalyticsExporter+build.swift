@@ -9,7 +9,6 @@ public import ServiceKit
 public import ServiceLifecycle
 internal import Storage
 internal import SubjectRights
-internal import ZeroMQ
 
 /// Wires the exporter: opens its folder, its keys and its lanes; nothing runs before ``ExporterService/run()``.
 ///
@@ -58,41 +57,26 @@ public func build(
             exports, rows: folder.files.opener, state: try folder.database.reader(), pseudonymKey: secrets.pseudonyms,
             days: configuration.exportDays), desk: desk, clock: host.clock,
         systemClock: host.systemClock, metrics: ExportMetrics(host.metrics), logger: host.logger)
-    let context = try Context()
-    let sockets = SocketThread(name: "sockets", context: context) { [stop = host.stop] in stop.fail($0) }
-    let laneKeys = LaneKeys(directory: configuration.common.laneKeys)
-    let lanes = try LaneServer(
-        journals: [operations],
-        endpoints: try laneKeys.serving([.operations], at: configuration.common.laneEndpoints),
-        database: folder.database, sockets: sockets, clock: host.clock.now, log: host.logger)
-    let client = try LaneClient(
-        reader: ServiceName.analyticsExporter.rawValue, subscriptions: engine.subscriptions,
-        endpoints: try laneKeys.reading(engine.subscriptions.map(\.lane), at: configuration.common.laneEndpoints),
-        cursors: engine.cursors, sockets: sockets, log: host.logger)
-    let clock = host.clock
-    let loop = EffectLoop(
-        engine: engine, source: client, publisher: lanes,
-        options: EffectLoopOptions(
-            gather: configuration.gather, niceness: 10, idleClass: messenger,
-            onStep: { outcome, _ in figures.show(step: outcome) }, observer: LaneMetrics(host.metrics)),
-        clock: clock.now, pause: clock.pause)
-    freshness.watch { [weak loop] in
+    let threads = try LaneThreads(
+        host, configuration.common, engine, clock: host.clock,
+        EffectLoopOptions(
+            name: "exporter", gather: configuration.gather, niceness: 10, idleClass: messenger,
+            onStep: { outcome, _ in figures.show(step: outcome) }))
+    freshness.watch { [weak loop = threads.loop] in
         guard let loop else { return [:] }
         let statuses = loop.statuses
         return loop.inboxes.reduce(into: [:]) { $0[$1.key] = (statuses[$1.key] ?? .waiting, $1.value) }
     }
-    desk.wake(by: loop.wake)
+    desk.wake(by: threads.loop.wake)
     host.control.offer(
         TenantCalls(desk: desk, logger: host.logger).all + ContactCalls(desk: desk, logger: host.logger).all
             + DocumentCalls(
                 desk: desk, rewarded: programmes.kinds.filter(\.isRewarded).map(\.kind.name), clock: host.clock,
                 logger: host.logger
             ).all
-            + PromptPolicyCalls(desk: desk, timeZone: configuration.common.timeZone, logger: host.logger).all
-            + ControlCall.readers(of: loop))
+            + PromptPolicyCalls(desk: desk, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
-        host: host, context: context, sockets: sockets, lanes: lanes, client: client, loop: loop, desk: desk,
-        workshop: workshop, bell: bell,
+        host: host, threads: threads, desk: desk, workshop: workshop, bell: bell,
         server: HTTPServer(
             "mno_api", at: configuration.http, key: "NKUL_EXPORTER_HTTP", responder: api,
             certificates: try TLSCertificates.named(configuration.common.tls, host: host), host: host))

@@ -2,46 +2,32 @@ internal import ExporterAPI
 internal import ExporterOperations
 internal import ExporterStores
 internal import ExporterSupport
-internal import Lanes
-internal import Models
 internal import ServiceKit
 internal import ServiceLifecycle
-internal import ZeroMQ
 
 /// Runs the exporter: reads lanes on a thread of its own, answers requests, until it is asked to stop or a
 /// thread has failed.
 struct ExporterService: Service {
-    /// How often followers of alarms hear that the stream is alive.
+    /// Seconds after which followers of alarms hear that the stream is alive.
     private static let heartbeat = 15
 
     let host: ServiceHost
-    let context: Context
-    let sockets: SocketThread
-    let lanes: LaneServer
-    let client: LaneClient
-    let loop: EffectLoop
+    let threads: LaneThreads
     let desk: OperationsDesk
     let workshop: ExportWorkshop
     let bell: AlarmBell
     let server: HTTPServer<ExporterAPI>
 
     func run() async throws {
-        sockets.start()
-        defer {
-            loop.stop()
-            desk.close()
-            workshop.stop()
-            sockets.stop()
-            lanes.stop()
-            context.shutdown()
+        // Whoever waits for an answer of the effects is told when there can be none any more.
+        try await threads.run(ended: desk.close) {
+            workshop.start()
+            defer { workshop.stop() }
+            try await serve()
         }
-        try lanes.start()
-        try client.start()
-        loop.start { [stop = host.stop, desk] failure in
-            desk.close()
-            if let failure { stop.fail(failure) }
-        }
-        workshop.start()
+    }
+
+    private func serve() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             group.addTask {
@@ -49,21 +35,14 @@ struct ExporterService: Service {
                 defer { bell.close() }
                 try await host.stop.wait()
             }
-            group.addTask { await watch() }
+            group.addTask { await ringRegularly() }
             try await group.next()
             try await group.next()
             group.cancelAll()
         }
     }
 
-    /// Each second: readiness of the lanes; from time to time: the heartbeat.
-    private func watch() async {
-        var seconds = 0
-        while !Task.isCancelled {
-            host.readiness.show(loop.statuses)
-            seconds += 1
-            if seconds % Self.heartbeat == 0 { bell.ring() }
-            try? await Task.sleep(for: .seconds(1))
-        }
+    private func ringRegularly() async {
+        while (try? await Task.sleep(for: .seconds(Self.heartbeat))) != nil { bell.ring() }
     }
 }

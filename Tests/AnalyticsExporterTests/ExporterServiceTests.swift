@@ -17,7 +17,7 @@ import ZeroMQ
         let service = try #require(try build(configuration, host, .qoe) as? ExporterService)
         async let running: Void = service.run()
         while host.listeners.address(of: "mno_api") == nil { await Task.yield() }
-        service.context.shutdown()
+        service.threads.context.shutdown()
         do {
             try await running
             Issue.record("it ran until the test was given up")

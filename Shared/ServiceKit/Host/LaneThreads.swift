@@ -1,6 +1,6 @@
 public import Lanes
 internal import Models
-internal import ZeroMQ
+package import ZeroMQ
 
 /// The threads of a service that lives between lanes: sockets, the lanes it serves, those it reads, and its effects.
 ///
@@ -10,7 +10,8 @@ public struct LaneThreads: Sendable {
     public let loop: EffectLoop
     private let client: LaneClient
     private let host: ServiceHost
-    private let context: Context
+    /// Of the lanes' sockets.
+    package let context: Context
     private let sockets: SocketThread
     private let server: LaneServer
 
@@ -51,7 +52,9 @@ public struct LaneThreads: Sendable {
 
     /// Runs them while `serve` runs; a thread that fails ends the service. Before it returns the step that is under way is
     /// committed, and every thread has ended, in the order of the flow.
-    public func run(_ serve: () async throws -> Void) async throws {
+    ///
+    /// - Parameter ended: called when no more effects run, whether they failed or `serve` is over; from any thread, once.
+    public func run(ended: @escaping @Sendable () -> Void = {}, _ serve: () async throws -> Void) async throws {
         sockets.start()
         defer {
             loop.stop()
@@ -62,6 +65,7 @@ public struct LaneThreads: Sendable {
         try server.start()
         try client.start()
         loop.start { [stop = host.stop] failure in
+            ended()
             if let failure { stop.fail(failure) }
         }
         try await serve()
