@@ -192,3 +192,10 @@ package final class DeviceAPI: Sendable {
         return .failed
     }
 }
+
+/// `/openapi.json`.
+extension DeviceAPI {
+    func openAPI(_ call: DeviceCall) -> Answer {
+        Answer(document.bytes, tag: document.tag, caching: "public, max-age=3600", for: call.head)
+    }
+}

@@ -1,6 +1,7 @@
 internal import Foundation
+package import IngestSupport
 internal import IngestUploads
-internal import ServiceKit
+package import ServiceKit
 
 /// The bounded queue between requests and the commit thread: it fills while what was taken is committed.
 ///
@@ -158,5 +159,20 @@ package final class CommitQueue: @unchecked Sendable {  // every field is read a
         isClosed = true
         condition.unlock()
         condition.broadcast()
+    }
+}
+
+extension CommitQueue {
+    /// A queue with the limits of the settings that shows what waits in it.
+    ///
+    /// - Parameter urgentCame: told of each urgent job while it waits; from any thread.
+    package convenience init(
+        _ configuration: IngestConfiguration, _ metrics: Metrics, urgentCame: @escaping @Sendable () -> Void
+    ) {
+        self.init(
+            rowLimit: configuration.queueRows, byteLimit: configuration.queueBytes,
+            refused: metrics.queueRefusals("commit"), urgentCame: urgentCame)
+        metrics.queue("commit", unit: "rows", limit: configuration.queueRows) { [weak self] in self?.depth ?? 0 }
+        metrics.queue("commit", unit: "bytes", limit: configuration.queueBytes) { [weak self] in self?.byteDepth ?? 0 }
     }
 }

@@ -1,4 +1,5 @@
-internal import ServiceKit
+package import IngestSupport
+package import ServiceKit
 internal import Synchronization
 
 /// Bounds the bytes of all bodies that are being received at one moment.
@@ -27,4 +28,12 @@ package final class BodyBudget: Sendable {
     }
 
     func give(_ bytes: Int) { used.wrappingSubtract(bytes, ordering: .relaxed) }
+}
+
+extension BodyBudget {
+    /// A budget with the limit of the settings that shows what is taken of it.
+    package convenience init(_ configuration: IngestConfiguration, _ metrics: Metrics) {
+        self.init(limit: configuration.receivingBytes, refused: metrics.queueRefusals("bodies"))
+        metrics.queue("bodies", unit: "bytes", limit: configuration.receivingBytes) { [weak self] in self?.bytes ?? 0 }
+    }
 }

@@ -37,3 +37,11 @@ final class EdgeTurns {
     private static let atOnce = TimeAmount.microseconds(250)
     private static let pause = TimeAmount.microseconds(10)
 }
+
+/// A connection that ``EdgeRounds`` looks at once a second.
+protocol EdgeTimed: AnyObject {
+    var eventLoop: any EventLoop { get }
+
+    /// Closes what is over its time. On the event loop.
+    func check(now: NIODeadline)
+}

@@ -1,4 +1,6 @@
+public import GRDB
 public import Models
+public import Wire
 
 /// What a service does with the blocks it reads.
 ///
@@ -58,4 +60,36 @@ extension BlockEffects {
     public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {}
     public var completeTo: UnixMilliseconds? { nil }
     public var nextTick: UnixMilliseconds? { nil }
+}
+
+/// The transaction of a step, in the hands of whoever has effects in it. Not to be kept: it ends with the call.
+public struct EffectTransaction {
+    /// The service's database, in the transaction that also moves the cursors.
+    public let db: Database
+    /// When the step began, Unix milliseconds.
+    public let now: UnixMilliseconds
+    /// What is appended to the lanes that the service writes.
+    public var emit: Emission
+
+    public init(_ db: Database, now: UnixMilliseconds, emit: Emission = Emission { _, _, _ in [] }) {
+        self.db = db
+        self.now = now
+        self.emit = emit
+    }
+}
+
+/// A block with the lane it came by.
+public struct LaneBlock: Sendable, Equatable {
+    public var lane: LaneName
+    public var block: Block
+
+    public init(lane: LaneName, block: Block) {
+        self.lane = lane
+        self.block = block
+    }
+
+    /// Lane, generation and number: unique for ever.
+    public var position: Position {
+        Position(lane: lane, generation: block.header.generation, block: block.header.number)
+    }
 }

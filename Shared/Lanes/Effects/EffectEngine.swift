@@ -1,7 +1,7 @@
 internal import GRDB
 public import Models
 public import Storage
-internal import Wire
+public import Wire
 
 /// The deterministic heart of every reading service: effects, cursors and emitted blocks in one transaction.
 ///
@@ -148,4 +148,30 @@ public final class EffectEngine {
         guard let kind = kinds.first(where: { $0.id == header.kind }), header.kindVersion > kind.version else { return }
         throw LaneError.newerKind(lane: lane, kind: kind.name, version: header.kindVersion, known: kind.version)
     }
+}
+
+extension EffectEngine {
+    /// How the readers of the service's own lanes stand.
+    public var readerStandings: [ReaderStanding] { journals.flatMap(\.standings) }
+
+    /// Does what an operator wishes, in a transaction of its own.
+    ///
+    /// - Throws: ``ReaderRefusal``, `StorageError`.
+    public func detach(_ wish: ReaderDetachment) throws -> ReaderStanding {
+        try wish.perform(on: journals, in: database)
+    }
+}
+
+/// What one step of a service committed.
+public struct EffectOutcome: Sendable {
+    /// Where each lane's cursor is now, for lanes whose cursor moved.
+    public var moved: [LaneName: Position] = [:]
+    /// Blocks appended, lane by lane in the order of commit, to be pushed now.
+    public var appended: [(lane: LaneName, blocks: [Block])] = []
+    /// Blocks that were applied; repeats of earlier ones are not counted.
+    public var appliedBlocks = 0
+    /// Rows of these blocks.
+    public var appliedRows = 0
+    /// True if ``BlockEffects/tick(in:)`` was called and did something.
+    public var didTick = false
 }

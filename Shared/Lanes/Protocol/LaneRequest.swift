@@ -43,3 +43,35 @@ public struct LaneOpening: Sendable, Equatable {
         self.committed = committed
     }
 }
+
+/// A page of the journal that a session needs; read by another thread than the socket's.
+public struct LanePageRequest: Sendable, Equatable {
+    public var peer: [UInt8]
+    public var session: UInt64
+    public var after: UInt64
+    /// Ids of the kinds the reader wants.
+    public var kinds: [UInt8]
+    /// What the session's credit still allows, and no more than a page.
+    public var limit: Credit
+
+    /// The largest page.
+    static let largest = Credit(blocks: 64, bytes: 1 << 20)
+}
+
+/// A lane a service reads, and how.
+public struct LaneSubscription: Sendable {
+    public var lane: LaneName
+    /// Kinds wanted, in the version this program knows; blocks of other kinds are skipped by the writer.
+    public var kinds: [RecordKind]
+    /// True if the writer must keep blocks for this service whatever happens.
+    public var isRequired: Bool
+    /// Blocks and bytes the writer may send ahead; this bounds the service's memory for the lane.
+    public var window: Credit
+
+    public init(lane: LaneName, kinds: [RecordKind], isRequired: Bool = true, window: Credit = .standard) {
+        self.lane = lane
+        self.kinds = kinds
+        self.isRequired = isRequired
+        self.window = window
+    }
+}

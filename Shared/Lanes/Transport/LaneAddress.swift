@@ -1,3 +1,5 @@
+public import ZeroMQ
+
 /// A lane's address as its writer and its readers see it.
 enum LaneAddress {
     /// What the writer of `tcp://host:port` binds.
@@ -18,5 +20,20 @@ enum LaneAddress {
         if host.hasPrefix("[") { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+/// Where a lane is offered or found, and by which keys.
+public struct LaneEndpoint: Sendable {
+    /// `ipc://…`, or `tcp://…` with CURVE.
+    public var address: String
+    public var security: SocketSecurity
+    /// Public keys (Z85) that its writer lets in, under ``LaneKeys/domain``.
+    public var admitted: [String]
+
+    public init(address: String, security: SocketSecurity = .local, admitted: [String] = []) {
+        self.address = address
+        self.security = security
+        self.admitted = admitted
     }
 }

@@ -56,3 +56,12 @@ public struct AlarmProblem: Sendable, Hashable {
         conditions.contains { condition in value(condition.column).map(condition.values.contains) ?? false }
     }
 }
+
+/// Perceived severity of an alarm (ITU-T X.733).
+public enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
+    case cleared, indeterminate, warning, minor, major, critical
+
+    public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self)! }
+}

@@ -71,3 +71,10 @@ extension ProgrammeKind {
                 "demander moins souvent là où les questions sont ignorées ; les opérateurs ne voient que des totaux"
         ))
 }
+
+extension Programmes {
+    /// Mobile QoE alone. That it passes the check is tested: nothing in it depends on where it runs.
+    public static let qoe: Programmes = {
+        do { return try Programmes([.qoe]) } catch { preconditionFailure("\(error)") }
+    }()
+}

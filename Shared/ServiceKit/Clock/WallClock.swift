@@ -33,3 +33,11 @@ public struct WallClock: Sendable {
     /// The system's clock.
     public static let system = WallClock { SystemTime.unixMilliseconds() }
 }
+
+/// What the clocks of services follow (`NKUL_CLOCK`).
+public enum ClockMode: String, CaseIterable, Sendable, Codable {
+    /// The system's clock.
+    case wall
+    /// A recording, while `nkul replay --clock` plays one; else the system's clock.
+    case recording
+}

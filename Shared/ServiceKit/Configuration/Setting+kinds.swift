@@ -1,3 +1,5 @@
+public import Models
+
 extension Setting where Value == Int {
     /// A whole number of `unit`: `.integer("NKUL_INGEST_QUEUE_ROWS", default: 65_536, in: 1...1_000_000, unit: "rows", "…")`.
     public static func integer(
@@ -83,5 +85,31 @@ extension Setting where Value == String? {
     /// Any text, or nothing.
     public static func optionalText(_ key: String, _ summary: String) -> Setting {
         Setting(key, default: "", range: "text", summary) { .some($0.isEmpty ? nil : $0) }
+    }
+}
+
+extension Setting where Value == [(plmn: PLMN, name: String)] {
+    /// How the networks of the country are called: on the page, and where commands show them.
+    public static var operators: Setting {
+        // Camtel's code was only seen second-hand; that is why the table is a setting.
+        Setting(
+            "NKUL_EXPORTER_OPERATORS", default: "62401=MTN,62402=Orange,62403=Camtel,62404=Nexttel",
+            range: "PLMN=name,… (five or six digits each)", "networks that the page offers"
+        ) { text in
+            let operators = text.split(separator: ",").map { entry -> (plmn: PLMN, name: String)? in
+                let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+                guard parts.count == 2, let plmn = PLMN(text: parts[0]) else { return nil }
+                return (plmn, parts[1])
+            }
+            return operators.contains { $0 == nil } ? nil : operators.compactMap { $0 }
+        }
+    }
+}
+
+extension Setting where Value == TrustPolicy {
+    /// How far devices must be trusted for something: `any`, `aged` or `trusted`; any unless it is said.
+    public static func trust(_ key: String, _ summary: String) -> Setting {
+        let words = TrustPolicy.allCases.map(\.rawValue).joined(separator: ", ")
+        return Setting(key, default: TrustPolicy.any.rawValue, range: words, summary) { TrustPolicy(rawValue: $0) }
     }
 }

@@ -1,3 +1,6 @@
+public import Lanes
+internal import Synchronization
+
 /// One call that a service answers on its control socket.
 public struct ControlCall: Sendable {
     /// `noun.verb`: `tenant.add`.
@@ -21,4 +24,27 @@ public struct ControlCall: Sendable {
     ) -> ControlCall {
         ControlCall(name) { try JSONValue(encoding: try await answer(try $0.decoded(as: type))) }
     }
+}
+
+extension ControlCall {
+    /// `reader.list` and `reader.detach` of a service whose database an effect loop writes.
+    public static func readers(of loop: EffectLoop) -> [ControlCall] {
+        [
+            .typed("reader.list", JSONValue.self) { _ in try await loop.perform { $0.readerStandings } },
+            .typed("reader.detach", ReaderDetachment.self) { wish in try await loop.perform { try $0.detach(wish) } },
+        ]
+    }
+}
+
+/// The calls that a service offers on its control socket: filled by its `build`, answered by ``ControlServer``.
+public final class ControlCalls: Sendable {
+    private let offered = Mutex<[ControlCall]>([])
+
+    public init() {}
+
+    /// Adds calls; to be done before the service runs. The last of one name counts.
+    public func offer(_ calls: [ControlCall]) { offered.withLock { $0 += calls } }
+
+    /// What was offered, in order.
+    public var all: [ControlCall] { offered.withLock { $0 } }
 }

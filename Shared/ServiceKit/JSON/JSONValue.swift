@@ -46,3 +46,37 @@ extension JSONValue: Codable {
         }
     }
 }
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+    /// The last of equal keys counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { $1 })
+    }
+}
+
+extension JSONValue {
+    /// A member of an object; nil if there is none, it is null, or this is no object.
+    public subscript(_ name: String) -> JSONValue? {
+        guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
+        return member
+    }
+
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+
+    public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+    public var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
+
+    public var object: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+}

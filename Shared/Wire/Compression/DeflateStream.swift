@@ -1,4 +1,4 @@
-import CZlib
+internal import CZlib
 
 /// Owns one `z_stream` that deflates.
 ///
@@ -44,5 +44,23 @@ final class DeflateStream {
     private func setInput(_ input: UnsafeRawBufferPointer) {
         stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
         stream.pointee.avail_in = UInt32(clamping: input.count)
+    }
+}
+
+/// The framing of a compressed stream.
+public enum CompressionFormat: Sendable {
+    /// gzip, RFC 1952; members may follow one another.
+    case gzip
+    /// zlib, RFC 1950 (HTTP's `deflate`).
+    case zlib
+    /// Either, told apart by the first bytes. For inflating only; deflates as gzip.
+    case auto
+
+    var windowBits: Int32 {
+        switch self {
+        case .gzip: 31
+        case .zlib: 15
+        case .auto: 47
+        }
     }
 }

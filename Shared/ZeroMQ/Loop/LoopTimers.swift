@@ -37,3 +37,8 @@ struct LoopTimers {
         return timer.body
     }
 }
+
+/// Names a timer of one `SocketLoop`.
+public struct TimerHandle: Sendable, Hashable {
+    let number: Int
+}

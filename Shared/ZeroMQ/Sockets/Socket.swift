@@ -136,3 +136,6 @@ public final class Socket {
         return String(decoding: text.prefix(size - 1), as: UTF8.self)
     }
 }
+
+/// One frame of a multi-part message.
+public typealias Frame = [UInt8]

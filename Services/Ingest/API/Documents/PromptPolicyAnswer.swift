@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Foundation
 internal import Models
 internal import QoE
 internal import ServiceKit
@@ -64,5 +65,15 @@ struct PromptPolicyAnswer: Encodable, Sendable {
     static func tag(of body: [UInt8]) -> String {
         let digits = SHA256.hash(data: body).prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
         return "\"\(digits.joined())\""
+    }
+}
+
+extension PromptPolicy {
+    /// Reads a policy as it comes from the `operations` lane; nil if it is none. Members of newer programs are passed over.
+    init?(published document: ArraySlice<UInt8>) {
+        guard let policy = try? JSONDecoder().decode(PromptPolicy.self, from: Data(document)),
+            (try? policy.check()) != nil
+        else { return nil }
+        self = policy
     }
 }

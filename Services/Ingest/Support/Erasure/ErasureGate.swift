@@ -1,6 +1,7 @@
 package import IngestUploads
 package import Models
 package import SubjectRights
+internal import Wire
 
 /// What may no longer be stored: anything of devices that are being erased, and records of blocked scopes. A value, so that a
 /// commit that fails leaves it as it was.
@@ -42,6 +43,19 @@ package struct ErasureGate {
             guard kept.count < subjects.count else { continue }
             parts[device] = kept.isEmpty ? nil : kept
             filters[device] = kept.isEmpty ? nil : ErasureFilter(kept)
+        }
+    }
+}
+
+/// Takes records of blocked scopes out of an upload: they come late, what they belong to was erased.
+package enum ErasureRevision {
+    package static func apply(_ filter: ErasureFilter, to upload: Upload) throws -> Upload {
+        let columns = upload.rows.columns
+        let kept = try filter.sift(columns, kind: upload.kind.id).kept
+        guard kept.count < columns.rowCount else { return upload }
+        return upload.keeping(kept, columns.gathered(kept)) { place in
+            RowRejection(
+                row: place, code: .erased, field: nil, detail: "belongs to what was erased at the subscriber's wish")
         }
     }
 }

@@ -91,3 +91,37 @@ package final class Admission: Sendable {
         wait == 0 ? nil : Problem(.rateLimited, retryAfter: Int((wait + 999) / 1_000))
     }
 }
+
+/// How much devices and strangers may send.
+package struct AdmissionLimits: Sendable {
+    /// Calls, WebSocket messages included, and rows of a device.
+    var calls = BucketRate(perMinute: 600, burst: 1_200)
+    var rows = BucketRate(perMinute: 1_200, burst: 20_000)
+    /// Calls of an address that does not say who it is; a failure counts as ``Admission/costOfAFailure``.
+    var strangers = BucketRate(perMinute: 600, burst: 1_200)
+    /// Connections of an address that have not shown yet whose they are; 0: any number.
+    var strangerConnections = 2_000
+    /// Devices and addresses that are limited at the same time.
+    var devices = 131_072
+    var addresses = 65_536
+    /// Whether addresses of this machine are limited, too: they are a proxy's, or of somebody who tests.
+    var limitsLoopback = false
+}
+
+/// Why a device or a stranger was not believed, as it is recorded (`FailedAuthentication`).
+package enum AuthenticationFailure: String, Sendable {
+    /// No `Authorization` where one is needed.
+    case noToken = "no_token"
+    /// An `Authorization` that is no Bearer token.
+    case notBearer = "not_bearer"
+    /// A Bearer token that nobody has.
+    case unknownToken = "unknown_token"
+    /// An activation code that does not exist, or can no longer be used.
+    case badCode = "bad_code"
+    /// A call that needs a signature came without one.
+    case noSignature = "no_signature"
+    /// A signature that is not that of the device's key.
+    case badSignature = "bad_signature"
+    /// A signature that is too old or was used before.
+    case oldSignature = "old_signature"
+}

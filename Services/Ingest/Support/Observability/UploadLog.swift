@@ -1,6 +1,6 @@
-internal import IngestUploads
+public import IngestUploads
 package import Logging
-package import Models
+public import Models
 
 /// Writes which uploads went into which block: urgent ones at `info`, the others at `debug`.
 ///
@@ -39,5 +39,20 @@ package struct UploadLog {
         let rows = trace.rows
         return rows.count == 1
             ? "\(trace.batchID.text):\(rows.lowerBound)" : "\(trace.batchID.text):\(rows.lowerBound)-\(rows.upperBound)"
+    }
+}
+
+/// Where rows of an upload went: the thread from a receipt's `batch_id` to the alarms that its rows count in.
+public struct UploadTrace: Sendable, Equatable {
+    public let batchID: BatchID
+    /// The block.
+    public let position: Position
+    /// Rows of the block, from 0.
+    public let rows: ClosedRange<Int>
+
+    package init(batchID: BatchID, position: Position, rows: ClosedRange<Int>) {
+        self.batchID = batchID
+        self.position = position
+        self.rows = rows
     }
 }

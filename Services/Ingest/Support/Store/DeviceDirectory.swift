@@ -1,9 +1,9 @@
 package import IngestUploads
 package import NIOCore
 internal import NIOPosix
-internal import ServiceKit
+package import ServiceKit
 package import Storage
-internal import SubjectRights
+package import SubjectRights
 internal import Synchronization
 
 /// Who is behind a token: a bounded cache over a read-only connection.
@@ -154,5 +154,18 @@ package final class DeviceDirectory: Sendable {
             cache.young = [:]
         }
         cache.young[hash] = device
+    }
+}
+
+extension DeviceDirectory {
+    /// A directory with the limits of the settings that shows how many look-ups wait.
+    package convenience init(
+        _ configuration: IngestConfiguration, _ database: ServiceDatabase, _ metrics: Metrics,
+        _ suppression: SuppressionKey
+    ) throws {
+        self.init(
+            reader: try database.reader(), cachedDevices: configuration.cachedDevices,
+            lookUpLimit: configuration.lookUps, refused: metrics.queueRefusals("lookups"), suppression: suppression)
+        metrics.queue("lookups", unit: "requests", limit: configuration.lookUps) { [weak self] in self?.waiting ?? 0 }
     }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 package import IngestUploads
-internal import Models
+package import Models
 
 /// Devices and what they allow.
 extension IngestStore {
@@ -65,5 +65,20 @@ extension IngestStore {
         return DeviceIdentity(
             ordinal: UInt64(row[0] as Int64), consent: Consent(rawValue: row[1]), consentVersion: row[2], past: past,
             trust: DeviceTrust(row, from: 4))
+    }
+}
+
+/// Which devices have given a payout number; the number itself is not here.
+extension IngestStore {
+    package func beginPayout(of device: UInt64, at now: UnixMilliseconds) throws {
+        try db.cachedStatement(sql: "UPDATE devices SET payout_at = ? WHERE ordinal = ?")
+            .execute(arguments: [now, Int64(device)])
+    }
+
+    /// False if there was none.
+    package func endPayout(of device: UInt64) throws -> Bool {
+        try db.cachedStatement(sql: "UPDATE devices SET payout_at = NULL WHERE ordinal = ? AND payout_at IS NOT NULL")
+            .execute(arguments: [Int64(device)])
+        return db.changesCount > 0
     }
 }

@@ -66,3 +66,33 @@ extension PromptPolicy {
         return from < to ? (from..<to).contains(minute) : minute >= from || minute < to
     }
 }
+
+/// Whether a phone asks now, and if not, why.
+public enum PromptDecision: Sendable, Equatable {
+    case prompt(PromptRule)
+    /// The policy does not have the rule.
+    case ruleIsOff
+    /// What happened is not bad enough.
+    case underThreshold
+    /// Nobody knows what is usual at the place, and the policy does not say what to do then.
+    case noMedian
+    case quietHours
+    case dailyMaximum
+    /// Not before this time.
+    case pause(until: UnixMilliseconds)
+}
+
+/// Which threshold of the prompt policy made a phone ask; the raw value is what columns store.
+public enum PromptRule: Int64, Sendable, CaseIterable {
+    case callDrop = 0, slowSpeed, noService, emergency
+
+    /// Name in the device API.
+    public var name: String {
+        switch self {
+        case .callDrop: "call_drop"
+        case .slowSpeed: "slow_speed"
+        case .noService: "no_service"
+        case .emergency: "emergency"
+        }
+    }
+}

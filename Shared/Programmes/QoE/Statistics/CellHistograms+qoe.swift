@@ -41,3 +41,20 @@ extension CellHistograms {
         return bins.reduce(0) { $0 + Double($1.count) * Double(metric.bins.value(of: $1.bin)) } / Double(total)
     }
 }
+
+/// Cells of mobile networks: the scope is a network, the stratum its technology.
+extension CellKey {
+    /// Traps unless there is a bucket of so many seconds.
+    public init(
+        bucketSeconds: UInt32, bucketStart: Int64, quadkey: Quadkey?, plmn: PLMN, technology: Technology,
+        population: Population
+    ) {
+        self.init(
+            programme: Programme.qoeNumber, bucket: Bucket(seconds: bucketSeconds)!, bucketStart: bucketStart,
+            quadkey: quadkey, scope: UInt32(truncatingIfNeeded: plmn.rawValue),
+            stratum: UInt8(truncatingIfNeeded: technology.rawValue), population: population)
+    }
+
+    public var plmn: PLMN { PLMN(rawValue: Int64(scope)) }
+    public var technology: Technology { Technology(rawValue: Int64(stratum)) ?? .unknown }
+}

@@ -1,2 +1,0 @@
-/// One frame of a multi-part message.
-public typealias Frame = [UInt8]
