@@ -97,7 +97,7 @@ final class RouterBench {
         for _ in 0..<1_000 {
             try engine.step([], now: now)
             let next = try #require(effects.nextTick)
-            if next >= now + AlertRouterEffects.trimInterval { return }
+            if next >= now + MessageHousekeeping.interval { return }
             now = max(next, now)
         }
         Issue.record("housekeeping does not end")

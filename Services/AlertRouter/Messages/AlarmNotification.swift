@@ -1,7 +1,7 @@
 internal import Models
 
 /// What subscribers are told about an alarm, and under which topics.
-struct AlarmTelling: Equatable {
+struct AlarmNotification: Equatable {
     /// `state` of the alarm's document, and the last word of the event's type.
     enum State: String {
         case raised, updated, cleared
@@ -35,7 +35,7 @@ extension Alarm {
     /// The alarm as TM Forum TMF642 v4 JSON, with owner, rule, cell, records and devices counted.
     ///
     /// Every value is made of characters that JSON takes as they are, so nothing needs escaping.
-    func document(state: AlarmTelling.State) -> [UInt8] {
+    func document(state: AlarmNotification.State) -> [UInt8] {
         let raised = Timestamp.text(raisedAt)
         var text = "{\"id\":\"\(id)\",\"href\":\"/tmf-api/alarmManagement/v4/alarm/\(id)\",\"@type\":\"Alarm\""
         text += ",\"alarmType\":\"\(problem.type)\",\"perceivedSeverity\":\"\(severity.rawValue)\""
