@@ -50,14 +50,14 @@ public final class AlertRouterEffects: BlockEffects {
     ///   - updateInterval: least milliseconds between two updates of an alarm that only count.
     ///   - keepMilliseconds, mostMessages: how long and how many messages of a tenant are kept for replay.
     ///   - trust: whose records count in alarms that are worse than a warning.
-    ///   - skipped: told after a commit how many records did not count for want of trust; called on the engine's thread.
+    ///   - skipped: told after a commit how many records did not count, and why; called on the engine's thread.
     ///   - refused: told which tenants of the lane cannot be, and why; called on the engine's thread.
     ///   - publish: takes the messages of each commit, in order for each tenant; called on the engine's thread.
     /// - Throws: if a programme has the number of another's problem, or the database has alarms of a programme that is not there.
     public init(
         programmes: Programmes, database: ServiceDatabase, updateInterval: UnixMilliseconds = 1_000,
         keepMilliseconds: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000,
-        trust: TrustPolicy = .any, skipped: @escaping (_ records: Int) -> Void = { _ in },
+        trust: TrustPolicy = .any, skipped: @escaping (_ reason: AlarmExclusion, _ records: Int) -> Void = { _, _ in },
         refused: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in },
         publish: @escaping ([AlertMessage]) -> Void
     ) throws {

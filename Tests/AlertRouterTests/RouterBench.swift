@@ -46,7 +46,10 @@ final class RouterBench {
         let effects = try AlertRouterEffects(
             programmes: programmes, database: database, keepMilliseconds: keep, mostMessages: mostMessages,
             trust: trust,
-            skipped: { published.skipped.append($0) },
+            skipped: {
+                published.skipped.append($1)
+                published.reasons.append($0)
+            },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
             publish: { published.messages += $0 })
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
@@ -69,8 +72,9 @@ final class RouterBench {
     /// Tenants of the lane that were refused, and why.
     var refusals: [String] { published.refusals }
 
-    /// How many records each commit left out for want of trust.
+    /// How many records each commit left out, reason by reason, and for which.
     var skipped: [Int] { published.skipped }
+    var reasons: [AlarmExclusion] { published.reasons }
 
     /// What the store would replay.
     func stored(
@@ -111,5 +115,6 @@ final class RouterBench {
         var messages: [AlertMessage] = []
         var refusals: [String] = []
         var skipped: [Int] = []
+        var reasons: [AlarmExclusion] = []
     }
 }

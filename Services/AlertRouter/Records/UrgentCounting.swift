@@ -15,11 +15,11 @@ struct UrgentCounting {
     private let store: AlertRouterStore
     private let updateInterval: UnixMilliseconds
     private let trust: TrustPolicy
-    private let skipped: (_ records: Int) -> Void
+    private let skipped: (_ reason: AlarmExclusion, _ records: Int) -> Void
     /// Urgent records of this transaction, by their alarms.
     private var groups = UrgentGroups()
     /// Those that count in no alarm.
-    private var uncounted = 0
+    private var uncounted: [AlarmExclusion: Int] = [:]
     private var trace = AlarmTrace()
     /// When the next update is to be told.
     private(set) var nextDue: UnixMilliseconds?
@@ -27,10 +27,10 @@ struct UrgentCounting {
     /// - Parameters:
     ///   - updateInterval: least milliseconds between two updates of an alarm that only count.
     ///   - trust: whose records count in alarms that are worse than a warning.
-    ///   - skipped: told after a commit how many records did not count for want of trust.
+    ///   - skipped: told after a commit how many records did not count, and why.
     init(
         _ store: AlertRouterStore, updateInterval: UnixMilliseconds, trust: TrustPolicy,
-        skipped: @escaping (_ records: Int) -> Void, nextDue: UnixMilliseconds?
+        skipped: @escaping (_ reason: AlarmExclusion, _ records: Int) -> Void, nextDue: UnixMilliseconds?
     ) {
         self.store = store
         self.updateInterval = updateInterval
@@ -40,15 +40,19 @@ struct UrgentCounting {
     }
 
     /// A transaction begins.
-    mutating func begin() { (groups, uncounted) = (UrgentGroups(), 0) }
+    mutating func begin() { (groups, uncounted) = (UrgentGroups(), [:]) }
 
     /// Takes the urgent records of a block, those that do not count aside.
     mutating func gather(_ block: ReadBlock, of kind: ProgrammeKind) {
         let records = UrgentRows(block.columns, of: kind).records(
             committedAt: block.header.committedAt, in: logger == nil ? nil : block.position)
-        let counting = records.filter { $0.counts(under: trust) }
-        uncounted += records.count - counting.count
-        groups.append(counting)
+        for record in records {
+            if let reason = record.exclusion(under: trust) {
+                uncounted[reason, default: 0] += 1
+            } else {
+                groups.append(record)
+            }
+        }
     }
 
     /// Counts what was gathered.
@@ -68,10 +72,10 @@ struct UrgentCounting {
 
     /// The transaction is committed.
     mutating func committed() {
-        if uncounted > 0 {
-            skipped(uncounted)
-            uncounted = 0
+        for reason in AlarmExclusion.allCases {
+            if let records = uncounted[reason] { skipped(reason, records) }
         }
+        uncounted = [:]
     }
 
     /// Logs which rows of the committed transaction counted in which alarms.

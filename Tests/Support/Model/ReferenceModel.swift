@@ -77,12 +77,15 @@ public struct ReferenceModel: Sendable {
     public func rows(for tenant: ReferenceTenant) -> [ReferenceRow] { rawRows.filter(tenant.sees) }
 
     /// Urgent records that count in no alarm, as their devices cannot be trusted.
-    public var untrustedAlarms: Int {
-        rows.count { Self.isUrgent($0.record) && !$0.isDeferred && !alarmTrust.counts($0) }
-    }
+    public var untrustedAlarms: Int { rows.count { isNews($0) && !alarmTrust.counts($0) } }
 
-    func isAlarming(_ row: ReferenceRow) -> Bool {
-        Self.isUrgent(row.record) && !row.isDeferred && alarmTrust.counts(row)
+    /// Urgent records that count in no alarm, as they were told too long after they were captured.
+    public var lateAlarms: Int { rows.count { Self.isUrgent($0.record) && !$0.isDeferred && !ReferenceNews.isNews($0) } }
+
+    func isAlarming(_ row: ReferenceRow) -> Bool { isNews(row) && alarmTrust.counts(row) }
+
+    private func isNews(_ row: ReferenceRow) -> Bool {
+        Self.isUrgent(row.record) && !row.isDeferred && row.stored["mock_location"] != 1 && ReferenceNews.isNews(row)
     }
 
     static func alarm(_ row: ReferenceRow) -> ReferenceAlarm {
@@ -178,6 +181,16 @@ public struct ReferenceModel: Sendable {
         return outcomes
     }
 
+    /// The same rows in the order in which they were really received.
+    ///
+    /// - Parameter time: when a row was, Unix milliseconds; nil if that is not known better.
+    public func received(at time: (ReferenceRow) -> Int?) -> ReferenceModel {
+        var model = self
+        for place in rows.indices { model.rows[place].receivedAt = time(rows[place]) ?? rows[place].receivedAt }
+        model.rows.sort { $0.receivedAt < $1.receivedAt }
+        return model
+    }
+
     /// What consent leaves of a record; nil if there was none to measure when it was captured.
     public func allowed(
         _ record: ReferenceRecord, device: Int, readUnder purposes: Set<String>, clockOffset: Int
@@ -239,12 +252,8 @@ public struct ReferenceModel: Sendable {
         for number in devices.keys { devices[number]!.urgentFullAt = 0 }
     }
 
-    /// True if a record travels on the real-time lane and raises an alarm.
-    public static func isUrgent(_ record: ReferenceRecord) -> Bool {
-        if let event = record.text("event"), ["call_drop", "no_service", "emergency"].contains(event) { return true }
-        if let rating = record.number("rating"), rating <= 2 { return true }
-        return record.text("trigger") == "emergency"
-    }
+    /// True if a record travels on the real-time lane.
+    public static func isUrgent(_ record: ReferenceRecord) -> Bool { !ReferenceNews.problems(record).isEmpty }
 
     /// The UUIDv8 of a device's counter: 48 bits device, version 8, variant 2, 62 bits counter.
     public static func uuid(device: Int, seq: Int) -> String {

@@ -49,6 +49,7 @@ extension SimulatedServices {
             if Set(rows.map(\.isYoung)).count == 2 { simulation.note(.grewOld) }
         }
         if model.untrustedAlarms > 0 { simulation.note(.alarmUntrusted) }
+        if model.lateAlarms > 0 { simulation.note(.alarmLate) }
         if rewards.model.untrusted > 0 { simulation.note(.grantUntrusted) }
     }
 
