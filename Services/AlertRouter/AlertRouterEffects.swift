@@ -33,7 +33,6 @@ public final class AlertRouterEffects: BlockEffects {
     private var decoder = ColumnDecoder()
     /// How far an erasure has come.
     var erasure = ContributionErasure()
-    public private(set) var completeTo: UnixMilliseconds?
 
     /// What the router does, each part with one duty.
     private struct Parts {
@@ -66,14 +65,12 @@ public final class AlertRouterEffects: BlockEffects {
         self.store = store
         handlers = Self.handlers(programmes)
         tenants = try TenantKeeping(database, refused: refused)
-        let nextDue = try database.read { db in
+        let urgent = try database.read { db in
             try store.refuseUnknownProblems(db)
-            return try store.nextDue(db)
+            return try UrgentCounting(store, updateInterval: updateInterval, trust: trust, skipped: skipped, db)
         }
         parts = Parts(
-            urgent: UrgentCounting(
-                store, updateInterval: updateInterval, trust: trust, skipped: skipped, nextDue: nextDue),
-            lateErasures: LateErasures(store),
+            urgent: urgent, lateErasures: LateErasures(store),
             housekeeping: MessageHousekeeping(store, keep: keepMilliseconds, mostMessages: mostMessages),
             outbox: AlarmOutbox(publish: publish))
     }
@@ -121,7 +118,9 @@ public final class AlertRouterEffects: BlockEffects {
     }
 
     public func tick(in transaction: inout EffectTransaction) throws -> Bool {
-        var did = try tell(&transaction) { try $0.urgent.tellDue(&$1) }
+        // What is cleared tells its last counts.
+        var did = try tell(&transaction) { try $0.urgent.clearOver(&$1) }
+        did = try tell(&transaction) { try $0.urgent.tellDue(&$1) } || did
         did = try parts.announcer.announce(present, in: transaction.db, emit: &transaction.emit) || did
         if let nextLook = parts.lateErasures.nextLook, nextLook <= transaction.now {
             did = try tell(&transaction) { try $0.lateErasures.look(&$1) } || did
@@ -145,10 +144,14 @@ public final class AlertRouterEffects: BlockEffects {
     /// forget are not given out again (``AlertLife``).
     public func publishCommitted() { parts.outbox.release() }
 
-    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { completeTo = moments.moment(of: [.realtime]) }
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {
+        parts.urgent.completeTo = moments.moment(of: [.realtime])
+    }
+
+    public var completeTo: UnixMilliseconds? { parts.urgent.completeTo }
 
     public var nextTick: UnixMilliseconds? {
-        guard !parts.announcer.isDue else { return 0 }
+        guard !parts.announcer.isDue, !parts.urgent.mayClear else { return 0 }
         return min(
             parts.urgent.nextDue ?? .max, parts.housekeeping.nextRun, parts.lateErasures.nextLook ?? .max)
     }
@@ -169,5 +172,7 @@ extension AlertRouterEffects {
     /// What the router does with its database when its home was restored, in the transaction that brings it over.
     public static func takeIn(_ restoration: Restoration, _ db: Database) throws {
         try AlertLeaps.leap(db, by: restoration.leap(atLeast: AlertLeaps.width, perSecond: 100_000))
+        try AlertRouterStore.leapEpisodes(
+            db, by: restoration.leap(atLeast: AlertRouterStore.episodeLeap, perSecond: 1))
     }
 }

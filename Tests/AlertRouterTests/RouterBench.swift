@@ -47,8 +47,7 @@ final class RouterBench {
             programmes: programmes, database: database, keepMilliseconds: keep, mostMessages: mostMessages,
             trust: trust,
             skipped: {
-                published.skipped.append($1)
-                published.reasons.append($0)
+                published.skipped.append($1); published.reasons.append($0)
             },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
             publish: { published.messages += $0 })
@@ -105,6 +104,16 @@ final class RouterBench {
             now = max(next, now)
         }
         Issue.record("housekeeping does not end")
+    }
+
+    /// The lane of urgent records is complete to a moment, and what follows of it is done.
+    func complete(to moment: UnixMilliseconds, now: UnixMilliseconds) throws {
+        effects.lanesComplete(to: [.realtime: moment])
+        for _ in 0..<100 {
+            try engine.step([], now: now)
+            guard effects.nextTick == 0 else { return }
+        }
+        Issue.record("clearing does not end")
     }
 
     func number(_ sql: String) throws -> Int64 {

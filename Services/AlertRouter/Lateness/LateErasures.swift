@@ -22,7 +22,8 @@ struct LateErasures {
     mutating func look(_ notifications: inout AlarmNotifications) throws -> Bool {
         let db = notifications.db, now = notifications.now, erasures = OpenErasures(db)
         let stored = try store.alarm(.lateErasures(), db)
-        var core = LatenessCore(stored?.alarm)
+        let next = try store.nextEpisode(of: .lateErasures(), after: stored?.alarm.key.episode, db)
+        var core = LatenessCore(stored?.alarm, nextEpisode: next)
         let actions = try core.handle(late: erasures.late(now), now: now)
         nextLook = try erasures.nextLate(after: now)
         guard !actions.isEmpty, let alarm = core.alarm else { return false }

@@ -19,10 +19,13 @@ struct AlarmNotification: Equatable {
         case .raise: (state, previous) = (.raised, nil)
         case .changeSeverity(let from): (state, previous) = (.updated, from)
         case .clear(let from): (state, previous) = (.cleared, from)
-        case .update: (state, previous) = (.updated, alarm.severity)
+        case .update: (state, previous) = (alarm.clearedAt == nil ? .updated : .cleared, alarm.severity)
         case .wait: return nil
         }
     }
+
+    /// What came to light when the alarm was over changes its document, and is told to nobody.
+    var isSilent: Bool { state == .cleared && previous == .cleared }
 
     /// The old topic, if the severity changed, and then the new one, so that no subscriber keeps a stale alarm.
     var topics: [String] {
@@ -43,8 +46,8 @@ extension Alarm {
         text += ",\"state\":\"\(state.rawValue)\",\"ackState\":\"unacknowledged\""
         text += ",\"sourceSystemId\":\"nkul\",\"serviceAffecting\":\(key.owner?.scheme == Scope.plmn)"
         text += ",\"alarmRaisedTime\":\"\(raised)\",\"alarmReportingTime\":\"\(raised)\""
-        text += ",\"alarmChangedTime\":\"\(Timestamp.text(changedAt))\""
-        if severity == .cleared { text += ",\"alarmClearedTime\":\"\(Timestamp.text(changedAt))\"" }
+        text += ",\"alarmChangedTime\":\"\(Timestamp.text(max(changedAt, clearedAt ?? changedAt)))\""
+        if let clearedAt { text += ",\"alarmClearedTime\":\"\(Timestamp.text(clearedAt))\"" }
         text += ",\"alarmedObject\":{\"id\":\"\(objectID)\",\"@referredType\":\"\(objectType)\"}"
         if let cell = key.subject.cell { text += ",\"place\":[{\"id\":\"\(cell.text)\",\"role\":\"quadkey\"}]" }
         if let owner = key.owner, !key.isOfNetworks {

@@ -29,6 +29,7 @@ struct AlarmNotifications {
             key: Array(notification.alarm.id.utf8), document: document, networks: serving,
             owner: notification.alarm.key.owner)
         contributions.append(try AlertRouterStore.takeContributions(to: notification.alarm, number: number, db))
+        guard !notification.isSilent else { return }
         let body = deflater.deflate(document)
         try tell(notification, body, alarm: number, to: .regulator)
         for tenant in tenants where tenant.isTold(of: notification.alarm.key.owner, servedBy: serving) {
