@@ -65,14 +65,6 @@ public struct ReferenceModel: Sendable {
         self.alarmTrust = alarmTrust
     }
 
-    /// The alarms that all accepted rows raise and that are still there.
-    public var alarms: Set<ReferenceAlarm> { Set(rowsInAlarms.map(Self.alarm)) }
-
-    /// The alarms a tenant is told: those of its SIMs, and those with a record of a foreign SIM that it served.
-    public func alarms(for tenant: ReferenceTenant) -> Set<ReferenceAlarm> {
-        Set(rowsInAlarms.filter(tenant.isConcerned).map(Self.alarm))
-    }
-
     /// The raw rows a tenant sees.
     public func rows(for tenant: ReferenceTenant) -> [ReferenceRow] { rawRows.filter(tenant.sees) }
 
@@ -80,21 +72,15 @@ public struct ReferenceModel: Sendable {
     public var untrustedAlarms: Int { rows.count { isNews($0) && !alarmTrust.counts($0) } }
 
     /// Urgent records that count in no alarm, as they were told too long after they were captured.
-    public var lateAlarms: Int { rows.count { Self.isUrgent($0.record) && !$0.isDeferred && !ReferenceNews.isNews($0) } }
+    public var lateAlarms: Int {
+        rows.count { Self.isUrgent($0.record) && !$0.isDeferred && !ReferenceNews.isNews($0) }
+    }
 
     func isAlarming(_ row: ReferenceRow) -> Bool { isNews(row) && alarmTrust.counts(row) }
 
     private func isNews(_ row: ReferenceRow) -> Bool {
         Self.isUrgent(row.record) && !row.isDeferred && row.stored["mock_location"] != 1 && ReferenceNews.isNews(row)
     }
-
-    static func alarm(_ row: ReferenceRow) -> ReferenceAlarm {
-        let cell = ReferenceGeography.cells(of: row.record).first { $0.count == 16 }
-        return ReferenceAlarm(plmn: row.sim == "-" ? "unknown" : row.sim, cell: cell ?? "")
-    }
-
-    /// Alarms of which nobody can say whether they are raised: some of their rows were erased, before they were read or after.
-    public var doubtfulAlarms: Set<ReferenceAlarm> { Set(erasedRows.filter(isAlarming).map(Self.alarm)) }
 
     /// Everything of a device goes; what comes from it later is refused.
     public mutating func erase(device: Int, request: String = "") {
