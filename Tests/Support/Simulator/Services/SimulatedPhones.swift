@@ -175,11 +175,13 @@ final class SimulatedPhones {
         simulation.timeline.after(simulation.random.within(1200...4000)) { [self] in send(index) }
     }
 
-    /// An upload as it is sent, again and again; what a phone sends after a sleep it mostly captured after it.
+    /// An upload as it is sent, again and again; what a phone sends after a sleep it captured after it, now and
+    /// then half an hour before the end of it, or before it.
     private func upload(_ index: Int) -> SimulatedUpload {
         if let known = uploads[index] { return known }
         var upload = world.uploads[index]
-        if index % 5 > 0 { upload.capture(later: simulation.slept) }
+        let before: Int64 = index % 5 == 1 ? 1_800_000 : 0
+        if index % 5 > 0 { upload.capture(later: max(0, simulation.slept - before)) }
         uploads[index] = upload
         return upload
     }
