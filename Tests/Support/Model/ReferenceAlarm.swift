@@ -33,5 +33,7 @@ public struct ReferenceAlarmState: Sendable, Equatable {
 
     /// When it is over, if nothing else comes.
     public var endsAt: Int { lastNews + 3_600_000 }
+    /// Something came after the end that belongs before it.
+    public var hasLateEvidence: Bool { lastRow >= endsAt }
     public var lastRow: Int { rows.map(\.receivedAt).max() ?? 0 }
 }

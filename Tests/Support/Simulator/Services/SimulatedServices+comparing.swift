@@ -47,7 +47,7 @@ extension SimulatedServices {
     private func noteEnds(_ simulation: Simulation) {
         let alarms = simulation.model.keptAlarms
         if Set(alarms.keys.map(\.place)).count < alarms.count { simulation.note(.alarmAgain) }
-        if alarms.values.contains(where: { $0.lastRow >= $0.endsAt }) { simulation.note(.alarmEvidenceLate) }
+        if alarms.values.contains(where: \.hasLateEvidence) { simulation.note(.alarmEvidenceLate) }
         guard let completeTo = router.effects?.completeTo else { return }
         if alarms.values.contains(where: { $0.endsAt + 60_000 <= completeTo }) { simulation.note(.alarmOver) }
     }
