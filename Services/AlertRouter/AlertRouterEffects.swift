@@ -25,46 +25,23 @@ public final class AlertRouterEffects: BlockEffects {
         ]
     }
 
-    /// Deferred updates told in one transaction at most.
-    static let toldAtOnce = 500
-    /// From the end of a round of housekeeping to the next, and between the parts of one.
-    static let trimInterval: UnixMilliseconds = 60_000
-    static let trimPause: UnixMilliseconds = 50
-
-    /// The sockets of the tenants; nil for simulations, which have none.
-    var endpoints: (any TenantEndpoints)?
-
-    /// Logs which rows counted in which alarms, after the commit; nil: nothing is logged.
-    var logger: Logger?
-
+    let programmes: Programmes
+    let store: AlertRouterStore
+    private let handlers: EffectHandlers<AlertRouterEffects>
+    private let tenants: TenantKeeping
+    private var parts: Parts
+    private var decoder = ColumnDecoder()
     /// How far an erasure has come.
     var erasure = ContributionErasure()
 
-    let programmes: Programmes
-    private let handlers: EffectHandlers<AlertRouterEffects>
-    let store: AlertRouterStore
-    private var trace = AlarmTrace()
-    private let tenants: TenantKeeping
-    private var housekeeping: MessageHousekeeping
-    private let updateInterval: UnixMilliseconds
-    private let trust: TrustPolicy
-    private let skipped: (_ records: Int) -> Void
-    private let publish: ([AlertMessage]) -> Void
-    private let deflater = BodyDeflater()
-    private var decoder = ColumnDecoder()
-    private var outgoing: [AlertMessage] = []
-    /// Urgent records of this transaction, by their alarms.
-    private var urgent = UrgentGroups()
-    /// Those that count in no alarm.
-    private var uncounted = 0
-    private var nextDue: UnixMilliseconds?
-    private var nextTrim: UnixMilliseconds = 0
-    private var hasAnnounced = false
-    public private(set) var completeTo: UnixMilliseconds?
-    /// When erasures are looked at for late ones; nil: none can become late.
-    private var nextLate: UnixMilliseconds? = 0
-    /// What that will be once this transaction is committed.
-    private var nextLateThen: UnixMilliseconds??
+    /// What the router does, each part with one duty.
+    private struct Parts {
+        var urgent: UrgentCounting
+        var lateErasures: LateErasures
+        var housekeeping: MessageHousekeeping
+        var announcer = EndpointAnnouncer()
+        var outbox: AlarmOutbox
+    }
 
     /// - Parameters:
     ///   - programmes: whose records raise alarms.
@@ -72,31 +49,42 @@ public final class AlertRouterEffects: BlockEffects {
     ///   - updateInterval: least milliseconds between two updates of an alarm that only count.
     ///   - keepMilliseconds, mostMessages: how long and how many messages of a tenant are kept for replay.
     ///   - trust: whose records count in alarms that are worse than a warning.
-    ///   - skipped: told after a commit how many records did not count for want of trust; called on the engine's thread.
+    ///   - skipped: told after a commit how many records did not count, and why; called on the engine's thread.
     ///   - refused: told which tenants of the lane cannot be, and why; called on the engine's thread.
     ///   - publish: takes the messages of each commit, in order for each tenant; called on the engine's thread.
     /// - Throws: if a programme has the number of another's problem, or the database has alarms of a programme that is not there.
     public init(
         programmes: Programmes, database: ServiceDatabase, updateInterval: UnixMilliseconds = 1_000,
         keepMilliseconds: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000,
-        trust: TrustPolicy = .any, skipped: @escaping (_ records: Int) -> Void = { _ in },
+        trust: TrustPolicy = .any, skipped: @escaping (_ reason: AlarmExclusion, _ records: Int) -> Void = { _, _ in },
         refused: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in },
         publish: @escaping ([AlertMessage]) -> Void
     ) throws {
         let store = AlertRouterStore(try AlarmProblems(programmes))
         self.programmes = programmes
-        handlers = Self.handlers(programmes)
         self.store = store
-        housekeeping = MessageHousekeeping(store, keep: keepMilliseconds, mostMessages: mostMessages)
+        handlers = Self.handlers(programmes)
         tenants = try TenantKeeping(database, refused: refused)
-        self.updateInterval = updateInterval
-        self.trust = trust
-        self.skipped = skipped
-        self.publish = publish
-        nextDue = try database.read { db in
+        let urgent = try database.read { db in
             try store.refuseUnknownProblems(db)
-            return try store.nextDue(db)
+            return try UrgentCounting(store, updateInterval: updateInterval, trust: trust, skipped: skipped, db)
         }
+        parts = Parts(
+            urgent: urgent, lateErasures: LateErasures(store),
+            housekeeping: MessageHousekeeping(store, keep: keepMilliseconds, mostMessages: mostMessages),
+            outbox: AlarmOutbox(publish: publish))
+    }
+
+    /// The sockets of the tenants; nil for simulations, which have none.
+    var endpoints: (any TenantEndpoints)? {
+        get { parts.announcer.endpoints }
+        set { parts.announcer.endpoints = newValue }
+    }
+
+    /// Logs which rows counted in which alarms, after the commit; nil: nothing is logged.
+    var logger: Logger? {
+        get { parts.urgent.logger }
+        set { parts.urgent.logger = newValue }
     }
 
     /// The tenants of the lane as they are now, besides the built-in regulator.
@@ -107,12 +95,11 @@ public final class AlertRouterEffects: BlockEffects {
         var handlers: [RecordKind: EffectHandlers<AlertRouterEffects>.Handler] = [
             .tenant: { router, block, transaction in try router.tenants.follow(block.columns, transaction.db) },
             .erasureOrder: { router, block, transaction in
-                try OpenErasures(transaction.db).follow(block.columns)
-                (router.nextLate, router.nextLateThen) = (0, nil)
+                try router.parts.lateErasures.follow(block.columns, transaction.db)
             },
         ]
         for kind in programmes.kinds where !kind.kind.problems.isEmpty {
-            handlers[kind.kind] = { router, block, _ in router.gather(block, of: kind) }
+            handlers[kind.kind] = { router, block, _ in router.parts.urgent.gather(block, of: kind) }
         }
         return EffectHandlers("alert-router", handlers)
     }
@@ -120,135 +107,64 @@ public final class AlertRouterEffects: BlockEffects {
     public func require(_ kind: RecordKind, on lane: LaneName) throws { try handlers.require(kind, on: lane) }
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
-        (urgent, uncounted) = (UrgentGroups(), 0)
+        parts.urgent.begin()
         var router = self
         for block in blocks { try handlers.handle(block, &decoder, with: &router, in: &transaction) }
-        if tenants.hasChanged { nextTrim = 0 }
-        var round = TellingRound(tenants.present, deflater, now: transaction.now, transaction.db)
-        for group in urgent.groups {
-            try count(group.records, of: group.key, &round)
+        if tenants.hasChanged { parts.housekeeping.hurry() }
+        _ = try tell(&transaction) { parts, notifications in
+            try parts.urgent.count(&notifications)
+            return true
         }
-        outgoing += try round.finish(&transaction.emit)
-    }
-
-    /// Urgent records of a block, those that do not count aside.
-    private func gather(_ block: ReadBlock, of kind: ProgrammeKind) {
-        let records = UrgentRows(block.columns, of: kind).records(
-            committedAt: block.header.committedAt, in: logger == nil ? nil : block.position)
-        let counting = records.filter { $0.counts(under: trust) }
-        uncounted += records.count - counting.count
-        urgent.append(counting)
     }
 
     public func tick(in transaction: inout EffectTransaction) throws -> Bool {
-        let due = try store.due(transaction.now, limit: Self.toldAtOnce, transaction.db)
-        if !due.isEmpty {
-            var round = TellingRound(tenants.present, deflater, now: transaction.now, transaction.db)
-            for stored in due { try decide(.tick(now: transaction.now), stored.number, stored.alarm, &round) }
-            outgoing += try round.finish(&transaction.emit)
+        // What is cleared tells its last counts.
+        var did = try tell(&transaction) { try $0.urgent.clearOver(&$1) }
+        did = try tell(&transaction) { try $0.urgent.tellDue(&$1) } || did
+        did = try parts.announcer.announce(present, in: transaction.db, emit: &transaction.emit) || did
+        if let nextLook = parts.lateErasures.nextLook, nextLook <= transaction.now {
+            did = try tell(&transaction) { try $0.lateErasures.look(&$1) } || did
         }
-        nextDue = try store.nextDue(transaction.db)
-        let didAnnounce = try announce(transaction.db, &transaction.emit)
-        var did = !due.isEmpty || didAnnounce
-        if let nextLate, nextLate <= transaction.now {
-            did = try judgeLateness(transaction.now, transaction.db, &transaction.emit) || did
+        guard transaction.now >= parts.housekeeping.nextRun else { return did }
+        return try tell(&transaction) { [present] parts, notifications in
+            try parts.housekeeping.run(present, &notifications)
+            return true
         }
-        guard transaction.now >= nextTrim else { return did }
-        var round = TellingRound([], deflater, now: transaction.now, transaction.db)
-        let more = try housekeeping.run(tenants.present, &round)
-        outgoing += try round.finish(&transaction.emit)
-        nextTrim = transaction.now + (more ? Self.trimPause : Self.trimInterval)
-        return true
     }
 
     public func committed(now: UnixMilliseconds) {
-        if uncounted > 0 {
-            skipped(uncounted)
-            uncounted = 0
-        }
-        if let then = nextLateThen { (nextLate, nextLateThen) = (then, nil) }
-        if hasAnnounced {
-            hasAnnounced = false
-            endpoints?.announced()
-        }
-        if tenants.takeChange() { endpoints?.settle(tenants.present) }
+        parts.urgent.committed()
+        parts.announcer.committed()
+        if tenants.takeChange() { endpoints?.settle(present) }
         publishCommitted()
-        for line in trace.takeLines() { logger?.info("rows counted in alarms", metadata: line) }
+        parts.urgent.logTrace()
     }
 
     /// Lets the messages of a transaction leave that is committed, whether it is on disk or not: numbers that a power cut made
     /// forget are not given out again (``AlertLife``).
-    public func publishCommitted() {
-        guard !outgoing.isEmpty else { return }
-        publish(outgoing)
-        outgoing.removeAll(keepingCapacity: true)
+    public func publishCommitted() { parts.outbox.release() }
+
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {
+        parts.urgent.completeTo = moments.moment(of: [.realtime])
     }
 
-    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { completeTo = moments.moment(of: [.realtime]) }
+    public var completeTo: UnixMilliseconds? { parts.urgent.completeTo }
 
     public var nextTick: UnixMilliseconds? {
-        endpoints?.hasNews == true ? 0 : min(nextDue ?? .max, nextTrim, nextLate ?? .max)
+        guard !parts.announcer.isDue, !parts.urgent.mayClear else { return 0 }
+        return min(
+            parts.urgent.nextDue ?? .max, parts.housekeeping.nextRun, parts.lateErasures.nextLook ?? .max)
     }
 
-    private func announce(_ db: Database, _ emit: inout Emission) throws -> Bool {
-        guard let endpoints, endpoints.hasNews else { return false }
-        hasAnnounced = true
-        let names = [AlertTenant.regulator.name] + tenants.present.map(\.name)
-        return try EndpointAnnouncer().announce(endpoints.bound, tenants: Set(names), in: db, emit: &emit)
-    }
-
-    private func count(_ records: [UrgentRecord], of key: AlarmKey, _ round: inout TellingRound) throws {
-        guard let stored = try store.alarm(key, round.db) else { return try raise(records, &round) }
-        trace.note(stored.alarm, records)
-        let new = try store.count(records, in: stored.number, devices: stored.alarm.devices, round.db)
-        try store.note(Set(records.compactMap(\.serving)), of: stored.number, round.db)
-        try decide(.records(records, newDevices: new, now: round.now), stored.number, stored.alarm, &round)
-    }
-
-    /// The alarm's row comes first, since its devices refer to it.
-    private func raise(_ records: [UrgentRecord], _ round: inout TellingRound) throws {
-        let devices = Set(records.map(\.device))
-        var core = AlertRouterCore(nil, updateInterval: updateInterval)
-        let actions = core.handle(.records(records, newDevices: Int64(devices.count), now: round.now))
-        guard let alarm = core.alarm else { return }
-        trace.note(alarm, records)
-        let number = try store.insert(alarm, round.db)
-        _ = try store.count(records, in: number, devices: 0, round.db)
-        try store.note(Set(records.compactMap(\.serving)), of: number, round.db)
-        try carryOut(actions, number, alarm, &round)
-    }
-
-    /// Raises, tells again or clears the alarm of late erasures; true if it did.
-    private func judgeLateness(_ now: UnixMilliseconds, _ db: Database, _ emit: inout Emission) throws -> Bool {
-        let stored = try store.alarm(.lateErasures(), db), erasures = OpenErasures(db)
-        var core = LatenessCore(stored?.alarm), round = TellingRound(tenants.present, deflater, now: now, db)
-        let actions = try core.handle(late: erasures.late(now), now: now)
-        nextLateThen = .some(try erasures.nextLate(after: now))
-        guard !actions.isEmpty, let alarm = core.alarm else { return false }
-        let number = stored.flatMap { $0.alarm.key == alarm.key ? $0.number : nil }
-        if let number { try store.update(AlertRouterStore.Stored(number: number, alarm: alarm), db) }
-        try carryOut(actions, number ?? store.insert(alarm, db), alarm, &round)
-        outgoing += try round.finish(&emit)
-        return true
-    }
-
-    private func decide(
-        _ event: AlertRouterCore.Event, _ number: Int64, _ alarm: Alarm, _ round: inout TellingRound
-    ) throws {
-        var core = AlertRouterCore(alarm, updateInterval: updateInterval)
-        let actions = core.handle(event)
-        guard let alarm = core.alarm else { return }
-        try store.update(AlertRouterStore.Stored(number: number, alarm: alarm), round.db)
-        try carryOut(actions, number, alarm, &round)
-    }
-
-    private func carryOut(
-        _ actions: [AlertRouterCore.Action], _ number: Int64, _ alarm: Alarm, _ round: inout TellingRound
-    ) throws {
-        for action in actions {
-            if case .wait(let until) = action { nextDue = min(nextDue ?? .max, until) }
-            if let telling = AlarmTelling(action, alarm) { try round.tell(telling, alarm: number) }
-        }
+    /// Lets a part tell what it has to in this transaction; gives back whether it did anything.
+    private func tell(
+        _ transaction: inout EffectTransaction,
+        _ work: (_ parts: inout Parts, _ notifications: inout AlarmNotifications) throws -> Bool
+    ) throws -> Bool {
+        var notifications = parts.outbox.notifications(to: present, in: transaction)
+        let did = try work(&parts, &notifications)
+        try parts.outbox.take(notifications, &transaction.emit)
+        return did
     }
 }
 
@@ -256,5 +172,7 @@ extension AlertRouterEffects {
     /// What the router does with its database when its home was restored, in the transaction that brings it over.
     public static func takeIn(_ restoration: Restoration, _ db: Database) throws {
         try AlertLeaps.leap(db, by: restoration.leap(atLeast: AlertLeaps.width, perSecond: 100_000))
+        try AlertRouterStore.leapEpisodes(
+            db, by: restoration.leap(atLeast: AlertRouterStore.episodeLeap, perSecond: 1))
     }
 }

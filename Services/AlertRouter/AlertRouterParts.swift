@@ -59,15 +59,19 @@ struct AlertRouterParts {
 
     private func effects() throws -> AlertRouterEffects {
         let published = host.metrics.counter("nkul_alert_messages_total", "Messages numbered and stored for tenants.")
-        let skipped = host.metrics.counter(
-            "nkul_alert_skipped_rows_total", "Urgent rows that count in no alarm, by reason.",
-            labels: ["reason": "untrusted"])
+        let skipped = Dictionary(
+            uniqueKeysWithValues: AlarmExclusion.allCases.map { reason in
+                let counter = host.metrics.counter(
+                    "nkul_alert_skipped_rows_total", "Urgent rows that count in no alarm, by reason.",
+                    labels: ["reason": reason.rawValue])
+                return (reason, counter)
+            })
         let effects = try AlertRouterEffects(
             programmes: programmes, database: database,
             updateInterval: Int64(configuration.updateInterval / .milliseconds(1)),
             keepMilliseconds: Int64(configuration.keepHours) * 3_600_000,
             mostMessages: Int64(configuration.keepMessages), trust: configuration.trust,
-            skipped: { skipped.add($0) },
+            skipped: { skipped[$0]?.add($1) },
             refused: { [log = host.logger] name, reason in
                 log.error("a tenant is refused", metadata: ["tenant": "\(name.prefix(64))", "reason": "\(reason)"])
             },

@@ -72,7 +72,7 @@ struct AlarmDocumentTests {
     @Test
     func `a header has the attributes of CloudEvents and Nkul's own`() throws {
         let alarm = try alarm(.drop())
-        let telling = try #require(AlarmTelling(.changeSeverity(from: .minor), alarm))
+        let telling = try #require(AlarmNotification(.changeSeverity(from: .minor), alarm))
         let header = try object(AlertHeader.alarm(telling, tenant: .regulator, seq: 12, time: 1_750_000_000_123))
         #expect(header["specversion"] as? String == "1.0")
         #expect(header["id"] as? String == "12")
@@ -90,12 +90,12 @@ struct AlarmDocumentTests {
     func `a change of severity is told under the old topic and then the new`() throws {
         let alarm = try alarm(.drop())
         #expect(
-            AlarmTelling(.changeSeverity(from: .minor), alarm)?.topics == [
+            AlarmNotification(.changeSeverity(from: .minor), alarm)?.topics == [
                 alarm.key.topic(.minor), alarm.key.topic(.major),
             ])
-        #expect(AlarmTelling(.update, alarm)?.topics == [alarm.key.topic(.major)])
-        #expect(AlarmTelling(.raise, alarm)?.topics == [alarm.key.topic(.major)])
-        #expect(AlarmTelling(.wait(until: 1), alarm) == nil)
+        #expect(AlarmNotification(.update, alarm)?.topics == [alarm.key.topic(.major)])
+        #expect(AlarmNotification(.raise, alarm)?.topics == [alarm.key.topic(.major)])
+        #expect(AlarmNotification(.wait(until: 1), alarm) == nil)
     }
 
     @Test

@@ -190,7 +190,7 @@ struct AlertRouterEffectsTests {
             now = try #require(bench.engine.effects.nextTick)
         }
         #expect(try bench.stored().map(\.seq) == [Int64(count)])
-        #expect(now > start + 100_000_000 + AlertRouterEffects.trimInterval)
+        #expect(now > start + 100_000_000 + MessageHousekeeping.interval)
     }
 
     @Test

@@ -46,7 +46,9 @@ final class RouterBench {
         let effects = try AlertRouterEffects(
             programmes: programmes, database: database, keepMilliseconds: keep, mostMessages: mostMessages,
             trust: trust,
-            skipped: { published.skipped.append($0) },
+            skipped: {
+                published.skipped.append($1); published.reasons.append($0)
+            },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
             publish: { published.messages += $0 })
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
@@ -69,8 +71,9 @@ final class RouterBench {
     /// Tenants of the lane that were refused, and why.
     var refusals: [String] { published.refusals }
 
-    /// How many records each commit left out for want of trust.
+    /// How many records each commit left out, reason by reason, and for which.
     var skipped: [Int] { published.skipped }
+    var reasons: [AlarmExclusion] { published.reasons }
 
     /// What the store would replay.
     func stored(
@@ -97,10 +100,20 @@ final class RouterBench {
         for _ in 0..<1_000 {
             try engine.step([], now: now)
             let next = try #require(effects.nextTick)
-            if next >= now + AlertRouterEffects.trimInterval { return }
+            if next >= now + MessageHousekeeping.interval { return }
             now = max(next, now)
         }
         Issue.record("housekeeping does not end")
+    }
+
+    /// The lane of urgent records is complete to a moment, and what follows of it is done.
+    func complete(to moment: UnixMilliseconds, now: UnixMilliseconds) throws {
+        effects.lanesComplete(to: [.realtime: moment])
+        for _ in 0..<100 {
+            try engine.step([], now: now)
+            guard effects.nextTick == 0 else { return }
+        }
+        Issue.record("clearing does not end")
     }
 
     func number(_ sql: String) throws -> Int64 {
@@ -111,5 +124,6 @@ final class RouterBench {
         var messages: [AlertMessage] = []
         var refusals: [String] = []
         var skipped: [Int] = []
+        var reasons: [AlarmExclusion] = []
     }
 }

@@ -19,6 +19,9 @@ struct Urgent {
     /// The mobile network code of the network that served it, in the same country.
     var servedBy: Int64?
     var flags: RowFlags = []
+    /// How long before its receipt it was captured, milliseconds; negative in the future.
+    var age: Int64 = 0
+    var isMocked = false
 
     /// The cell of the default position.
     static let cell = Quadkey(latitude: 40_510_000, longitude: 97_680_000)!
@@ -47,6 +50,8 @@ struct Urgent {
             columns: [
                 Column(id: ColumnID.device, values: rows.map(\.device)),
                 Column(id: ColumnID.receivedAt, encoding: .delta, values: rows.map(\.receivedAt)),
+                Column(id: ColumnID.capturedAt, encoding: .delta, values: rows.map { $0.receivedAt - $0.age }),
+                Column(id: ColumnID.mockLocation, values: rows.map { $0.isMocked ? 1 : nil }),
                 Column(id: ColumnID.event, values: rows.map { $0.event?.rawValue }),
                 Column(id: ColumnID.rating, values: rows.map(\.rating)),
                 Column(id: ColumnID.trigger, values: rows.map(\.trigger)),

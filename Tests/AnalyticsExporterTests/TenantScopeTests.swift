@@ -123,6 +123,25 @@ import Testing
         for network in Self.networks { #expect(whole.contains(#""id":"\#(network)""#)) }
     }
 
+    @Test func `an alarm is found by its href, by those who may see it`() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try filled(directory)
+        let mtn = TestExporter.bearer(try await exporter.tenant("mtn", ["62401"]))
+        let path = "/tmf-api/alarmManagement/v4/alarm/"
+        for network in Self.networks {
+            let expected = try await exporter.text(path + network)
+            #expect(expected.contains(#""id":"\#(network)""#) && expected.hasPrefix("{"))
+            let status = await exporter.request(path + network, headers: mtn).status
+            #expect(status == (network == "62401" ? .ok : .notFound), "\(network)")
+        }
+        #expect(try await exporter.text(path + "62401", headers: mtn).contains(#""id":"62401""#))
+        for strange in ["", "62401/", "x", "6240%31", "62401'--", String(repeating: "6", count: 65)] {
+            #expect(await exporter.request(path + strange, headers: mtn).status == .notFound, "\(strange)")
+        }
+        #expect(await exporter.request(path + "62401?fields=id", headers: mtn).status == .badRequest)
+        #expect(await exporter.request(.delete, path + "62401", headers: mtn).status == .methodNotAllowed)
+    }
+
     @Test func `an alarm is also that of the networks that served`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)

@@ -32,13 +32,16 @@ struct TailLineTests {
     @Test(
         arguments: [
             (4.0483, 9.7043, "Douala"), (4.06, 9.72, "Douala"), (4.3, 9.9, "35 km NE of Douala"),
-            (12.6, 15.03, "58 km N of Kousséri"), (48.85, 2.35, nil), (0, 0, nil),
+            (12.6, 15.03, "58 km N of Kousséri"), (48.85, 2.35, "48.85° N, 2.35° E"),
+            (-33.91, -70.04, "33.91° S, 70.04° W"), (13.42, 15.03, "149 km N of Kousséri"),
+            (13.44, 15.03, "13.44° N, 15.03° E"),
         ] as [(Double, Double, String?)])
-    func `a place is named by the nearest town, and has no name far from all`(
+    func `a place is named by the nearest town, and far from all by its coordinates`(
         latitude: Double, longitude: Double, name: String?
     ) throws {
         let cell = try #require(Quadkey(latitude: Int64(latitude * 1e7), longitude: Int64(longitude * 1e7), level: 16))
         #expect(PlaceName.text(quadkey: cell.text) == name)
+        #expect(PlaceName.text(quadkey: "12222301") == nil, "no place")
         #expect(PlaceName.text(quadkey: "") == nil && PlaceName.text(quadkey: "site") == nil)
     }
 

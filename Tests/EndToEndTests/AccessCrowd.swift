@@ -123,7 +123,10 @@ final class AccessCrowd: Sendable {
                 fields["comment"] = .text(String(format: "words %012llx", UInt64(random.below(1 << 48))))
                 return ReferenceRecord(kind: "feedback", fields: fields)
             }
-            if random.chance(300) { fields["event"] = .text("call_drop") }
+            if random.chance(300) {
+                fields["event"] = .text("no_service")
+                fields["captured_at_ms"] = .number(Double(now))
+            }
             return ReferenceRecord(kind: "report", fields: fields)
         }
     }

@@ -100,14 +100,15 @@ struct BackupEndToEndTests {
     private func expectAlarms(_ pack: ServicePack, _ load: ErasureLoad) throws {
         let rows = try RawRowsPage.read(pack)
         var present = ReferenceModel(), all = ReferenceModel()
-        let now = Int(Date().timeIntervalSince1970 * 1_000)
         for place in load.phones.indices {
             for upload in load.uploads[place] {
-                _ = all.submit(upload, device: place + 1, receivedAt: now)
+                // As early as can be: more count then.
+                _ = all.submit(upload, device: place + 1, receivedAt: load.now)
                 let isPresent = upload.allSatisfy { rows[$0.text("id") ?? ""] != nil }
-                if isPresent { _ = present.submit(upload, device: place + 1, receivedAt: now) }
+                if isPresent { _ = present.submit(upload, device: place + 1, receivedAt: load.now) }
             }
         }
+        present = present.received { (rows[$0.id]?.first?["received_at_ms"] as? NSNumber)?.intValue }
         var heard: Set<ReferenceAlarm> = []
         let areThere = try becomesTrue(within: 120) {
             heard = try alarms(pack)

@@ -10,7 +10,7 @@ final class ErasureLoad: Sendable {
     /// Places of the phones that are to be erased.
     let erased: [Int]
     private let port: Int
-    private let now: Int
+    let now: Int
     private let requests: Mutex<[Int: String]> = Mutex([:])
     private let failures: Mutex<[String]> = Mutex([])
     private let working = Atomic<Int>(0)
@@ -133,7 +133,7 @@ final class ErasureLoad: Sendable {
             "mnc": .number(Double(1 + random.below(2))), "network_type": .text("LTE"),
             "download_kbps": .number(Double(random.below(50_000))),
         ]
-        if random.chance(100) { fields["event"] = .text("call_drop") }
+        if random.chance(100) { fields["event"] = .text("no_service") }
         return ReferenceRecord(kind: "report", fields: fields)
     }
 

@@ -11,7 +11,7 @@ struct FixtureHomeAnswers {
     func firstDifference() throws -> String? {
         if let difference = try rows() ?? alarms() ?? heatmaps() ?? engagement() { return difference }
         if let difference = try phones("consents", "/v1/me/consent") ?? rewards() { return difference }
-        if let difference = try phones("impact", "/v1/me/impact") ?? policy() ?? erasures() ?? copy() {
+        if let difference = try impact() ?? policy() ?? erasures() ?? copy() {
             return difference
         }
         return try statistics()
@@ -30,8 +30,50 @@ struct FixtureHomeAnswers {
         return nil
     }
 
+    /// Alarms are what they were, but for those that are over by now: they were told before alarms had an end.
     private func alarms() throws -> String? {
-        try compare("alarms") { token in (try json("/v1/alarms", token) as? [String: Any])?["alarms"] }
+        for (viewer, token) in [("regulator", access.regulator), ("mtn", access.mtn)] {
+            let answer = (try json("/v1/alarms", token) as? [String: Any])?["alarms"] as? [[String: Any]] ?? []
+            let over = Self.over(answer)
+            let expected = (try fixture.document("alarms.\(viewer)") as? [[String: Any]] ?? []).map { before in
+                guard over.contains(before["id"] as? String ?? "") else { return before }
+                let end = Self.hourLater(before["alarmChangedTime"] as? String ?? "")
+                return before.merging([
+                    "state": "cleared", "perceivedSeverity": "cleared", "alarmChangedTime": end,
+                    "alarmClearedTime": end,
+                ]) { $1 }
+            }
+            if let difference = DocumentDifference.first(answer, expected) {
+                return "alarms of \(viewer), \(difference)"
+            }
+        }
+        return nil
+    }
+
+    private static func over(_ alarms: [[String: Any]]) -> Set<String> {
+        Set(alarms.filter { $0["state"] as? String == "cleared" }.compactMap { $0["id"] as? String })
+    }
+
+    private static func hourLater(_ time: String) -> String {
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        return (try? format.parse(time)).map { ($0 + 3_600).formatted(format) } ?? time
+    }
+
+    /// What phones helped to raise, likewise.
+    private func impact() throws -> String? {
+        let answers = try answers("/v1/me/impact")
+        let before = try fixture.document("impact") as? [String: [String: Any]] ?? [:]
+        let expected = before.reduce(into: [String: Any]()) { found, phone in
+            let answer = (answers[phone.key] as? [String: Any])?["alarms"] as? [[String: Any]] ?? []
+            let over = Self.over(answer)
+            let alarms = (phone.value["alarms"] as? [[String: Any]] ?? []).map { alarm in
+                guard over.contains(alarm["id"] as? String ?? "") else { return alarm }
+                return alarm.merging(["state": "cleared", "severity": "cleared"]) { $1 }
+            }
+            let counts = (phone.value["counts"] as? [String: Any] ?? [:]).merging(["cleared": over.count]) { $1 }
+            found[phone.key] = phone.value.merging(["alarms": alarms, "counts": counts]) { $1 }
+        }
+        return DocumentDifference.first(answers, expected).map { "impact \($0)" }
     }
 
     private func engagement() throws -> String? {

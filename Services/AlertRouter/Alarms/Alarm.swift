@@ -10,8 +10,10 @@ public struct Alarm: Sendable, Equatable {
     public var problem: AlarmProblem
     /// When the first record was received.
     public let raisedAt: UnixMilliseconds
-    /// When the last record was received.
+    /// When the last record was received, also one that came when the alarm was over.
     public var changedAt: UnixMilliseconds
+    /// When it was over; nil while it is not.
+    public var clearedAt: UnixMilliseconds?
     /// Records counted; of late erasures, how many there are.
     public var records: Int64
     /// Distinct devices among them.

@@ -20,6 +20,9 @@ public struct AlarmKey: Sendable, Hashable {
         self.episode = episode
     }
 
+    /// The same as another alarm.
+    func with(episode: Int64) -> AlarmKey { AlarmKey(rule: rule, owner: owner, subject: subject, episode: episode) }
+
     /// Of erasures that are not completed in time.
     static func lateErasures(episode: Int64 = 1) -> AlarmKey {
         AlarmKey(rule: AlarmProblem.lateErasures.rule, owner: nil, subject: .service("erasures"), episode: episode)
@@ -43,10 +46,12 @@ public struct AlarmKey: Sendable, Hashable {
 
     /// The identifier of the alarm, the same for the same rows.
     ///
-    /// Alarms about cells of networks and those of Nkul itself are named by when they were raised, the others by a digest.
+    /// Alarms about cells of networks and those of Nkul itself are named by when they were raised, the others by a digest. From the
+    /// second of a cell on the episode is part of the name.
     public func id(raisedAt: UnixMilliseconds) -> String {
         switch subject {
-        case .cell(let cell) where isOfNetworks: "\(ownerText)-\(cell?.text ?? "none")-\(raisedAt)"
+        case .cell(let cell) where isOfNetworks:
+            "\(ownerText)-\(cell?.text ?? "none")-\(raisedAt)" + (episode == 1 ? "" : "-\(episode)")
         case .service(let name): "\(name)-\(raisedAt)"
         default: digest
         }

@@ -1,15 +1,18 @@
 public import Models
 
-/// What becomes of one alarm: raised at once, told again when it gets worse, and otherwise not too often.
+/// What becomes of one alarm: raised at once, told again when it gets worse, and otherwise not too often; cleared when it is over.
 ///
 /// Pure. One value for one key; the caller loads it, hands it what happened and keeps the alarm.
 ///
 ///     nothing ──records──▶ raised ──worse──▶ told at once under the old severity and the new
-///                            └──more of the same──▶ told at once, or when the last telling is `updateInterval` ago
+///                            ├──more of the same──▶ told at once, or when the last telling is `updateInterval` ago
+///                            └──over──▶ cleared ──records of before──▶ counted; nobody is told but the alarms lane
 public struct AlertRouterCore: Sendable {
     public enum Event: Sendable {
         /// Records of this alarm's key, at least one, as many as waited; `newDevices` were not counted before.
         case records([UrgentRecord], newDevices: Int64, now: UnixMilliseconds)
+        /// There has been no news for long enough.
+        case over(now: UnixMilliseconds)
         /// Time has passed.
         case tick(now: UnixMilliseconds)
     }
@@ -31,9 +34,12 @@ public struct AlertRouterCore: Sendable {
     public let updateInterval: UnixMilliseconds
     /// The alarm, once there is one.
     public private(set) var alarm: Alarm?
+    private let episode: Int64
 
-    public init(_ alarm: Alarm?, updateInterval: UnixMilliseconds) {
+    /// - Parameter episode: of the alarm that records raise if there is none.
+    public init(_ alarm: Alarm?, episode: Int64 = 1, updateInterval: UnixMilliseconds) {
         self.alarm = alarm
+        self.episode = episode
         self.updateInterval = updateInterval
     }
 
@@ -46,6 +52,7 @@ public struct AlertRouterCore: Sendable {
             let actions = count(records, newDevices, now, in: &known)
             alarm = known
             return actions
+        case .over(let now): return clear(now)
         case .tick(let now):
             guard let due = alarm?.dueAt else { return [] }
             guard due <= now else { return [.wait(until: due)] }
@@ -57,13 +64,24 @@ public struct AlertRouterCore: Sendable {
     private mutating func raise(
         _ first: UrgentRecord, _ records: [UrgentRecord], _ newDevices: Int64, _ now: UnixMilliseconds
     ) -> [Action] {
+        let key = first.key.with(episode: episode)
         var new = Alarm(
-            id: first.key.id(raisedAt: first.receivedAt), key: first.key, severity: first.problem.severity,
+            id: key.id(raisedAt: first.receivedAt), key: key, severity: first.problem.severity,
             problem: first.problem, raisedAt: first.receivedAt,
             changedAt: first.receivedAt, records: 0, devices: 0, publishedAt: now, dueAt: nil)
         new.count(records, newDevices)
         alarm = new
         return [.raise]
+    }
+
+    private mutating func clear(_ now: UnixMilliseconds) -> [Action] {
+        guard var known = alarm, known.clearedAt == nil else { return [] }
+        let before = known.severity
+        known.clearedAt = known.endsAt
+        known.severity = .cleared
+        known.tell(now)
+        alarm = known
+        return [.clear(from: before)]
     }
 
     private func count(
@@ -89,7 +107,7 @@ public struct AlertRouterCore: Sendable {
 extension Alarm {
     fileprivate mutating func count(_ new: [UrgentRecord], _ newDevices: Int64) {
         for record in new {
-            if record.problem.severity > severity {
+            if clearedAt == nil, record.problem.severity > severity {
                 severity = record.problem.severity
                 problem = record.problem
             }

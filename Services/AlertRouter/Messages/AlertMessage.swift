@@ -26,15 +26,15 @@ public struct AlertMessage: Sendable, Equatable {
 
 /// The second frame of a message: CloudEvents 1.0 attributes and what is Nkul's own.
 enum AlertHeader {
-    /// - Parameter telling: its previous severity is null for a new alarm.
+    /// - Parameter notification: its previous severity is null for a new alarm.
     static func alarm(
-        _ telling: AlarmTelling, tenant: AlertTenant, seq: Int64, time: UnixMilliseconds
+        _ notification: AlarmNotification, tenant: AlertTenant, seq: Int64, time: UnixMilliseconds
     ) -> [UInt8] {
-        let alarm = telling.alarm
-        var text = event(type: "nkul.alarm.\(telling.state.rawValue)", id: "\(seq)", tenant: tenant, time: time)
+        let alarm = notification.alarm
+        var text = event(type: "nkul.alarm.\(notification.state.rawValue)", id: "\(seq)", tenant: tenant, time: time)
         text += ",\"subject\":\"\(alarm.id)\",\"seq\":\(seq),\"severity\":\"\(alarm.severity.rawValue)\""
         text +=
-            ",\"previousSeverity\":\(telling.previous.map { "\"\($0.rawValue)\"" } ?? "null"),\"encoding\":\"deflate\"}"
+            ",\"previousSeverity\":\(notification.previous.map { "\"\($0.rawValue)\"" } ?? "null"),\"encoding\":\"deflate\"}"
         return Array(text.utf8)
     }
 

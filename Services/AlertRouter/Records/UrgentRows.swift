@@ -7,7 +7,7 @@ struct UrgentRows {
     private let problems: [RowProblem]
     private let owner: RowOwner
     private let subject: RowSubject
-    private let device, receivedAt, flags: Column?
+    private let device, receivedAt, capturedAt, mocked, flags: Column?
 
     init(_ columns: Columns, of kind: ProgrammeKind) {
         rowCount = columns.rowCount
@@ -16,6 +16,8 @@ struct UrgentRows {
         subject = RowSubject(kind.subject, columns)
         device = columns[ColumnID.device]
         receivedAt = columns[ColumnID.receivedAt]
+        capturedAt = columns[ColumnID.capturedAt]
+        mocked = columns[ColumnID.mockLocation]
         flags = columns[ColumnID.flags]
     }
 
@@ -27,18 +29,25 @@ struct UrgentRows {
     }
 
     private func record(_ row: Int, _ committedAt: UnixMilliseconds, _ block: Position?) -> UrgentRecord? {
-        guard let problem = problem(row) else { return nil }
+        let received = receivedAt?.integer(row) ?? committedAt, captured = capturedAt?.integer(row) ?? received
+        guard let problem = problem(row, age: received - captured) else { return nil }
         let owner = owner.owner(row)
         return UrgentRecord(
             key: AlarmKey(owner: owner, subject: subject.subject(row)), problem: problem,
-            device: device?.integer(row) ?? 0, receivedAt: receivedAt?.integer(row) ?? committedAt,
+            device: device?.integer(row) ?? 0, receivedAt: received, capturedAt: captured,
+            isMocked: mocked?.integer(row) == 1,
             serving: self.owner.serving(row, besides: owner), flags: RowFlags(rawValue: flags?.integer(row) ?? 0),
             place: block.map { RowPlace(position: $0, row: row) })
     }
 
-    private func problem(_ row: Int) -> AlarmProblem? {
-        for candidate in problems where candidate.isReported(row) { return candidate.problem }
-        return nil
+    /// The worst that the row reports in time; if it is too late for all, the worst.
+    private func problem(_ row: Int, age: UnixMilliseconds) -> AlarmProblem? {
+        var late: AlarmProblem?
+        for candidate in problems where candidate.isReported(row) {
+            if age <= candidate.problem.lateness { return candidate.problem }
+            if late == nil { late = candidate.problem }
+        }
+        return late
     }
 }
 
@@ -84,9 +93,11 @@ enum RowSubject {
     func subject(_ row: Int) -> AlarmedSubject {
         switch self {
         case .cell(let latitude, let longitude, let accuracy, let speed):
+            let (latitude, longitude) = (latitude?.integer(row), longitude?.integer(row))
+            // Where a phone is that does not know where it is; older rows have it.
+            if latitude == 0, longitude == 0 { return .cell(nil) }
             let cell = Quadkey.entry(
-                latitude: latitude?.integer(row), longitude: longitude?.integer(row), accuracy: accuracy?.integer(row),
-                speed: speed?.integer(row))
+                latitude: latitude, longitude: longitude, accuracy: accuracy?.integer(row), speed: speed?.integer(row))
             return .cell(cell?.level == Quadkey.finestLevel ? cell : nil)
         case .number(let scheme, let column): return .number(scheme: scheme, column?.integer(row))
         }
@@ -132,14 +143,12 @@ struct UrgentGroups {
     private(set) var groups: [(key: AlarmKey, records: [UrgentRecord])] = []
     private var places: [AlarmKey: Int] = [:]
 
-    mutating func append(_ records: [UrgentRecord]) {
-        for record in records {
-            if let place = places[record.key] {
-                groups[place].records.append(record)
-            } else {
-                places[record.key] = groups.count
-                groups.append((record.key, [record]))
-            }
+    mutating func append(_ record: UrgentRecord) {
+        if let place = places[record.key] {
+            groups[place].records.append(record)
+        } else {
+            places[record.key] = groups.count
+            groups.append((record.key, [record]))
         }
     }
 }

@@ -4,10 +4,10 @@ internal import Models
 internal import SubjectRights
 
 /// Alarms that nothing happened to for long go, with what is left of who counted in them and with the messages that told
-/// their last state. What Nkul itself owes stays as long as it is owed.
+/// their last state; their episodes stay. What Nkul itself owes stays as long as it is owed.
 final class AlarmRetention: RetainedKind {
     let kind = RetentionKind.alarms
-    /// Alarms looked at in a slice; there is one for an owner and subject.
+    /// Alarms looked at in a slice; some of an owner and subject.
     let itemsAtOnce = 200
 
     /// Every alarm is looked at, by its number: nothing is written with each record that counts in one, so that this is quick.
@@ -17,10 +17,9 @@ final class AlarmRetention: RetainedKind {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT number, changed_at, due_at IS NULL AND (scheme <> ? OR severity = ?) AS is_at_rest
+                    SELECT number, changed_at, due_at IS NULL AND (scheme <> ? OR cleared_at IS NOT NULL) AS is_at_rest
                     FROM alarms WHERE number > ? ORDER BY number LIMIT ?
-                    """),
-            arguments: [AlarmKey.lateErasures().subject.scheme, Severity.cleared.rawValue, mark.number, limit])
+                    """), arguments: [AlarmKey.lateErasures().subject.scheme, mark.number, limit])
         let isOver = rows.map { ($0[1] as Int64) < before && $0[2] }
         let old = zip(rows, isOver).filter(\.1).map(\.0), kept = zip(rows, isOver).filter { !$0.1 }.map(\.0)
         return RetentionLook(
@@ -53,17 +52,20 @@ final class AlarmRetention: RetainedKind {
         }
     }
 
-    /// Devices and networks go with the alarm's row; messages are found by the one that each tenant was told last.
+    /// Devices and networks go with the alarm's row; messages are found by the one that each tenant was told last, which may be
+    /// the second of two. Others are there only if the end was told lately; they go when their time for REPLAY is over.
     private func remove(_ number: Int64, _ db: Database) throws {
         let tenants = try Int64.fetchAll(db, sql: "SELECT tenant FROM alert_endpoints")
         for tenant in tenants {
             try db.execute(
                 sql: """
-                    DELETE FROM alert_messages WHERE tenant = ?1
-                        AND seq = (SELECT seq FROM alert_latest WHERE tenant = ?1 AND alarm = ?2)
+                    DELETE FROM alert_messages WHERE tenant = ?1 AND alarm = ?2 AND seq IN (
+                        SELECT l.seq - n.value FROM alert_latest l, (SELECT 0 AS value UNION SELECT 1) n
+                        WHERE l.tenant = ?1 AND l.alarm = ?2)
                     """, arguments: [tenant, number])
             try db.execute(sql: "DELETE FROM alert_latest WHERE tenant = ? AND alarm = ?", arguments: [tenant, number])
         }
+        try AlertRouterStore.keepEpisode(of: number, db)
         try db.execute(sql: "DELETE FROM alarms WHERE number = ?", arguments: [number])
     }
 }

@@ -12,7 +12,7 @@ struct AlertRouterStore {
 
     static let columns = """
         number, id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at, changed_at, \
-        records, devices, published_at, due_at
+        records, devices, published_at, due_at, cleared_at
         """
 
     private let problems: AlarmProblems
@@ -47,27 +47,28 @@ struct AlertRouterStore {
         try db.cachedStatement(
             sql: """
                 INSERT INTO alarms (id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at,
-                    changed_at, records, devices, published_at, due_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    changed_at, records, devices, published_at, due_at, cleared_at, over_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             alarm.id, key.rule, key.subject.scheme, key.owner?.scheme ?? "", key.owner?.number ?? 0, key.subject.text,
             key.episode, alarm.severity.rawValue, alarm.problem.number, alarm.raisedAt, alarm.changedAt, alarm.records,
-            alarm.devices, alarm.publishedAt, alarm.dueAt,
+            alarm.devices, alarm.publishedAt, alarm.dueAt, alarm.clearedAt, alarm.overAt,
         ])
         return db.lastInsertedRowID
     }
 
+    /// Keeps everything of an alarm but when it is looked at whether it is over.
     func update(_ stored: Stored, _ db: Database) throws {
         let alarm = stored.alarm
         try db.cachedStatement(
             sql: """
                 UPDATE alarms SET severity = ?, problem = ?, changed_at = ?, records = ?, devices = ?, published_at = ?,
-                    due_at = ? WHERE number = ?
+                    due_at = ?, cleared_at = ? WHERE number = ?
                 """
         ).execute(arguments: [
             alarm.severity.rawValue, alarm.problem.number, alarm.changedAt, alarm.records, alarm.devices,
-            alarm.publishedAt, alarm.dueAt, stored.number,
+            alarm.publishedAt, alarm.dueAt, alarm.clearedAt, stored.number,
         ])
     }
 
@@ -107,8 +108,8 @@ struct AlertRouterStore {
             number: row[0],
             alarm: Alarm(
                 id: id, key: key, severity: Severity(rawValue: row[8]) ?? .indeterminate, problem: problem,
-                raisedAt: row[10], changedAt: row[11], records: row[12], devices: row[13], publishedAt: row[14],
-                dueAt: row[15]))
+                raisedAt: row[10], changedAt: row[11], clearedAt: row[16], records: row[12], devices: row[13],
+                publishedAt: row[14], dueAt: row[15]))
     }
 }
 

@@ -8,11 +8,33 @@ internal import ServiceKit
 ///
 /// What was announced stays announced while a tenant's address is in the way of another program: it is to come back.
 struct EndpointAnnouncer {
+    /// The sockets of the tenants; nil for simulations, which have none.
+    var endpoints: (any TenantEndpoints)?
+    private var hasAnnounced = false
+
+    /// Whether there is something to announce.
+    var isDue: Bool { endpoints?.hasNews == true }
+
+    /// Announces the endpoints of these tenants and of the built-in regulator; true if anything was announced.
+    mutating func announce(_ tenants: [AlertTenant], in db: Database, emit: inout Emission) throws -> Bool {
+        guard let endpoints, endpoints.hasNews else { return false }
+        hasAnnounced = true
+        let names = [AlertTenant.regulator.name] + tenants.map(\.name)
+        return try announce(endpoints.bound, tenants: Set(names), in: db, emit: &emit)
+    }
+
+    /// What was announced is on disk.
+    mutating func committed() {
+        guard hasAnnounced else { return }
+        hasAnnounced = false
+        endpoints?.announced()
+    }
+
     /// - Parameters:
     ///   - bound: the endpoints that are open.
     ///   - tenants: names of all tenants there are, open or not.
     /// - Returns: true if anything was announced.
-    func announce(
+    private func announce(
         _ bound: [EndpointDocument], tenants: Set<String>, in db: Database, emit: inout Emission
     ) throws -> Bool {
         var rows = KeyedRows()

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import ServiceKit
 
-/// `GET /v1/alarms` and the stream of their changes.
+/// `GET /v1/alarms`, one of them by its `href`, and the stream of their changes.
 package struct AlarmService: Sendable {
     /// Changes that are read and sent at once.
     private static let pageChanges = 200
@@ -41,6 +41,30 @@ package struct AlarmService: Sendable {
         text.append(contentsOf: Array("]}\n".utf8))
         return Response(
             status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: text)))
+    }
+
+    /// Where an alarm's `href` leads: TM Forum TMF642 v4.
+    private static let path = "/tmf-api/alarmManagement/v4/alarm/"
+
+    /// The identifier in the path of one alarm; nil for any other path.
+    static func identifier(in path: String) -> String? {
+        guard path.hasPrefix(Self.path) else { return nil }
+        let id = path.dropFirst(Self.path.count)
+        let isPlain = id.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "-") || (48...57).contains(byte) || (97...122).contains(byte)
+        }
+        return (1...64).contains(id.utf8.count) && isPlain ? String(id) : nil
+    }
+
+    /// One alarm as it is now; foreign ones are not there.
+    func one(_ id: String, _ request: Request, scope: NetworkScope) async throws -> Response {
+        _ = try QueryParameters(pairs(of: request), known: [])
+        guard let document = try await state.read({ try AlarmStore.document(of: id, scope, $0) }) else {
+            throw Problem.notFound
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: document)))
     }
 
     /// Server-sent events from `Last-Event-ID` (header, or `last_event_id` for a client's first connection), else from now.

@@ -153,6 +153,9 @@ package struct ExporterAPI: HTTPResponder {
         if let name = ExportService.name(in: path) {
             return [(.get, { try await exports.file(name, $0, of: caller) })]
         }
+        if let id = AlarmService.identifier(in: path) {
+            return [(.get, { try await alarms.one(id, $0, scope: caller.tenant.scope) })]
+        }
         guard let id = NoticeService.identifier(in: path) else { return nil }
         return [(.post, { try await notices.acknowledge(id, $0, by: caller) })]
     }

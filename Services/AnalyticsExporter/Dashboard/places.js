@@ -51,17 +51,29 @@ function nearest(quadkey) {
 /** Where a town's name stands; undefined for what is not a town's name. */
 export const townAt = (name) => towns.find(([town]) => town === name)?.slice(1, 3);
 
-/** A town with what lies up to 25 km from its centre; beyond, the country around the nearest town. */
+/** Farther than so many kilometres from every town nobody says here in which country a place is. */
+const farthest = 150;
+
+/** "48.85° N, 2.35° E". */
+function coordinates(quadkey) {
+  const [latitude, longitude] = centreOf(boundsOf(quadkey)), [north, , east, , south, , west] = word("directions").split(" ");
+  const angle = (degrees, before, after) => `${number(Math.abs(degrees), 2)}° ${degrees < 0 ? before : after}`;
+  return `${angle(latitude, south, north)}, ${angle(longitude, west, east)}`;
+}
+
+/** A town with what lies up to 25 km from its centre; beyond, the country around the nearest town, and coordinates. */
 export function areaOf(quadkey) {
   if (!quadkey) return word("placeUnknown");
   const { name, kilometres } = nearest(quadkey);
+  if (kilometres > farthest) return coordinates(quadkey);
   return kilometres <= 25 ? name : `${word("around")} ${name}`;
 }
 
-/** "3.2 km NE of Douala". */
+/** "3.2 km NE of Douala", "48.85° N, 2.35° E". */
 export function placeOf(quadkey) {
   if (!quadkey) return word("placeUnknown");
   const { name, kilometres, angle } = nearest(quadkey);
+  if (kilometres > farthest) return coordinates(quadkey);
   const direction = word("directions").split(" ")[Math.round(((angle + 360) % 360) / 45) % 8];
   return `${number(kilometres, kilometres < 10 ? 1 : 0)} km ${direction} · ${name}`;
 }

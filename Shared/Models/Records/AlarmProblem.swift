@@ -31,12 +31,15 @@ public struct AlarmProblem: Sendable, Hashable {
     public let text: String
     /// The same in French.
     public let french: String
+    /// How long after its capture a record may be received to count in an alarm, milliseconds. What is told later is stored and
+    /// counted elsewhere, but it is no news.
+    public let lateness: Int64
     /// A record that meets one of them reports the problem.
     public let conditions: [ColumnCondition]
 
     public init(
         _ number: Int64, rule: String, severity: Severity, type: String, cause: String, text: String, french: String,
-        when conditions: [ColumnCondition]
+        lateness: Int64 = 120_000, when conditions: [ColumnCondition]
     ) {
         self.number = number
         self.rule = rule
@@ -45,6 +48,7 @@ public struct AlarmProblem: Sendable, Hashable {
         self.cause = cause
         self.text = text
         self.french = french
+        self.lateness = lateness
         self.conditions = conditions
     }
 

@@ -4,10 +4,14 @@ extension AlarmProblem {
     /// What subscribers report, worst first.
     public static let qoe: [AlarmProblem] = [emergency, noService, callDrop, badRating]
 
+    /// Phones without coverage can tell of it only when they have it again: an hour.
+    private static let toldWithCoverage: Int64 = 3_600_000
+
     /// An event says so, or the subscriber, who rates as an emergency.
     public static let emergency = AlarmProblem(
         1, rule: "urgent.emergency", severity: .critical, type: "communicationsAlarm", cause: "performanceDegraded",
         text: "subscribers report an emergency", french: "des abonnés signalent une urgence",
+        lateness: toldWithCoverage,
         when: [
             ColumnCondition(ColumnID.event, is: NetworkEvent.emergency.rawValue),
             ColumnCondition(ColumnID.trigger, is: 2),
@@ -16,6 +20,7 @@ extension AlarmProblem {
     public static let noService = AlarmProblem(
         2, rule: "urgent.no_service", severity: .major, type: "communicationsAlarm", cause: "lossOfSignal",
         text: "subscribers have no service", french: "des abonnés sont sans service",
+        lateness: toldWithCoverage,
         when: [ColumnCondition(ColumnID.event, is: NetworkEvent.noService.rawValue)])
 
     public static let callDrop = AlarmProblem(

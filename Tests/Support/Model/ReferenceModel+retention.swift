@@ -18,23 +18,14 @@ extension ReferenceModel {
     /// left out, and devices that had a part erased: what they have to do with an alarm may have gone with it.
     public var contributions: [ReferenceContribution: Int] {
         var first: [ReferenceContribution: Int] = [:]
-        let sure = alarms.subtracting(doubtfulAlarms)
-        let unsure = partlyErased
-        for row in rows where isAlarming(row) && !unsure.contains(row.device) {
-            let alarm = Self.alarm(row)
-            guard sure.contains(alarm) else { continue }
-            let one = ReferenceContribution(alarm: alarm, device: row.device)
-            first[one] = min(first[one] ?? .max, row.receivedAt)
+        let doubtful = doubtfulAlarms, unsure = partlyErased
+        for (alarm, state) in keptAlarms where !doubtful.contains(alarm.place) {
+            for row in state.rows where !unsure.contains(row.device) {
+                let one = ReferenceContribution(alarm: alarm, device: row.device)
+                first[one] = min(first[one] ?? .max, row.receivedAt)
+            }
         }
         return first.filter { keeps("contributions", of: $0.value) }
-    }
-
-    /// Rows whose alarms are still there: nothing has happened to the others for long.
-    var rowsInAlarms: [ReferenceRow] {
-        let alarming = rows.filter(isAlarming)
-        guard retention?.ranAt != nil else { return alarming }
-        let last = Dictionary(alarming.map { (Self.alarm($0), $0.receivedAt) }, uniquingKeysWith: max)
-        return alarming.filter { keeps("alarms", of: last[Self.alarm($0)]!) }
     }
 
     /// Whether something of a kind is still there.

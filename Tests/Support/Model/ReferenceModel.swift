@@ -65,33 +65,22 @@ public struct ReferenceModel: Sendable {
         self.alarmTrust = alarmTrust
     }
 
-    /// The alarms that all accepted rows raise and that are still there.
-    public var alarms: Set<ReferenceAlarm> { Set(rowsInAlarms.map(Self.alarm)) }
-
-    /// The alarms a tenant is told: those of its SIMs, and those with a record of a foreign SIM that it served.
-    public func alarms(for tenant: ReferenceTenant) -> Set<ReferenceAlarm> {
-        Set(rowsInAlarms.filter(tenant.isConcerned).map(Self.alarm))
-    }
-
     /// The raw rows a tenant sees.
     public func rows(for tenant: ReferenceTenant) -> [ReferenceRow] { rawRows.filter(tenant.sees) }
 
     /// Urgent records that count in no alarm, as their devices cannot be trusted.
-    public var untrustedAlarms: Int {
-        rows.count { Self.isUrgent($0.record) && !$0.isDeferred && !alarmTrust.counts($0) }
+    public var untrustedAlarms: Int { rows.count { isNews($0) && !alarmTrust.counts($0) } }
+
+    /// Urgent records that count in no alarm, as they were told too long after they were captured.
+    public var lateAlarms: Int {
+        rows.count { Self.isUrgent($0.record) && !$0.isDeferred && !ReferenceNews.isNews($0) }
     }
 
-    func isAlarming(_ row: ReferenceRow) -> Bool {
-        Self.isUrgent(row.record) && !row.isDeferred && alarmTrust.counts(row)
-    }
+    func isAlarming(_ row: ReferenceRow) -> Bool { isNews(row) && alarmTrust.counts(row) }
 
-    static func alarm(_ row: ReferenceRow) -> ReferenceAlarm {
-        let cell = ReferenceGeography.cells(of: row.record).first { $0.count == 16 }
-        return ReferenceAlarm(plmn: row.sim == "-" ? "unknown" : row.sim, cell: cell ?? "")
+    private func isNews(_ row: ReferenceRow) -> Bool {
+        Self.isUrgent(row.record) && !row.isDeferred && row.stored["mock_location"] != 1 && ReferenceNews.isNews(row)
     }
-
-    /// Alarms of which nobody can say whether they are raised: some of their rows were erased, before they were read or after.
-    public var doubtfulAlarms: Set<ReferenceAlarm> { Set(erasedRows.filter(isAlarming).map(Self.alarm)) }
 
     /// Everything of a device goes; what comes from it later is refused.
     public mutating func erase(device: Int, request: String = "") {
@@ -178,6 +167,16 @@ public struct ReferenceModel: Sendable {
         return outcomes
     }
 
+    /// The same rows in the order in which they were really received.
+    ///
+    /// - Parameter time: when a row was, Unix milliseconds; nil if that is not known better.
+    public func received(at time: (ReferenceRow) -> Int?) -> ReferenceModel {
+        var model = self
+        for place in rows.indices { model.rows[place].receivedAt = time(rows[place]) ?? rows[place].receivedAt }
+        model.rows.sort { $0.receivedAt < $1.receivedAt }
+        return model
+    }
+
     /// What consent leaves of a record; nil if there was none to measure when it was captured.
     public func allowed(
         _ record: ReferenceRecord, device: Int, readUnder purposes: Set<String>, clockOffset: Int
@@ -239,12 +238,8 @@ public struct ReferenceModel: Sendable {
         for number in devices.keys { devices[number]!.urgentFullAt = 0 }
     }
 
-    /// True if a record travels on the real-time lane and raises an alarm.
-    public static func isUrgent(_ record: ReferenceRecord) -> Bool {
-        if let event = record.text("event"), ["call_drop", "no_service", "emergency"].contains(event) { return true }
-        if let rating = record.number("rating"), rating <= 2 { return true }
-        return record.text("trigger") == "emergency"
-    }
+    /// True if a record travels on the real-time lane.
+    public static func isUrgent(_ record: ReferenceRecord) -> Bool { !ReferenceNews.problems(record).isEmpty }
 
     /// The UUIDv8 of a device's counter: 48 bits device, version 8, variant 2, 62 bits counter.
     public static func uuid(device: Int, seq: Int) -> String {

@@ -24,6 +24,23 @@ extension SimulationRun {
         }
     }
 
+    /// Plans that everybody sleeps for a while in which alarms may end.
+    func planPauses() {
+        for pause in simulation.pauses {
+            timeline.at(SimulationSettings.start + pause.at) { [self] in
+                sleep(until: clock.now + pause.milliseconds)
+            }
+        }
+    }
+
+    /// A while passes in which all alarms end.
+    func endAlarms() throws {
+        try pass(until: clock.now + Self.rest)
+        sleep(until: clock.now + 3_700_000)
+        try settle(within: Self.nightPatience)
+        try compare(withCells: false)
+    }
+
     /// Lets the nights pass and compares what is left after each run.
     func passNights(_ plan: RetentionPlan) throws {
         let midnight = clock.now / Self.day * Self.day

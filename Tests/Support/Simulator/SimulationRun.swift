@@ -71,6 +71,7 @@ final class SimulationRun {
             }
             planNaps(retention)
         }
+        planPauses()
         timeline.at(SimulationSettings.start + Self.span + 3000) { [self] in
             simulation.faults.clear()
             ingest.disarm()
@@ -95,6 +96,7 @@ final class SimulationRun {
         } else {
             try services.compare(simulation)
             if simulation.access?.endsCopies == true { try endCopies() }
+            if !simulation.pauses.isEmpty { try endAlarms() }
         }
         return simulation.events
     }

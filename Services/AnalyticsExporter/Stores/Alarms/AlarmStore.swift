@@ -116,6 +116,12 @@ package struct AlarmStore {
         return (try Row.fetchAll(db, sql: sql).map { Blob.bytes($0, 0) }, try last(db))
     }
 
+    /// An alarm in scope that is known now.
+    package static func document(of alarm: String, _ scope: NetworkScope, _ db: Database) throws -> [UInt8]? {
+        let sql = "SELECT document FROM alarms WHERE alarm = ? AND (\(condition(scope)))"
+        return try Row.fetchOne(db, sql: sql, arguments: [alarm]).map { Blob.bytes($0, 0) }
+    }
+
     /// The number of the last change there ever was.
     package static func last(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'alarm_changes'") ?? 0

@@ -1,6 +1,6 @@
 import Models
 
-/// Where a cell is, in words: the towns of Cameroon that the page names too.
+/// Where a cell is, in words: by the towns of Cameroon that the page names too, and by coordinates where none is near.
 package enum PlaceName {
     private static let towns: [(name: String, latitude: Double, longitude: Double)] = [
         ("Yaoundé", 3.867, 11.517), ("Douala", 4.048, 9.704), ("Garoua", 9.301, 13.393), ("Maroua", 10.591, 14.316),
@@ -11,12 +11,15 @@ package enum PlaceName {
         ("Sangmélima", 2.933, 11.983), ("Batouri", 4.433, 14.367), ("Meiganga", 6.517, 14.3),
         ("Tibati", 6.467, 12.633), ("Dschang", 5.443, 10.053), ("Yokadouma", 3.517, 15.05), ("Mamfe", 5.755, 9.312),
     ]
-    /// Up to so many kilometres from its centre a place is in a town, and around it; beyond, it has no name here.
+    /// Up to so many kilometres from its centre a place is in a town, and around it; beyond, nobody says in which country.
     private static let inTown = 8.0, around = 150.0
+    /// Coarser cells are no place.
+    private static let coarsestLevel = 9
 
-    /// `Douala`, `34 km NE of Douala`; nil for a text that is no quadkey, for whole countries, and far from all towns.
+    /// `Douala`, `34 km NE of Douala`, `48.85° N, 2.35° E`; nil for a text that is no quadkey, and for whole countries.
     package static func text(quadkey: String) -> String? {
-        guard let bounds = Quadkey(text: quadkey)?.bounds else { return nil }
+        guard let cell = Quadkey(text: quadkey), cell.level >= coarsestLevel else { return nil }
+        let bounds = cell.bounds
         let latitude = (bounds.south + bounds.north) / 2, longitude = (bounds.west + bounds.east) / 2
         let distances = towns.map { town in
             (
@@ -27,9 +30,19 @@ package enum PlaceName {
         }
         let nearest = distances.min { square($0.north, $0.east) < square($1.north, $1.east) }!
         let kilometres = square(nearest.north, nearest.east).squareRoot()
-        guard kilometres <= around else { return nil }
+        guard kilometres <= around else { return coordinates(latitude, longitude) }
         guard kilometres > inTown else { return nearest.0 }
         return "\(Int(kilometres.rounded())) km \(direction(nearest.north, nearest.east)) of \(nearest.0)"
+    }
+
+    private static func coordinates(_ latitude: Double, _ longitude: Double) -> String {
+        "\(degrees(latitude))° \(latitude < 0 ? "S" : "N"), \(degrees(longitude))° \(longitude < 0 ? "W" : "E")"
+    }
+
+    /// Two decimals, without a sign.
+    private static func degrees(_ angle: Double) -> String {
+        let hundredths = Int((abs(angle) * 100).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
     }
 
     private static func square(_ north: Double, _ east: Double) -> Double { north * north + east * east }

@@ -10,7 +10,7 @@ import Wire
 struct AlarmComparison {
     let router: ServiceDatabase
     let exporter: ServiceDatabase
-    /// Alarms that may have been raised or not, as some of their rows were erased.
+    /// Operators and cells whose alarms may have been raised or not, as some of their rows were erased.
     let doubtful: Set<ReferenceAlarm>
     /// Where numbers of messages leap.
     let numbers: AlertNumbers
@@ -21,9 +21,14 @@ struct AlarmComparison {
     /// How the identifiers of alarms begin that erasures are late: Nkul's own, of which the model knows nothing.
     private static let lateErasures = "erasures-"
 
-    /// What the built-in regulator was told, and what the exporter shows, are all alarms there are.
-    func compare(_ expected: Set<ReferenceAlarm>) throws {
+    /// To which moment the router knows its lane; nil while it does not.
+    let completeTo: Int?
+
+    /// What the built-in regulator was told, and what the exporter shows, are all alarms there are; each has the records it should,
+    /// and is over if it should be.
+    func compare(_ expected: [ReferenceAlarm: ReferenceAlarmState]) throws {
         try compare(expected, told: 0, name: "regulator")
+        try compareStates(expected)
         guard doubtful.isEmpty else { return }
         let copies = try exporter.read {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM alarms WHERE alarm NOT LIKE '\(Self.lateErasures)%'") ?? 0
@@ -34,16 +39,17 @@ struct AlarmComparison {
     }
 
     /// What a tenant was told, and what the exporter shows it, are these alarms.
-    func compare(_ expected: Set<ReferenceAlarm>, of tenant: String) throws {
+    func compare(_ states: [ReferenceAlarm: ReferenceAlarmState], of tenant: String) throws {
+        let expected = Set(states.keys)
         let number = try router.read {
             try Int.fetchOne($0, sql: "SELECT number FROM tenants WHERE name = ? AND state = 0", arguments: [tenant])
         }
         guard let number else { throw SimulationFailure("the router does not know tenant \(tenant)") }
-        try compare(expected, told: number, name: tenant)
+        try compare(states, told: number, name: tenant)
         let shown = Set(
             try ExporterStore.alarms(of: tenant, in: exporter).filter { !$0.hasPrefix(Self.lateErasures) }
                 .map(Self.alarm))
-        guard shown.subtracting(doubtful) == expected.subtracting(doubtful) else {
+        guard sure(shown) == sure(expected) else {
             throw SimulationFailure(
                 "the exporter shows tenant \(tenant) other alarms: missing \(expected.subtracting(shown).sorted()), "
                     + "too many \(shown.subtracting(expected).sorted())")
@@ -53,18 +59,24 @@ struct AlarmComparison {
     /// The alarm that an identifier of the product names.
     static func alarm(_ id: String) -> ReferenceAlarm {
         let parts = id.components(separatedBy: "-")
-        return ReferenceAlarm(plmn: parts[0], cell: parts[1] == "none" ? "" : parts[1])
+        return ReferenceAlarm(
+            plmn: parts[0], cell: parts[1] == "none" ? "" : parts[1], raisedAt: parts.count > 2 ? Int(parts[2]) ?? 0 : 0
+        )
     }
 
     /// Of an alarm that is gone no message is left, and no copy; nor is anything of it on the lane, or of who had raised it.
     ///
-    /// - Parameter unsure: devices of which a part was erased: copies take a contribution out that may be of that part, the
-    ///   router only one that is.
-    func compareGone(_ copies: ServiceDatabase, unsure: Set<Int>, sealer: BlockSealer?) throws {
+    /// - Parameters:
+    ///   - unsure: devices of which a part was erased: copies take a contribution out that may be of that part, the router
+    ///     only one that is.
+    ///   - now: messages of the last eight days are kept for who was away.
+    func compareGone(_ copies: ServiceDatabase, unsure: Set<Int>, now: Int64, sealer: BlockSealer?) throws {
         try compareLane(copies, unsure, sealer)
         let orphans = try router.read {
             try Int.fetchOne(
-                $0, sql: "SELECT count(*) FROM alert_messages WHERE alarm NOT IN (SELECT number FROM alarms)")
+                $0,
+                sql: "SELECT count(*) FROM alert_messages WHERE at < ? AND alarm NOT IN (SELECT number FROM alarms)",
+                arguments: [now - 8 * 86_400_000])
         }
         let shown = try exporter.read { try String.fetchSet($0, sql: "SELECT alarm FROM alarms") }
         let told = try exporter.read {
@@ -120,13 +132,54 @@ struct AlarmComparison {
         return !alarms.isEmpty
     }
 
-    private func compare(_ expected: Set<ReferenceAlarm>, told tenant: Int, name: String) throws {
+    private func sure(_ alarms: Set<ReferenceAlarm>) -> Set<ReferenceAlarm> {
+        alarms.filter { !doubtful.contains($0.place) }
+    }
+
+    private func compareStates(_ expected: [ReferenceAlarm: ReferenceAlarmState]) throws {
+        let rows = try router.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, cleared_at, changed_at, records, episode, (
+                        SELECT topic FROM alert_latest l JOIN alert_messages m ON m.tenant = l.tenant AND m.seq = l.seq
+                        WHERE l.tenant = 0 AND l.alarm = number) AS topic
+                    FROM alarms WHERE scheme = 'cell'
+                    """)
+        }
+        for row in rows {
+            let alarm = Self.alarm(row["id"])
+            guard !doubtful.contains(alarm.place), let state = expected[alarm] else { continue }
+            let isLast = !expected.keys.contains { $0.place == alarm.place && $0.raisedAt > alarm.raisedAt }
+            let clearedAt: Int? = row["cleared_at"], isToldAsOver = (row["topic"] as String?)?.contains("/cleared/")
+            let document = try exporter.read {
+                try String.fetchOne($0, sql: "SELECT document FROM alarms WHERE alarm = ?", arguments: [row["id"]])
+            }
+            // What came after the end ends it, too.
+            let isOver =
+                !isLast || state.hasLateEvidence || completeTo.map { $0 >= state.endsAt + 60_000 } ?? (clearedAt != nil)
+            let records: Int = row["records"], changedAt: Int = row["changed_at"]
+            guard clearedAt == (isOver ? state.endsAt : nil), isToldAsOver == isOver, records == state.rows.count,
+                changedAt == state.lastRow, document?.contains("\"state\":\"cleared\"") == isOver,
+                document?.hasSuffix("\"records\":\(records)}") == true
+            else {
+                throw SimulationFailure(
+                    "alarm \(alarm) is \(row), of which is told \(document ?? "nothing"), expected to end at "
+                        + "\(state.endsAt) with \(state.rows.count) records; the lane is known to \(completeTo ?? 0)")
+            }
+        }
+    }
+
+    private func compare(
+        _ states: [ReferenceAlarm: ReferenceAlarmState], told tenant: Int, name: String
+    ) throws {
+        let expected = Set(states.keys)
         let messages = try router.read { db in
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT seq, topic, alarm IN (SELECT number FROM alarms WHERE scheme = 'service') AS is_own
-                    FROM alert_messages WHERE tenant = ? ORDER BY seq
+                    SELECT seq, topic, coalesce(id, 'gone-none-0') AS id, coalesce(scheme = 'service', 0) AS is_own
+                    FROM alert_messages LEFT JOIN alarms ON number = alarm WHERE tenant = ? ORDER BY seq
                     """, arguments: [tenant])
         }
         // After eight days the last message of each alarm is left.
@@ -134,15 +187,17 @@ struct AlarmComparison {
             throw SimulationFailure(
                 "tenant \(name): numbers of alert messages: \(messages.map { $0["seq"] as Int }), \(numbers)")
         }
-        let told = Set(
-            messages.filter { !($0["is_own"] as Bool) }.map { message -> ReferenceAlarm in
-                let parts = (message["topic"] as String).components(separatedBy: "/")
-                return ReferenceAlarm(plmn: parts[1], cell: parts[3])
-            })
-        guard told.subtracting(doubtful) == expected.subtracting(doubtful) else {
+        let told = Set(messages.filter { !($0["is_own"] as Bool) }.map { Self.alarm($0["id"]) })
+        // Who comes later is not told what is over.
+        let missing = sure(expected).subtracting(told).filter { alarm in
+            tenant == 0
+                || !expected.contains { $0.place == alarm.place && $0.raisedAt > alarm.raisedAt }
+                    && states[alarm].map { $0.endsAt > completeTo ?? 0 && !$0.hasLateEvidence } ?? false
+        }
+        guard missing.isEmpty, sure(told).isSubset(of: expected) else {
             throw SimulationFailure(
-                "tenant \(name): alarms missing \(expected.subtracting(told).sorted()), "
-                    + "too many \(told.subtracting(expected).sorted())")
+                "tenant \(name): alarms missing \(missing.sorted()), too many \(sure(told).subtracting(expected).sorted())"
+            )
         }
     }
 }

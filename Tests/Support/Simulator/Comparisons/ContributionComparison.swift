@@ -6,7 +6,7 @@ import Storage
 struct ContributionComparison {
     let router: ServiceDatabase
     let copies: ServiceDatabase
-    /// Alarms of which nobody can say whether they are raised.
+    /// Operators and cells of whose alarms nobody can say which there are.
     let doubtful: Set<ReferenceAlarm>
     /// Devices of which a part was erased, and perhaps this with it.
     let unsure: Set<Int>
@@ -20,7 +20,7 @@ struct ContributionComparison {
     private func compare(
         _ found: [ReferenceContribution: Int], _ expected: [ReferenceContribution: Int], _ place: String
     ) throws {
-        let found = found.filter { !doubtful.contains($0.key.alarm) && !unsure.contains($0.key.device) }
+        let found = found.filter { !doubtful.contains($0.key.alarm.place) && !unsure.contains($0.key.device) }
         guard found == expected else {
             throw SimulationFailure("contributions at the \(place) are \(found), expected \(expected)")
         }
@@ -31,16 +31,13 @@ struct ContributionComparison {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT owner, subject, device, first_at FROM alarm_devices JOIN alarms ON number = alarm
+                    SELECT id, device, first_at FROM alarm_devices JOIN alarms ON number = alarm
                     WHERE scheme = 'cell' AND owner_scheme = 'plmn'
                     """)
         }
         return Dictionary(
             uniqueKeysWithValues: rows.map { row in
-                let plmn = PLMN(rawValue: row[0]), cell: String = row[1]
-                let alarm = ReferenceAlarm(
-                    plmn: plmn == .unknown ? "unknown" : plmn.text, cell: cell)
-                return (ReferenceContribution(alarm: alarm, device: row[2]), row[3])
+                (ReferenceContribution(alarm: AlarmComparison.alarm(row[0]), device: row[1]), row[2])
             })
     }
 

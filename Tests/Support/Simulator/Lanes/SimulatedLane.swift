@@ -57,7 +57,7 @@ final class SimulatedLane {
         if isUpgraded, simulation.upgradedLane == name { lastOldBlock = lastOldBlock ?? journal.head }
         core = LaneWriterCore(
             lane: name, generation: journal.generation, head: journal.head, oldest: journal.oldest,
-            recentBytes: simulation.faults.recentBytes)
+            isOrigin: [.realtime, .batch, .requests].contains(name), recentBytes: simulation.faults.recentBytes)
         self.database = database
         self.sealer = sealer
         accounts = [:]

@@ -42,7 +42,7 @@ final class SimulatedLink {
     func figures(cursor: UInt64) -> ReadFigures {
         ReadFigures(
             lane: core.lane, cursor: cursor, head: core.head, isConnected: core.status.isConnected,
-            inbox: InboxFigures())
+            inbox: InboxFigures(heartbeat: core.heartbeat))
     }
 
     /// The reader's process is gone.

@@ -49,6 +49,7 @@ final class SimulatedReader {
     private var skipped: [LaneName: Position] = [:]
     private var plannedWork: Int64?
     private var applied = AppliedMark()
+    private var completeness = LaneCompleteness()
     /// It will die after its next commit, before anybody learns of it.
     private(set) var diesAfterCommit = false
 
@@ -100,7 +101,7 @@ final class SimulatedReader {
         let sealer = simulation.sealer
         if let home = simulation.home?.current { try plan.takeIn(home, database) }
         hasTakenIn = true
-        applied = AppliedMark()
+        (applied, completeness) = (AppliedMark(), LaneCompleteness())
         let journals = try plan.writes.map { lane in
             try Journal(lane: lane, in: database, sealer: sealer, newGeneration: { simulation.random.next() >> 1 | 1 })
         }
@@ -319,6 +320,7 @@ final class SimulatedReader {
         }
         for (lane, link) in links { try link.checkStatus(cursor: engine.cursor(lane)?.block ?? 0) }
         if let moment = applied.look(reads(engine), now: now) { engine.effects.appliedAll(before: moment) }
+        if completeness.look(reads(engine)) { engine.effects.lanesComplete(to: completeness.moments) }
         if let tick = engine.effects.nextTick { planWork(after: max(1, Int(clamping: tick - now))) }
         simulation.timeline.after(1000) { [self] in try tick(life, beat: beat + 1) }
     }

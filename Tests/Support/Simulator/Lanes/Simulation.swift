@@ -49,6 +49,10 @@ final class Simulation {
     var lostRows: Set<String> = []
     /// Numbers of alert messages where homes were restored.
     var alertNumbers = AlertNumbers()
+    /// The numbers of all alarms that there were.
+    var episodes = AlarmEpisodes()
+    /// Everybody sleeps for about as long as an alarm lasts, while phones still send.
+    let pauses: [PausePlan]
     /// Places that clients of the exporter count by.
     var places = GivenPlaces()
     /// Milliseconds that were slept through.
@@ -82,6 +86,7 @@ final class Simulation {
         access =
             faults.restores
             ? nil : AccessPlan(seed: seed, phones: RandomWorld.phones, span: span, isHomeLost: isHomeLost)
+        pauses = faults.restores || isHomeLost || retention != nil ? [] : PausePlan.random(seed: seed, span: span)
         payouts = PayoutPlan(seed: seed, phones: RandomWorld.phones, span: span)
         model = ReferenceModel(
             urgentPerMinute: SimulationSettings.urgentPerMinute, alarmTrust: alarmTrust,

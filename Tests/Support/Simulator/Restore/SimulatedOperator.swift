@@ -75,6 +75,7 @@ final class SimulatedOperator {
         simulation.note(losses == 1 ? .homeRestored : .homeRestoredTwice)
         for service in services.all { service.die() }
         ingest.die()
+        try simulation.episodes.look(into: services.router.database)
         try simulation.alertNumbers.restored(backup.knowledge.alerts, lost: services.lastAlerts())
         try simulation.places.restored(
             backup.knowledge.places!, lost: services.exporter.database.read { try GivenPlaces.Last($0) })

@@ -81,7 +81,7 @@ struct CopyComparison {
         let now = model.contributions, doubtful = model.doubtfulAlarms
         let lost = copy.contributions.first { given[$0.key] != $0.value && now[$0.key] == $0.value }
         let isSure = !model.partlyErased.contains(copy.device)
-        let strange = given.first { now[$0.key] != $0.value && !doubtful.contains($0.key.alarm) }
+        let strange = given.first { now[$0.key] != $0.value && !doubtful.contains($0.key.alarm.place) }
         guard lost == nil, strange == nil || !isSure else {
             throw failure("has contributions \(given), not \(copy.contributions)")
         }

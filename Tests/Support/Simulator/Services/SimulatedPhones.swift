@@ -14,6 +14,8 @@ final class SimulatedPhones {
     private unowned let simulation: Simulation
     private var phones: [Phone]
     private var acknowledged: Set<Int> = []
+    /// What was sent at least once.
+    private var uploads: [Int: SimulatedUpload] = [:]
     private var taken: Set<String> = []
     private let wishes: [AccessPlan.Wish]
     /// Wishes for copies that were heard, by their places.
@@ -160,7 +162,7 @@ final class SimulatedPhones {
 
     private func send(_ index: Int) {
         guard !acknowledged.contains(index) else { return }
-        let upload = world.uploads[index]
+        let upload = upload(index)
         let sentAt = upload.clockError.map { simulation.clock.now + $0 }
         if let device = phones[upload.phone].device {
             simulation.timeline.after(1 + simulation.pause()) { [self] in
@@ -171,6 +173,17 @@ final class SimulatedPhones {
             }
         }
         simulation.timeline.after(simulation.random.within(1200...4000)) { [self] in send(index) }
+    }
+
+    /// An upload as it is sent, again and again; what a phone sends after a sleep it captured after it, now and
+    /// then half an hour before the end of it, or before it.
+    private func upload(_ index: Int) -> SimulatedUpload {
+        if let known = uploads[index] { return known }
+        var upload = world.uploads[index]
+        let before: Int64 = index % 5 == 1 ? 1_800_000 : 0
+        if index % 5 > 0 { upload.capture(later: max(0, simulation.slept - before)) }
+        uploads[index] = upload
+        return upload
     }
 
     /// What a phone is called; nil before its enrolment is answered.

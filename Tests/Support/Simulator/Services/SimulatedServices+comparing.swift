@@ -19,9 +19,12 @@ extension SimulatedServices {
             router: router.database, copies: copies.database, doubtful: model.doubtfulAlarms,
             unsure: model.partlyErased
         ).compare(model.contributions)
-        try alarms.compare(model.alarms)
+        try alarms.compare(model.keptAlarms)
+        try simulation.episodes.look(into: router.database)
+        noteEnds(simulation)
         if simulation.retention != nil {
-            try alarms.compareGone(copies.database, unsure: model.partlyErased, sealer: simulation.sealer)
+            try alarms.compareGone(
+                copies.database, unsure: model.partlyErased, now: simulation.clock.now, sealer: simulation.sealer)
         }
         if try alarms.compareLateness() { simulation.note(.erasureLate) }
         try compareTenants(simulation)
@@ -41,6 +44,14 @@ extension SimulatedServices {
         noteTrust(simulation)
     }
 
+    private func noteEnds(_ simulation: Simulation) {
+        let alarms = simulation.model.keptAlarms
+        if Set(alarms.keys.map(\.place)).count < alarms.count { simulation.note(.alarmAgain) }
+        if alarms.values.contains(where: \.hasLateEvidence) { simulation.note(.alarmEvidenceLate) }
+        guard let completeTo = router.effects?.completeTo else { return }
+        if alarms.values.contains(where: { $0.endsAt + 60_000 <= completeTo }) { simulation.note(.alarmOver) }
+    }
+
     /// Devices that began to be trusted, or ceased to be young, between two of their rows.
     private func noteTrust(_ simulation: Simulation) {
         let model = simulation.model
@@ -49,6 +60,7 @@ extension SimulatedServices {
             if Set(rows.map(\.isYoung)).count == 2 { simulation.note(.grewOld) }
         }
         if model.untrustedAlarms > 0 { simulation.note(.alarmUntrusted) }
+        if model.lateAlarms > 0 { simulation.note(.alarmLate) }
         if rewards.model.untrusted > 0 { simulation.note(.grantUntrusted) }
     }
 
@@ -95,7 +107,8 @@ extension SimulatedServices {
     private func alarmComparison(_ simulation: Simulation) -> AlarmComparison {
         AlarmComparison(
             router: router.database, exporter: exporter.database, doubtful: simulation.model.doubtfulAlarms,
-            numbers: simulation.alertNumbers, areOld: simulation.slept > 8 * 86_400_000)
+            numbers: simulation.alertNumbers, areOld: simulation.slept > 8 * 86_400_000,
+            completeTo: router.effects?.completeTo.map { Int($0) })
     }
 
     /// Each tenant sees its raw rows and is told its alarms; of a removed one nothing is left.
@@ -105,7 +118,7 @@ extension SimulatedServices {
         for tenant in operators.tenants {
             let rows = model.rows(for: tenant)
             try RawRowComparison(rawRows).compare(rows, of: tenant.name, in: exporter.database)
-            try alarms.compare(model.alarms(for: tenant), of: tenant.name)
+            try alarms.compare(model.keptAlarms(for: tenant), of: tenant.name)
             if model.rawRows.filter(tenant.isConcerned).count > rows.count { simulation.note(.hiddenFromOperator) }
             let isOwn = { (alarm: ReferenceAlarm) in tenant.isRegulator || tenant.networks.contains(alarm.plmn) }
             if !model.alarms(for: tenant).allSatisfy(isOwn) { simulation.note(.tenantSawServed) }

@@ -126,7 +126,10 @@ final class SimulatedServices {
     /// True once the router has done what is due: it judges late erasures in a step after the one in which it heard of them,
     /// and tells an alarm's changes, and who counted in it, once a second.
     private var isRouterAtRest: Bool {
-        router.engine.map { $0.effects.nextTick ?? .max > simulation.clock.now + 1_000 } ?? false
+        guard let effects = router.engine?.effects else { return false }
+        // After a sleep it waits until ingest has told it that nothing else came meanwhile.
+        return effects.nextTick ?? .max > simulation.clock.now + 1_000
+            && effects.completeTo ?? .min >= simulation.wokenAt
     }
 
     /// True once the router has told new tenants what it knew before, and forgotten removed ones.

@@ -90,11 +90,17 @@ struct RandomWorld {
         return record
     }
 
-    /// Mostly a moment ago; sometimes days, sometimes more than eight, sometimes ahead.
+    /// Mostly a moment ago; sometimes about as long ago as an alarm may be late, or days, or more than eight, sometimes ahead.
     private mutating func capture(_ time: Int64) -> Int64 {
         switch random.below(100) {
         case 0..<75: time - Int64(random.below(60_000))
-        case 75..<92: time - random.pick([3_600_000, 26 * 3_600_000, 71 * 3_600_000])
+        case 75..<92:
+            time
+                - random.pick(
+                    [
+                        100_000, 121_000, 1_200_000, 1_800_000, 2_400_000, 3_590_000, 3_601_000, 26 * 3_600_000,
+                        71 * 3_600_000,
+                    ])
         case 92..<96: time - 8 * 86_400_000 - Int64(random.within(600_000...86_400_000))
         default: time + Int64(random.pick([60_000, 3_600_000]))
         }

@@ -1,7 +1,7 @@
 internal import Models
 
 /// What subscribers are told about an alarm, and under which topics.
-struct AlarmTelling: Equatable {
+struct AlarmNotification: Equatable {
     /// `state` of the alarm's document, and the last word of the event's type.
     enum State: String {
         case raised, updated, cleared
@@ -19,10 +19,13 @@ struct AlarmTelling: Equatable {
         case .raise: (state, previous) = (.raised, nil)
         case .changeSeverity(let from): (state, previous) = (.updated, from)
         case .clear(let from): (state, previous) = (.cleared, from)
-        case .update: (state, previous) = (.updated, alarm.severity)
+        case .update: (state, previous) = (alarm.clearedAt == nil ? .updated : .cleared, alarm.severity)
         case .wait: return nil
         }
     }
+
+    /// What came to light when the alarm was over changes its document, and is told to nobody.
+    var isSilent: Bool { state == .cleared && previous == .cleared }
 
     /// The old topic, if the severity changed, and then the new one, so that no subscriber keeps a stale alarm.
     var topics: [String] {
@@ -35,7 +38,7 @@ extension Alarm {
     /// The alarm as TM Forum TMF642 v4 JSON, with owner, rule, cell, records and devices counted.
     ///
     /// Every value is made of characters that JSON takes as they are, so nothing needs escaping.
-    func document(state: AlarmTelling.State) -> [UInt8] {
+    func document(state: AlarmNotification.State) -> [UInt8] {
         let raised = Timestamp.text(raisedAt)
         var text = "{\"id\":\"\(id)\",\"href\":\"/tmf-api/alarmManagement/v4/alarm/\(id)\",\"@type\":\"Alarm\""
         text += ",\"alarmType\":\"\(problem.type)\",\"perceivedSeverity\":\"\(severity.rawValue)\""
@@ -43,8 +46,8 @@ extension Alarm {
         text += ",\"state\":\"\(state.rawValue)\",\"ackState\":\"unacknowledged\""
         text += ",\"sourceSystemId\":\"nkul\",\"serviceAffecting\":\(key.owner?.scheme == Scope.plmn)"
         text += ",\"alarmRaisedTime\":\"\(raised)\",\"alarmReportingTime\":\"\(raised)\""
-        text += ",\"alarmChangedTime\":\"\(Timestamp.text(changedAt))\""
-        if severity == .cleared { text += ",\"alarmClearedTime\":\"\(Timestamp.text(changedAt))\"" }
+        text += ",\"alarmChangedTime\":\"\(Timestamp.text(max(changedAt, clearedAt ?? changedAt)))\""
+        if let clearedAt { text += ",\"alarmClearedTime\":\"\(Timestamp.text(clearedAt))\"" }
         text += ",\"alarmedObject\":{\"id\":\"\(objectID)\",\"@referredType\":\"\(objectType)\"}"
         if let cell = key.subject.cell { text += ",\"place\":[{\"id\":\"\(cell.text)\",\"role\":\"quadkey\"}]" }
         if let owner = key.owner, !key.isOfNetworks {

@@ -1,0 +1,104 @@
+internal import GRDB
+internal import Lanes
+internal import Models
+
+/// The notifications of one transaction: numbers the messages of each tenant, stores them, and gathers the rows of the alarms lane.
+struct AlarmNotifications {
+    let now: UnixMilliseconds
+    let db: Database
+    private let tenants: [AlertTenant]
+    private let deflater: BodyDeflater
+    private var seqs: [Int64: Int64] = [:]
+    private var told: [AlertMessage] = []
+    private var rows = KeyedRows()
+    private var contributions = ContributionRows()
+
+    /// - Parameter tenants: besides the built-in regulator, who is told first.
+    init(_ tenants: [AlertTenant], _ deflater: BodyDeflater, now: UnixMilliseconds, _ db: Database) {
+        self.tenants = tenants
+        self.deflater = deflater
+        self.now = now
+        self.db = db
+    }
+
+    /// Tells everyone whose alarm it is, and the alarms lane.
+    mutating func tell(_ notification: AlarmNotification, alarm number: Int64) throws {
+        let document = notification.alarm.document(state: notification.state)
+        let serving = try AlertRouterStore.networks(serving: number, db)
+        rows.append(
+            key: Array(notification.alarm.id.utf8), document: document, networks: serving,
+            owner: notification.alarm.key.owner)
+        contributions.append(try AlertRouterStore.takeContributions(to: notification.alarm, number: number, db))
+        guard !notification.isSilent else { return }
+        let body = deflater.deflate(document)
+        try tell(notification, body, alarm: number, to: .regulator)
+        for tenant in tenants where tenant.isTold(of: notification.alarm.key.owner, servedBy: serving) {
+            if try notification.state == .raised || AlertMessageStore(tenant: tenant).knows(alarm: number, db) {
+                try tell(notification, body, alarm: number, to: tenant)
+            } else {
+                try introduce(notification.alarm, alarm: number, to: tenant)
+            }
+        }
+    }
+
+    /// Tells one tenant of an alarm as of a new one, unless it has been told of it before or it is over.
+    mutating func introduce(_ alarm: Alarm, alarm number: Int64, to tenant: AlertTenant) throws {
+        guard alarm.severity != .cleared, let notification = AlarmNotification(.raise, alarm),
+            try !AlertMessageStore(tenant: tenant).knows(alarm: number, db)
+        else { return }
+        try tell(notification, deflater.deflate(alarm.document(state: notification.state)), alarm: number, to: tenant)
+    }
+
+    private mutating func tell(
+        _ notification: AlarmNotification, _ body: [UInt8], alarm number: Int64, to tenant: AlertTenant
+    ) throws {
+        let messages = AlertMessageStore(tenant: tenant)
+        var seq = try seqs[tenant.number] ?? messages.lastSeq(db)
+        for topic in notification.topics {
+            seq += 1
+            let header = AlertHeader.alarm(notification, tenant: tenant, seq: seq, time: now)
+            let message = AlertMessage(tenant: tenant.number, seq: seq, topic: topic, header: header, body: body)
+            try messages.append(message, alarm: number, at: now, db)
+            told.append(message)
+        }
+        try messages.setLatest(seq, ofAlarm: number, db)
+        seqs[tenant.number] = seq
+    }
+
+    /// The messages in the order of their numbers, to be sent once committed.
+    consuming func finish(_ emit: inout Emission) throws -> [AlertMessage] {
+        for (tenant, seq) in seqs { try AlertMessageStore.setLastSeq(seq, ofTenant: tenant, db) }
+        if !rows.isEmpty { try emit.append(to: .alerts, kind: .alarm, columns: rows.columns) }
+        if !contributions.isEmpty {
+            try emit.append(to: .alerts, kind: .contribution, columns: contributions.columns)
+        }
+        return told
+    }
+}
+
+/// Messages on their way from a transaction to the endpoints. They leave once the transaction is committed.
+struct AlarmOutbox {
+    private let publish: ([AlertMessage]) -> Void
+    private let deflater = BodyDeflater()
+    private var waiting: [AlertMessage] = []
+
+    /// - Parameter publish: takes the messages of each commit, in order for each tenant.
+    init(publish: @escaping ([AlertMessage]) -> Void) { self.publish = publish }
+
+    /// What is told in a transaction, to these tenants and to the built-in regulator.
+    func notifications(to tenants: [AlertTenant], in transaction: EffectTransaction) -> AlarmNotifications {
+        AlarmNotifications(tenants, deflater, now: transaction.now, transaction.db)
+    }
+
+    /// Takes over what was told.
+    mutating func take(_ notifications: consuming AlarmNotifications, _ emit: inout Emission) throws {
+        waiting += try notifications.finish(&emit)
+    }
+
+    /// The transaction is committed.
+    mutating func release() {
+        guard !waiting.isEmpty else { return }
+        publish(waiting)
+        waiting.removeAll(keepingCapacity: true)
+    }
+}
