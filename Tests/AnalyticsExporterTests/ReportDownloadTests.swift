@@ -1,4 +1,5 @@
 import ExporterRows
+import ExporterSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
