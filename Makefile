@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench up demo e2e planted nightly docs install uninstall check-compose setup-page check-page setup-api check-api check-slow clean
+.PHONY: help setup build programs test fuzz lint format bench up demo e2e planted nightly docs install uninstall check-compose setup-page check-page setup-api check-api check-figures check-slow clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -38,6 +38,7 @@ help:
 	@echo "make uninstall       remove what install put there"
 	@echo "make check-compose   containers, units and installation against the programs (CONFIGURATION=debug|release)"
 	@echo "make check-page      the page in Chromium, while a day is played; make setup-page installs what that needs"
+	@echo "make check-figures   every published figure of recordings, counted anew in Python"
 	@echo "make check-slow      does a good phone notice ten thousand slow connections?"
 	@echo "make check-api       the device API by schemathesis, curl, openssl and websockets; make setup-api installs what that needs"
 	@echo "make clean    remove what was built"
@@ -75,6 +76,7 @@ nightly:
 	$(MAKE) check-compose CONFIGURATION=debug
 	$(MAKE) setup-api check-api CONFIGURATION=debug
 	$(MAKE) setup-page check-page CONFIGURATION=debug
+	$(MAKE) check-figures CONFIGURATION=debug
 	$(MAKE) check-slow
 	$(MAKE) bench CHECK=1
 
@@ -145,6 +147,9 @@ setup-api:
 
 check-api: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/API/check --configuration $(CONFIGURATION) $(ARGUMENTS)
+
+check-figures: $(if $(filter 0,$(BUILD)),,programs)
+	@Tests/Reference/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 clean:
 	swift package clean

@@ -49,6 +49,9 @@ extension ExporterAPI {
             heatmap: HeatmapService(
                 state: state, programmes: folder.files.layout.programmes, zone: zone,
                 cellLimit: configuration.heatmapCells, freshness: freshness),
+            events: EventService(
+                state: state, programmes: folder.files.layout.programmes, zone: zone,
+                cellLimit: configuration.heatmapCells, freshness: freshness),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
             alarms: AlarmService(
                 state: state, bell: bell, permits: Permits(configuration.streams, "streams", metrics), allowed: allowed,

@@ -22,6 +22,7 @@ import Wire
         headers[.lastEventID] = lastEventID
         let response = await exporter.request("/v1/alarms/stream", headers: headers)
         #expect(response.status == .ok && response.headers[.contentType] == "text/event-stream")
+        #expect(response.headers[HTTPField.Name("X-Accel-Buffering")!] == "no")
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         let writing = Task { try await response.body.write(CollectedBody(news: continuation)) }
         var text = ""

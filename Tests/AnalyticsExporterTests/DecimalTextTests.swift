@@ -21,11 +21,4 @@ import Testing
         JSONText.append("a\"b\\c\n\u{1}é".utf8, to: &out)
         #expect(String(decoding: out, as: UTF8.self) == #""a\"b\\c\n\u0001é""#)
     }
-
-    @Test func `quotes CSV values that need it`() {
-        var out: [UInt8] = []
-        CSVText.append("plain".utf8, to: &out)
-        CSVText.append("a,\"b\"".utf8, to: &out)
-        #expect(String(decoding: out, as: UTF8.self) == "plain\"a,\"\"b\"\"\"")
-    }
 }

@@ -10,8 +10,8 @@ import Testing
 
 @Suite struct ExporterAPITests {
     private static let routes = [
-        "/v1/session", "/v1/reports.ndjson", "/v1/reports.csv", "/v1/heatmap", "/v1/alarms", "/v1/alarms/stream",
-        "/tmf-api/alarmManagement/v4/alarm/62401-none-1", "/v1/erasure-notices",
+        "/v1/session", "/v1/reports.ndjson", "/v1/reports.csv", "/v1/heatmap", "/v1/events", "/v1/alarms",
+        "/v1/alarms/stream", "/tmf-api/alarmManagement/v4/alarm/62401-none-1", "/v1/erasure-notices",
         "/v1/erasure-notices/0123456789abcdef0123456789abcdef/ack", "/v1/erasures", "/nowhere",
     ]
 

@@ -1,4 +1,5 @@
 import ExporterRows
+import ExporterSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -101,6 +102,26 @@ import Wire
         #expect(
             names.prefix(6) == ["cursor", "kind", "lane", "device", "id", "received_at_ms"] && !names.contains("seq"))
         #expect(csv.contains(#""très, ""lent""""#) && csv.contains("3.86667"))
+    }
+
+    @Test func `a comment plants no formula in a spreadsheet, and NDJSON and numbers stay as they are`() async throws {
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        var lane = TestLane(.batch)
+        let comments = ["=HYPERLINK(\"http://x\")", " +1", "lent;=1", "lent - très"]
+        try exporter.take([
+            try lane.block(
+                comments.enumerated().map { place, comment in
+                    TestRow(
+                        kind: .feedback, device: 1, received: Self.start, captured: Self.start, seq: Int64(place) + 1,
+                        values: [ColumnID.rating: 2, ColumnID.rsrp: -843], comment: comment)
+                })
+        ])
+        let csv = try await exporter.text("/v1/reports.csv")
+        for cell in [#","'=HYPERLINK(""http://x"")","#, ",' +1,", ",lent;'=1,", ",lent - très,", ",-84.3,"] {
+            #expect(csv.contains(cell), "\(cell)")
+        }
+        #expect(try await exporter.rows().compactMap { $0["comment"] as? String } == comments)
     }
 
     @Test func `a devices pseudonym changes with the day`() async throws {

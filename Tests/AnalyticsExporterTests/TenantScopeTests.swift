@@ -83,7 +83,8 @@ import Testing
     }
 
     @Test(
-        arguments: ["/v1/reports.ndjson", "/v1/reports.csv", "/v1/heatmap"], ["62402", "62403", "unknown", "310260"])
+        arguments: ["/v1/reports.ndjson", "/v1/reports.csv", "/v1/heatmap", "/v1/events"],
+        ["62402", "62403", "unknown", "310260"])
     func `asking for a foreign network is forbidden`(path: String, plmn: String) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try filled(directory)

@@ -14,6 +14,16 @@ struct DecimalTextTests {
         #expect(DecimalText.stored(text, scale: 10) == stored)
     }
 
+    @Test(
+        arguments: [
+            ("1.04", 10, 1), ("0.96", 10, -1), ("1.0", 10, 0), ("1.000", 10, 0), ("-1.04", -10, -1), ("-0.96", -10, 1),
+            ("1e-400", 0, 1), ("-0.01", 0, -1), ("104e-2", 10, 1),
+        ] as [(String, Int64, Int)])
+    func `what rounding took away is known by its sign`(text: String, stored: Int64, rest: Int) throws {
+        let read = try #require(DecimalText.read(text, scale: 10))
+        #expect(read.value == stored && read.rest == rest)
+    }
+
     @Test(arguments: [
         "", "-", ".", "1e", "e3", "1e3.5", "1e400", "1,5", "1 2", "0x10", "NaN", "--1", "1.2.3", "99999999999999999999",
     ])

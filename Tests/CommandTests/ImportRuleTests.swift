@@ -210,4 +210,20 @@ struct ImportRuleTests {
         #expect(rows.map(\.row.capturedAt) == [1_742_169_000_000])
         #expect(ledger.entries[.unreadableValue]?.value == "timestamp_utc_ms soon")
     }
+
+    /// As the device API does (docs/errors.md): 100.004 % is no loss, though it is kept as 100.00.
+    @Test(arguments: [
+        ("loss_pct", "100.004", "100"), ("latency_ms", "60000.04", "60000"), ("jitter_ms", "-0.01", "0"),
+        ("rsrp_dbm", "-30.96", "-31"), ("rsrp_dbm", "-156.04", "-156"), ("sinr_db", "40.01", "40.00"),
+        ("latitude", "90.00000001", "90"), ("download_kbps", "10000000.4", "1e7"),
+    ])
+    func `ranges are those of a value as it is written`(name: String, beyond: String, within: String) throws {
+        let field = try #require(RecordKind.report.field(named: name))
+        var ledger = ImportLedger()
+        #expect(ImportCell.value(within, field, &ledger) == field.stored(within) && field.stored(within) != nil)
+        #expect(ledger.entries.isEmpty)
+        #expect(field.stored(beyond) == field.stored(within))
+        #expect(ImportCell.value(beyond, field, &ledger) == nil)
+        #expect(ledger.entries.count == 1)
+    }
 }

@@ -102,7 +102,8 @@ import Wire
     }
 
     @Test(arguments: [
-        "", " \n\t", "[]", "garbage", "nul", "\"", "[", "{", "}", "]", "[,]", "[1,2]", "\u{FEFF}", "{\"a\":NaN}", "\\",
+        "", " \n\t", "[]", "garbage", "nul", "\"", "[", "{", "}", "]", "[,]", "[1,2]", "\u{FEFF}", "{\"a\":NaN 1}",
+        "\\",
         "\u{0}",
     ])
     func `what holds no record is 422`(text: String) {

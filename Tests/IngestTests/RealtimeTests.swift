@@ -82,6 +82,25 @@ import Testing
         }
     }
 
+    @Test func `a time of sending is a number as fields have it, and there once`() async throws {
+        let bench = try await APIBench(), token = try await bench.enrol()
+        let path = "/v1/realtime?receipts=all&sent_at_ms=\(Reading.now).0"
+        try await RawWebSocket.with(bench, token, path: path) { socket in
+            for (seq, time) in ["\(Reading.now).0", "\"\(Reading.now).0\"", "\(Reading.now)e0"].enumerated() {
+                try await socket.send(
+                    #"{"seq":\#(seq + 1),"captured_at_ms":\#(Reading.now),"sent_at_ms":\#(time),"cqi":3}"#)
+                #expect(try await socket.answer()["accepted"] as? Int == 1)
+            }
+            for time in ["\(Reading.now).5", "NaN", "0x10", "inf"] {
+                try await socket.send(#"{"seq":9,"captured_at_ms":5,"sent_at_ms":\#(time),"cqi":3}"#)
+                #expect(try await socket.answer()["code"] as? String == "bad_sent_at", "\(time)")
+            }
+            try await socket.send(#"{"seq":9,"captured_at_ms":5,"sent_at_ms":\#(Reading.now),"cqi":3,"sent_at_ms":7}"#)
+            let answer = try await socket.answer()
+            #expect(answer["code"] as? String == "bad_sent_at" && answer["field"] as? String == "sent_at_ms")
+        }
+    }
+
     @Test(arguments: 0..<6 as Range<UInt64>)
     func `a phone's clock may be set forward and back while the connection is open`(seed: UInt64) async throws {
         let bench = try await APIBench(), token = try await bench.enrol()

@@ -65,6 +65,8 @@ import Wire
         (#""rssi_dbm":2147483647"#, .sentinel, "rssi_dbm"), (#""cell_id":2147483647"#, .sentinel, "cell_id"),
         (#""cell_id":9223372036854775807"#, .sentinel, "cell_id"),
         (#""area_code":"2147483647""#, .sentinel, "area_code"),
+        (#""cell_id":"9223372036854775807""#, .sentinel, "cell_id"),
+        (#""cell_id":" 9223372036854775807 ""#, .sentinel, "cell_id"),
         (#""rsrp_dbm":255"#, .outOfRange, "rsrp_dbm"), (#""rsrp_dbm":-200"#, .outOfRange, "rsrp_dbm"),
         (#""network_type":"LTE","rsrp_dbm":-145"#, .outOfRange, "rsrp_dbm"),
         (#""network_type":"EDGE","rssi_dbm":-115"#, .outOfRange, "rssi_dbm"),
@@ -85,6 +87,16 @@ import Wire
         let left = try Reading.leftOut(fields, kind: .feedback)
         #expect(left.map(\.code) == [code] && left.map(\.field) == [field], "\(left)")
         #expect(left.first?.detail?.isEmpty == false)
+    }
+
+    @Test(arguments: ["NaN", "-Infinity", "tru", "\"\u{FF}\"", "{\"a\":\"\u{FF}\"}"])
+    func `a broken value of a member that is no field costs no more than one of a field`(value: String) throws {
+        // U+00FF stands for the byte, which no UTF-8 has.
+        let text = #"{"seq":1,"captured_at_ms":\#(Reading.now),"cqi":3,"future":VALUE,"pci":4}"#.replacing(
+            "VALUE", with: value)
+        let upload = try Reading.upload(text.unicodeScalars.map { UInt8($0.value) })
+        #expect(upload.rejections.isEmpty && upload.leftOut.isEmpty)
+        #expect(upload.value(ColumnID.cqi) == 3 && upload.value(ColumnID.pci) == 4)
     }
 
     @Test(arguments: [

@@ -6,8 +6,11 @@ import Testing
 
 /// From a receipt to the alarm, by nothing but the logs of running services.
 @Suite(.timeLimit(.minutes(2))) struct LogTraceTests {
-    @Test func `a batch_id leads through the logs to the alarms its rows count in, and to no others`() async throws {
-        let house = try House([.ingest, .alertRouter])
+    @Test(arguments: LogFormat.allCases)
+    func `a batch_id leads through the logs to the alarms its rows count in, and to no others`(
+        format: LogFormat
+    ) async throws {
+        let house = try House([.ingest, .alertRouter], settings: ["NKUL_LOG_FORMAT": format.rawValue])
         #expect(try await eventually { house.port(of: "device_api", .ingest) != nil })
         let port = try #require(house.port(of: "device_api", .ingest))
         let phone = try await enrol(port)
@@ -23,13 +26,22 @@ import Testing
         #expect(found[2] == [], "an ordinary upload raises nothing")
         #expect(found[3] == found[0], "a later row counts in the same alarm")
         try await house.stop()
+        let objects = try await house.shell("cat *.log").split(separator: "\n").map {
+            (try? JSONValue(bytes: Array($0.utf8)).decoded(as: Line.self)) != nil
+        }
+        #expect(!objects.isEmpty && objects.allSatisfy { $0 == (format == .json) }, "all lines are of one format")
+    }
+
+    /// What an object of the log has.
+    private struct Line: Decodable {
+        let time: String, level: String, label: String, message: String, metadata: [String: String]
     }
 
     /// Alarms that the page's script finds for a batch.
     private func follow(_ batch: String, _ house: House) async throws -> [String] {
         let script = try #require(MetricsPage().script)
         let lines = try await house.shell(script.replacing(/id=[0-9a-f]+/, with: "id=\(batch)"))
-        return lines.matches(of: /alarms=([^ ]+)/).flatMap { match in
+        return lines.matches(of: /alarms"?[=:]"?([^ "]+)/).flatMap { match in
             match.output.1.split(separator: ",").map { String($0[..<($0.lastIndex(of: ":") ?? $0.endIndex)]) }
         }
     }

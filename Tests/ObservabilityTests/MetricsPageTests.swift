@@ -41,7 +41,10 @@ import SocketTesting
         try await house.stop()
         let page = try MetricsPage()
         for (service, host) in house.hosts {
-            let shown = families(MetricsText.text(of: host.metrics)), listed = page.entries(of: service)
+            let text = MetricsText.text(of: host.metrics)
+            #expect(MetricsRules.problems(in: text) == [], "\(service.rawValue)")
+            #expect(try MetricsRules.promtool(text) ?? "" == "", "\(service.rawValue)")
+            let shown = families(text), listed = page.entries(of: service)
             #expect(Set(shown.keys).subtracting(listed.keys) == [], "\(service.rawValue) shows what the page lacks")
             #expect(Set(listed.keys).subtracting(shown.keys) == [], "\(service.rawValue) lacks what the page lists")
             for (name, family) in shown {
@@ -50,6 +53,20 @@ import SocketTesting
                 #expect(family.labels == listed[name]?.labels, "\(name)")
             }
         }
+    }
+
+    /// So that a rule that finds nothing has something to find.
+    @Test(arguments: [
+        ("a_milliseconds_total", "gauge", 2), ("a_total", "gauge", 1), ("a", "counter", 1), ("a_count", "gauge", 1),
+        ("aB", "gauge", 1), ("a_ms", "gauge", 1), ("a_gauge", "gauge", 1), ("a_days", "gauge", 1),
+        ("a_seconds_total", "counter", 0), ("a_seconds", "histogram", 0),
+    ])
+    func `names that promtool finds wrong are found here`(name: String, type: String, count: Int) throws {
+        let text = "# HELP \(name) A.\n# TYPE \(name) \(type)\n"
+        let sample =
+            type == "histogram" ? "\(name)_bucket{le=\"+Inf\"} 1\n\(name)_sum 1\n\(name)_count 1\n" : "\(name) 1\n"
+        #expect(MetricsRules.problems(in: text + sample).count == count)
+        if let said = try MetricsRules.promtool(text + sample) { #expect(said.isEmpty == (count == 0), "\(said)") }
     }
 
     @Test func `no name is listed twice, and all that alerts ask for is listed`() throws {

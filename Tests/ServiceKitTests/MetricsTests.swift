@@ -42,6 +42,15 @@ struct MetricsTests {
                 """)
     }
 
+    @Test func `what is read when somebody looks is shown in its unit and with its type`() {
+        let metrics = Metrics()
+        metrics.counter("cpu_seconds_total", "CPU.", divisor: 1_000) { 1_500 }
+        metrics.gauge("start_seconds", "Start.", divisor: 1_000) { 250 }
+        let text = MetricsText.text(of: metrics)
+        #expect(text.contains("# TYPE cpu_seconds_total counter\ncpu_seconds_total 1.5\n"))
+        #expect(text.contains("# TYPE start_seconds gauge\nstart_seconds 0.25\n"))
+    }
+
     @Test func `the same name and labels are the same instrument`() {
         let metrics = Metrics()
         metrics.counter("rows_total", "Rows.").add(2)
@@ -58,7 +67,11 @@ struct MetricsTests {
     }
 
     @Test func `the process's own figures are real`() {
-        #expect(ProcessMetrics.residentBytes() > 1_000_000)
-        #expect(ProcessMetrics.cpuMilliseconds() >= 0)
+        let memory = ProcessMetrics.memoryBytes()
+        #expect(memory.resident > 1_000_000 && memory.virtual > memory.resident)
+        #expect(ProcessMetrics.cpuMicroseconds() > 0)
+        #expect(ProcessMetrics.openFiles() > 2 && ProcessMetrics.openFiles() < ProcessMetrics.maximumOpenFiles())
+        let now = SystemTime.unixMilliseconds(), start = ProcessMetrics.startMilliseconds()
+        #expect(start <= now && start > now - 86_400_000, "tests run no longer than a day")
     }
 }

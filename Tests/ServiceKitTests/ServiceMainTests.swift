@@ -49,6 +49,24 @@ struct ServiceMainTests {
         }
     }
 
+    @Test func `the line a program fails with is of the format that was asked for`() async throws {
+        let program = program { _ in }
+        let file = directory.file("settings.json", #"{"NKUL_LOG_FORMAT":"json"}"#)
+        let error = ServiceError(.usage, "no")
+        for (environment, file, format) in [
+            ([:], nil, LogFormat.text), (["NKUL_LOG_FORMAT": "json"], nil, .json), ([:], file, .json),
+            (["NKUL_LOG_FORMAT": "xml"], nil, .text), (["NKUL_LOG_FORMAT": "json"], file + "-missing", .json),
+        ] {
+            let found = await ServiceMain<SampleConfiguration>.logFormat(environment, file)
+            #expect(found == format)
+            let line = program.complaint(error, in: found)
+            switch format {
+            case .text: #expect(line == "nkul-ingest: no")
+            case .json: #expect(line.contains(#""label":"ingest","level":"error","message":"no""#))
+            }
+        }
+    }
+
     @Test func `arguments are understood`() throws {
         let arguments = try ServiceArguments(["--config", "a.json", "--dump"], actions: ["--dump"])
         #expect(arguments.config == "a.json" && arguments.action == "--dump")

@@ -76,7 +76,9 @@ package struct AlarmService: Sendable {
         let first = try await firstEvent(of: request, parameters)
         let seat = try permits.seat()
         return Response(
-            status: .ok, headers: [.contentType: "text/event-stream"],
+            status: .ok,
+            // Proxies that gather answers before they pass them on, as nginx does, would hold alarms back.
+            headers: [.contentType: "text/event-stream", .accelBuffering: "no"],
             body: .init { writer in
                 defer { withExtendedLifetime(seat) {} }
                 // Listening begins before the first look, so that no change falls between the two.

@@ -19,6 +19,7 @@ package struct ExporterAPI: HTTPResponder {
     let reports: ReportDownloads
     let exports: ExportService
     let heatmap: HeatmapService
+    let events: EventService
     let engagement: EngagementService
     let alarms: AlarmService
     let notices: NoticeService
@@ -32,7 +33,8 @@ package struct ExporterAPI: HTTPResponder {
 
     package init(
         gate: Gate, login: LoginService, files: StaticFiles, headers: SecurityHeaders, session: SessionDocument,
-        reports: ReportDownloads, exports: ExportService, heatmap: HeatmapService, engagement: EngagementService,
+        reports: ReportDownloads, exports: ExportService, heatmap: HeatmapService, events: EventService,
+        engagement: EngagementService,
         alarms: AlarmService, notices: NoticeService, erasures: ErasureService, status: StatusService, clock: WallClock,
         systemClock: WallClock, logger: Logger, refusals: RefusalMetrics
     ) {
@@ -44,6 +46,7 @@ package struct ExporterAPI: HTTPResponder {
         self.reports = reports
         self.exports = exports
         self.heatmap = heatmap
+        self.events = events
         self.engagement = engagement
         self.alarms = alarms
         self.notices = notices
@@ -137,6 +140,7 @@ package struct ExporterAPI: HTTPResponder {
             ExportService.path: [(.get, { try await exports.list($0, of: caller, isSigned: false, now: now) })],
             ExportService.signedPath: [(.get, { try await exports.list($0, of: caller, isSigned: true, now: now) })],
             "/v1/heatmap": [(.get, { try await heatmap.respond(to: $0, scope: caller.tenant.scope, now: now) })],
+            "/v1/events": [(.get, { try await events.respond(to: $0, scope: caller.tenant.scope, now: now) })],
             "/v1/engagement": [
                 (.get, { try await engagement.respond(to: $0, scope: caller.tenant.scope, now: now) })
             ],

@@ -1,12 +1,8 @@
 package import ExporterStores
 package import ExporterSupport
 package import Foundation
-internal import HTTPTypes
 internal import Hummingbird
 package import Models
-internal import NIOCore
-internal import ServiceKit
-internal import Wire
 
 /// `GET /v1/heatmap`. Who has it already is told so (RFC 9110, 13.1.2), with the moment to which it is complete now.
 package struct HeatmapService: Sendable {
@@ -29,26 +25,18 @@ package struct HeatmapService: Sendable {
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },
             known: HeatmapQuery.parameters)
         let query = try HeatmapQuery(parameters, programmes, now: now)
-        let networks = try scope.narrowed(to: query.scope)
-        let reader = HeatmapReader(
-            query: query, networks: networks, withUnshared: scope == .everything, cover: BucketCover(zone: zone),
+        let networks = try scope.narrowed(to: query.cells.scope)
+        let reader = CellReader(
+            query: query.cells, metric: query.metric.number, networks: networks, withUnshared: scope == .everything,
             cellLimit: cellLimit)
         // Asked before the cells are read, which may then say more.
         let document = HeatmapDocument(query: query, completeTo: freshness.completeTo(.statistics))
-        let (text, tag) = try await state.read { db in document.text(of: try reader.cells(db)) }
-        var headers: HTTPFields = [
-            .eTag: tag, .cacheControl: "private, no-cache", .vary: "Accept-Encoding",
-        ]
-        if let completeTo = document.completeTo { headers[.completeTo] = SystemTime.text(completeTo) }
-        if EntityTag(tag).isKnown(to: request.headers) {
-            return Response(status: .notModified, headers: headers)
+        let seconds = query.cells.seconds
+        let buckets = BucketCover(zone: zone).buckets(from: seconds.from, to: seconds.to)
+        let (text, tag) = try await state.read { db in
+            document.text(of: try reader.cells(db, of: buckets, level: query.cells.level) { _, code, _ in code })
         }
-        headers[.contentType] = "application/geo+json"
-        guard AcceptEncoding.allowsGzip(request.headers[.acceptEncoding]) else {
-            return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: text)))
-        }
-        headers[.contentEncoding] = "gzip"
-        let deflated = try Deflater.deflate(text, format: .gzip)
-        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: deflated)))
+        return try CellAnswer.response(
+            text, "application/geo+json", tag: tag, completeTo: document.completeTo, to: request)
     }
 }

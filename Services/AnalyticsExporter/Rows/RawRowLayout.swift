@@ -12,8 +12,11 @@ public final class RawRowLayout: Sendable {
     let columns: [OutputColumn]
     /// The line of names that a CSV begins with.
     package let header: [UInt8]
-    /// A fingerprint of the column names, the first bytes of their SHA-256; it changes when they do, and exports are made anew.
+    /// A fingerprint of the column names and of how texts are written, the first bytes of a SHA-256; it changes when they do,
+    /// and exports are made anew.
     package let number: Int64
+    /// Changed when the same rows are to become other bytes of CSV. 1: formulas are neutralised.
+    private static let form = "1"
     /// Fields that all kinds share (columns below 128), by name.
     private let shared: [String: Field]
     /// Numbers of the kinds that are shown, as an SQL list; others, such as outcomes of prompts, lie in the same files.
@@ -25,7 +28,7 @@ public final class RawRowLayout: Sendable {
         kinds = shown.map(\.kind)
         columns = OutputColumn.all(shown)
         header = Array((columns.map(\.name).joined(separator: ",") + "\r\n").utf8)
-        number = SHA256.hash(data: header).prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        number = SHA256.hash(data: header + Self.form.utf8).prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
         shared = kinds.flatMap(\.fields).filter { $0.column < 128 }.reduce(into: [:]) { $0[$1.name] = $1 }
         kindList = kinds.map { String($0.id) }.joined(separator: ", ")
     }

@@ -4,7 +4,8 @@ internal import Wire
 
 /// Prints raw rows as NDJSON or CSV, values in natural units, exactly as they are stored.
 ///
-/// In NDJSON an absent value is left out; in CSV it is empty.
+/// In NDJSON an absent value is left out; in CSV it is empty, and a text that a spreadsheet would take for a formula is
+/// made harmless (``CSVText``).
 package struct RowPrinter {
     /// Formats of a download.
     package enum Format: Sendable {
@@ -115,7 +116,7 @@ package struct RowPrinter {
                 appendText(identifier.text.utf8, &out)
             }
         case .text:
-            if let bytes = column.value(row) { appendText(bytes, &out) }
+            if let bytes = column.value(row) { appendForeign(bytes, &out) }
         case .choice(let choices):
             let code = column.integers[row]
             appendText((choices.name(of: code) ?? String(code)).utf8, &out)
@@ -128,24 +129,12 @@ package struct RowPrinter {
         }
     }
 
+    /// What a phone sent as text.
+    private func appendForeign(_ text: some Collection<UInt8>, _ out: inout [UInt8]) {
+        if format == .ndjson { JSONText.append(text, to: &out) } else { CSVText.appendForeign(text, to: &out) }
+    }
+
     private func appendText(_ text: some Collection<UInt8>, _ out: inout [UInt8]) {
         if format == .ndjson { JSONText.append(text, to: &out) } else { CSVText.append(text, to: &out) }
-    }
-}
-
-/// Values of CSV as RFC 4180 has them.
-enum CSVText {
-    /// Appends `text`, in quotation marks if it has a comma, a quotation mark or a line end.
-    static func append(_ text: some Collection<UInt8>, to out: inout [UInt8]) {
-        let quote = UInt8(ascii: "\"")
-        guard text.contains(where: { $0 == quote || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D }) else {
-            return out.append(contentsOf: text)
-        }
-        out.append(quote)
-        for byte in text {
-            if byte == quote { out.append(quote) }
-            out.append(byte)
-        }
-        out.append(quote)
     }
 }

@@ -35,6 +35,7 @@ private:
     int scalar(uint32_t field);
     int text(uint32_t field, uint32_t start, uint32_t end);
     int skip();
+    int pass();
     bool plainScalar(uint32_t offset) const;
     int64_t closing(uint32_t place) const;
     uint32_t fieldOf(uint32_t place, uint32_t turn);
@@ -147,6 +148,22 @@ int JSONRows::skip() {
     }
 }
 
+/// Passes over the value of a member that is no field. As with a field's, one broken word (NaN) or broken text costs nothing else.
+int JSONRows::pass() {
+    uint32_t start = at;
+    uint8_t c = peek(at);
+    int code = skip();
+    bool word = c != '"' && c != '{' && c != '[';
+    if (code == NKUL_MALFORMED && word && at + 1 < tokens.count && (peek(at + 1) == ',' || peek(at + 1) == '}')) {
+        at++;
+        code = NKUL_FINE;
+    }
+    if (code == NKUL_FINE && tokens.checkText && at < tokens.count
+        && !simdjson::validate_utf8(reinterpret_cast<const char *>(body + tokens.at[start]), tokens.at[at] - tokens.at[start]))
+        sink.unclean = true;
+    return code;
+}
+
 int JSONRows::text(uint32_t field, uint32_t start, uint32_t end) {
     const FieldEntry &entry = table.entries[field];
     const uint8_t *p = body + start;
@@ -229,7 +246,7 @@ int JSONRows::object() {
         if (at + 1 >= tokens.count || peek(at) != '"' || peek(at + 1) != ':') return NKUL_MALFORMED;
         uint32_t field = fieldOf(at, turn);
         at += 2;
-        int code = field == NKUL_NO_FIELD ? skip() : value(field);
+        int code = field == NKUL_NO_FIELD ? pass() : value(field);
         if (code != NKUL_FINE) return code;
         if (at >= tokens.count) return NKUL_MALFORMED;
         uint8_t c = peek(at++);

@@ -96,3 +96,13 @@ extension Setting where Value == String {
             "least level that is logged")
     }
 }
+
+extension Setting where Value == LogFormat {
+    static var logFormat: Setting {
+        Setting(
+            "NKUL_LOG_FORMAT", default: LogFormat.text.rawValue,
+            range: LogFormat.allCases.map(\.rawValue).joined(separator: ", "),
+            "how lines of the log look: logfmt, or an object a line"
+        ) { LogFormat(rawValue: $0) }
+    }
+}

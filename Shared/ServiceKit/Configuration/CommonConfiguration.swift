@@ -24,6 +24,8 @@ public struct CommonConfiguration: Sendable {
     public let clock: ClockMode
     /// `NKUL_LOG_LEVEL`, default `info`.
     public let logLevel: String
+    /// `NKUL_LOG_FORMAT`, default `text`.
+    public let logFormat: LogFormat
 
     /// - Throws: ``ServiceError`` of code `usage`.
     public init(_ settings: Settings) throws {
@@ -46,6 +48,7 @@ public struct CommonConfiguration: Sendable {
                 "clear text HTTP beyond loopback: only in a network of containers, behind a TLS proxy"))
         clock = try settings.value(.clock)
         logLevel = try settings.value(.logLevel)
+        logFormat = try settings.value(.logFormat)
         for (lane, endpoint) in laneEndpoints where endpoint.hasPrefix("tcp://") {
             try refuseRecordingClock(
                 beyond: HostPort(String(endpoint.dropFirst("tcp://".count))), "NKUL_LANE_\(lane.rawValue.uppercased())")

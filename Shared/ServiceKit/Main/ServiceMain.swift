@@ -34,13 +34,16 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
         // Databases and sockets are made by libraries, with every right that the environment leaves to others.
         umask(0o077)
         OpenFiles.allowMany()
+        let environment = ProcessInfo.processInfo.environment
+        var config: String?
         do {
             let arguments = try ServiceArguments(
                 Array(CommandLine.arguments.dropFirst()), actions: actions.map(\.flag))
-            try await perform(arguments, environment: ProcessInfo.processInfo.environment)
+            config = arguments.config
+            try await perform(arguments, environment: environment)
             exit(0)
         } catch {
-            complain(error)
+            complain(error, in: await Self.logFormat(environment, config))
             exit((error as? ServiceError)?.exitCode ?? 1)
         }
     }
@@ -86,12 +89,29 @@ public struct ServiceMain<Configuration: ServiceConfiguration>: Sendable {
 
     private func host(_ common: CommonConfiguration) throws -> ServiceHost {
         ServiceHost(
-            service, home: common.home, logger: Log.logger(service.rawValue, level: common.logLevel),
+            service, home: common.home,
+            logger: Log.logger(service.rawValue, level: common.logLevel, format: common.logFormat),
             recording: common.clock == .recording ? try RecordingClock(in: common.home) : nil)
     }
 
-    private func complain(_ error: any Error) {
-        let line = Array("\(service.executable): \(error)\n".utf8)
+    /// What the settings say of the log, as far as they can be read: it may be they that are at fault.
+    static func logFormat(_ environment: [String: String], _ config: String?) async -> LogFormat {
+        let settings =
+            (try? await Settings.load(environment: environment, file: config)) ?? Settings(environment: environment)
+        return (try? settings.value(.logFormat)) ?? .text
+    }
+
+    private func complain(_ error: any Error, in format: LogFormat) {
+        let text = complaint(error, in: format) + "\n"
+        let line = Array(text.utf8)
         _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    /// The line that a program ends with if it fails.
+    func complaint(_ error: any Error, in format: LogFormat) -> String {
+        switch format {
+        case .text: "\(service.executable): \(error)"
+        case .json: LogLine.now(service.rawValue, "\(error)", isError: true).text(.json)
+        }
     }
 }

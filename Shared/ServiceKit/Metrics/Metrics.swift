@@ -8,13 +8,14 @@ public final class Metrics: Sendable {
     enum Instrument: Sendable {
         case counter(Counter)
         case gauge(Gauge)
-        case reading(@Sendable () -> Int64)
+        case reading(Kind, divisor: Int64, @Sendable () -> Int64)
         case histogram(Histogram)
 
         var type: String {
             switch self {
             case .counter: "counter"
-            case .gauge, .reading: "gauge"
+            case .gauge: "gauge"
+            case .reading(let kind, _, _): kind.rawValue
             case .histogram: "histogram"
             }
         }
@@ -50,11 +51,21 @@ public final class Metrics: Sendable {
     }
 
     /// A gauge that is read when somebody looks; `read` may come from any thread and must not block.
+    ///
+    /// - Parameter divisor: units read per unit shown.
     public func gauge(
-        _ name: String, _ help: String, labels: KeyValuePairs<String, String> = [:],
+        _ name: String, _ help: String, labels: KeyValuePairs<String, String> = [:], divisor: Int64 = 1,
         read: @escaping @Sendable () -> Int64
     ) {
-        _ = instrument(name, help, labels) { .reading(read) }
+        _ = instrument(name, help, labels) { .reading(.gauge, divisor: divisor, read) }
+    }
+
+    /// A counter that somebody else keeps and that is read when somebody looks, as ``gauge(_:_:labels:divisor:read:)`` is.
+    public func counter(
+        _ name: String, _ help: String, labels: KeyValuePairs<String, String> = [:], divisor: Int64 = 1,
+        read: @escaping @Sendable () -> Int64
+    ) {
+        _ = instrument(name, help, labels) { .reading(.counter, divisor: divisor, read) }
     }
 
     /// How often a quantity was how large.

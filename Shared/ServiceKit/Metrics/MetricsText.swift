@@ -20,7 +20,7 @@ enum MetricsText {
         switch instrument {
         case .counter(let counter): sample(name, labels, "\(counter.value)")
         case .gauge(let gauge): sample(name, labels, shown(gauge.value, gauge.divisor))
-        case .reading(let read): sample(name, labels, "\(read())")
+        case .reading(_, let divisor, let read): sample(name, labels, shown(read(), divisor))
         case .histogram(let histogram): buckets(name, labels, histogram)
         }
     }

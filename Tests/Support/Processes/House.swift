@@ -25,15 +25,18 @@ public final class House {
     /// - Parameters:
     ///   - programmes: what all of them are put together with.
     ///   - clock: that all of them follow.
+    ///   - settings: of theirs, beside those of every house.
     public init(
-        _ services: [ServiceName] = ServiceName.allCases, programmes: Programmes = .qoe, clock: WallClock = .system
+        _ services: [ServiceName] = ServiceName.allCases, programmes: Programmes = .qoe, clock: WallClock = .system,
+        settings more: [String: String] = [:]
     ) throws {
         let home = try TemporaryDirectory()
         self.home = home
-        let settings = Settings(environment: [
+        let usual = [
             "NKUL_HOME": home.path("home"), "NKUL_INGEST_HTTP": "127.0.0.1:0", "NKUL_EXPORTER_HTTP": "127.0.0.1:0",
             "NKUL_ALERTS_PORT": "0",
-        ])
+        ]
+        let settings = Settings(environment: usual.merging(more) { $1 })
         var hosts: [ServiceName: ServiceHost] = [:]
         var built: [any Service] = []
         for service in services {
@@ -42,7 +45,7 @@ public final class House {
             let log = open(home.path("\(service.rawValue).log"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
             let host = ServiceHost(
                 service, home: common.home,
-                logger: Logger(label: service.rawValue) { LogfmtHandler(label: $0, output: log) },
+                logger: Logger(label: service.rawValue) { LogWriter(label: $0, format: common.logFormat, output: log) },
                 clock: clock)
             hosts[service] = host
             built.append(try Self.build(service, settings, host, programmes))

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Models
 
 /// One bucket of time.
 struct Bucket: Equatable, Hashable {
@@ -19,7 +20,7 @@ struct BucketCover {
         var buckets: [Bucket] = []
         var now = start
         while now < end {
-            let nextDay = dayStart(at: now + 26 * 3600, notAfter: now)
+            let nextDay = nextDay(after: now)
             if dayStart(of: now) == now, nextDay <= end {
                 buckets.append(Bucket(seconds: 86_400, start: now))
                 now = nextDay
@@ -33,6 +34,21 @@ struct BucketCover {
         }
         return buckets
     }
+
+    /// The buckets of one length that a period touches, ascending.
+    func buckets(of length: CellKey.Bucket, from: Int64, to: Int64) -> [Bucket] {
+        let seconds = Int64(length.seconds)
+        var start = length == .day ? dayStart(of: from) : from / seconds * seconds
+        var buckets: [Bucket] = []
+        while start < to {
+            buckets.append(Bucket(seconds: seconds, start: start))
+            start = length == .day ? nextDay(after: start) : start + seconds
+        }
+        return buckets
+    }
+
+    /// The first midnight after a moment.
+    func nextDay(after second: Int64) -> Int64 { dayStart(at: second + 26 * 3600, notAfter: second) }
 
     /// The period with both ends moved outwards to whole 5 minutes.
     static func rounded(from: Int64, to: Int64) -> (from: Int64, to: Int64) {

@@ -66,6 +66,19 @@ struct HeatmapCell {
     /// Whether its figures rest on so few devices, or may, as nobody knows how many there are.
     var isDominated: Bool { (devices ?? mostDevices) < Self.fewDevices }
 
+    /// How many values each bin has, ascending.
+    var counts: [(bin: Int32, count: Int64)] {
+        var counts: [(bin: Int32, count: Int64)] = []
+        for entry in bins.sorted(by: { $0.slot < $1.slot }) {
+            if counts.last?.bin == entry.bin {
+                counts[counts.count - 1].count += entry.count
+            } else {
+                counts.append((entry.bin, entry.count))
+            }
+        }
+        return counts
+    }
+
     /// The values at ranks ⌈samples·percent/100⌉, in stored units, each that of its bin (``BinTable/value(of:)``). Nil without
     /// samples.
     ///

@@ -25,26 +25,26 @@ struct HeatmapDocument {
         out.append(contentsOf: Array("\"features\":[".utf8))
         for (index, code) in cells.keys.sorted().enumerated() {
             if index > 0 { out.append(UInt8(ascii: ",")) }
-            append(cells[code]!, at: Quadkey(level: query.level, code: code), to: &out)
+            append(cells[code]!, at: Quadkey(level: query.cells.level, code: code), to: &out)
         }
         out.append(contentsOf: Array("]}\n".utf8))
     }
 
     private func appendHead(to out: inout [UInt8]) {
-        let to = query.period.upperBound
-        let period = BucketCover.rounded(from: query.period.lowerBound / 1000, to: to / 1000 + (to % 1000 > 0 ? 1 : 0))
-        appendMember("programme", query.programme.name, to: &out)
+        let cells = query.cells, seconds = cells.seconds
+        let period = BucketCover.rounded(from: seconds.from, to: seconds.to)
+        appendMember("programme", cells.programme.name, to: &out)
         appendMember("metric", query.metric.name, to: &out)
         appendMember("unit", field?.unit ?? "", to: &out)
-        let stratum = query.stratum.map { query.programme.strata.name($0) }
-        if query.cellScope == .networks {
-            appendMember("plmn", query.scope.map { $0.number == 0 ? "unknown" : $0.name }, to: &out)
+        let stratum = cells.stratum.map { cells.programme.strata.name($0) }
+        if cells.cellScope == .networks {
+            appendMember("plmn", cells.scope.map { $0.number == 0 ? "unknown" : $0.name }, to: &out)
             appendMember("technology", stratum, to: &out)
         } else {
-            appendMember("scope", query.scope?.text, to: &out)
+            appendMember("scope", cells.scope?.text, to: &out)
             appendMember("stratum", stratum, to: &out)
         }
-        appendNumber("level", Int64(query.level), to: &out)
+        appendNumber("level", Int64(cells.level), to: &out)
         appendNumber("from_ms", period.from * 1000, to: &out)
         appendNumber("to_ms", period.to * 1000, to: &out)
         appendMember("complete_to", completeTo.map(SystemTime.text), to: &out)
@@ -111,7 +111,7 @@ struct HeatmapDocument {
         out.removeLast()
     }
 
-    private var field: Field? { query.programme.field(of: query.metric) }
+    private var field: Field? { query.cells.programme.field(of: query.metric) }
 
     private var scale: Int64 { field?.scale ?? 1 }
 

@@ -27,6 +27,8 @@ extension HTTPField.Name {
     package static let completeTo = HTTPField.Name("Nkul-Complete-To")!
     /// Where a stream of events is to continue (WHATWG HTML, 9.2).
     package static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    /// Whether nginx and its like may gather an answer before they pass it on.
+    package static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
     /// SHA-256 of the whole file (RFC 9530).
     package static let reprDigest = HTTPField.Name("Repr-Digest")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!

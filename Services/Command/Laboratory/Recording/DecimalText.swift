@@ -5,6 +5,11 @@ enum DecimalText {
     ///
     /// - Parameter isWhole: a fraction is no value.
     static func stored(_ text: String, scale: Int64, isWhole: Bool = false) -> Int64? {
+        read(text, scale: scale, isWhole: isWhole)?.value
+    }
+
+    /// The same, with the sign of what rounding took away: ranges are those of the value as it is written.
+    static func read(_ text: String, scale: Int64, isWhole: Bool = false) -> (value: Int64, rest: Int)? {
         var rest = text.utf8[...], shift = 0
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
@@ -16,16 +21,19 @@ enum DecimalText {
         let whole = parts[0], fraction = parts.count == 2 ? parts[1] : rest.suffix(0)
         guard whole.count + fraction.count > 0, isDigits(whole), isDigits(fraction) else { return nil }
         let digits = Array(whole) + Array(fraction), zero = UInt8(ascii: "0")
-        guard digits.contains(where: { $0 != zero }) else { return 0 }
+        guard digits.contains(where: { $0 != zero }) else { return (0, 0) }
         let places = whole.count + shift + (String(scale).utf8.count - 1)
         var value: Int64 = 0
         for place in 0..<max(0, places) {
             guard push(place < digits.count ? digits[place] : zero, &value) else { return nil }
         }
         let behind = digits.dropFirst(max(0, places))
-        if isWhole, places < 0 || behind.contains(where: { $0 != zero }) { return nil }
-        if places >= 0, let next = behind.first, next >= UInt8(ascii: "5") { value += 1 }
-        return isNegative ? -value : value
+        let isRound = places >= 0 && behind.allSatisfy { $0 == zero }
+        if isWhole, !isRound { return nil }
+        let isUp = places >= 0 && behind.first.map { $0 >= UInt8(ascii: "5") } ?? false
+        if isUp { value += 1 }
+        let lost = isRound ? 0 : isUp ? -1 : 1
+        return isNegative ? (value: -value, rest: -lost) : (value: value, rest: lost)
     }
 
     /// An exponent; beyond ±1 000 it does not matter how far.

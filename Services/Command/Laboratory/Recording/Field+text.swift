@@ -8,7 +8,7 @@ extension Field {
     package func stored(_ cell: String) -> Int64? {
         let text = cell.trimmingCharacters(in: Self.blanks)
         switch representation {
-        case .number(let scale): return DecimalText.stored(text, scale: scale, isWhole: isWhole)
+        case .number: return number(cell)?.value
         case .digits: return DecimalText.stored(text, scale: 1, isWhole: true)
         case .choice(let choices):
             return choices.code(of: text)
@@ -19,6 +19,17 @@ extension Field {
         case .instant: return Int64(text) ?? InstantText.milliseconds(text)
         case .identifier, .text: return nil
         }
+    }
+
+    /// The stored value of a cell with a number, and the sign of what rounding took away; nil if it is none, or the field no number.
+    func number(_ cell: String) -> (value: Int64, rest: Int)? {
+        guard case .number(let scale) = representation else { return nil }
+        return DecimalText.read(cell.trimmingCharacters(in: Self.blanks), scale: scale, isWhole: isWhole)
+    }
+
+    /// Whether a value lies in the field's range as it was written, before it was rounded.
+    func contains(_ value: Int64, rest: Int = 0) -> Bool {
+        range.contains(value) && !(rest > 0 && value == range.upperBound) && !(rest < 0 && value == range.lowerBound)
     }
 
     private static let blanks = CharacterSet(charactersIn: " \t")

@@ -19,18 +19,19 @@ struct RealtimeKinds: Sendable {
     /// What a message says of itself: its kind, and what time it was on the phone when it was sent.
     typealias Envelope = (kind: RecordKind, sentAt: UnixMilliseconds?)
 
-    /// - Throws: ``Problem`` if the message is no object, of another kind, or its time of sending is none. Whether it is JSON is found
+    /// - Throws: ``Problem`` if the message is no object, of another kind, or its time of sending is none or is there twice. Whether it is JSON is found
     ///   out later.
     func envelope(of message: UnsafeRawBufferPointer) throws(Problem) -> Envelope {
         var members = TopLevelMembers(message)
         guard members.beginObject() else { throw Problem(.notAnObject, "a message is one record") }
         guard var found = kinds.first else { throw .unknownKind("this") }
-        var named: RecordKind?, sentAt: UnixMilliseconds?
+        var named: RecordKind?, sentAt: UnixMilliseconds?, isTimed = false
         while let name = members.next() {
             if name.elementsEqual("kind".utf8) {
                 named = try kind(named: members.text)
             } else if name.elementsEqual("sent_at_ms".utf8) {
-                sentAt = try Self.time(members)
+                guard !isTimed else { throw Problem(.badSentAt, "sent_at_ms is there twice", field: "sent_at_ms") }
+                (sentAt, isTimed) = (try Self.time(members), true)
             } else if let mark = marks.first(where: { name.elementsEqual($0.name) }) {
                 found = mark.kind
             }

@@ -53,7 +53,9 @@ struct RowChecker {
                     let offset = Int(why & 0xFFFF_FFFF), length = Int(why >> UInt64(NKUL_LEFT_LENGTH) & 0xFFFF)
                     let value = checker.scratch.excerpt(offset: offset, length: length)
                     let code = RowCode(parser: UInt16(truncatingIfNeeded: why >> UInt64(NKUL_LEFT_CODE)))
-                    if code == .outOfRange, let number = Int64(value), RowDetail.isSentinel(number, scale: 1) {
+                    // In quotes or bare, it is the same placeholder.
+                    let digits = value.drop { $0 == "\"" || $0 == " " }.prefix { $0 != "\"" && $0 != " " }
+                    if code == .outOfRange, let number = Int64(digits), RowDetail.isSentinel(number, scale: 1) {
                         return checker.leave(row, slot, .sentinel, RowDetail.sentinel(value))
                     }
                     let name = checker.table.name(slot)

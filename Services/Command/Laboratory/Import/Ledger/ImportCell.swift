@@ -9,7 +9,7 @@ enum ImportCell {
             ledger.note(.unreadableValue, text)
             return nil
         }
-        return plausible(value, field, text, &ledger)
+        return plausible(value, rest: field.number(clean)?.rest ?? 0, field, text, &ledger)
     }
 
     /// A decimal number of a column that is no field, times `scale`.
@@ -29,10 +29,14 @@ enum ImportCell {
 
     /// The value if it lies in the field's range; any accuracy, as that says what the position is worth
     /// (``ImportPlausibility``).
-    static func plausible(_ value: Int64, _ field: Field, _ text: String, _ ledger: inout ImportLedger) -> Int64? {
-        if field.range.contains(value) || field.column == ColumnID.accuracy { return value }
+    ///
+    /// - Parameter rest: sign of what rounding took away.
+    static func plausible(
+        _ value: Int64, rest: Int = 0, _ field: Field, _ text: String, _ ledger: inout ImportLedger
+    ) -> Int64? {
+        if field.contains(value, rest: rest) || field.column == ColumnID.accuracy { return value }
         ledger.note(
-            field.column == ColumnID.loss && value > 10_000 ? .lossOverHundred : .implausible, "\(field.name) \(text)")
+            field.column == ColumnID.loss && value >= 10_000 ? .lossOverHundred : .implausible, "\(field.name) \(text)")
         return nil
     }
 

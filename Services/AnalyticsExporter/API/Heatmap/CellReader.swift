@@ -5,36 +5,42 @@ internal import GRDB
 internal import Models
 internal import Storage
 
-/// Adds up the stored cells that a heat map is asked for.
-struct HeatmapReader {
-    let query: HeatmapQuery
+/// Adds up the stored cells that somebody asks for.
+struct CellReader {
+    let query: CellSelection
+    /// Number of the metric whose bins are added up.
+    let metric: UInt8
     /// Networks whose cells are added up.
     let networks: NetworkScope
     /// Whether rows count that are not shared with operators.
     let withUnshared: Bool
-    let cover: BucketCover
     /// More cells than this are refused, so that memory and time stay bounded.
     let cellLimit: Int
 
-    /// The cells by Morton code of the query's level.
+    /// The cells of some buckets, added up by what `key` makes of a bucket, a Morton code of the level and the number of a
+    /// scope.
     ///
+    /// - Parameter level: the query's, or 0 for what has no place, whose code is 0.
     /// - Throws: ``ParameterFault`` `too_many_cells`.
-    func cells(_ db: Database) throws -> [UInt64: HeatmapCell] {
+    func cells<Key: Hashable>(
+        _ db: Database, of buckets: [Bucket], level: Int, by key: (Bucket, _ code: UInt64, _ scope: Int64) -> Key
+    ) throws -> [Key: HeatmapCell] {
         let statement = try db.cachedStatement(sql: sql), find = try db.cachedStatement(sql: Self.findSQL)
-        let ranges = query.box.codeRanges(level: query.level)
-        let tiles = query.box.tiles(level: query.level)
-        var cells: [UInt64: HeatmapCell] = [:]
+        let ranges = level == 0 ? [0...0] : query.box.codeRanges(level: level)
+        let tiles = level == 0 ? (columns: 0...0, rows: 0...0) : query.box.tiles(level: level)
+        var cells: [Key: HeatmapCell] = [:]
         for bucket in buckets {
             for range in ranges {
                 var last: Place?
-                let rows = try Row.fetchCursor(statement, arguments: arguments(bucket, range))
+                let rows = try Row.fetchCursor(statement, arguments: arguments(bucket, level, range))
                 while let row = try rows.next() {
                     let code = UInt64(row[0] as Int64)
-                    let place = Quadkey(level: query.level, code: code)
+                    let place = Quadkey(level: level, code: code)
                     guard tiles.columns.contains(place.column), tiles.rows.contains(place.row) else { continue }
                     guard let figures = try figures(of: row, find) else { continue }
                     let now = Place(row)
-                    guard try add(figures, isOther: now == last, to: &cells[code, default: HeatmapCell()]) else {
+                    let name = key(bucket, code, now.scope)
+                    guard try add(figures, isOther: now == last, to: &cells[name, default: HeatmapCell()]) else {
                         throw corrupt(row, "not histograms")
                     }
                     last = now
@@ -43,11 +49,6 @@ struct HeatmapReader {
             }
         }
         return cells
-    }
-
-    private var buckets: [Bucket] {
-        let to = query.period.upperBound
-        return cover.buckets(from: query.period.lowerBound / 1000, to: to / 1000 + (to % 1000 > 0 ? 1 : 0))
     }
 
     /// What stored cells of one bucket have in common that differ by their population.
@@ -61,7 +62,7 @@ struct HeatmapReader {
     private func add(_ row: Row, isOther: Bool, to cell: inout HeatmapCell) throws -> Bool {
         cell.add(devices: row[1], isOther: isOther)
         return try row.withUnsafeData(atIndex: 2) { data in
-            data?.withUnsafeBytes { cell.add($0, of: query.metric.number) } ?? false
+            data?.withUnsafeBytes { cell.add($0, of: metric) } ?? false
         }
     }
 
@@ -90,9 +91,9 @@ struct HeatmapReader {
         StorageError(.corrupt, path: "cells", message: "level \(query.level), code \(row[0] as Int64): \(what)")
     }
 
-    private func arguments(_ bucket: Bucket, _ range: ClosedRange<UInt64>) -> StatementArguments {
+    private func arguments(_ bucket: Bucket, _ level: Int, _ range: ClosedRange<UInt64>) -> StatementArguments {
         [
-            CellKey.Bucket(seconds: UInt32(bucket.seconds))?.rawValue, Int64(query.level), bucket.start,
+            CellKey.Bucket(seconds: UInt32(bucket.seconds))?.rawValue, Int64(level), bucket.start,
             Int64(range.lowerBound), Int64(range.upperBound), query.stratum.map { Int64($0) },
             withUnshared ? nil : CellKey.Population.shared.rawValue,
         ]
@@ -100,7 +101,8 @@ struct HeatmapReader {
 
     private var tooMany: ParameterFault {
         ParameterFault(
-            "bbox", "more than \(cellLimit) cells of level \(query.level); ask for a smaller bbox or a lower level",
+            "bbox",
+            "more than \(cellLimit) cells of level \(query.level); ask for a smaller bbox, a lower level or longer buckets",
             code: "too_many_cells")
     }
 
