@@ -83,6 +83,7 @@ let sharedModules: [Target] = [
     .target(
         name: "QoE", dependencies: ["Models"], path: "Shared/Programmes/QoE", exclude: ["README.md"],
         swiftSettings: rules),
+    shared("AlarmRules", ["Models"]),
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
     shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
