@@ -250,6 +250,7 @@ let package = Package(
     targets: chosen(
         librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("QoE"), tests("Wire", ["QoE"]),
+            tests("AlarmRules", ["Models", "QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
             tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
             tests("ServiceKit", [grdb, nio("NIOCore")]),
