@@ -41,14 +41,18 @@ public struct RuleEngine: Sendable {
     /// - Returns: what it raises or makes worse at once, mostly nothing.
     public mutating func add(_ row: RuleRow, _ value: (_ column: UInt8) -> Int64?) -> [RuleTransition] {
         guard !row.isMock else { return [] }
-        let minute = Minutes.minute(row.eventAt)
-        if minute != lastHeard {
-            heard.insert(minute)
-            lastHeard = minute
-        }
+        hear(at: row.eventAt)
         var transitions: [RuleTransition] = []
         for place in runs.indices { runs[place].add(row, value, into: &transitions) }
         return transitions
+    }
+
+    /// Notes that somebody was heard, by a row that no rule needs.
+    public mutating func hear(at time: UnixMilliseconds) {
+        let minute = Minutes.minute(time)
+        guard minute != lastHeard else { return }
+        heard.insert(minute)
+        lastHeard = minute
     }
 
     /// Goes on to the time up to which everything that happened is known, less each rule's lateness.
@@ -60,11 +64,12 @@ public struct RuleEngine: Sendable {
     /// - Returns: transitions in the order of their minutes, rule by rule.
     public mutating func advance(to watermark: UnixMilliseconds, isBehind: Bool = false) -> [RuleTransition] {
         var transitions: [RuleTransition] = []
-        let heard = heard
+        let heard = heard, before = runs.map(\.settled)
         for place in runs.indices {
             runs[place].settle(
                 to: watermark, isFrozen: { minute in isBehind || Self.isQuiet(minute, heard) }, into: &transitions)
         }
+        guard runs.map(\.settled) != before else { return transitions }
         keepWithinBudget(into: &transitions)
         if let oldest = runs.compactMap(\.settled).min() {
             self.heard = heard.filter { $0 > oldest - Self.quietMinutes }
