@@ -174,11 +174,12 @@ let rooms: [Target] = [
     room("CommandSupport", "Command/Support", ["Models", "ServiceKit", arguments]),
     room(
         "Administration", "Command/Administration",
-        serviceBasics + ["CommandSupport", crypto, signals, arguments]),
+        serviceBasics + ["CommandSupport", "Laboratory", crypto, signals, arguments]),
     room(
         "Laboratory", "Command/Laboratory",
         [
-            "CommandSupport", "Models", "QoE", "Wire", "ServiceKit", arguments, histogram, crypto, signals,
+            "CommandSupport", "Models", "QoE", "AlarmRules", "Wire", "ServiceKit", arguments, histogram, crypto,
+            signals,
             nio("NIOCore"), nio("NIOPosix"), nioSSL,
         ]),
 ]
@@ -199,7 +200,7 @@ let programs: [Target] =
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
         ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI"] + serviceBasics + [
-            crypto
+            "AlarmRules", crypto,
         ],
         resources: [.copy("Dashboard")])
     + program("nkul-privacy-worker", "PrivacyWorker", serviceBasics + [crypto])
@@ -272,7 +273,8 @@ let package = Package(
             tests(
                 "Command",
                 [
-                    "Administration", "Laboratory", "CommandSupport", grdb, nio("NIOCore"), nio("NIOPosix"),
+                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", grdb, nio("NIOCore"),
+                    nio("NIOPosix"),
                     nio("NIOHTTP1"), nio("NIOEmbedded"),
                 ]),
             .testTarget(
