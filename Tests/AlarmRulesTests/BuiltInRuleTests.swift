@@ -12,7 +12,7 @@ import Testing
             #expect((rule.kind == .urgent) == isEmergency)
             if rule.kind == .count { #expect(rule.set >= 3) }
             if rule.kind == .ratio { #expect(Double(rule.leastDevices) * rule.set >= 3, "\(rule.id)") }
-            #expect(rule.holdClear > 0 || isEmergency)
+            #expect(rule.holdClear > 0)
         }
     }
 

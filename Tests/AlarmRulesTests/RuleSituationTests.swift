@@ -112,6 +112,28 @@ import Testing
         #expect(MemoryLayout<DeviceWindow.Entry>.stride == 8)
     }
 
+    @Test func `the order of rows does not matter to a window, of one minute the bad and the lower count`() {
+        var random = SplitMix64(seed: 6)
+        let rows = (0..<400).map { _ in
+            (device: UInt32(random.below(20)), minute: Int32(100 + random.below(30)), mark: UInt16(1 + random.below(5)))
+        }
+        var one = DeviceWindow(), two = DeviceWindow(), three = DeviceWindow(), four = DeviceWindow()
+        for row in rows {
+            one.note(row.device, isBad: row.mark < 3, at: row.minute, capacity: 256, isKept: true)
+            three.note(row.device, value: row.mark, at: row.minute, capacity: 256)
+        }
+        for row in rows.shuffled(using: &random) {
+            two.note(row.device, isBad: row.mark < 3, at: row.minute, capacity: 256, isKept: true)
+            four.note(row.device, value: row.mark, at: row.minute, capacity: 256)
+        }
+        #expect(one == two && three == four)
+        let latest = Dictionary(grouping: rows, by: \.device).mapValues { rows in
+            rows.filter { $0.minute == rows.map(\.minute).max()! }.map(\.mark).min()!
+        }
+        #expect(one.latest().bad == latest.values.count { $0 < 3 })
+        #expect(three.sum() == latest.values.reduce(0) { $0 + Int($1) })
+    }
+
     @Test func `a device that is erased is nowhere any more`() throws {
         var engine = RuleEngine([try RuleText.rule(RuleText.count())])
         for device in 1...5 as ClosedRange<UInt32> { _ = noService(&engine, row(device, 0)) }

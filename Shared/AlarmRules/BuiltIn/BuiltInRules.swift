@@ -36,7 +36,7 @@ public enum BuiltInRules {
             "emergency",
             """
             {"version": 1, "kind": "urgent", "metric": "event", "bad": ["emergency"], "window_s": 3600, "hold_set_s": 0,
-             "hold_clear_s": 0, "level": 16, "severity": "critical", "type": "communicationsAlarm",
+             "hold_clear_s": 3600, "level": 16, "severity": "critical", "type": "communicationsAlarm",
              "cause": "performanceDegraded", "text": "subscribers report an emergency",
              "text_fr": "des abonnés signalent une urgence"}
             """
@@ -45,7 +45,7 @@ public enum BuiltInRules {
             "no_service",
             """
             {"version": 1, "kind": "count", "metric": "event", "bad": ["no_service"], "window_s": 900, "set": 3, "clear": 0,
-             "hold_set_s": 0, "hold_clear_s": 900, "level": 10,
+             "hold_set_s": 0, "hold_clear_s": 2700, "level": 10,
              "severity": [{"devices": 3, "severity": "major"}, {"devices": 10, "severity": "critical"}],
              "type": "communicationsAlarm", "cause": "lossOfSignal", "text": "subscribers have no service",
              "text_fr": "des abonnés sont sans service"}
@@ -79,7 +79,7 @@ public enum BuiltInRules {
         (
             "download",
             share(
-                "download_kbps", "{\"below\": 256}", cause: "bandwidthReduced", "downloads are slow",
+                "download_kbps", "{\"below\": 128}", cause: "bandwidthReduced", "downloads are slow",
                 "les téléchargements sont lents")
         ),
         (
