@@ -83,6 +83,7 @@ let sharedModules: [Target] = [
     .target(
         name: "QoE", dependencies: ["Models"], path: "Shared/Programmes/QoE", exclude: ["README.md"],
         swiftSettings: rules),
+    shared("AlarmRules", ["Models"]),
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
     shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
@@ -173,11 +174,12 @@ let rooms: [Target] = [
     room("CommandSupport", "Command/Support", ["Models", "ServiceKit", arguments]),
     room(
         "Administration", "Command/Administration",
-        serviceBasics + ["CommandSupport", crypto, signals, arguments]),
+        serviceBasics + ["CommandSupport", "Laboratory", crypto, signals, arguments]),
     room(
         "Laboratory", "Command/Laboratory",
         [
-            "CommandSupport", "Models", "QoE", "Wire", "ServiceKit", arguments, histogram, crypto, signals,
+            "CommandSupport", "Models", "QoE", "AlarmRules", "Wire", "ServiceKit", arguments, histogram, crypto,
+            signals,
             nio("NIOCore"), nio("NIOPosix"), nioSSL,
         ]),
 ]
@@ -198,7 +200,7 @@ let programs: [Target] =
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
         ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI"] + serviceBasics + [
-            crypto
+            "AlarmRules", crypto,
         ],
         resources: [.copy("Dashboard")])
     + program("nkul-privacy-worker", "PrivacyWorker", serviceBasics + [crypto])
@@ -254,6 +256,7 @@ let package = Package(
     targets: chosen(
         librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("QoE"), tests("Wire", ["QoE"]),
+            tests("AlarmRules", ["Models", "QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
             tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
             tests("ServiceKit", [grdb, nio("NIOCore")]),
@@ -275,7 +278,8 @@ let package = Package(
             tests(
                 "Command",
                 [
-                    "Administration", "Laboratory", "CommandSupport", grdb, nio("NIOCore"), nio("NIOPosix"),
+                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", grdb, nio("NIOCore"),
+                    nio("NIOPosix"),
                     nio("NIOHTTP1"), nio("NIOEmbedded"),
                 ]),
             .testTarget(

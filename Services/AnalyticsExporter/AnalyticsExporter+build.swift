@@ -71,7 +71,7 @@ public func build(
     host.control.offer(
         TenantCalls(desk: desk, logger: host.logger).all + ContactCalls(desk: desk, logger: host.logger).all
             + DocumentCalls(
-                desk: desk, rewarded: programmes.kinds.filter(\.isRewarded).map(\.kind.name), clock: host.clock,
+                desk: desk, programmes: programmes, clock: host.clock,
                 logger: host.logger
             ).all
             + PromptPolicyCalls(desk: desk, timeZone: configuration.common.timeZone, logger: host.logger).all)

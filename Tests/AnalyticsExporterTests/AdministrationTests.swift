@@ -193,12 +193,12 @@ import ZeroMQ
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         let calls = exporter.documentCalls
-        _ = try await calls.answer("rule.set", ["id": "drops", "document": ["kind": "count", "set": 5, "clear": 2.5]])
+        _ = try await calls.answer("rule.set", ["id": "drops", "document": Self.rule])
         _ = try await calls.answer(
             "campaign.set", ["id": "c1", "amount_xaf": 50, "operators": ["62401"], "from_ms": 9])
         #expect(
             try await calls.answer("rule.list", [:]) == [
-                ["id": "drops", "document": ["kind": "count", "set": 5, "clear": 2.5]]
+                ["id": "drops", "document": Self.rule]
             ])
         #expect(try await calls.answer("campaign.list", [:]).array?.first?["daily_maximum"] == 1)
         _ = try await calls.answer("campaign.remove", ["id": "c1"])
@@ -209,26 +209,40 @@ import ZeroMQ
         }
         #expect(
             try exporter.worker.published() == [
-                #"rule drops {"clear":2.5,"kind":"count","set":5}"#,
+                "rule drops \(Self.rule.text)",
                 #"campaign c1 {"active":true,"amount_xaf":50,"daily_maximum":1,"from_ms":9,"id":"c1","#
                     + #""operators":["62401"],"to_ms":32503680000000}"#,
                 "campaign c1 gone",
             ])
     }
 
+    static let rule: JSONValue = [
+        "version": 1, "kind": "count", "metric": "event", "bad": ["call_drop"], "window_s": 900, "set": 5, "clear": 2,
+        "hold_set_s": 0, "hold_clear_s": 300, "level": 12, "severity": "minor", "text": "calls are dropped",
+    ]
+
     @Test(
         arguments: [
-            ([:], "document.kind"), (["threshold": 5], "document.kind"), (["kind": "hope"], "document.kind"),
-            (["kind": 7], "document.kind"), (["kind": "ratio", "set": 0.5], "document.clear"),
-            (["kind": "count", "set": "5", "clear": 2], "document.set"),
-        ] as [(JSONValue, String)])
-    func `a document that is no rule is refused, naming the member`(document: JSONValue, member: String) async throws {
+            ("kind", nil, "document.kind is missing"),
+            ("kind", "hope", "document.kind is \"hope\"; expected one of urgent"),
+            ("clear", 5, "document.clear is 5; expected less than set, which is 5"),
+            ("set", "5", "document.set is \"5\"; expected 1…256"),
+            ("window_s", 0, "document.window_s is 0; expected 60…86400"),
+            ("window_s", 31_536_000, "expected 60…86400"), ("treshold", 5, "document.treshold is unknown"),
+            ("zone", "Africa/Atlantis", "document.zone is \"Africa/Atlantis\"; expected an IANA zone"),
+        ] as [(String, JSONValue?, String)])
+    func `a document that is no rule is refused, naming the member and its range`(
+        member: String, value: JSONValue?, text: String
+    ) async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
+        var members = try #require(Self.rule.object)
+        members[member] = value
+        let document = JSONValue.object(members)
         let error = await #expect(throws: ControlError.self) {
             try await exporter.documentCalls.answer("rule.set", ["id": "x", "document": document])
         }
-        #expect("\(try #require(error))".contains(member))
+        #expect("\(try #require(error))".contains(text))
         #expect(try await exporter.documentCalls.answer("rule.list", [:]) == [])
     }
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Models
+import QoE
 import ServiceKit
 
 @testable import AnalyticsExporter
@@ -27,7 +28,7 @@ extension TestExporter {
     var tenantCalls: TenantCalls { TenantCalls(desk: desk, logger: Self.logger, patience: .zero) }
     var contactCalls: ContactCalls { ContactCalls(desk: desk, logger: Self.logger) }
     var documentCalls: DocumentCalls {
-        DocumentCalls(desk: desk, rewarded: ["feedback"], clock: WallClock { TestExporter.now }, logger: Self.logger)
+        DocumentCalls(desk: desk, programmes: .qoe, clock: WallClock { TestExporter.now }, logger: Self.logger)
     }
 
     static func bearer(_ token: String) -> HTTPFields { [.authorization: "Bearer \(token)"] }

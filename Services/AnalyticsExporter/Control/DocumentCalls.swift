@@ -1,3 +1,4 @@
+internal import AlarmRules
 internal import ExporterOperations
 internal import ExporterSupport
 internal import Logging
@@ -8,12 +9,10 @@ internal import ServiceKit
 struct DocumentCalls: Sendable {
     /// The year 3000, for what has no end.
     static let farFuture: UnixMilliseconds = 32_503_680_000_000
-    /// Bytes of a rule.
-    static let mostBytes = 65_536
 
     let desk: OperationsDesk
-    /// Names of the kinds whose records campaigns may reward.
-    let rewarded: [String]
+    /// What rules and campaigns can be about.
+    let programmes: Programmes
     let clock: WallClock
     let logger: Logger
 
@@ -28,17 +27,25 @@ struct DocumentCalls: Sendable {
         ]
     }
 
-    /// `{id, document}`: a rule as far as it can be told from other documents (``RuleShape``).
+    /// `{id, document}`: a rule, compiled as the router will compile it.
     private func rule(_ arguments: JSONValue) throws -> OperationRecord {
         guard let document = arguments["document"], document.object != nil else {
             throw ControlError.argument("document", "is not a JSON object")
         }
-        try RuleShape.check(document)
-        let record = try OperationRecord(.rule, key: try id(arguments), document)
-        guard record.document!.count <= Self.mostBytes else {
-            throw ControlError.argument("document", "has more than \(Self.mostBytes) bytes")
+        let id = try id(arguments), record = try OperationRecord(.rule, key: id, document)
+        do { _ = try AlarmRule(compiling: record.document!, id: id, programmes: programmes) } catch {
+            throw Self.refusal(error)
         }
         return record
+    }
+
+    /// Names the first field that is wrong as every refusal does, and the others behind it.
+    private static func refusal(_ refusal: RuleRefusal) -> ControlError {
+        let named = refusal.problems.map {
+            (field: $0.path.isEmpty ? "document" : "document.\($0.path)", text: $0.text)
+        }
+        let others = named.dropFirst().map { "; \($0.field) \($0.text)" }.joined()
+        return .argument(named[0].field, named[0].text + others)
     }
 
     /// `{id, amount_xaf, daily_maximum?, operators?, from_ms?, to_ms?, active?, kind?}`; by default one grant a day for
@@ -61,6 +68,7 @@ struct DocumentCalls: Sendable {
     /// Nil for feedback, which is what a campaign is for unless it says otherwise.
     private func kind(_ arguments: JSONValue) throws -> String? {
         guard let name = try arguments.optionalText("kind"), name != "feedback" else { return nil }
+        let rewarded = programmes.kinds.filter(\.isRewarded).map(\.kind.name)
         guard rewarded.contains(name) else {
             throw ControlError.argument("kind", "is \"\(name)\"; expected one of \(rewarded.joined(separator: ", "))")
         }

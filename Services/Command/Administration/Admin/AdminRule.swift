@@ -1,13 +1,14 @@
 import ArgumentParser
 import CommandSupport
+import Laboratory
 import ServiceKit
 
 /// `nkul admin rule`: the documents by which services decide, published to all of them.
 struct AdminRule: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rule",
-        abstract: "Rules, published to every service (services do not apply all of them yet).",
-        subcommands: [List.self, Set.self, Remove.self])
+        abstract: "Rules of alarms: sets and publishes them, tries them on recordings and on their examples.",
+        subcommands: [List.self, Set.self, Remove.self, RuleCheckCommand.self, RuleTestCommand.self])
 
     struct List: AdminAction {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "The rules there are.")
@@ -24,8 +25,8 @@ struct AdminRule: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Adds a rule or puts another in its place.",
             discussion: """
-                A rule is a JSON object with "kind" (urgent, count, ratio, silence or collapse) and, unless it is urgent, the \
-                numbers "set" and "clear": the thresholds that raise its alarm and clear it. Other members are kept as they are.
+                A rule is a JSON document as docs/rules.md describes it. The exporter compiles it as rule check does, and refuses \
+                it naming every field that is wrong.
                 """)
 
         @Argument(help: "Its name.") var id: String

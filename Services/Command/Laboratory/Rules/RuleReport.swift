@@ -1,0 +1,103 @@
+import AlarmRules
+import CommandSupport
+import Foundation
+import Models
+import ServiceKit
+
+/// What rules found in a recording, for people and programs.
+struct RuleReport {
+    private let replay: RuleReplay
+    private let before: RuleReplay?
+    private let truth: RuleTruth?
+
+    init(_ replay: RuleReplay, before: RuleReplay?, truth: RuleTruth?) {
+        self.replay = replay
+        self.before = before
+        self.truth = truth
+    }
+
+    private var alarms: [FoundAlarm] { replay.alarms.sorted { ($0.toldAt, $0.rule) < ($1.toldAt, $1.rule) } }
+
+    /// Alarms of one that the other does not have.
+    private static func missing(_ one: RuleReplay, in other: RuleReplay) -> [FoundAlarm] {
+        let known = Set(
+            other.alarms.map { [$0.rule, $0.owner.text, $0.subject.text, "\($0.raisedAt)", "\($0.clearedAt ?? 0)"] })
+        return one.alarms.filter {
+            !known.contains([$0.rule, $0.owner.text, $0.subject.text, "\($0.raisedAt)", "\($0.clearedAt ?? 0)"])
+        }
+    }
+
+    var text: String {
+        var parts = [alarms.isEmpty ? "no alarm in \(replay.rows) rows" : table(alarms)]
+        for (id, figures) in replay.figures.sorted(by: { $0.key < $1.key }) {
+            parts.append(
+                "\(id): \(figures.rows) rows, \(figures.late) too late, \(figures.unplaced) without a place as fine as its level"
+            )
+        }
+        if let truth {
+            for one in truth.recall(replay.alarms) {
+                let delay = one.slowest.map { ", told at most \($0 / 1_000) s after the beginning" } ?? ""
+                parts.append("\(one.kind): \(one.found) of \(one.faults) found\(delay)")
+            }
+            parts.append(
+                "precision: \(truth.precision(replay.alarms).map { String(format: "%.2f", $0) } ?? "no alarm")")
+        }
+        if let before {
+            let added = Self.missing(replay, in: before), gone = Self.missing(before, in: replay)
+            parts.append(added.isEmpty ? "no alarm is new" : "new:\n\(table(added))")
+            parts.append(gone.isEmpty ? "no alarm is gone" : "gone:\n\(table(gone))")
+        }
+        return parts.joined(separator: "\n")
+    }
+
+    private func table(_ alarms: [FoundAlarm]) -> String {
+        let rows = alarms.map { alarm in
+            [
+                alarm.rule, alarm.owner.name.isEmpty ? "unknown" : alarm.owner.name, alarm.subject.text,
+                alarm.severity.rawValue, Self.time(alarm.raisedAt), Self.time(alarm.toldAt),
+                alarm.clearedAt.map(Self.time) ?? "not cleared", "\(alarm.isSampled ? "≥ " : "")\(alarm.devices)",
+            ]
+        }
+        return TextTable(
+            ["rule", "owner", "subject", "severity", "raised", "told", "cleared", "devices"], rows, right: [7]
+        )
+        .text
+    }
+
+    private static func time(_ time: UnixMilliseconds) -> String {
+        Date(timeIntervalSince1970: Double(time / 1_000)).formatted(.iso8601)
+    }
+
+    var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "rows": .integer(Int64(replay.rows)), "mock": .integer(Int64(replay.mock)),
+            "alarms": .array(alarms.map(Self.json)),
+        ]
+        if let truth {
+            members["precision"] = truth.precision(replay.alarms).map { .number($0) } ?? .null
+            members["recall"] = .array(
+                truth.recall(replay.alarms).map { one in
+                    [
+                        "kind": .string(one.kind), "faults": .integer(Int64(one.faults)),
+                        "found": .integer(Int64(one.found)),
+                        "slowest_ms": one.slowest.map { .integer($0) } ?? .null,
+                    ]
+                })
+        }
+        if let before {
+            members["new"] = .array(Self.missing(replay, in: before).map(Self.json))
+            members["gone"] = .array(Self.missing(before, in: replay).map(Self.json))
+        }
+        return .object(members)
+    }
+
+    private static func json(_ alarm: FoundAlarm) -> JSONValue {
+        [
+            "rule": .string(alarm.rule), "owner": .string(alarm.owner.text), "subject": .string(alarm.subject.text),
+            "episode": .integer(alarm.episode), "severity": .string(alarm.severity.rawValue),
+            "raised_ms": .integer(alarm.raisedAt), "told_ms": .integer(alarm.toldAt),
+            "cleared_ms": alarm.clearedAt.map { .integer($0) } ?? .null, "devices": .integer(Int64(alarm.devices)),
+            "sampled": .bool(alarm.isSampled),
+        ]
+    }
+}

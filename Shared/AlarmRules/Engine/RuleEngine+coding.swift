@@ -1,0 +1,146 @@
+internal import Models
+
+extension RuleEngine {
+    private static let version: UInt8 = 1
+
+    /// Everything that it knows, for a database. The same knowledge is the same bytes.
+    public func encoded() -> [UInt8] {
+        var writer = WindowWriter()
+        writer.put(Self.version)
+        writer.put(heard.count)
+        for minute in heard.sorted() { writer.put(signed: Int64(minute)) }
+        writer.put(runs.count)
+        for run in runs { run.write(&writer) }
+        return writer.bytes
+    }
+
+    /// Goes on from what ``encoded()`` wrote.
+    ///
+    /// - Parameter rules: those of then; ``reload(_:)`` puts those of now in their place and says what became of their alarms.
+    /// - Throws: ``StateError``.
+    public static func decoded(
+        _ bytes: [UInt8], _ rules: [AlarmRule], budget: Int = 128 << 20
+    ) throws(StateError) -> RuleEngine {
+        var engine = RuleEngine(rules, budget: budget)
+        var reader = WindowReader(bytes)
+        let version = try reader.number()
+        guard version == UInt64(Self.version) else { throw StateError.version(version) }
+        for _ in 0..<(try reader.count()) { engine.heard.insert(Int32(clamping: try reader.signed())) }
+        for _ in 0..<(try reader.count()) {
+            let id = try reader.text(), fingerprint = try reader.fixed()
+            let rule = rules.first { $0.id == id }
+            guard let rule, rule.fingerprint == fingerprint else { throw StateError.rule(id) }
+            guard let place = engine.runs.firstIndex(where: { $0.rule.id == id }) else { throw StateError.damaged }
+            engine.runs[place] = try RuleRun(rule, &reader)
+        }
+        guard reader.isAtEnd else { throw StateError.damaged }
+        return engine
+    }
+}
+
+extension RuleRun {
+    func write(_ writer: inout WindowWriter) {
+        writer.put(rule.id)
+        writer.put(fixed: rule.fingerprint)
+        writer.put(level)
+        writer.put(capacity)
+        writer.put(settled)
+        let order = places.sorted { $0.key < $1.key }
+        let ranks = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.value, $0) })
+        writer.put(order.count)
+        for (_, place) in order { states[place]!.write(&writer) }
+        writer.put(pending.count)
+        for (minute, rows) in pending.sorted(by: { $0.key < $1.key }) {
+            writer.put(signed: Int64(minute))
+            writer.put(rows.count)
+            let words = rows.map { (ranks[Int($0.state)]!, $0.ordinal, $0.verdict) }
+            for (rank, ordinal, verdict) in words.sorted(by: { $0 < $1 }) {
+                writer.put(rank)
+                writer.put(ordinal)
+                writer.put(verdict)
+            }
+        }
+        writer.put(numbers.count)
+        for (key, number) in numbers.sorted(by: { $0.key < $1.key }) {
+            key.write(&writer)
+            writer.put(signed: number)
+        }
+    }
+
+    init(_ rule: AlarmRule, _ reader: inout WindowReader) throws(StateError) {
+        self.init(rule)
+        let finest = level
+        level = try reader.whole()
+        capacity = try reader.whole()
+        guard (0...finest).contains(level), (1...DeviceWindow.mostDevices).contains(capacity) else {
+            throw StateError.damaged
+        }
+        settled = try reader.minute()
+        for place in 0..<(try reader.count()) {
+            let state = try SubjectState(&reader)
+            states.append(state)
+            guard places.updateValue(place, forKey: state.key) == nil,
+                (state.baseline != nil) == rule.kind.hasBaseline
+            else { throw StateError.damaged }
+        }
+        for _ in 0..<(try reader.count()) {
+            let minute = Int32(clamping: try reader.signed())
+            var rows: [Pending] = []
+            for _ in 0..<(try reader.count()) {
+                let row = Pending(
+                    state: Int32(clamping: try reader.whole()), ordinal: try reader.narrow(),
+                    verdict: try reader.narrow())
+                guard states.indices.contains(Int(row.state)) else { throw StateError.damaged }
+                rows.append(row)
+            }
+            pending[minute] = rows
+        }
+        for _ in 0..<(try reader.count()) { numbers[try WindowKey(&reader)] = try reader.signed() }
+    }
+}
+
+extension SubjectState {
+    fileprivate func write(_ writer: inout WindowWriter) {
+        key.write(&writer)
+        window.write(&writer)
+        let sorted = ahead.sorted { ($0.first, $0.ordinal) < ($1.first, $1.ordinal) }
+        writer.put(sorted.count)
+        for one in sorted {
+            writer.put(one.ordinal)
+            writer.put(signed: Int64(one.first))
+        }
+        writer.put(pending)
+        writer.put(setSince)
+        writer.put(clearSince)
+        writer.put(lastClear)
+        writer.put(UInt8(episode == nil ? 0 : 1) | (baseline == nil ? 0 : 2))
+        episode?.write(&writer)
+        baseline?.write(&writer)
+    }
+
+    fileprivate init(_ reader: inout WindowReader) throws(StateError) {
+        self.init(try WindowKey(&reader), baseline: nil)
+        window = try DeviceWindow(&reader)
+        for _ in 0..<(try reader.count()) {
+            ahead.append(Episode.Member(ordinal: try reader.narrow(), first: Int32(clamping: try reader.signed())))
+        }
+        pending = try reader.whole()
+        setSince = try reader.minute()
+        clearSince = try reader.minute()
+        lastClear = try reader.minute()
+        let flags: UInt8 = try reader.narrow()
+        if flags & 1 != 0 { episode = try Episode(&reader) }
+        if flags & 2 != 0 { baseline = try Baseline(&reader) }
+    }
+}
+
+extension WindowKey {
+    fileprivate func write(_ writer: inout WindowWriter) {
+        writer.put(signed: owner)
+        writer.put(subject)
+    }
+
+    fileprivate init(_ reader: inout WindowReader) throws(StateError) {
+        self.init(owner: try reader.signed(), subject: try reader.number())
+    }
+}

@@ -1,0 +1,43 @@
+extension RuleRun {
+    /// Says of every open episode that it is withdrawn.
+    func withdraw(into transitions: inout [RuleTransition]) {
+        for place in states.indices where states[place]?.isOpen ?? false {
+            transitions.append(transition(place, .withdrawn))
+        }
+    }
+
+    /// The same with other texts.
+    func renamed(_ rule: AlarmRule) -> RuleRun {
+        var run = RuleRun(rule)
+        (run.level, run.capacity, run.settled) = (level, capacity, settled)
+        (run.states, run.free, run.places, run.pending, run.numbers) = (states, free, places, pending, numbers)
+        run.figures = figures
+        return run
+    }
+
+    /// A rule of the same name that decides otherwise: it begins anew, behind the same minute, and goes on numbering.
+    func replaced(by rule: AlarmRule) -> RuleRun {
+        var run = RuleRun(rule)
+        run.numbers = numbers
+        return run
+    }
+
+    mutating func erase(_ device: UInt32, into transitions: inout [RuleTransition]) -> Int {
+        var windows = 0
+        for place in states.indices where states[place] != nil {
+            states[place]!.ahead.removeAll { $0.ordinal == device }
+            if states[place]!.window.erase(device) { windows += 1 }
+            guard let before = states[place]!.episode?.members.count else { continue }
+            states[place]!.episode!.members.removeAll { $0.ordinal == device }
+            guard states[place]!.episode!.members.count < before else { continue }
+            let episode = states[place]!.episode!
+            states[place]!.episode!.peak = min(episode.peak, episode.members.count)
+            transitions.append(transition(place, .revised))
+        }
+        for minute in pending.keys {
+            for row in pending[minute]! where row.ordinal == device { states[Int(row.state)]!.pending -= 1 }
+            pending[minute]!.removeAll { $0.ordinal == device }
+        }
+        return windows
+    }
+}

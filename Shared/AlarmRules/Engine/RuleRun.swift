@@ -1,0 +1,169 @@
+internal import Models
+
+/// One rule at work: windows by subject, and the rows that wait for the watermark.
+struct RuleRun: Sendable {
+    /// What one row said, until the watermark has passed its minute.
+    struct Pending: Sendable, Equatable {
+        let state: Int32
+        let ordinal: UInt32
+        let verdict: UInt16
+    }
+
+    let rule: AlarmRule
+    /// Cells of alarms: the rule's own, or coarser where windows had to be rolled up.
+    var level: Int
+    /// Most devices of a window; fewer where windows had to shrink.
+    var capacity = DeviceWindow.mostDevices
+    /// The last minute that the watermark has passed; nil before the first.
+    var settled: Int32?
+    var states: [SubjectState?] = []
+    var free: [Int] = []
+    var places: [WindowKey: Int] = [:]
+    var pending: [Int32: [Pending]] = [:]
+    /// Episodes so far, by subject; kept as long as the rule has its name.
+    var numbers: [WindowKey: Int64] = [:]
+    var zone = ZoneCache()
+    var figures = RuleFigures()
+
+    init(_ rule: AlarmRule) {
+        self.rule = rule
+        if case .cells(let level) = rule.subject { self.level = level } else { level = 0 }
+    }
+
+    var hasValues: Bool { rule.kind == .collapse }
+
+    /// Takes in a row; says what it raises at once.
+    mutating func add(
+        _ row: RuleRow, _ value: (_ column: UInt8) -> Int64?, into transitions: inout [RuleTransition]
+    ) {
+        guard rule.recordKinds.contains(row.kind) else { return }
+        let verdict: Verdict
+        if let metric = rule.metric {
+            guard let said = metric.verdict(value(metric.column), hasNetwork: row.hasNetwork) else { return }
+            verdict = said
+        } else {
+            verdict = .good
+        }
+        guard let key = key(row) else { return }
+        let minute = Minutes.minute(row.eventAt)
+        if let hours = rule.scope.hours, !hours.contains(minuteOfWeek: rule.zone.minuteOfWeek(minute, &zone)) { return }
+        if let settled, minute <= settled {
+            figures.late += 1
+            return late(row.device, verdict, minute, key, into: &transitions)
+        }
+        figures.rows += 1
+        let place = place(of: key)
+        pending[minute, default: []].append(
+            Pending(state: Int32(place), ordinal: row.device, verdict: verdict.rawValue))
+        states[place]!.pending += 1
+        guard rule.kind.isCounting, verdict == .bad, note(row.device, minute, place) else { return }
+        announce(place, from: minute, into: &transitions)
+    }
+
+    /// Whose and what the row is about; nil if the rule does not look there.
+    private mutating func key(_ row: RuleRow) -> WindowKey? {
+        let owner = rule.metric?.isOfSIM ?? true ? row.owner : row.serving ?? row.owner
+        guard rule.scope.owners?.contains(owner) ?? true,
+            row.stratum >= 64 ? rule.scope.strata == .max : rule.scope.strata >> UInt64(row.stratum) & 1 == 1,
+            rule.scope.place.contains(row.place)
+        else { return nil }
+        guard case .cells = rule.subject else {
+            return row.number.map { WindowKey(owner: owner, subject: UInt64(bitPattern: $0)) }
+        }
+        guard level > 0 else { return WindowKey(owner: owner, subject: 0) }
+        guard let cell = row.place, cell.level >= level else {
+            figures.unplaced += 1
+            return nil
+        }
+        return WindowKey(owner: owner, cell: cell.parent(at: level))
+    }
+
+    private mutating func place(of key: WindowKey) -> Int {
+        if let known = places[key] { return known }
+        let state = SubjectState(key, baseline: rule.kind.hasBaseline ? Baseline(isWeekly: rule.kind == .silence) : nil)
+        if let place = free.popLast() {
+            states[place] = state
+            places[key] = place
+            return place
+        }
+        states.append(state)
+        places[key] = states.count - 1
+        return states.count - 1
+    }
+
+    /// Keeps a bad row ahead of the watermark; false if it says nothing new.
+    private mutating func note(_ device: UInt32, _ minute: Int32, _ place: Int) -> Bool {
+        let ahead = states[place]!.ahead
+        guard ahead.count < SubjectState.mostAhead,
+            !ahead.contains(where: { $0.ordinal == device && $0.first == minute })
+        else { return false }
+        states[place]!.ahead.append(Episode.Member(ordinal: device, first: minute))
+        return true
+    }
+
+    /// Raises at once what the watermark is going to confirm, or says that it is worse.
+    mutating func announce(_ place: Int, from minute: Int32, into transitions: inout [RuleTransition]) {
+        let state = states[place]!
+        let most = state.window.entries.count + state.ahead.count
+        if state.isOpen, let episode = state.episode {
+            guard let more = rule.severities.devices(above: episode.severity), most >= more,
+                let end = state.reached(more, within: rule.window, from: minute)
+            else { return }
+            let devices = state.bad(within: rule.window, of: end)
+            states[place]!.episode!.severity = rule.severities.severity(devices)
+            transitions.append(transition(place, .worse, devices: devices))
+        } else {
+            guard rule.holdSet == 0, most >= Int(rule.set),
+                let end = state.reached(Int(rule.set), within: rule.window, from: minute)
+            else { return }
+            open(place, at: end, isConfirmed: false, state.bad(within: rule.window, of: end))
+            transitions.append(transition(place, .raised, devices: state.bad(within: rule.window, of: end)))
+        }
+    }
+
+    /// Begins the next episode.
+    mutating func open(_ place: Int, at minute: Int32, isConfirmed: Bool, _ devices: Int) {
+        let number = numbers[states[place]!.key, default: 0] + 1
+        numbers[states[place]!.key] = number
+        states[place]!.episode = Episode(
+            number: number, raised: minute, isConfirmed: isConfirmed, severity: rule.severities.severity(devices))
+        figures.raised += 1
+    }
+
+    /// A row that came later than the rule waits: it changes what is told of an alarm, and raises and clears none.
+    private mutating func late(
+        _ device: UInt32, _ verdict: Verdict, _ minute: Int32, _ key: WindowKey,
+        into transitions: inout [RuleTransition]
+    ) {
+        guard verdict == .bad, rule.kind == .ratio || rule.kind.isCounting, let place = places[key],
+            var episode = states[place]?.episode, episode.isConfirmed, minute > episode.raised - rule.window,
+            minute <= episode.cleared ?? .max, episode.take(device, at: minute)
+        else { return }
+        if rule.kind.isCounting, let earlier = episode.reached(Int(rule.set), within: rule.window) {
+            episode.raised = min(episode.raised, earlier)
+        }
+        states[place]!.episode = episode
+        transitions.append(transition(place, .revised, isLate: true))
+    }
+
+    /// How the episode of a subject is now.
+    func transition(
+        _ place: Int, _ change: RuleTransition.Change, devices: Int? = nil, isLate: Bool = false
+    ) -> RuleTransition {
+        let state = states[place]!, episode = state.episode!
+        return RuleTransition(
+            rule: rule.id, owner: Scope(scheme: rule.ownerScheme, number: state.key.owner),
+            subject: state.key.named(by: rule), episode: episode.number, change: change, severity: episode.severity,
+            raisedAt: Minutes.time(episode.raised), clearedAt: episode.cleared.map { Minutes.time($0) },
+            devices: max(devices ?? 0, episode.devices), isSampled: episode.isSampled, isLate: isLate)
+    }
+}
+
+/// What a rule has done since its engine began.
+public struct RuleFigures: Sendable, Equatable {
+    /// Rows that it took in, rows that came too late to raise or clear, rows whose place is too unsure for its level.
+    public internal(set) var rows = 0, late = 0, unplaced = 0
+    public internal(set) var raised = 0, cleared = 0
+    /// Times that windows were made smaller, and rolled up to greater cells, to keep within the budget.
+    public internal(set) var shrunk = 0, rolledUp = 0
+}

@@ -1,0 +1,35 @@
+public import Models
+
+/// What became of an episode: the time from when a rule finds something wrong with a subject until it finds that no longer.
+///
+/// Everything but ``Change/revised`` is worth telling. Applying one twice changes nothing: each says how the episode is now.
+public struct RuleTransition: Sendable, Hashable {
+    public enum Change: String, Sendable {
+        case raised
+        /// It is more severe.
+        case worse
+        /// Counts or times are other ones; nobody is told.
+        case revised
+        case cleared
+        /// The rule that found it is there no longer, or looks at greater cells.
+        case withdrawn
+    }
+
+    public let rule: String
+    public let owner: Scope
+    public let subject: RuleSubject
+    /// From 1, one higher with each of the same rule, owner and subject.
+    public let episode: Int64
+    public let change: Change
+    public let severity: Severity
+    /// The minute whose rows raised it, of event time.
+    public let raisedAt: UnixMilliseconds
+    /// The minute at whose end it was found over; nil while it is not.
+    public let clearedAt: UnixMilliseconds?
+    /// Devices whose rows count in it.
+    public let devices: Int
+    /// True if not all devices fitted in a window: there are more than ``devices``.
+    public let isSampled: Bool
+    /// True if a row changed it that came later than the rule waits.
+    public let isLate: Bool
+}
