@@ -43,15 +43,3 @@ public struct ConsentState: Sendable, Equatable {
             policyVersion: policyVersion, ageBand: ageBand, guardian: hasGuardian ? true : nil)
     }
 }
-
-/// What a subscriber allowed before: from the end of the period before it up to `until`.
-public struct PastConsent: Sendable, Equatable {
-    /// When it was replaced, Unix milliseconds; a row captured then is judged by what came after.
-    public let until: UnixMilliseconds
-    public let consent: Consent
-
-    public init(until: UnixMilliseconds, consent: Consent) {
-        self.until = until
-        self.consent = consent
-    }
-}
