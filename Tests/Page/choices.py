@@ -8,6 +8,8 @@ from claims import Claims
 
 OUTAGE = '#alarm-list > li:has-text("Orange · no service"):has-text("Douala")'
 
+SEVERITIES = ["critical", "major", "minor", "warning", "indeterminate", "cleared"]
+
 
 class Choices(Claims):
     def choose(self, visitor):
@@ -84,7 +86,8 @@ class Choices(Claims):
             "download",
             "map",
             "sound",
-            "major",
+            # Of the severities there is a switch for what there is an alarm of; alarms end.
+            next((severity for severity in SEVERITIES if severity in stops), "a severity"),
             "alarm",
         ]
         places = [stops.index(stop) if stop in stops else -1 for stop in wanted]
