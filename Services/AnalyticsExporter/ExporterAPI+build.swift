@@ -20,6 +20,9 @@ extension ExporterAPI {
         let allowed = StillAllowed(directory: desk.directory, clock: systemClock)
         let state = try StateReaders(folder.database, metrics: metrics)
         let zone = try configuration.zone
+        let cells = CellSource(
+            state: state, programmes: folder.files.layout.programmes, zone: zone, cellLimit: configuration.heatmapCells,
+            freshness: freshness)
         let downloads = Permits(configuration.downloads, "downloads", metrics)
         let files = StaticFiles(
             dashboard: Bundle.module.resourcePath.map { $0 + "/Dashboard" } ?? "Dashboard",
@@ -46,12 +49,7 @@ extension ExporterAPI {
             exports: ExportService(
                 shelf: exports, state: state, desk: desk, key: secrets.exports, days: configuration.exportDays,
                 permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
-            heatmap: HeatmapService(
-                state: state, programmes: folder.files.layout.programmes, zone: zone,
-                cellLimit: configuration.heatmapCells, freshness: freshness),
-            events: EventService(
-                state: state, programmes: folder.files.layout.programmes, zone: zone,
-                cellLimit: configuration.heatmapCells, freshness: freshness),
+            heatmap: HeatmapService(cells), events: EventService(cells),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
             alarms: AlarmService(
                 state: state, bell: bell, permits: Permits(configuration.streams, "streams", metrics), allowed: allowed,

@@ -34,16 +34,13 @@ public struct UrgentRecord: Sendable, Equatable {
         self.place = place
     }
 
-    /// How far ahead of its receipt a record may have been captured, as ingest allows: clocks differ.
-    static let clockSkew: UnixMilliseconds = 300_000
-
     /// Why it counts in no alarm; nil if it counts.
     ///
     /// Warnings are anybody's, what is worse is that of devices that are trusted enough.
     func exclusion(under policy: TrustPolicy) -> AlarmExclusion? {
         if isMocked { return .mocked }
         if receivedAt - capturedAt > problem.lateness { return .late }
-        if capturedAt - receivedAt > Self.clockSkew { return .future }
+        if capturedAt - receivedAt > AcceptanceHorizon.ahead { return .future }
         return problem.severity <= .warning || policy.counts(flags) ? nil : .untrusted
     }
 }

@@ -1,39 +1,28 @@
-package import ExporterStores
-package import ExporterSupport
-package import Foundation
+internal import ExporterStores
+internal import ExporterSupport
 internal import Hummingbird
-package import Models
+internal import Models
 
 /// `GET /v1/heatmap`. Who has it already is told so (RFC 9110, 13.1.2), with the moment to which it is complete now.
 package struct HeatmapService: Sendable {
-    let state: StateReaders
-    let programmes: Programmes
-    let zone: TimeZone
-    let cellLimit: Int
-    let freshness: Freshness
+    private let source: CellSource
 
-    package init(state: StateReaders, programmes: Programmes, zone: TimeZone, cellLimit: Int, freshness: Freshness) {
-        self.state = state
-        self.programmes = programmes
-        self.zone = zone
-        self.cellLimit = cellLimit
-        self.freshness = freshness
-    }
+    package init(_ source: CellSource) { self.source = source }
 
     func respond(to request: Request, scope: NetworkScope, now: UnixMilliseconds) async throws -> Response {
         let parameters = try QueryParameters(
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },
             known: HeatmapQuery.parameters)
-        let query = try HeatmapQuery(parameters, programmes, now: now)
+        let query = try HeatmapQuery(parameters, source.programmes, now: now)
         let networks = try scope.narrowed(to: query.cells.scope)
         let reader = CellReader(
             query: query.cells, metric: query.metric.number, networks: networks, withUnshared: scope == .everything,
-            cellLimit: cellLimit)
+            cellLimit: source.cellLimit)
         // Asked before the cells are read, which may then say more.
-        let document = HeatmapDocument(query: query, completeTo: freshness.completeTo(.statistics))
+        let document = HeatmapDocument(query: query, completeTo: source.freshness.completeTo(.statistics))
         let seconds = query.cells.seconds
-        let buckets = BucketCover(zone: zone).buckets(from: seconds.from, to: seconds.to)
-        let (text, tag) = try await state.read { db in
+        let buckets = BucketCover(zone: source.zone).buckets(from: seconds.from, to: seconds.to)
+        let (text, tag) = try await source.state.read { db in
             document.text(of: try reader.cells(db, of: buckets, level: query.cells.level) { _, code, _ in code })
         }
         return try CellAnswer.response(

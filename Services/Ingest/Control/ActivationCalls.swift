@@ -2,9 +2,7 @@ internal import IngestCommit
 internal import IngestUploads
 internal import Lanes
 internal import Models
-internal import NIOPosix
 internal import ServiceKit
-internal import Storage
 
 /// What ingest answers about activation codes on its control socket: `code.add`, `code.list`, `code.revoke`.
 struct ActivationCalls: Sendable {
@@ -53,19 +51,5 @@ struct ActivationCalls: Sendable {
             try $0.addCodes(hashes, note: note, expiresAt: expiresAt, now: now)
         }
         return Added(batch: batch, note: note, expires_at_ms: expiresAt, codes: codes.map(\.text))
-    }
-}
-
-/// `device.failures` on the control socket: who failed to authenticate.
-struct FailureCalls: Sendable {
-    let reader: ReadOnlyDatabase
-
-    var all: [ControlCall] { [.typed("device.failures", JSONValue.self) { _ in try await newest() }] }
-
-    /// The last `FailedAuthentication.shown`, the newest first.
-    func newest() async throws -> JSONValue {
-        .array(
-            try await NIOThreadPool.singleton.runIfActive { [reader] in try reader.read(FailedAuthentication.newest) }
-                .map(\.document))
     }
 }

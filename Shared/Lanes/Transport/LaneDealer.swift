@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Logging
 internal import Models
 internal import ZeroMQ
@@ -120,14 +119,5 @@ struct HandshakeFailures: Equatable {
         guard !isTold, code == Self.refused || now - since >= Self.patience else { return false }
         isTold = true
         return true
-    }
-}
-
-/// A clock that only rises, for silences on sockets; what rows and blocks say comes from outside.
-enum Monotonic {
-    static var milliseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

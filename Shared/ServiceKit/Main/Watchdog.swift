@@ -1,7 +1,7 @@
-internal import Foundation
-internal import Logging
-internal import ServiceLifecycle
-internal import Synchronization
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
 
 /// Ends the process if the service has not stopped in time.
 ///
@@ -30,20 +30,4 @@ final class Watchdog: Service {
 
     /// The service has stopped.
     func dismiss() { isDismissed.store(true, ordering: .releasing) }
-}
-
-/// The program's standard input, used as a sign of life of who started it.
-enum StandardInput {
-    /// Asks this process to stop, as SIGTERM does, once standard input has ended.
-    static func stopProcessAtEnd() {
-        Thread.detachNewThread {
-            var bytes = [UInt8](repeating: 0, count: 512)
-            while true {
-                let count = read(STDIN_FILENO, &bytes, bytes.count)
-                if count > 0 || (count < 0 && errno == EINTR) { continue }
-                break
-            }
-            kill(getpid(), SIGTERM)
-        }
-    }
 }

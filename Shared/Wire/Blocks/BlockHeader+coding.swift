@@ -1,4 +1,3 @@
-internal import CDeflate
 internal import Models
 
 extension BlockHeader {
@@ -90,20 +89,5 @@ extension BlockHeader {
 extension [UInt8] {
     fileprivate mutating func append(_ number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-    }
-}
-
-/// The CRC-32 of zlib and gzip (polynomial `0xEDB88320`).
-public enum CRC32 {
-    /// The checksum of `bytes`.
-    public static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        bytes.withUnsafeBytes { checksum($0) }
-    }
-
-    /// The checksum of `bytes`, continuing from `seed` (the checksum of what came before).
-    public static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt32 = 0) -> UInt32 {
-        // Without a buffer libdeflate answers 0, whatever the seed.
-        guard let start = bytes.baseAddress else { return seed }
-        return libdeflate_crc32(seed, start, bytes.count)
     }
 }

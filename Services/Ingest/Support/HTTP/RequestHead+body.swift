@@ -1,5 +1,6 @@
 package import IngestUploads
 package import Models
+package import NIOHTTP1
 
 /// What a head says of the body that comes with it.
 extension RequestHead {
@@ -110,8 +111,6 @@ extension Problem {
         Problem(.unsupportedEncoding, "got \(coding.prefix(100))", field: "Content-Encoding", accept: accept)
     }
 }
-
-package import NIOHTTP1
 
 extension Problem {
     /// What the parser of requests could not take.

@@ -1,7 +1,6 @@
 internal import Foundation
 package import IngestUploads
 package import Models
-
 package import NIOHTTP1
 
 /// What an upload's head says, checked.
