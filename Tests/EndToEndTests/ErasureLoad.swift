@@ -133,7 +133,11 @@ final class ErasureLoad: Sendable {
             "mnc": .number(Double(1 + random.below(2))), "network_type": .text("LTE"),
             "download_kbps": .number(Double(random.below(50_000))),
         ]
-        if random.chance(100) { fields["event"] = .text("no_service") }
+        if random.chance(100) {
+            fields["event"] = .text("no_service")
+            // Recent enough to raise an alarm, whenever within the run it is sent.
+            fields["captured_at_ms"] = .number(Double(now - random.below(3) * 1_000_000))
+        }
         return ReferenceRecord(kind: "report", fields: fields)
     }
 
