@@ -67,7 +67,7 @@ struct Bar {
 extension Bar {
     /// Every bar, also those of parts that were not run.
     static func all(_ result: BenchResult, parts: Set<BenchPart>) -> [Bar] {
-        speeds(result, parts) + memory(result, parts) + recordings(result, parts)
+        speeds(result, parts) + freshness(result, parts) + memory(result, parts) + recordings(result, parts)
     }
 
     private static func speeds(_ result: BenchResult, _ parts: Set<BenchPart>) -> [Bar] {
@@ -87,6 +87,14 @@ extension Bar {
             bar("cpu_ratio_to_floor", result.cpu_ratio_to_floor, .atMost(3), of: [.floor]),
             bar("ingest_cpu_ratio_to_hello", result.ingest_cpu_ratio_to_hello, .atMost(3), of: [.hello]),
         ]
+    }
+
+    private static func freshness(_ result: BenchResult, _ parts: Set<BenchPart>) -> [Bar] {
+        BenchRun.FreshnessLoad.all.map { load in
+            Bar(
+                figure: "freshness_seconds.\(load.name).max", value: result.freshness_seconds[load.name]?.max,
+                bound: .atMost(load.bar), isRun: parts.contains(.freshness))
+        }
     }
 
     private static func memory(_ result: BenchResult, _ parts: Set<BenchPart>) -> [Bar] {

@@ -7,6 +7,7 @@ enum BenchPart: String, CaseIterable, ExpressibleByArgument {
     case loadedAlerts = "loaded-alerts"
     case uploadsOf10 = "uploads-of-10"
     case uploadsOf1To3 = "uploads-of-1-to-3"
+    case freshness
     case hello
     case erasure
     case storedBytesOfRecordings = "stored-bytes-of-recordings"

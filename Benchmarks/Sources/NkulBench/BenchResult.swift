@@ -3,7 +3,7 @@ import Foundation
 /// All figures. What could not be measured is left out and named in `absent` with the reason.
 struct BenchResult: Encodable {
     struct Percentiles: Encodable {
-        let p50, p99, p999: Double
+        let p50, p99, p999, max: Double
         let samples: Int
     }
 
@@ -173,6 +173,8 @@ struct BenchResult: Encodable {
     var stored_bytes_of_recordings: [String: RecordedBytes]?
     var alert_latency_ms: AlertLatency?
     var erasure: Erasure?
+    /// Age of the heat map in seconds, by load.
+    var freshness_seconds: [String: Percentiles] = [:]
     var lane_latency_us: LaneLatency?
     var ingest_cpu_ratio_to_hello: Double?
     var resident_bytes: [String: Int]?

@@ -101,6 +101,7 @@ final class BenchRun {
                 "end_to_end_reports_per_second_uploads_of_1_to_3"
             ) { try await run(of: 1...3, seed: 4, ingest, totals).rate.rounded() }
         }
+        if parts.contains(.freshness) { await measureFreshness(fleet, ingest, totals) }
         if parts.contains(.hello) { await measureHello(fleet, ingest) }
         if parts.contains(.erasure) {
             await measureErasure(fleet, probe, ingest, totals, stored: storedReports, subjects)
@@ -276,7 +277,7 @@ final class BenchRun {
     static func percentiles(_ sorted: [Double]) -> BenchResult.Percentiles? {
         guard !sorted.isEmpty else { return nil }
         func at(_ share: Double) -> Double { (Percentile.at(share, of: sorted) * 1_000).rounded() / 1_000 }
-        return BenchResult.Percentiles(p50: at(0.5), p99: at(0.99), p999: at(0.999), samples: sorted.count)
+        return BenchResult.Percentiles(p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1), samples: sorted.count)
     }
 
     static func seconds(since start: ContinuousClock.Instant) -> Double {

@@ -10,10 +10,10 @@ final class PacedLoad: Sendable {
 
     /// Begins to send.
     ///
-    /// - Parameter rate: uploads a second.
+    /// - Parameter rate: uploads a second; infinity: as many as are taken.
     init(_ stock: UploadStock, rate: Double, at host: HostPort) throws {
         let pool = try LoadPool(host: host.host, port: host.port, connections: 64)
-        let load = BatchLoad(stock, pool: pool, interval: .seconds(1 / rate))
+        let load = BatchLoad(stock, pool: pool, interval: rate.isFinite ? .seconds(1 / rate) : nil)
         self.pool = pool
         self.load = load
         running = Task { try await load.run() }
@@ -24,6 +24,9 @@ final class PacedLoad: Sendable {
         let counts = load.current
         return counts.accepted + counts.duplicates
     }
+
+    /// Those of them that were new.
+    var accepted: Int { load.current.accepted }
 
     /// False if the stock did not last.
     var isSending: Bool { load.hasMore }
