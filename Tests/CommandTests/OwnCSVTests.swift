@@ -38,6 +38,35 @@ struct OwnCSVTests {
         #expect(ImportAssembly.rows([rows.reversed()], nil).map(\.due) == [6, 9])
     }
 
+    @Test func `rows without any time are of the time that is given, and a file without one is refused`() throws {
+        let text = "Handy,Empfang,Ping\na,-90,12\n"
+        let columns = try ColumnMapping("handy=device,empfang=rsrp_dbm,ping=latency_ms", columns: OwnCSV.names)
+        let given = ImportSettings(columns: columns, capturedAt: 7_000)
+        let (rows, ledger) = try FieldSamples.read(text, given)
+        #expect(rows.map(\.row.capturedAt) == [7_000] && rows[0].row.device == "a")
+        #expect(rows[0].row.values[ColumnID.latency] == 120 && ledger.entries[.suppliedTime]?.count == 1)
+        let error = #expect(throws: RecordingError.self) {
+            try FieldSamples.read(text, ImportSettings(columns: columns))
+        }
+        #expect("\(try #require(error))".contains("--captured-at"))
+    }
+
+    @Test(arguments: [("EDGE", "rssi_dbm", "-50.96"), ("EDGE", "rssi_dbm", "-113.04"), ("LTE", "rsrp_dbm", "-140.04")])
+    func `a value beyond the range of its network type is left out though rounding would bring it into it`(
+        type: String, column: String, value: String
+    ) throws {
+        func imported(_ value: String) throws -> (RecordingRow, ImportLedger) {
+            let (rows, ledger) = try FieldSamples.read(
+                "captured_at_ms,network_type,cqi,\(column)\n5,\(type),7,\(value)\n")
+            return (rows[0].row, ledger)
+        }
+        let field = try #require(RecordingKind.report.recordKind.fields.first { $0.name == column }).column
+        let bound = String(value.prefix { $0 != "." })
+        let (beyond, ledger) = try imported(value), (at, none) = try imported(value == "-50.96" ? "-51" : bound)
+        #expect(beyond.values[field] == nil && ledger.entries[.implausible]?.count == 1)
+        #expect(at.values[field] != nil && none.entries[.implausible] == nil)
+    }
+
     @Test func `a recording can be imported again`() throws {
         let text = "# nkul-recording 1\ndevice,kind,captured_at_ms,seq,event\nd,report,5,9,call_drop\n"
         let row = try FieldSamples.read(text).rows[0].row

@@ -238,7 +238,8 @@ struct ReplayRunTests {
             _ = try await sender.deliver(upload, number: 0, token: "t", due: .now)
         }
         #expect(error?.message.contains("took nothing for 1 s") == true)
-        #expect(api.current.requests > 3)
+        // With the first patience it would have ended after one.
+        #expect(api.current.requests > 1)
         await sender.pool.shutdown()
         try await api.stop()
     }

@@ -42,12 +42,12 @@ enum ImportFile {
         if NetMonsterList.begins(with: cells) { return (NetMonsterList.self, NetMonsterList.header, true) }
         try columns.check(cells, text.path)
         let header = ImportHeader(cells, renamed: columns.renamed)
-        guard let kind = formats.first(where: { $0.matches(header) }) else {
+        guard let kind = formats.first(where: { $0.matches(header) }) ?? OwnCSV.withoutTimes(header) else {
             throw RecordingError(
                 text.path, line: text.row.line,
                 "not a recording that import knows (\(text.dialect)): \(cells.prefix(6).joined(separator: " | ")). It knows"
                     + " \(formats.map { $0.name }.joined(separator: ", ")), \(NetMonsterList.name), and others by --columns"
-                    + " captured_at=…, latitude=… that say which column is which")
+                    + " …=captured_at, …=latitude that say which column is which")
         }
         return (kind, header, false)
     }

@@ -29,7 +29,7 @@ extension Field {
 
     /// Whether a value lies in the field's range as it was written, before it was rounded.
     func contains(_ value: Int64, rest: Int = 0) -> Bool {
-        range.contains(value) && !(rest > 0 && value == range.upperBound) && !(rest < 0 && value == range.lowerBound)
+        range.contains(value, rest: rest)
     }
 
     private static let blanks = CharacterSet(charactersIn: " \t")
@@ -50,5 +50,14 @@ extension Field {
         case .identifier, .text: true
         default: false
         }
+    }
+}
+
+extension ClosedRange<Int64> {
+    /// Whether it has a value as it was written, before it was rounded.
+    ///
+    /// - Parameter rest: sign of what rounding took away.
+    func contains(_ value: Int64, rest: Int) -> Bool {
+        contains(value) && !(rest > 0 && value == upperBound) && !(rest < 0 && value == lowerBound)
     }
 }

@@ -23,12 +23,27 @@ struct OwnCSV: ImportFormat {
 
     static func matches(_ header: ImportHeader) -> Bool { header.place(ofFirst: times) != nil }
 
+    /// This format if it is one but for times, which `--captured-at` gives.
+    static func withoutTimes(_ header: ImportHeader) -> (any ImportFormat.Type)? {
+        header.columns.count { knows($0.name) } > 1 ? self : nil
+    }
+
     static func uses(_ column: String) -> Bool { knows(column) }
 
     /// Whether the device API has a column of that name.
     static func knows(_ column: String) -> Bool { known.contains(column) }
 
-    init(header: ImportHeader, device: String, settings: ImportSettings, path: String) {
+    /// When all rows were captured, if the file does not say.
+    private let capturedAt: UnixMilliseconds?
+
+    init(header: ImportHeader, device: String, settings: ImportSettings, path: String) throws {
+        capturedAt = Self.matches(header) ? nil : settings.capturedAt
+        guard Self.matches(header) || capturedAt != nil else {
+            throw RecordingError(
+                path,
+                "no column says when its rows were captured: name one by --columns …=captured_at, or say it by --captured-at"
+            )
+        }
         self.header = header
         self.device = device
         clock = LocalTime(zone: settings.zone)
@@ -70,6 +85,10 @@ struct OwnCSV: ImportFormat {
 
     /// `captured_at_ms` stands above `captured_at`, as at the device API.
     private mutating func time(_ cells: CSVRow, _ ledger: inout ImportLedger) -> UnixMilliseconds? {
+        if let capturedAt {
+            ledger.note(.suppliedTime)
+            return capturedAt
+        }
         let first = text("captured_at_ms", cells), second = text("captured_at", cells)
         if let time = first.flatMap(ImportCell.time) { return time }
         guard let text = second ?? first else {

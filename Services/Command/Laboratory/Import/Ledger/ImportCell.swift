@@ -9,7 +9,9 @@ enum ImportCell {
             ledger.note(.unreadableValue, text)
             return nil
         }
-        return plausible(value, rest: field.number(clean)?.rest ?? 0, field, text, &ledger)
+        let rest = field.number(clean)?.rest ?? 0
+        if rest != 0 { ledger.noteRounding(of: field.column, rest: rest) }
+        return plausible(value, rest: rest, field, text, &ledger)
     }
 
     /// A decimal number of a column that is no field, times `scale`.

@@ -29,6 +29,8 @@ struct ImportLedger: Sendable {
     private(set) var files: [FileCount] = []
     private var rules: Set<ImportRule> = []
     private var site = ImportSite(file: "", line: 0)
+    /// Of the current row, by column: the sign of what rounding took away from a value.
+    private(set) var rests: [UInt8: Int] = [:]
 
     mutating func beginFile(_ file: String, format: String, notes: RecordingNotes? = nil) {
         files.append(FileCount(file: file, format: format, notes: notes))
@@ -37,7 +39,13 @@ struct ImportLedger: Sendable {
     mutating func beginRow(line: Int) {
         site = ImportSite(file: files.last?.file ?? "", line: line)
         rules = []
+        rests = [:]
     }
+
+    /// A value of the current row was rounded.
+    ///
+    /// - Parameter rest: sign of what that took away.
+    mutating func noteRounding(of column: UInt8, rest: Int) { rests[column] = rest }
 
     /// Something was found in the current row.
     mutating func note(_ rule: ImportRule, _ value: String = "") {

@@ -19,7 +19,8 @@ enum ImportPlausibility {
             let narrower = kind.plausibility.narrower.filter { $0.column == column }.compactMap { rule in
                 values[rule.by].flatMap { rule.ranges.indices.contains(Int($0)) ? rule.ranges[Int($0)] : nil }
             }
-            guard !field.range.contains(value) || narrower.contains(where: { !$0.contains(value) }) else { continue }
+            let rest = ledger.rests[column] ?? 0
+            guard ([field.range] + narrower).contains(where: { !$0.contains(value, rest: rest) }) else { continue }
             ledger.note(.implausible, "\(field.name) \(field.text(value))")
             row.values[column] = nil
         }
