@@ -29,16 +29,12 @@ enum ProcessMetrics {
         Int64(clock()) / (Int64(CLOCKS_PER_SEC) / 1_000_000)
     }
 
-    /// By the 22nd word of its `stat`, ticks since the machine's start. The second is a name in brackets, which may have blanks.
+    /// By the 22nd word of its `stat`, ticks since the machine's start (`man 5 proc`). The second is a name in brackets, which may have blanks.
     static func startMilliseconds() -> Int64 {
-        var up = timespec()
-        guard let text = try? SmallFile.read("/proc/self/stat"), let name = text.lastIndex(of: ")"),
-            let ticks = text[name...].split(separator: " ").dropFirst(20).first.flatMap({ Int64($0) }),
-            clock_gettime(CLOCK_BOOTTIME, &up) == 0
+        guard let up = words("/proc/uptime").first.flatMap({ Double($0) }), let text = try? SmallFile.read("/proc/self/stat"), let name = text.lastIndex(of: ")"),
+            let ticks = text[name...].split(separator: " ").dropFirst(20).first.flatMap({ Int64($0) })
         else { return 0 }
-        let age =
-            Int64(up.tv_sec) * 1_000 + Int64(up.tv_nsec) / 1_000_000 - ticks * 1_000
-            / Int64(sysconf(Int32(_SC_CLK_TCK)))
+        let age = Int64((up * 1_000).rounded()) - ticks * 1_000 / Int64(sysconf(Int32(_SC_CLK_TCK)))
         return SystemTime.unixMilliseconds() - age
     }
 
