@@ -1,0 +1,60 @@
+internal import AlarmRules
+internal import Models
+internal import Wire
+
+/// The rows of a block as rules see them. Columns are looked up once a block.
+struct RuleRows {
+    /// The finest cell in which a row counts that is not shared with operators.
+    static let unsharedLevel = 13
+
+    private let kind: ProgrammeKind
+    private let programme: Programme
+    private let rowCount: Int
+    private let committedAt: UnixMilliseconds
+    private let trust: TrustPolicy
+    /// By number.
+    private var columns = [Column?](repeating: nil, count: 256)
+
+    /// Nil for a kind that phones do not send.
+    init?(_ header: BlockHeader, _ table: Columns, _ programmes: Programmes, _ trust: TrustPolicy) {
+        let number = header.kind
+        guard let kind = programmes.kind(number), let programme = programmes.programme(of: number) else { return nil }
+        self.kind = kind
+        self.programme = programme
+        self.trust = trust
+        rowCount = table.rowCount
+        committedAt = header.committedAt
+        for id in UInt8.min...UInt8.max { columns[Int(id)] = table[id] }
+    }
+
+    /// Gives the engine the rows that count.
+    ///
+    /// - Returns: what they raise at once, and how many do not count, and why.
+    func feed(_ engine: inout RuleEngine) -> (found: [RuleTransition], skipped: [AlarmExclusion: Int]) {
+        var found: [RuleTransition] = [], skipped: [AlarmExclusion: Int] = [:]
+        for row in 0..<rowCount {
+            let received = columns[Int(ColumnID.receivedAt)]?.integer(row) ?? committedAt
+            let captured = columns[Int(ColumnID.capturedAt)]?.integer(row) ?? received
+            let flags = RowFlags(rawValue: columns[Int(ColumnID.flags)]?.integer(row) ?? 0)
+            let value = { [columns] (id: UInt8) in columns[Int(id)]?.integer(row) }
+            if captured - received > UrgentRecord.clockSkew {
+                skipped[.future, default: 0] += 1
+                continue
+            }
+            guard trust.counts(flags) else {
+                skipped[.untrusted, default: 0] += 1
+                continue
+            }
+            var read = RuleRow(
+                of: kind, in: programme,
+                device: UInt32(truncatingIfNeeded: columns[Int(ColumnID.device)]?.integer(row) ?? 0),
+                eventAt: captured, value)
+            if read.isMock { skipped[.mocked, default: 0] += 1 }
+            if flags.contains(.notForOperators), let place = read.place {
+                read.place = place.parent(at: min(place.level, Self.unsharedLevel))
+            }
+            found += engine.add(read, value)
+        }
+        return (found, skipped)
+    }
+}
