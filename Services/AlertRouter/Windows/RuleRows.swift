@@ -37,7 +37,7 @@ struct RuleRows {
             let captured = columns[Int(ColumnID.capturedAt)]?.integer(row) ?? received
             let flags = RowFlags(rawValue: columns[Int(ColumnID.flags)]?.integer(row) ?? 0)
             let value = { [columns] (id: UInt8) in columns[Int(id)]?.integer(row) }
-            if captured - received > UrgentRecord.clockSkew {
+            if captured - received > AcceptanceHorizon.ahead {
                 skipped[.future, default: 0] += 1
                 continue
             }
