@@ -27,7 +27,7 @@ final class WindowsBench {
     init(sealer: BlockSealer? = nil) throws {
         self.sealer = sealer
         directory = try TemporaryDirectory()
-        router = try RouterBench()
+        router = try RouterBench(.qoe)
         database = try ServiceDatabase(
             path: directory.path + "/windows.sqlite", migrations: WindowsEffects.migrations)
         (windows, engine, desk) = try Self.open(database, sealer)
@@ -90,14 +90,16 @@ final class WindowsBench {
     }
 
     static func rule(_ number: UInt64, _ id: String, _ document: String?) throws -> LaneBlock {
-        try LaneBlock(
-            .operations, number, .rule,
-            Columns(
-                rowCount: 1,
-                columns: [
-                    Column(id: ColumnID.key, strings: [Array(id.utf8)]),
-                    Column(id: ColumnID.document, strings: [document.map { Array($0.utf8) }]),
-                ]))
+        try LaneBlock(.operations, number, .rule, ruleColumns(id, document))
+    }
+
+    static func ruleColumns(_ id: String, _ document: String?) -> Columns {
+        Columns(
+            rowCount: 1,
+            columns: [
+                Column(id: ColumnID.key, strings: [Array(id.utf8)]),
+                Column(id: ColumnID.document, strings: [document.map { Array($0.utf8) }]),
+            ])
     }
 
     /// Five hours: phones without service from the 30th minute to the 60th, somebody heard all the time.
