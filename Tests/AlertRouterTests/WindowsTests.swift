@@ -131,6 +131,23 @@ import Wire
         #expect(Set(try bench.alarms()).count == 2)
     }
 
+    @Test func `clocks that are set back by a day begin the windows anew, whatever is killed`() throws {
+        for restarts in [false, true] {
+            let bench = try WindowsBench(), start = WindowsBench.start
+            let phones = (1...3).map { Urgent(device: $0, receivedAt: start, event: .noService) }
+            try bench.step([WindowsBench.block(1, phones)], now: start)
+            try bench.complete(to: start + 86_400_000)
+            if restarts { try bench.restart() }
+            let day = start + 600_000
+            try bench.complete(to: day)
+            if restarts { try bench.restart() }
+            let later = (4...6).map { Urgent(device: $0, receivedAt: day, event: .noService) }
+            try bench.step([WindowsBench.block(2, later)], now: day)
+            #expect(try bench.alarms().map { $0.contains("\"cleared\"") } == [true, false])
+            #expect(try bench.alarms()[1].hasPrefix("\"built-in.no_service\""))
+        }
+    }
+
     @Test func `everybody but regulators is told the devices of a rule's alarm in bands`() throws {
         let bench = try WindowsBench(), start = WindowsBench.start
         let operators = try Added("one", 1, ["62401"])

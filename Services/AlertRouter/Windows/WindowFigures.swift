@@ -9,17 +9,18 @@ internal import Synchronization
 final class WindowFigures: Sendable {
     private let host: ServiceHost
     private let rows: Counter
-    private let skipped: [AlarmExclusion: Counter]
+    private let skipped: [RuleExclusion: Counter]
     private let changes: [RuleTransition.Change: Counter]
     private let rules, refused, bytes, complete: Gauge
     private let refusals = Mutex<[RuleSet.Refusal]>([])
+    private let namedDevice = Atomic<Bool>(false)
 
     init(_ host: ServiceHost) {
         self.host = host
         let metrics = host.metrics
         rows = metrics.counter("nkul_alert_window_rows_total", "Rows that the rules were given.")
-        var skipped: [AlarmExclusion: Counter] = [:]
-        for reason in [AlarmExclusion.untrusted, .future, .mocked] {
+        var skipped: [RuleExclusion: Counter] = [:]
+        for reason in RuleExclusion.allCases {
             skipped[reason] = metrics.counter(
                 "nkul_alert_window_skipped_rows_total", "Rows that count in no rule, by reason.",
                 labels: ["reason": reason.rawValue])
@@ -41,6 +42,10 @@ final class WindowFigures: Sendable {
     func show(_ told: WindowsEffects.Told) {
         for (reason, count) in told.skipped { skipped[reason]?.add(count) }
         for (change, count) in told.changes { changes[change]?.add(count) }
+        if let device = told.unknownDevice, !namedDevice.exchange(true, ordering: .relaxed) {
+            host.logger.error(
+                "rows count in no rule: the number of their device is above 32 bits", metadata: ["device": "\(device)"])
+        }
         rules.set(Int64(told.rules))
         refused.set(Int64(told.refusals.count))
         bytes.set(Int64(told.windowBytes))

@@ -57,7 +57,8 @@ final class WindowsEffects: BlockEffects {
     private var writtenAt: UnixMilliseconds?
     /// The last transition in the outbox, committed or not.
     private(set) var newest: Int64
-    private var skippedRows: [AlarmExclusion: Int] = [:]
+    private var skippedRows: [RuleExclusion: Int] = [:]
+    private var unknownDevice: Int64?
     private var changes: [RuleTransition.Change: Int] = [:]
 
     /// Up to which transition the router has taken them over.
@@ -68,7 +69,8 @@ final class WindowsEffects: BlockEffects {
     /// What a commit did, for figures and for whoever takes transitions over.
     struct Told {
         var newest: Int64
-        var skipped: [AlarmExclusion: Int]
+        var skipped: [RuleExclusion: Int]
+        var unknownDevice: Int64?
         var changes: [RuleTransition.Change: Int]
         var rules: Int
         var refusals: [RuleSet.Refusal]
@@ -109,7 +111,7 @@ final class WindowsEffects: BlockEffects {
                 }
             }
         }
-        skippedRows = [:]
+        (skippedRows, unknownDevice) = ([:], nil)
     }
 
     /// Where the router takes transitions over.
@@ -174,9 +176,10 @@ final class WindowsEffects: BlockEffects {
     func committed(now: UnixMilliseconds) {
         told(
             Told(
-                newest: newest, skipped: skippedRows, changes: changes, rules: engine.rules.count,
+                newest: newest, skipped: skippedRows, unknownDevice: unknownDevice, changes: changes,
+                rules: engine.rules.count,
                 refusals: refusals, windowBytes: engine.byteCount))
-        (skippedRows, changes) = ([:], [:])
+        (skippedRows, unknownDevice, changes) = ([:], nil, [:])
     }
 
     func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {
@@ -189,19 +192,21 @@ final class WindowsEffects: BlockEffects {
     private var dueMoment: UnixMilliseconds? {
         guard let lanesTo else { return nil }
         let moment = lanesTo - lanesTo % Self.step
-        return moment > advancedTo ? moment : nil
+        let setBack = UnixMilliseconds(RuleEngine.setBackMinutes) * 60_000
+        return moment > advancedTo || moment <= advancedTo - setBack ? moment : nil
     }
 
     private func feed(_ block: LaneBlock) throws -> [RuleTransition] {
         let columns = try block.block.columns(with: &decoder)
         guard let rows = RuleRows(block.block.header, columns, programmes, trust) else { return [] }
-        let (found, skipped) = rows.feed(&engine)
-        skippedRows.merge(skipped, uniquingKeysWith: +)
-        return found
+        let fed = rows.feed(&engine)
+        skippedRows.merge(fed.skipped, uniquingKeysWith: +)
+        unknownDevice = fed.unknownDevice ?? unknownDevice
+        return fed.found
     }
 
     private func advance(to moment: UnixMilliseconds) -> [RuleTransition] {
-        advancedTo = max(advancedTo, moment)
+        advancedTo = moment
         return engine.advance(to: moment)
     }
 
@@ -280,7 +285,9 @@ extension WindowsEffects: SubjectRecords {
         let store = WindowsStore(transaction.db)
         var slice = ErasureSlice(isDone: true)
         for device in Set(subjects.map(\.device)).sorted() {
-            let erased = engine.erase(UInt32(truncatingIfNeeded: device))
+            // No window has a device of a greater number.
+            guard let ordinal = UInt32(exactly: device) else { continue }
+            let erased = engine.erase(ordinal)
             slice.removed[device] = erased.windows
             try put(erased.transitions, foundAt: transaction.now, store, transaction.now)
         }
