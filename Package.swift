@@ -192,7 +192,7 @@ let programs: [Target] =
             nio("NIOCore"), nio("NIOPosix"),
         ],
         exclude: ["CSimdjson"])
-    + program("nkul-alert-router", "AlertRouter", serviceBasics + ["CZlib", crypto])
+    + program("nkul-alert-router", "AlertRouter", serviceBasics + ["AlarmRules", "CZlib", crypto])
     + program(
         "nkul-batch-aggregator", "BatchAggregator",
         ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"] + serviceBasics)
@@ -266,7 +266,8 @@ let package = Package(
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
                     "IngestEdge", grdb,
                 ]),
-            tests("RewardDispatcher", [grdb]), tests("AlertRouter", ["SocketTesting", "PowerCut", grdb, log]),
+            tests("RewardDispatcher", [grdb]),
+            tests("AlertRouter", ["AlarmRules", "SocketTesting", "PowerCut", grdb, log]),
             tests(
                 "BatchAggregator", ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"]),
             tests(

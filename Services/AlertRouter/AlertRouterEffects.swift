@@ -25,6 +25,11 @@ public final class AlertRouterEffects: BlockEffects {
         ]
     }
 
+    /// What the router's windows of rules read, by a reader of their own.
+    public static func windowSubscriptions(_ programmes: Programmes) -> [LaneSubscription] {
+        WindowsEffects.subscriptions(programmes)
+    }
+
     let programmes: Programmes
     let store: AlertRouterStore
     private let handlers: EffectHandlers<AlertRouterEffects>
@@ -37,6 +42,7 @@ public final class AlertRouterEffects: BlockEffects {
     /// What the router does, each part with one duty.
     private struct Parts {
         var urgent: UrgentCounting
+        var found: FoundAlarms
         var lateErasures: LateErasures
         var housekeeping: MessageHousekeeping
         var announcer = EndpointAnnouncer()
@@ -70,7 +76,7 @@ public final class AlertRouterEffects: BlockEffects {
             return try UrgentCounting(store, updateInterval: updateInterval, trust: trust, skipped: skipped, db)
         }
         parts = Parts(
-            urgent: urgent, lateErasures: LateErasures(store),
+            urgent: urgent, found: FoundAlarms(store), lateErasures: LateErasures(store),
             housekeeping: MessageHousekeeping(store, keep: keepMilliseconds, mostMessages: mostMessages),
             outbox: AlarmOutbox(publish: publish))
     }
@@ -79,6 +85,12 @@ public final class AlertRouterEffects: BlockEffects {
     var endpoints: (any TenantEndpoints)? {
         get { parts.announcer.endpoints }
         set { parts.announcer.endpoints = newValue }
+    }
+
+    /// Where alarms of rules come from; nil for simulations, which have none.
+    var desk: TransitionDesk? {
+        get { parts.found.desk }
+        set { parts.found.desk = newValue }
     }
 
     /// Logs which rows counted in which alarms, after the commit; nil: nothing is logged.
@@ -121,6 +133,7 @@ public final class AlertRouterEffects: BlockEffects {
         // What is cleared tells its last counts.
         var did = try tell(&transaction) { try $0.urgent.clearOver(&$1) }
         did = try tell(&transaction) { try $0.urgent.tellDue(&$1) } || did
+        did = try tell(&transaction) { try $0.found.take(&$1) } || did
         did = try parts.announcer.announce(present, in: transaction.db, emit: &transaction.emit) || did
         if let nextLook = parts.lateErasures.nextLook, nextLook <= transaction.now {
             did = try tell(&transaction) { try $0.lateErasures.look(&$1) } || did
@@ -134,6 +147,7 @@ public final class AlertRouterEffects: BlockEffects {
 
     public func committed(now: UnixMilliseconds) {
         parts.urgent.committed()
+        parts.found.committed()
         parts.announcer.committed()
         if tenants.takeChange() { endpoints?.settle(present) }
         publishCommitted()
@@ -151,7 +165,7 @@ public final class AlertRouterEffects: BlockEffects {
     public var completeTo: UnixMilliseconds? { parts.urgent.completeTo }
 
     public var nextTick: UnixMilliseconds? {
-        guard !parts.announcer.isDue, !parts.urgent.mayClear else { return 0 }
+        guard !parts.announcer.isDue, !parts.urgent.mayClear, !parts.found.isDue else { return 0 }
         return min(
             parts.urgent.nextDue ?? .max, parts.housekeeping.nextRun, parts.lateErasures.nextLook ?? .max)
     }

@@ -33,10 +33,17 @@ struct AlertRouterParts {
         let subscriptions = AlertRouterEffects.subscriptions(programmes)
         let key = try ReceiptKey(KeyStore(directory: host.home.keys), service: ServiceName.alertRouter.rawValue)
         let effects = try effects()
+        let windows = try AlertWindows(
+            configuration, host, programmes, sockets: sockets, key: key,
+            sealer: configuration.common.encryptBlocks
+                ? try KeyStore(directory: host.home.keys).blockSealer(service: ServiceName.alertRouter.rawValue) : nil)
+        effects.desk = windows.desk
+        var subjects = effects.subjects
+        subjects.waitsFor = [WindowsEffects.reader]
         let engine = try EffectEngine(
             database: database, reads: subscriptions, journals: [journal],
             effects: SubjectRightsEffects(
-                effects, effects.subjects, database: database, journals: [journal], key: key))
+                effects, subjects, database: database, journals: [journal], key: key))
         engine.beforeSync = effects.publishCommitted
         let server = try LaneServer(
             journals: [journal], endpoints: try laneKeys.serving([.alerts], at: configuration.common.laneEndpoints),
@@ -52,7 +59,8 @@ struct AlertRouterParts {
         host.readiness.declare(subscriptions.map(\.lane))
         try server.start(niceness: 0)
         return AlertRouterService(
-            host: host, sockets: sockets, server: server, client: client, effects: effectLoop, life: life)
+            host: host, sockets: sockets, server: server, client: client, effects: effectLoop, windows: windows,
+            life: life)
     }
 
     private var laneKeys: LaneKeys { LaneKeys(directory: configuration.common.laneKeys) }

@@ -10,11 +10,13 @@ public struct AlertRouterService: Service {
     let server: LaneServer
     let client: LaneClient
     let effects: EffectLoop
+    let windows: AlertWindows
     let life: AlertLife
 
     /// Until the program is asked to stop or a thread has failed. What is committed is published before it returns.
     public func run() async throws {
         defer {
+            windows.stop()
             effects.stop()
             sockets.stop()
             server.stop()
@@ -24,6 +26,7 @@ public struct AlertRouterService: Service {
         effects.start { failure in
             if let failure { host.stop.fail(failure) }
         }
+        try windows.start(effects)
         try await host.serve()
     }
 }

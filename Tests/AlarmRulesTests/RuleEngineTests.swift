@@ -40,6 +40,30 @@ import Testing
         #expect(found > 100)
     }
 
+    @Test func `a watermark that goes back a little changes nothing, and by ten minutes it begins everything anew`()
+        throws
+    {
+        let rule = try pair(1, isCount: true).rule, start = RuleWorld.start
+        func rows(_ at: UnixMilliseconds, _ engine: inout RuleEngine) -> [RuleTransition] {
+            (1...7).flatMap { device in
+                engine.add(
+                    RuleRow(
+                        kind: 1, device: UInt32(device), eventAt: at, owner: 624_002, place: RuleWorld.cells[0],
+                        hasNetwork: false)
+                ) { $0 == ColumnID.event ? 2 : nil }
+            }
+        }
+        var engine = RuleEngine([rule])
+        _ = engine.advance(to: start)
+        let raised = rows(start, &engine) + engine.advance(to: start + 3_600_000, isBehind: true)
+        #expect(raised.map(\.change).contains(.raised))
+        let known = engine.encoded()
+        #expect(engine.advance(to: start + 3_600_000 - 540_000).isEmpty && engine.encoded() == known)
+        #expect(engine.advance(to: start - 86_400_000).map(\.change) == [.withdrawn])
+        let again = rows(start - 86_400_000, &engine) + engine.advance(to: start - 85_200_000, isBehind: true)
+        #expect(again.first { $0.change == .raised }?.episode == 2)
+    }
+
     @Test(arguments: [true, false])
     func `rows in another order within the lateness make the same episodes`(isCount: Bool) throws {
         for seed in 0..<40 as Range<UInt64> {

@@ -18,7 +18,7 @@ import Testing
     @Test func `rows of a block name their alarms, runs shortened`() throws {
         let block = Position(lane: .realtime, generation: 77, block: 12)
         let records = UrgentRows(
-            Urgent.columns([.drop(), .drop(device: 2), .bad(), Urgent(), .drop(device: 3)]), of: .feedback
+            Urgent.columns([.drop(), .drop(device: 2), .bad(), Urgent(), .drop(device: 3)]), of: .raising(.feedback)
         ).records(committedAt: raisedAt, in: block)
         #expect(records.map { $0.place?.row } == [0, 1, 2, 4])
         var trace = AlarmTrace()
@@ -37,7 +37,7 @@ import Testing
         var trace = AlarmTrace()
         for block: UInt64 in [9, 8] {
             let position = Position(lane: .realtime, generation: 1, block: block)
-            let records = UrgentRows(Urgent.columns([.drop()]), of: .report).records(
+            let records = UrgentRows(Urgent.columns([.drop()]), of: .raising(.report)).records(
                 committedAt: raisedAt, in: position)
             for mnc in 1...70 { trace.note(alarm(PLMN(mcc: 624, mnc: Int64(mnc))), records) }
         }
@@ -46,6 +46,6 @@ import Testing
     }
 
     @Test func `records that nobody traces have no place`() {
-        #expect(UrgentRows(Urgent.columns([.drop()]), of: .report).records(committedAt: 0)[0].place == nil)
+        #expect(UrgentRows(Urgent.columns([.drop()]), of: .raising(.report)).records(committedAt: 0)[0].place == nil)
     }
 }

@@ -118,10 +118,10 @@ import Testing
     @Test func `records go on counting in the alarm of before`() throws {
         try makeOld()
         let database = try open()
-        let effects = try AlertRouterEffects(programmes: .qoe, database: database) { _ in }
+        let effects = try AlertRouterEffects(programmes: .raisingAll, database: database) { _ in }
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
-            database: database, reads: AlertRouterEffects.subscriptions(.qoe).filter { $0.lane != .privacy },
+            database: database, reads: AlertRouterEffects.subscriptions(.raisingAll).filter { $0.lane != .privacy },
             journals: [journal], effects: effects)
         try engine.step([Urgent.block(1, [.drop(device: 1), .drop(device: 99)])], now: Self.start + 60_000)
         #expect(

@@ -53,10 +53,11 @@ import Testing
             let database = try open(vfs: PowerCutDisk.vfs)
             #expect(try database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
             _ = try life(database, boot: "\(number)").begin()
-            let effects = try AlertRouterEffects(programmes: .qoe, database: database, publish: { seen.messages += $0 })
+            let effects = try AlertRouterEffects(
+                programmes: .raisingAll, database: database, publish: { seen.messages += $0 })
             let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
             let engine = try EffectEngine(
-                database: database, reads: AlertRouterEffects.subscriptions(.qoe).filter { $0.lane != .privacy },
+                database: database, reads: AlertRouterEffects.subscriptions(.raisingAll).filter { $0.lane != .privacy },
                 journals: [journal], effects: effects)
             engine.beforeSync = effects.publishCommitted
             for block in blocks where block.position.block > engine.cursor(.realtime)?.block ?? 0 {

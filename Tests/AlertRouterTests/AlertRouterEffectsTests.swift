@@ -93,7 +93,7 @@ struct AlertRouterEffectsTests {
     @Test
     func `a router that died between commit and publishing has the messages for REPLAY`() throws {
         let bench = try RouterBench()
-        let silent = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
+        let silent = try AlertRouterEffects(programmes: .raisingAll, database: bench.database) { _ in }
         let engine = try EffectEngine(
             database: bench.database, reads: bench.withoutSubjects, journals: bench.engine.journals,
             effects: silent)
@@ -108,7 +108,7 @@ struct AlertRouterEffectsTests {
         let bench = try RouterBench()
         try bench.engine.step([Urgent.block(1, [.drop()])], now: start)
         try bench.engine.step([Urgent.block(2, [.drop(device: 2)])], now: start + 1)
-        let second = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
+        let second = try AlertRouterEffects(programmes: .raisingAll, database: bench.database) { _ in }
         #expect(second.nextTick == 0)
         let engine = try EffectEngine(
             database: bench.database, reads: bench.withoutSubjects, journals: bench.engine.journals,

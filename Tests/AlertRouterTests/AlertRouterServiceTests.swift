@@ -32,7 +32,7 @@ struct AlertRouterServiceTests {
         let host = try host(configuration)
         let ingest = try LaneWriter(configuration)
         defer { ingest.stop() }
-        let service = try buildAlertRouter(configuration, host, .qoe)
+        let service = try buildAlertRouter(configuration, host, .raisingAll)
         let running = Task { try await service.run() }
         let keys = try AlertKeys(
             json: Array(Data(contentsOf: URL(fileURLWithPath: directory.path + "/keys/regulator.alerts.json"))))
@@ -59,11 +59,11 @@ struct AlertRouterServiceTests {
         }
         let port = String(taken.split(separator: ":").last!)
         let blocked = try configuration(directory.path, ["NKUL_ALERTS_PORT": port])
-        let error = #expect(throws: ServiceError.self) { _ = try buildAlertRouter(blocked, host(blocked), .qoe) }
+        let error = #expect(throws: ServiceError.self) { _ = try buildAlertRouter(blocked, host(blocked), .raisingAll) }
         #expect(error?.code == .address)
         #expect(error?.message.contains("NKUL_ALERTS_PORT") == true && error?.message.contains(taken) == true)
         let free = try configuration(directory.path)
-        try buildAlertRouter(free, host(free), .qoe).sockets.stop()
+        try buildAlertRouter(free, host(free), .raisingAll).sockets.stop()
     }
 
     @Test
@@ -72,7 +72,7 @@ struct AlertRouterServiceTests {
         let file = directory.path + "/keys/regulator.alerts.json"
         func start(_ more: [String: String] = [:]) throws -> AlertKeys {
             let configuration = try configuration(directory.path, more)
-            try buildAlertRouter(configuration, host(configuration), .qoe).sockets.stop()
+            try buildAlertRouter(configuration, host(configuration), .raisingAll).sockets.stop()
             return try AlertKeys(json: Array(Data(contentsOf: URL(fileURLWithPath: file))))
         }
         let first = try start()

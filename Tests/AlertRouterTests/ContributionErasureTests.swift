@@ -134,7 +134,7 @@ struct ContributionErasureTests {
                 try db.execute(
                     sql: """
                         INSERT INTO alarms VALUES
-                            (?1, ?1, 'urgent', 'cell', 'plmn', 624001, '', ?1, 'major', 3, 5, 6, 2, 2, 6, NULL, NULL, NULL)
+                            (?1, ?1, 'urgent', 'cell', 'plmn', 624001, '', ?1, 'major', 3, 5, 6, 2, 2, 6, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
                         """,
                     arguments: [number])
                 for device in 1...2 as ClosedRange<Int64> {

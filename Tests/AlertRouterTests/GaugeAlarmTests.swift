@@ -123,7 +123,7 @@ import Wire
         let bench = try bench()
         try bench.engine.step([WaterGauges.block(1, [.init()])], now: start)
         let error = #expect(throws: UnreadableAlarm.self) {
-            try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
+            try AlertRouterEffects(programmes: .raisingAll, database: bench.database) { _ in }
         }
         #expect(try #require(error).reason.contains("problem 64"))
     }

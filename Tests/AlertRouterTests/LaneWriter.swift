@@ -30,6 +30,9 @@ final class LaneWriter {
         try server.start()
     }
 
+    /// What its blocks are of.
+    var generation: UInt64 { journal.generation }
+
     func append(_ rows: [Urgent]) throws {
         try append(.report, Urgent.columns(rows), now: rows[0].receivedAt)
     }

@@ -23,7 +23,8 @@ final class RouterBench {
 
     /// - Parameter keep: milliseconds messages are kept.
     init(
-        _ programmes: Programmes = .qoe, keep: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000,
+        _ programmes: Programmes = .raisingAll, keep: UnixMilliseconds = 8 * 86_400_000,
+        mostMessages: Int64 = 1_000_000,
         trust: TrustPolicy = .any
     ) throws {
         self.programmes = programmes

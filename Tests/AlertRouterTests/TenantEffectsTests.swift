@@ -149,7 +149,7 @@ struct TenantEffectsTests {
     func `a router that starts again knows its tenants and goes on with their numbers`() throws {
         let bench = try bench()
         try bench.engine.step([Urgent.block(1, [drop(1)])], now: start)
-        let effects = try AlertRouterEffects(programmes: .qoe, database: bench.database) { _ in }
+        let effects = try AlertRouterEffects(programmes: .raisingAll, database: bench.database) { _ in }
         #expect(effects.present == [mtn.tenant, orange.tenant])
         let engine = try EffectEngine(
             database: bench.database, reads: bench.withoutSubjects, journals: bench.engine.journals,

@@ -14,6 +14,8 @@ struct TenantIsolationTests {
         numbers.map { number in
             var row = Urgent.drop(device: Int64(number + 1), mnc: [1, 2, 4, nil][number % 4])
             row.longitude = 90_000_000 + Int64(number) * 100_000
+            // Too far apart for a rule.
+            row.receivedAt += Int64(number) * 600_000
             return row
         }
     }

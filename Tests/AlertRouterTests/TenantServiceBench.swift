@@ -1,5 +1,6 @@
 import Foundation
 import Lanes
+import Logging
 import Models
 import QoE
 import ServiceKit
@@ -22,8 +23,12 @@ final class TenantServiceBench {
     /// - Parameters:
     ///   - port: first of the alert ports; 0 for any.
     ///   - before: what an earlier bench left; nil for a new home.
+    ///   - logger: what the service logs to; nil: its own.
     ///   - more: further settings.
-    init(port: Int = 0, before: Kept? = nil, _ more: [String: String] = [:]) throws {
+    init(
+        port: Int = 0, before: Kept? = nil, programmes: Programmes = .raisingAll, logger: Logger? = nil,
+        _ more: [String: String] = [:]
+    ) throws {
         directory = try before?.home ?? TestHome()
         configuration = try AlertRouterConfiguration(
             Settings(
@@ -32,10 +37,10 @@ final class TenantServiceBench {
                     "NKUL_ADMIN_ALERT_ROUTER": "127.0.0.1:0",
                 ].merging(more) { $1 }))
         try configuration.common.home.prepare(for: .alertRouter, timeZone: "Africa/Douala")
-        host = ServiceHost(.alertRouter, home: configuration.common.home)
+        host = ServiceHost(.alertRouter, home: configuration.common.home, logger: logger)
         ingest = try before?.ingest ?? LaneWriter(configuration)
         exporter = try before?.exporter ?? LaneWriter(configuration, .operations)
-        let service = try buildAlertRouter(configuration, host, .qoe)
+        let service = try buildAlertRouter(configuration, host, programmes)
         running = Task { try await service.run() }
         announcements = try Announcements(configuration)
     }

@@ -42,7 +42,7 @@ struct Urgent {
     }
 
     /// The record the core sees.
-    var record: UrgentRecord { UrgentRows(Urgent.columns([self]), of: .feedback).records(committedAt: 0)[0] }
+    var record: UrgentRecord { UrgentRows(Urgent.columns([self]), of: .raising(.feedback)).records(committedAt: 0)[0] }
 
     static func columns(_ rows: [Urgent]) -> Columns {
         Columns(
@@ -70,6 +70,45 @@ struct Urgent {
         try LaneBlock(
             .realtime, number, kind, columns(rows), committedAt: rows[0].receivedAt,
             subjects: Set(rows.map { UInt64($0.device) }))
+    }
+}
+
+extension Programmes {
+    /// Mobile QoE, but one record raises an alarm of whatever it reports: what the router has to do for any programme.
+    static let raisingAll: Programmes = {
+        do { return try Programmes([.raisingAll]) } catch { preconditionFailure("\(error)") }
+    }()
+}
+
+extension Programme {
+    static let raisingAll = Programme(
+        number: qoe.number, name: qoe.name, kinds: qoe.kinds.map(ProgrammeKind.raising), metrics: qoe.metrics,
+        strata: qoe.strata)
+}
+
+extension ProgrammeKind {
+    static func raising(_ kind: ProgrammeKind) -> ProgrammeKind {
+        ProgrammeKind(
+            .raising(kind.kind), path: kind.path, description: kind.description, scope: kind.scope,
+            subject: kind.subject, marks: kind.marks, isRealtime: kind.isRealtime, isRawRow: kind.isRawRow,
+            isCounted: kind.isCounted, isRewarded: kind.isRewarded, held: kind.held)
+    }
+}
+
+extension RecordKind {
+    fileprivate static func raising(_ kind: RecordKind) -> RecordKind {
+        RecordKind(
+            id: kind.id, name: kind.name, version: kind.version, fields: kind.fields, serverFields: kind.serverFields,
+            required: kind.required, spellings: kind.spellings, plausibility: kind.plausibility,
+            problems: kind.problems.map(\.raising), consents: kind.consents)
+    }
+}
+
+extension AlarmProblem {
+    fileprivate var raising: AlarmProblem {
+        AlarmProblem(
+            number, rule: rule, severity: severity, type: type, cause: cause, text: text, french: french,
+            lateness: lateness, when: conditions)
     }
 }
 

@@ -22,7 +22,8 @@ struct UrgentRowsTests {
         let rows = [
             Urgent(), Urgent(event: .slowData), Urgent(event: .callSetupFailure), Urgent(rating: 3), Urgent(rating: 1),
         ]
-        #expect(UrgentRows(Urgent.columns(rows), of: .feedback).records(committedAt: 0).map(\.problem) == [.badRating])
+        let records = UrgentRows(Urgent.columns(rows), of: .raising(.feedback)).records(committedAt: 0)
+        #expect(records.map(\.problem.rule) == [AlarmProblem.badRating.rule])
     }
 
     @Test
@@ -37,10 +38,26 @@ struct UrgentRowsTests {
         }
     }
 
+    @Test func `one record of mobile networks raises an emergency and nothing else`() {
+        let rows = [
+            Urgent(event: .noService), Urgent(event: .callDrop), Urgent(rating: 1), Urgent(rating: 3, trigger: 2),
+            Urgent(event: .emergency),
+        ]
+        for kind in [ProgrammeKind.report, .feedback] {
+            let records = UrgentRows(Urgent.columns(rows), of: kind).records(committedAt: 0)
+            #expect(records.map(\.problem) == [AlarmProblem](repeating: .emergency, count: 2))
+        }
+        // All of them travel on the lane of what is urgent.
+        for event in [NetworkEvent.noService, .callDrop] {
+            #expect(RecordKind.report.problem { $0 == ColumnID.event ? event.rawValue : nil } != nil)
+        }
+        #expect(RecordKind.feedback.problem { $0 == ColumnID.rating ? 1 : nil } == .badRating)
+    }
+
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `what a row reports is what its kind declares, whichever columns its block has`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        for kind in [ProgrammeKind.report, .feedback, WaterGauges.kind] {
+        for kind in [.raising(.report), .raising(.feedback), WaterGauges.kind] as [ProgrammeKind] {
             let columns = kind.kind.problemColumns.filter { _ in random.below(4) > 0 }.map { column in
                 Column(id: column, values: (0..<200).map { _ in random.below(3) == 0 ? nil : Int64(random.below(8)) })
             }

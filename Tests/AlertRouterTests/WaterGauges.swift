@@ -26,7 +26,7 @@ struct WaterGauges {
         held: .init(english: "gauges", french: "pluviomètres", whyEnglish: "rain", whyFrench: "pluie"))
 
     static func programmes() throws -> Programmes {
-        try Programmes([.qoe, Programme(number: 2, name: "rain", kinds: [kind])])
+        try Programmes([.raisingAll, Programme(number: 2, name: "rain", kinds: [kind])])
     }
 
     private static func problem(

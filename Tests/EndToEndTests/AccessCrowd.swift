@@ -124,7 +124,7 @@ final class AccessCrowd: Sendable {
                 return ReferenceRecord(kind: "feedback", fields: fields)
             }
             if random.chance(300) {
-                fields["event"] = .text("no_service")
+                fields["event"] = .text("emergency")
                 fields["captured_at_ms"] = .number(Double(now))
             }
             return ReferenceRecord(kind: "report", fields: fields)

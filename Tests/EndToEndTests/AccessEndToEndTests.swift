@@ -46,7 +46,7 @@ struct AccessEndToEndTests {
         #expect(file.lines("consent").map { $0["version"] as? Int } == [1, 2])
         #expect(file.lines("device").map { $0["device_id"] as? String } == [phone.device])
         #expect(file.lines("statistics_row").count == mine.count)
-        let urgent = mine.filter { $0.text("event") == "no_service" }.count
+        let urgent = mine.filter { $0.text("event") == "emergency" }.count
         let counted = file.lines("alarm_contribution").compactMap { $0["records"] as? Int }.reduce(0, +)
         #expect(urgent == 0 || counted > 0)
         let actions = file.lines("audit_entry").compactMap { $0["action"] as? String }

@@ -19,7 +19,7 @@ struct EarlyLoad {
         records = [
             [
                 record(1, "report", ["download_kbps": .number(12_000)]),
-                record(2, "report", ["event": .text("no_service")]),
+                record(2, "report", ["event": .text("emergency")]),
             ],
             [record(3, "feedback", ["rating": .number(4)])],
         ]

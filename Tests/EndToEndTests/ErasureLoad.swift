@@ -134,7 +134,7 @@ final class ErasureLoad: Sendable {
             "download_kbps": .number(Double(random.below(50_000))),
         ]
         if random.chance(100) {
-            fields["event"] = .text("no_service")
+            fields["event"] = .text("emergency")
             // Recent enough to raise an alarm, whenever within the run it is sent.
             fields["captured_at_ms"] = .number(Double(now - random.below(3) * 1_000_000))
         }

@@ -56,7 +56,8 @@ struct FixtureHomeAnswers {
 
     private static func hourLater(_ time: String) -> String {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        return (try? format.parse(time)).map { ($0 + 3_600).formatted(format) } ?? time
+        // Half a millisecond more: a time is a fraction, and is written cut.
+        return (try? format.parse(time)).map { ($0 + 3_600.0005).formatted(format) } ?? time
     }
 
     /// What phones helped to raise, likewise.

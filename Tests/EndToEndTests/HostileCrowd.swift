@@ -111,7 +111,7 @@ final class HostileCrowd: Sendable {
         heard.withLock { heard in
             guard intruder.mayHear(frames) else { return heard.foreign.append(intruder.text(of: frames)) }
             if isAnswer { heard.answers += 1 } else if intruder.kind == .sub { heard.live += 1 }
-            if let (_, alarm) = AlarmListener.alarm(in: frames) { heard.alarms.insert(alarm) }
+            if let (_, alarm) = AlarmListener.alarm(in: frames), alarm.isOfOneRecord { heard.alarms.insert(alarm) }
         }
     }
 }

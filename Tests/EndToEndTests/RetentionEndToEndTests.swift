@@ -83,7 +83,7 @@ struct RetentionEndToEndTests {
         #expect(metrics.contains("\nnkul_retention_late 0\n"))
     }
 
-    /// Thirty-nine dropped calls and a feedback of one network in one cell.
+    /// Thirty-nine reports, an emergency among them, and a feedback of one network in one cell.
     private static func send(
         _ phone: EnrolledPhone, from seq: Int, at time: Double, latitude: Double, _ pack: ServicePack
     ) throws -> Int {
@@ -94,7 +94,7 @@ struct RetentionEndToEndTests {
         ]
         let reports = (0..<39).map { number in
             let event: [String: ReferenceRecord.Value] =
-                number == 0 ? ["event": .text("call_drop")] : ["latency_ms": .number(20)]
+                number == 0 ? ["event": .text("emergency")] : ["latency_ms": .number(20)]
             return ReferenceRecord(
                 kind: "report",
                 fields: place.merging(["seq": .number(Double(seq + number))]) { $1 }.merging(event) { $1 })

@@ -26,7 +26,7 @@ struct TenantRows {
         ]
         put(networks[number % 4], "mcc", "mnc", &fields)
         put(networks[number / 4 % 4], "serving_mcc", "serving_mnc", &fields)
-        if phone != unsharedPhone, number / 16 % 2 == 0 { fields["event"] = .text("no_service") }
+        if phone != unsharedPhone, number / 16 % 2 == 0 { fields["event"] = .text("emergency") }
         return ReferenceRecord(kind: "report", fields: fields)
     }
 

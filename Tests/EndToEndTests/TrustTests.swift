@@ -42,7 +42,7 @@ struct TrustTests {
         #expect(try pack.answer("nkul", ["admin", "device", "show", "1"]).contains("\ntrust:           0\n"))
     }
 
-    /// A dropped call and a feedback that is not urgent.
+    /// An emergency and a feedback that is not urgent.
     private static func records(_ network: Int) -> [ReferenceRecord] {
         let place: [String: ReferenceRecord.Value] = [
             "captured_at_ms": .number(Date().timeIntervalSince1970.rounded(.down) * 1000), "latitude": .number(4.05),
@@ -50,7 +50,7 @@ struct TrustTests {
         ]
         return [
             ReferenceRecord(
-                kind: "report", fields: place.merging(["seq": .number(1), "event": .text("call_drop")]) { $1 }),
+                kind: "report", fields: place.merging(["seq": .number(1), "event": .text("emergency")]) { $1 }),
             ReferenceRecord(kind: "feedback", fields: place.merging(["seq": .number(2), "rating": .number(4)]) { $1 }),
         ]
     }

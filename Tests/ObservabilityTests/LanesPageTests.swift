@@ -51,6 +51,12 @@ import Testing
                         isRequired: read.isRequired))
             }
         }
+        for read in AlertRouterEffects.windowSubscriptions(.qoe) {
+            real.insert(
+                Reading(
+                    lane: read.lane.rawValue, reader: "alert-router-windows", kinds: Set(read.kinds.map(\.name)),
+                    isRequired: read.isRequired))
+        }
         #expect(Set(listed) == real && listed.count == real.count)
         #expect(Self.subscriptions.count == ServiceName.allCases.count)
     }

@@ -14,10 +14,10 @@ import Testing
         #expect(try await eventually { house.port(of: "device_api", .ingest) != nil })
         let port = try #require(house.port(of: "device_api", .ingest))
         let phone = try await enrol(port)
-        let drop = try await send(#"{"seq":1,"event":"call_drop","mcc":"624","mnc":"01",PLACE}"#, phone, port)
-        let other = try await send(#"{"seq":2,"event":"no_service","mcc":"624","mnc":"02",PLACE}"#, phone, port)
+        let drop = try await send(#"{"seq":1,"event":"emergency","mcc":"624","mnc":"01",PLACE}"#, phone, port)
+        let other = try await send(#"{"seq":2,"event":"emergency","mcc":"624","mnc":"02",PLACE}"#, phone, port)
         let calm = try await send(#"{"seq":3,"mcc":"624","mnc":"01",PLACE}"#, phone, port)
-        let again = try await send(#"{"seq":4,"event":"call_drop","mcc":"624","mnc":"01",PLACE}"#, phone, port)
+        let again = try await send(#"{"seq":4,"event":"emergency","mcc":"624","mnc":"01",PLACE}"#, phone, port)
         #expect(try await eventually { try await !follow(again, house).isEmpty })
         var found: [[String]] = []
         for batch in [drop, other, calm, again] { found.append(try await follow(batch, house)) }

@@ -8,8 +8,8 @@ public struct Alarm: Sendable, Equatable {
     public var severity: Severity
     /// The worst that was reported; of equally bad ones the first.
     public var problem: AlarmProblem
-    /// When the first record was received.
-    public let raisedAt: UnixMilliseconds
+    /// When the first record was received; of a rule the minute whose rows raised it, which later evidence may move.
+    public internal(set) var raisedAt: UnixMilliseconds
     /// When the last record was received, also one that came when the alarm was over.
     public var changedAt: UnixMilliseconds
     /// When it was over; nil while it is not.

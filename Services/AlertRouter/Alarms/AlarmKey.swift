@@ -46,11 +46,11 @@ public struct AlarmKey: Sendable, Hashable {
 
     /// The identifier of the alarm, the same for the same rows.
     ///
-    /// Alarms about cells of networks and those of Nkul itself are named by when they were raised, the others by a digest. From the
-    /// second of a cell on the episode is part of the name.
+    /// Urgent alarms about cells of networks and those of Nkul itself are named by when they were raised, the others by a digest.
+    /// From the second of a cell on the episode is part of the name.
     public func id(raisedAt: UnixMilliseconds) -> String {
         switch subject {
-        case .cell(let cell) where isOfNetworks:
+        case .cell(let cell) where isOfNetworks && rule == Self.urgent:
             "\(ownerText)-\(cell?.text ?? "none")-\(raisedAt)" + (episode == 1 ? "" : "-\(episode)")
         case .service(let name): "\(name)-\(raisedAt)"
         default: digest

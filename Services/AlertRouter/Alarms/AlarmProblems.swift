@@ -6,6 +6,9 @@ extension AlarmProblem {
         5, rule: "erasure.late", severity: .major, type: "processingErrorAlarm", cause: "thresholdCrossed",
         text: "erasures are not completed in time", french: "des effacements ne sont pas terminés dans les délais",
         when: [])
+
+    /// The number of what a rule found; its words stand with the alarm.
+    static let found: Int64 = 0
 }
 
 /// What can be the matter, by its number in the database: what records of the programmes report, and what Nkul itself owes.

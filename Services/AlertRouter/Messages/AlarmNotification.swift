@@ -15,6 +15,7 @@ struct AlarmNotification: Equatable {
     /// What an action of the core tells; nil if it tells nothing.
     init?(_ action: AlertRouterCore.Action, _ alarm: Alarm) {
         self.alarm = alarm
+        isSilent = action == .update && alarm.clearedAt != nil
         switch action {
         case .raise: (state, previous) = (.raised, nil)
         case .changeSeverity(let from): (state, previous) = (.updated, from)
@@ -24,8 +25,15 @@ struct AlarmNotification: Equatable {
         }
     }
 
-    /// What came to light when the alarm was over changes its document, and is told to nobody.
-    var isSilent: Bool { state == .cleared && previous == .cleared }
+    /// Other counts or times, of which nobody is told.
+    init(silent alarm: Alarm) {
+        self.alarm = alarm
+        (state, previous, isSilent) = (alarm.clearedAt == nil ? .updated : .cleared, alarm.severity, true)
+    }
+
+    /// True if its document changes and nobody is told: counts and times of a rule's alarm, and what came to light when an
+    /// alarm was over.
+    let isSilent: Bool
 
     /// The old topic, if the severity changed, and then the new one, so that no subscriber keeps a stale alarm.
     var topics: [String] {
@@ -37,12 +45,19 @@ struct AlarmNotification: Equatable {
 extension Alarm {
     /// The alarm as TM Forum TMF642 v4 JSON, with owner, rule, cell, records and devices counted.
     ///
-    /// Every value is made of characters that JSON takes as they are, so nothing needs escaping.
-    func document(state: AlarmNotification.State) -> [UInt8] {
+    /// But for the words of rules every value is made of characters that JSON takes as they are.
+    ///
+    /// - Parameter isExact: whether the devices of a rule's alarm are told to the last one, which is for regulators; to others
+    ///   they are told as the lower end of their band.
+    func document(state: AlarmNotification.State, isExact: Bool = false) -> [UInt8] {
+        let isFound = problem.number == AlarmProblem.found
+        let devices = isFound && !isExact ? DeviceBand.begin(of: devices) : devices
+        let records = isFound ? devices : records
         let raised = Timestamp.text(raisedAt)
         var text = "{\"id\":\"\(id)\",\"href\":\"/tmf-api/alarmManagement/v4/alarm/\(id)\",\"@type\":\"Alarm\""
         text += ",\"alarmType\":\"\(problem.type)\",\"perceivedSeverity\":\"\(severity.rawValue)\""
-        text += ",\"probableCause\":\"\(problem.cause)\",\"specificProblem\":\"\(problem.text)\""
+        text +=
+            ",\"probableCause\":\"\(problem.cause)\",\"specificProblem\":\"\(isFound ? JSONText.escaped(problem.text) : problem.text)\""
         text += ",\"state\":\"\(state.rawValue)\",\"ackState\":\"unacknowledged\""
         text += ",\"sourceSystemId\":\"nkul\",\"serviceAffecting\":\(key.owner?.scheme == Scope.plmn)"
         text += ",\"alarmRaisedTime\":\"\(raised)\",\"alarmReportingTime\":\"\(raised)\""
@@ -59,6 +74,9 @@ extension Alarm {
         text += ",\"devices\":\(devices),\"records\":\(records)}"
         return Array(text.utf8)
     }
+
+    /// Whether it is told to regulators otherwise than to others.
+    var hasExactDocument: Bool { problem.number == AlarmProblem.found }
 
     private var objectID: String {
         guard case .cell(let cell) = key.subject else { return key.subject.text }

@@ -31,10 +31,13 @@ struct AlarmNotifications {
         contributions.append(try AlertRouterStore.takeContributions(to: notification.alarm, number: number, db))
         guard !notification.isSilent else { return }
         let body = deflater.deflate(document)
-        try tell(notification, body, alarm: number, to: .regulator)
+        let exact =
+            notification.alarm.hasExactDocument
+            ? deflater.deflate(notification.alarm.document(state: notification.state, isExact: true)) : body
+        try tell(notification, exact, alarm: number, to: .regulator)
         for tenant in tenants where tenant.isTold(of: notification.alarm.key.owner, servedBy: serving) {
             if try notification.state == .raised || AlertMessageStore(tenant: tenant).knows(alarm: number, db) {
-                try tell(notification, body, alarm: number, to: tenant)
+                try tell(notification, tenant.isRegulator ? exact : body, alarm: number, to: tenant)
             } else {
                 try introduce(notification.alarm, alarm: number, to: tenant)
             }
@@ -46,7 +49,8 @@ struct AlarmNotifications {
         guard alarm.severity != .cleared, let notification = AlarmNotification(.raise, alarm),
             try !AlertMessageStore(tenant: tenant).knows(alarm: number, db)
         else { return }
-        try tell(notification, deflater.deflate(alarm.document(state: notification.state)), alarm: number, to: tenant)
+        let document = alarm.document(state: notification.state, isExact: tenant.isRegulator)
+        try tell(notification, deflater.deflate(document), alarm: number, to: tenant)
     }
 
     private mutating func tell(

@@ -1,7 +1,7 @@
 internal import Models
 internal import Wire
 
-/// The urgent rows of a block, read column by column, by what their kind declares.
+/// The rows of a block that raise alarms alone, read column by column, by what their kind declares.
 struct UrgentRows {
     private let rowCount: Int
     private let problems: [RowProblem]
@@ -21,7 +21,7 @@ struct UrgentRows {
         flags = columns[ColumnID.flags]
     }
 
-    /// Urgent records in the order of their rows.
+    /// Records that raise alarms, in the order of their rows.
     ///
     /// - Parameter committedAt: when the block was committed, for rows without a time of their own.
     func records(committedAt: UnixMilliseconds, in block: Position? = nil) -> [UrgentRecord] {
@@ -56,9 +56,9 @@ struct RowProblem {
     let problem: AlarmProblem
     private let conditions: [(column: Column, values: ClosedRange<Int64>)]
 
-    /// Those of a kind that the block has columns for, worst first.
+    /// Those of a kind of which one record raises an alarm and for which the block has columns, worst first.
     static func all(_ kind: RecordKind, _ columns: Columns) -> [RowProblem] {
-        kind.problems.compactMap { problem in
+        kind.problems.filter(\.raisesAlone).compactMap { problem in
             let conditions = problem.conditions.compactMap { condition in
                 columns[condition.column].map { (column: $0, values: condition.values) }
             }

@@ -12,7 +12,7 @@ struct AlertRouterStore {
 
     static let columns = """
         number, id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at, changed_at, \
-        records, devices, published_at, due_at, cleared_at
+        records, devices, published_at, due_at, cleared_at, type, cause, words, french
         """
 
     private let problems: AlarmProblems
@@ -35,6 +35,12 @@ struct AlertRouterStore {
         ).map(stored)
     }
 
+    /// The alarm of a row.
+    func alarm(number: Int64, _ db: Database) throws -> Stored? {
+        let statement = try db.cachedStatement(sql: "SELECT \(Self.columns) FROM alarms WHERE number = ?")
+        return try Row.fetchOne(statement, arguments: [number]).map(stored)
+    }
+
     /// The identifier of the alarm of a row.
     static func id(of number: Int64, _ db: Database) throws -> String? {
         let statement = try db.cachedStatement(sql: "SELECT id FROM alarms WHERE number = ?")
@@ -43,17 +49,19 @@ struct AlertRouterStore {
 
     /// Adds a new alarm and gives back its number.
     func insert(_ alarm: Alarm, _ db: Database) throws -> Int64 {
-        let key = alarm.key
+        let key = alarm.key, words = alarm.problem.number == AlarmProblem.found ? alarm.problem : nil
         try db.cachedStatement(
             sql: """
                 INSERT INTO alarms (id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at,
-                    changed_at, records, devices, published_at, due_at, cleared_at, over_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    changed_at, records, devices, published_at, due_at, cleared_at, over_at, type, cause,
+                    words, french)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             alarm.id, key.rule, key.subject.scheme, key.owner?.scheme ?? "", key.owner?.number ?? 0, key.subject.text,
             key.episode, alarm.severity.rawValue, alarm.problem.number, alarm.raisedAt, alarm.changedAt, alarm.records,
             alarm.devices, alarm.publishedAt, alarm.dueAt, alarm.clearedAt, alarm.overAt,
+            words?.type, words?.cause, words?.text, words?.french,
         ])
         return db.lastInsertedRowID
     }
@@ -63,12 +71,12 @@ struct AlertRouterStore {
         let alarm = stored.alarm
         try db.cachedStatement(
             sql: """
-                UPDATE alarms SET severity = ?, problem = ?, changed_at = ?, records = ?, devices = ?, published_at = ?,
+                UPDATE alarms SET severity = ?, problem = ?, raised_at = ?, changed_at = ?, records = ?, devices = ?, published_at = ?,
                     due_at = ?, cleared_at = ? WHERE number = ?
                 """
         ).execute(arguments: [
-            alarm.severity.rawValue, alarm.problem.number, alarm.changedAt, alarm.records, alarm.devices,
-            alarm.publishedAt, alarm.dueAt, alarm.clearedAt, stored.number,
+            alarm.severity.rawValue, alarm.problem.number, alarm.raisedAt, alarm.changedAt, alarm.records,
+            alarm.devices, alarm.publishedAt, alarm.dueAt, alarm.clearedAt, stored.number,
         ])
     }
 
@@ -86,10 +94,19 @@ struct AlertRouterStore {
 
     /// - Throws: ``UnreadableAlarm`` for the first alarm of a programme that does not run here.
     func refuseUnknownProblems(_ db: Database) throws {
-        for row in try Row.fetchAll(db, sql: "SELECT problem, min(id) FROM alarms GROUP BY problem ORDER BY problem")
+        for row in try Row.fetchAll(
+            db, sql: "SELECT problem, min(id) FROM alarms WHERE problem <> 0 GROUP BY problem ORDER BY problem")
         where problems[row[0]] == nil {
             throw UnreadableAlarm(id: row[1], reason: "problem \(row[0] as Int64) is of no programme that runs here")
         }
+    }
+
+    /// The words of a rule.
+    private static func found(_ row: Row) -> AlarmProblem? {
+        guard row[9] == AlarmProblem.found, let type: String = row[17] else { return nil }
+        return AlarmProblem(
+            AlarmProblem.found, rule: row[2], severity: Severity(rawValue: row[8]) ?? .indeterminate, type: type,
+            cause: row[18], text: row[19], french: row[20], when: [])
     }
 
     /// The alarm of a row that begins with ``columns``.
@@ -98,7 +115,7 @@ struct AlertRouterStore {
         guard let subject = AlarmedSubject(scheme: scheme, text: text) else {
             throw UnreadableAlarm(id: id, reason: "no \(scheme) is called \(text)")
         }
-        guard let problem = problems[row[9]] else {
+        guard let problem = problems[row[9]] ?? Self.found(row) else {
             throw UnreadableAlarm(id: id, reason: "problem \(row[9] as Int64) is of no programme that runs here")
         }
         let key = AlarmKey(

@@ -20,7 +20,7 @@ export function openAlarmList(names, show) {
 
 const operator = (plmn) => operators.get(plmn) ?? (plmn === "unknown" || !plmn ? word("unknownOperator") : plmn);
 const problem = (alarm) => {
-  const key = `rule.${alarm.rule}`, known = word(key);
+  const key = `rule.${`${alarm.rule}`.replace(/^(urgent|built-in)\./, "own.")}`, known = word(key);
   return known === key ? (alarm.specificProblem ?? alarm.probableCause ?? "") : known;
 };
 const what = (alarm) => `${isOwn(alarm) ? "Nkul" : operator(alarm.plmn)} · ${problem(alarm)}`;

@@ -12,6 +12,9 @@ public struct RuleEngine: Sendable {
     /// Minutes without any row in which nothing is cleared and no silence is found: then it is the pipeline that is silent.
     public static let quietMinutes: Int32 = 10
 
+    /// A watermark that is so many minutes before an earlier one says that clocks were set back: windows begin anew.
+    public static let setBackMinutes: Int32 = 10
+
     /// Most bytes of windows and rows that wait, as ``byteCount`` counts them.
     public var budget: Int
     var runs: [RuleRun]
@@ -58,12 +61,17 @@ public struct RuleEngine: Sendable {
     /// Goes on to the time up to which everything that happened is known, less each rule's lateness.
     ///
     /// - Parameters:
-    ///   - watermark: up to when the lanes are complete: the slower one's received time. One that goes back changes nothing.
+    ///   - watermark: up to when the lanes are complete: the slower one's received time. One that goes back a little changes
+    ///     nothing; one that is ``setBackMinutes`` back withdraws all alarms, and everything begins anew but episodes' numbers.
     ///   - isBehind: true while the pipeline does not keep up, or after it was silent: nothing is cleared, and no silence found,
     ///     in the minutes that pass.
     /// - Returns: transitions in the order of their minutes, rule by rule.
     public mutating func advance(to watermark: UnixMilliseconds, isBehind: Bool = false) -> [RuleTransition] {
         var transitions: [RuleTransition] = []
+        let reached = runs.compactMap { $0.watermarkMinute }.max()
+        if let reached, Minutes.minute(watermark) + Self.setBackMinutes <= reached {
+            beginAnew(into: &transitions)
+        }
         let heard = heard, before = runs.map(\.settled)
         for place in runs.indices {
             runs[place].settle(
@@ -76,6 +84,14 @@ public struct RuleEngine: Sendable {
             lastHeard = .min
         }
         return transitions
+    }
+
+    private mutating func beginAnew(into transitions: inout [RuleTransition]) {
+        for place in runs.indices {
+            runs[place].withdraw(into: &transitions)
+            runs[place] = runs[place].replaced(by: runs[place].rule)
+        }
+        (heard, lastHeard) = ([], .min)
     }
 
     private static func isQuiet(_ minute: Int32, _ heard: Set<Int32>) -> Bool {

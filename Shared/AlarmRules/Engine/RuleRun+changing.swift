@@ -15,7 +15,7 @@ extension RuleRun {
         return run
     }
 
-    /// A rule of the same name that decides otherwise: it begins anew, behind the same minute, and goes on numbering.
+    /// A rule of the same name begins anew and goes on numbering.
     func replaced(by rule: AlarmRule) -> RuleRun {
         var run = RuleRun(rule)
         run.numbers = numbers

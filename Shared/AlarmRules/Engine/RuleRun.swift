@@ -30,6 +30,9 @@ struct RuleRun: Sendable {
         if case .cells(let level) = rule.subject { self.level = level } else { level = 0 }
     }
 
+    /// The minute of the latest watermark; nil before the first.
+    var watermarkMinute: Int32? { settled.map { $0 + 1 + Int32(clamping: rule.lateness / 60_000) } }
+
     var hasValues: Bool { rule.kind == .collapse }
 
     /// Takes in a row; says what it raises at once.

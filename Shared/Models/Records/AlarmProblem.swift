@@ -16,7 +16,7 @@ public struct ColumnCondition: Sendable, Hashable {
 
 /// Something that a record can report: which records do, how bad it is, and how its alarm is told.
 ///
-/// A record that reports a problem is urgent: it travels on `realtime` and counts in an alarm.
+/// A record that reports a problem is urgent: it travels on `realtime`. If the problem ``raisesAlone``, it counts in an alarm.
 public struct AlarmProblem: Sendable, Hashable {
     /// Number in the router's database; one list for all programmes, never reused. QoE and the platform have those up to 63.
     public let number: Int64
@@ -34,12 +34,14 @@ public struct AlarmProblem: Sendable, Hashable {
     /// How long after its capture a record may be received to count in an alarm, milliseconds. What is told later is stored and
     /// counted elsewhere, but it is no news.
     public let lateness: Int64
+    /// One record is enough for an alarm. Of other problems rules raise alarms, when several devices report them.
+    public let raisesAlone: Bool
     /// A record that meets one of them reports the problem.
     public let conditions: [ColumnCondition]
 
     public init(
         _ number: Int64, rule: String, severity: Severity, type: String, cause: String, text: String, french: String,
-        lateness: Int64 = 120_000, when conditions: [ColumnCondition]
+        lateness: Int64 = 120_000, raisesAlone: Bool = true, when conditions: [ColumnCondition]
     ) {
         self.number = number
         self.rule = rule
@@ -49,6 +51,7 @@ public struct AlarmProblem: Sendable, Hashable {
         self.text = text
         self.french = french
         self.lateness = lateness
+        self.raisesAlone = raisesAlone
         self.conditions = conditions
     }
 

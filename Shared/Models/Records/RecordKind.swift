@@ -20,7 +20,7 @@ public struct RecordKind: Sendable, Hashable {
     public let spellings: [Field]
     /// What is plausible beyond the ranges of fields.
     public let plausibility: Plausibility
-    /// What a record can report, worst first; empty if none is ever urgent.
+    /// What makes a record urgent, worst first; empty if none ever is.
     public let problems: [AlarmProblem]
     /// Columns that are removed unless the subscriber consented.
     public let consents: [ColumnConsent]

@@ -1,7 +1,7 @@
 public import Models
 
 extension AlarmProblem {
-    /// What subscribers report, worst first.
+    /// What subscribers report, worst first. One phone alone raises an emergency; of the others rules want several.
     public static let qoe: [AlarmProblem] = [emergency, noService, callDrop, badRating]
 
     /// Phones without coverage can tell of it only when they have it again: an hour.
@@ -20,17 +20,18 @@ extension AlarmProblem {
     public static let noService = AlarmProblem(
         2, rule: "urgent.no_service", severity: .major, type: "communicationsAlarm", cause: "lossOfSignal",
         text: "subscribers have no service", french: "des abonnés sont sans service",
-        lateness: toldWithCoverage,
+        lateness: toldWithCoverage, raisesAlone: false,
         when: [ColumnCondition(ColumnID.event, is: NetworkEvent.noService.rawValue)])
 
     public static let callDrop = AlarmProblem(
         3, rule: "urgent.call_drop", severity: .major, type: "qualityOfServiceAlarm", cause: "degradedSignal",
-        text: "calls are dropped", french: "des appels sont coupés",
+        text: "calls are dropped", french: "des appels sont coupés", raisesAlone: false,
         when: [ColumnCondition(ColumnID.event, is: NetworkEvent.callDrop.rawValue)])
 
     /// One or two stars.
     public static let badRating = AlarmProblem(
         4, rule: "urgent.rating", severity: .minor, type: "qualityOfServiceAlarm", cause: "performanceDegraded",
         text: "subscribers rate the service badly", french: "des abonnés notent mal le service",
+        raisesAlone: false,
         when: [ColumnCondition(ColumnID.rating, .min...2)])
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+public import GRDB
 public import Lanes
 public import Models
 public import Storage
@@ -47,6 +47,11 @@ public final class SubjectRightsEffects: BlockEffects {
     ) throws {
         self.init(
             service, try SubjectExecutor(declaration, database: database, journals: journals, key: key), told: told)
+    }
+
+    /// That a part of this service has nothing left of a request; in the caller's transaction, on the engine's thread.
+    public func hear(signer: String, of request: String, _ db: Database) throws {
+        try rounds.erasure.hear(signer: signer, of: request, db)
     }
 
     /// What is done with the rows of each kind that is handled here.

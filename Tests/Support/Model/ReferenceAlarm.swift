@@ -14,6 +14,9 @@ public struct ReferenceAlarm: Sendable, Hashable, Comparable {
         self.raisedAt = raisedAt
     }
 
+    /// False for alarms of rules, of which the model knows nothing: their cells are coarser.
+    public var isOfOneRecord: Bool { cell.isEmpty || cell.count == 16 }
+
     /// Operator and cell, without a time.
     public var place: ReferenceAlarm { ReferenceAlarm(plmn: plmn, cell: cell) }
 
@@ -28,8 +31,6 @@ public struct ReferenceAlarmState: Sendable, Equatable {
     public internal(set) var rows: [ReferenceRow] = []
     /// When the last record came that let it go on.
     var lastNews = 0
-    /// How bad its worst record is.
-    var badness = 0
 
     /// When it is over, if nothing else comes.
     public var endsAt: Int { lastNews + 3_600_000 }

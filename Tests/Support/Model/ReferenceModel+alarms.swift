@@ -9,8 +9,7 @@ extension ReferenceModel {
             if let known = last[place], alarms[known]!.take(row) { continue }
             let new = ReferenceAlarm(plmn: place.plmn, cell: place.cell, raisedAt: row.receivedAt)
             last[place] = new
-            alarms[new] = ReferenceAlarmState(
-                rows: [row], lastNews: row.receivedAt, badness: ReferenceNews.badness(row))
+            alarms[new] = ReferenceAlarmState(rows: [row], lastNews: row.receivedAt)
         }
         return alarms
     }
@@ -44,12 +43,11 @@ extension ReferenceModel {
 }
 
 extension ReferenceAlarmState {
-    /// Counts a row, unless it raises another alarm: it came after the end, and is neither of before that nor less bad.
+    /// Counts a row, unless it raises another alarm: it came after the end, and is not of before that.
     fileprivate mutating func take(_ row: ReferenceRow) -> Bool {
         if row.receivedAt < endsAt {
             lastNews = row.receivedAt
-            badness = max(badness, ReferenceNews.badness(row))
-        } else if row.capturedAt >= endsAt || ReferenceNews.badness(row) > badness {
+        } else if row.capturedAt >= endsAt {
             return false
         }
         rows.append(row)

@@ -68,18 +68,18 @@ public struct ReferenceModel: Sendable {
     /// The raw rows a tenant sees.
     public func rows(for tenant: ReferenceTenant) -> [ReferenceRow] { rawRows.filter(tenant.sees) }
 
-    /// Urgent records that count in no alarm, as their devices cannot be trusted.
+    /// Emergencies that count in no alarm, as their devices cannot be trusted.
     public var untrustedAlarms: Int { rows.count { isNews($0) && !alarmTrust.counts($0) } }
 
-    /// Urgent records that count in no alarm, as they were told too long after they were captured.
+    /// Emergencies that count in no alarm, as they were told too long after they were captured.
     public var lateAlarms: Int {
-        rows.count { Self.isUrgent($0.record) && !$0.isDeferred && !ReferenceNews.isNews($0) }
+        rows.count { ReferenceNews.raises($0.record) && !$0.isDeferred && !ReferenceNews.isNews($0) }
     }
 
     func isAlarming(_ row: ReferenceRow) -> Bool { isNews(row) && alarmTrust.counts(row) }
 
     private func isNews(_ row: ReferenceRow) -> Bool {
-        Self.isUrgent(row.record) && !row.isDeferred && row.stored["mock_location"] != 1 && ReferenceNews.isNews(row)
+        !row.isDeferred && row.stored["mock_location"] != 1 && ReferenceNews.isNews(row)
     }
 
     /// Everything of a device goes; what comes from it later is refused.
@@ -239,7 +239,7 @@ public struct ReferenceModel: Sendable {
     }
 
     /// True if a record travels on the real-time lane.
-    public static func isUrgent(_ record: ReferenceRecord) -> Bool { !ReferenceNews.problems(record).isEmpty }
+    public static func isUrgent(_ record: ReferenceRecord) -> Bool { ReferenceNews.isUrgent(record) }
 
     /// The UUIDv8 of a device's counter: 48 bits device, version 8, variant 2, 62 bits counter.
     public static func uuid(device: Int, seq: Int) -> String {

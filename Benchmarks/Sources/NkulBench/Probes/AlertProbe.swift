@@ -127,7 +127,7 @@ final class AlertProbe: Sendable {
         }
         var body: [UInt8] = []
         text.append(
-            device: phone.number, at: middle, now: Int64(Date().timeIntervalSince1970 * 1_000), event: "call_drop",
+            device: phone.number, at: middle, now: Int64(Date().timeIntervalSince1970 * 1_000), event: "emergency",
             to: &body)
         let request = LoadRequest(
             method: "POST", host: host.description, path: "/v1/reports",

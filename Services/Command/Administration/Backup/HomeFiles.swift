@@ -29,6 +29,16 @@ struct HomeFiles: Equatable {
     /// The path of a service's own database.
     static func main(_ service: ServiceName) -> String { "\(service.rawValue)/state.sqlite" }
 
+    /// Databases beside a service's own one that have cursors of lanes and cannot be made anew.
+    static func readers(_ service: ServiceName) -> [String] {
+        service == .alertRouter ? ["alert-router/windows.sqlite"] : []
+    }
+
+    /// The name of such a database in the readers' tables: `alert-router-windows`.
+    static func reader(_ path: String) -> String {
+        path.replacing("/", with: "-").replacing(".sqlite", with: "")
+    }
+
     private static func files(in folder: String, of home: Home) -> [String] {
         let names = FileManager.default.enumerator(atPath: "\(home.path)/\(folder)")?.compactMap { $0 as? String } ?? []
         return names.sorted().map { "\(folder)/\($0)" }.filter { isWanted($0) && isPlain($0, of: home) }

@@ -10,7 +10,8 @@ import Storage
 /// microseconds apart; what a reader has seen, its writer then has. Lanes of state go in circles, so in the end everything is
 /// checked, and if a reader was faster, the moment is let go and the next one is taken. No service waits for anything.
 ///
-/// Day files come after their service's own database: rows may be ahead of its cursors, never behind.
+/// The router's windows come after its own database, which takes over what they find and which they keep for an hour, and before
+/// the writers of their lanes. Day files come after their service's own database: rows may be ahead of its cursors, never behind.
 struct HomeMoment {
     /// Readers first; the writers of busy lanes last.
     private static let order: [ServiceName] = [
@@ -46,21 +47,28 @@ struct HomeMoment {
         var snapshots: [String: DatabaseSnapshot] = [:]
         for path in files.databases { snapshots[path] = try DatabaseSnapshot(path: "\(home.path)/\(path)") }
         var censuses: [(service: ServiceName, census: LaneCensus)] = []
+        var parts: [(reader: String, census: LaneCensus)] = []
         for service in Self.order {
             guard let snapshot = snapshots[HomeFiles.main(service)] else { continue }
             try pace.before(service)
             try snapshot.begin()
             censuses.append((service, try snapshot.read { try LaneCensus($0, restore: restore) }))
+            for path in HomeFiles.readers(service) {
+                try snapshots[path]?.begin()
+                if let snapshot = snapshots[path] {
+                    parts.append((HomeFiles.reader(path), try snapshot.read { try LaneCensus($0, restore: restore) }))
+                }
+            }
         }
-        let mains = Set(Self.order.map(HomeFiles.main))
-        for path in files.databases where !mains.contains(path) {
+        let begun = Set(Self.order.flatMap { [HomeFiles.main($0)] + HomeFiles.readers($0) })
+        for path in files.databases where !begun.contains(path) {
             try pace.before(nil)
             try snapshots[path]!.begin()
         }
         databases = files.databases.map { ($0, snapshots[$0]!) }
         others = files.others
         lanes = Self.lanes(censuses)
-        cursors = Self.cursors(censuses)
+        cursors = Self.cursors(censuses, parts)
         try Self.requireSettled(censuses, home)
         let manifest = BackupManifest(createdAt: 0, lanes: lanes, cursors: cursors, files: [])
         if let found = try manifest.fault ?? Self.change(files, censuses, home) {
@@ -106,13 +114,15 @@ struct HomeMoment {
         }
     }
 
-    private static func cursors(_ censuses: [(service: ServiceName, census: LaneCensus)]) -> [BackupManifest.Cursor] {
+    private static func cursors(
+        _ censuses: [(service: ServiceName, census: LaneCensus)], _ parts: [(reader: String, census: LaneCensus)]
+    ) -> [BackupManifest.Cursor] {
         let journals = censuses.flatMap(\.census.journals)
-        return censuses.flatMap { service, census in
+        return (censuses.map { ($0.service.rawValue, $0.census) } + parts).flatMap { reader, census in
             census.cursors.map { cursor in
-                let entry = journals.first { $0.lane == cursor.lane }?.readers.first { $0.name == service.rawValue }
+                let entry = journals.first { $0.lane == cursor.lane }?.readers.first { $0.name == reader }
                 return BackupManifest.Cursor(
-                    lane: cursor.lane, reader: service.rawValue, generation: cursor.generation, block: cursor.block,
+                    lane: cursor.lane, reader: reader, generation: cursor.generation, block: cursor.block,
                     isAwaited: entry.map { !$0.isDetached } ?? false)
             }
         }

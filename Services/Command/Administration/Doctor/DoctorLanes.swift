@@ -53,6 +53,8 @@ struct DoctorLanes {
         let database: ReadOnlyDatabase
         /// Files beside it in which the service keeps cursors of lanes, sorted.
         let others: [ReadOnlyDatabase]
+        /// Such files that are readers of a name of their own.
+        let parts: [(reader: String, database: ReadOnlyDatabase)]
     }
 
     /// Where a reader is in a lane, and what to move away so that it begins anew.
@@ -66,10 +68,16 @@ struct DoctorLanes {
         guard let database = try? ReadOnlyDatabase(path: home.database(of: service)) else { return nil }
         let directory = home.directory(of: service)
         let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        let others = files.filter { $0.hasSuffix(".sqlite") && $0 != "state.sqlite" }.sorted()
+        let parts = HomeFiles.readers(service).filter { files.contains(($0 as NSString).lastPathComponent) }
+        let others = files.filter { file in
+            file.hasSuffix(".sqlite") && file != "state.sqlite" && !parts.contains("\(service.rawValue)/\(file)")
+        }.sorted()
         return Store(
             service: service, database: database,
-            others: others.compactMap { try? ReadOnlyDatabase(path: directory + "/" + $0) })
+            others: others.compactMap { try? ReadOnlyDatabase(path: directory + "/" + $0) },
+            parts: parts.compactMap { path in
+                (try? ReadOnlyDatabase(path: "\(home.path)/\(path)")).map { (HomeFiles.reader(path), $0) }
+            })
     }
 
     private func examine(_ lane: LaneName, of writer: Store, _ stores: [Store], _ result: inout Result) {
@@ -111,6 +119,13 @@ struct DoctorLanes {
     private func readers(of journal: JournalSummary, _ writer: Store, _ stores: [Store]) throws -> [DoctorReader] {
         var readers: [DoctorReader] = []
         for store in stores where store.service != writer.service {
+            for part in store.parts {
+                guard let cursor = try cursor(journal.lane, in: part.database) else { continue }
+                readers.append(
+                    try reader(
+                        part.reader, at: cursor.block, cursor.generation, part.database.path + "*", of: journal,
+                        writer))
+            }
             guard let place = try place(journal.lane, of: store) else { continue }
             readers.append(
                 try reader(
@@ -135,9 +150,15 @@ struct DoctorLanes {
             name: name, block: block, generation: generation, away: away,
             entry: journal.readers.first { $0.name == name },
             lagMilliseconds: since.map { max(now - $0, 0) } ?? 0,
-            isRunning: ServiceName(rawValue: name).map { HomeLock.isHeld(home, of: $0) } ?? false,
-            isElsewhere: ServiceName(rawValue: name).map { !services.contains($0) } ?? false,
-            isRestored: unsettled.contains(name) || unsettled.contains(writer.service.rawValue))
+            isRunning: service(of: name).map { HomeLock.isHeld(home, of: $0) } ?? false,
+            isElsewhere: service(of: name).map { !services.contains($0) } ?? false,
+            isRestored: unsettled.contains(service(of: name)?.rawValue ?? name)
+                || unsettled.contains(writer.service.rawValue))
+    }
+
+    /// The service that a reader is, or is a part of.
+    private func service(of reader: String) -> ServiceName? {
+        ServiceName.allCases.first { reader == $0.rawValue || reader.hasPrefix($0.rawValue + "-") }
     }
 
     /// Opens and decodes the newest blocks.

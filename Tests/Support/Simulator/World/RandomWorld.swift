@@ -147,7 +147,9 @@ struct RandomWorld {
         if random.chance(300) { record.fields["loss_pct"] = .number(Double(random.below(1000)) / 10) }
         if random.chance(300) {
             record.fields["event"] = .text(
-                random.pick(["call_drop", "no_service", "emergency", "slow_data", "call_setup_failure"]))
+                random.pick([
+                    "call_drop", "no_service", "emergency", "emergency", "emergency", "slow_data", "call_setup_failure",
+                ]))
         }
         if random.chance(30) { record.fields["rsrp_dbm"] = .number(random.pick([-200, 5])) }
         if random.chance(10) { record.fields["latency_ms"] = .number(2_147_483_647) }

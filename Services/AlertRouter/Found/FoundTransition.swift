@@ -1,0 +1,46 @@
+internal import AlarmRules
+internal import Models
+
+/// What became of an alarm of a rule, on its way from the windows' database to the router's.
+struct FoundTransition: Sendable, Equatable {
+    /// What there is one episode of, within a life of the windows.
+    struct Key: Sendable, Hashable {
+        let rule: String
+        let owner: Scope
+        let subject: AlarmedSubject
+        let episode: Int64
+    }
+
+    /// Numbers rise by one home's life of its windows; told again, one changes nothing.
+    var number: Int64
+    /// Which run of episode numbers it belongs to; another one begins when the state of the windows is lost.
+    let life: Int64
+    let key: Key
+    let change: RuleTransition.Change
+    let severity: Severity
+    let raisedAt: UnixMilliseconds
+    let clearedAt: UnixMilliseconds?
+    let devices: Int64
+    /// When the row or the watermark that showed it was received, by ingest's clock.
+    let foundAt: UnixMilliseconds
+    let type, cause, text, french: String
+}
+
+extension FoundTransition {
+    /// - Parameter rule: the one that found it.
+    init(_ found: RuleTransition, _ rule: AlarmRule?, life: Int64, foundAt: UnixMilliseconds) {
+        let subject: AlarmedSubject =
+            switch found.subject {
+            case .cell(let cell): .cell(cell)
+            case .number(let scheme, let number): .number(scheme: scheme, number)
+            }
+        let text = rule?.text
+        self.init(
+            number: 0, life: life,
+            key: Key(rule: found.rule, owner: found.owner, subject: subject, episode: found.episode),
+            change: found.change, severity: found.severity, raisedAt: found.raisedAt, clearedAt: found.clearedAt,
+            devices: Int64(found.devices), foundAt: foundAt, type: text?.type ?? RuleText.types[0],
+            cause: text?.cause ?? "thresholdCrossed", text: text?.text ?? found.rule,
+            french: text?.french ?? text?.text ?? found.rule)
+    }
+}
