@@ -27,7 +27,7 @@ public final class ExporterEffects: BlockEffects {
     private let alarms: AlarmStore
     private var cells: CellStore?
     private let engagement: EngagementStore
-    private let desk: OperationsDesk?
+    private let changes: ChangeQueue?
     /// Told to which moments lanes are complete.
     let freshness: Freshness
     private let database: ServiceDatabase
@@ -55,7 +55,7 @@ public final class ExporterEffects: BlockEffects {
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
     ) throws {
         try self.init(
-            database: database, files: files, exports: nil, desk: nil, zone: .gmt, pseudonymKey: Self.noKey,
+            database: database, files: files, exports: nil, changes: nil, zone: .gmt, pseudonymKey: Self.noKey,
             published: published)
     }
 
@@ -67,17 +67,17 @@ public final class ExporterEffects: BlockEffects {
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
     ) throws {
         try self.init(
-            database: database, files: files, exports: exports?.shelf, desk: script.desk, zone: .gmt,
+            database: database, files: files, exports: exports?.shelf, changes: script.changes, zone: .gmt,
             pseudonymKey: Self.noKey,
             published: published)
     }
 
     /// - Parameters:
-    ///   - desk: where changes wait; the engine must write the lane `operations` then.
+    ///   - changes: where they wait; the engine must write the lane `operations` then.
     ///   - zone: whose days outcomes of prompts are counted by.
     ///   - pseudonymKey: of the names that tenants know devices by.
     init(
-        database: ServiceDatabase, files: RawRowFiles, exports: ExportShelf?, desk: OperationsDesk?, zone: TimeZone,
+        database: ServiceDatabase, files: RawRowFiles, exports: ExportShelf?, changes: ChangeQueue?, zone: TimeZone,
         pseudonymKey: SymmetricKey, freshness: Freshness = Freshness(),
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void
     ) throws {
@@ -85,7 +85,7 @@ public final class ExporterEffects: BlockEffects {
         self.freshness = freshness
         handlers = Self.handlers(files.layout.programmes)
         self.exports = exports
-        self.desk = desk
+        self.changes = changes
         self.database = database
         self.published = published
         alarms = AlarmStore()
@@ -148,7 +148,7 @@ public final class ExporterEffects: BlockEffects {
         }
         try exports?.rowsCame(storedHours, now: now, db)
         try engagement.save(outcomes, now: now, in: db)
-        if changedEndpoints > 0 { try desk?.noteChange(db) }
+        if changedEndpoints > 0 { try changes?.noteChange(db) }
         try ExporterStore.add(pending.rawRows - figures.rawRows, to: .rawRows, in: db)
         try ExporterStore.set(.rawSequence, to: files.last, in: db)
         try ExporterStore.add(pending.heatmapSamples - figures.heatmapSamples, to: .heatmapSamples, in: db)
@@ -159,7 +159,7 @@ public final class ExporterEffects: BlockEffects {
             try NoticeStore.expire(now: transaction.now, transaction.db)
         }
         let isChanged =
-            try desk?.perform(transaction.db, now: transaction.now, isFull: transaction.emit.isFull(.operations)) {
+            try changes?.perform(transaction.db, now: transaction.now, isFull: transaction.emit.isFull(.operations)) {
                 record in
                 try transaction.emit.append(to: .operations, kind: record.kind, columns: record.columns)
             } ?? false
@@ -175,7 +175,7 @@ public final class ExporterEffects: BlockEffects {
         countedRows = files.storedRows
         published(figures, changedAlarms > 0)
         changedAlarms = 0
-        desk?.committed()
+        changes?.committed()
     }
 
     public func appliedAll(before moment: UnixMilliseconds) { exports?.close(before: moment) }
@@ -183,5 +183,5 @@ public final class ExporterEffects: BlockEffects {
     public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { freshness.set(moments) }
 
     /// At once while changes wait, else when a notice is to go.
-    public var nextTick: Int64? { desk.map { $0.waiting > 0 } == true ? 0 : noticesExpireAt }
+    public var nextTick: Int64? { changes.map { $0.waiting > 0 } == true ? 0 : noticesExpireAt }
 }

@@ -18,7 +18,7 @@ package struct ExportService: Sendable {
 
     let shelf: ExportShelf
     let state: StateReaders
-    let desk: OperationsDesk
+    let changes: ChangeQueue
     let key: ExportKey
     /// Whole days that files are kept; 0 if none are made.
     let days: Int
@@ -28,12 +28,12 @@ package struct ExportService: Sendable {
     let logger: Logger
 
     package init(
-        shelf: ExportShelf, state: StateReaders, desk: OperationsDesk, key: ExportKey, days: Int, permits: Permits,
+        shelf: ExportShelf, state: StateReaders, changes: ChangeQueue, key: ExportKey, days: Int, permits: Permits,
         allowed: StillAllowed, systemClock: WallClock, logger: Logger
     ) {
         self.shelf = shelf
         self.state = state
-        self.desk = desk
+        self.changes = changes
         self.key = key
         self.days = days
         self.permits = permits
@@ -158,11 +158,11 @@ package struct ExportService: Sendable {
             try !ExportStore.isNew(tenant.number, now: now, db) && ExportStore.isAnnounced(key: key.id, db)
         }
         guard !isKnown else { return }
-        try await desk.submit { db, now in
+        try await changes.submit { db, now in
             try ExportStore.noteReader(tenant.number, now: systemClock.now(), db)
             return ((), try ExportStore.announce(key: key.id, db) ? [try key.record(since: now)] : [])
         }
-        shelf.ring()
+        shelf.signal()
     }
 
     private func checkIsOn() throws(Problem) {

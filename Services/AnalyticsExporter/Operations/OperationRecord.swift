@@ -48,7 +48,7 @@ extension JSONText {
 }
 
 /// A change that waits for the thread that writes the database, whatever its result is.
-package struct OperationJob: Sendable {
+package struct ChangeJob: Sendable {
     /// What it changed: records for the lane, and the answer that is due once they are committed.
     package struct Done: Sendable {
         let records: [OperationRecord]

@@ -10,22 +10,22 @@ public import Storage
 internal import Synchronization
 internal import Wire
 
-/// Exports as a simulation drives them: round by round, without a thread, beside an ``OperationsScript``, and without waiting.
+/// Exports as a simulation drives them: job by job, without a thread, beside an ``OperationsScript``, and without waiting.
 ///
 /// One for each life of an exporter; a file that was made is entered by a step of the engine soon after, or lost if the service
 /// dies before.
 public final class ExportScript {
     let shelf: ExportShelf
-    private let rounds: ExportRounds
+    private let jobs: ExportJobs
     private let maker: ExportMaker
-    private let desk: OperationsDesk
+    private let changes: ChangeQueue
     private let database: ServiceDatabase
-    /// Rounds that were handed to the engine.
+    /// Jobs that were handed to the engine.
     private var begun = 0
     private let over = Over()
 
     private final class Over: Sendable {
-        /// Rounds that the engine has entered or refused.
+        /// Jobs that the engine has entered or refused.
         let answered = Atomic<Int>(0)
         /// Rounds up to this one are not to be entered any more.
         let withdrawn = Atomic<Int>(0)
@@ -46,12 +46,12 @@ public final class ExportScript {
         lead: UnixMilliseconds
     ) throws {
         shelf = try ExportShelf(files.layout, directory: directory, sealer: sealer, grace: -lead, database)
-        rounds = try ExportRounds(
+        jobs = try ExportJobs(
             shelf, rows: files.opener, state: database.reader(), pseudonymKey: Self.pseudonymKey,
             days: Self.days,
             settling: Self.settling)
         maker = ExportMaker(shelf, files.opener, pseudonymKey: Self.pseudonymKey)
-        (desk, self.database) = (script.desk, database)
+        (changes, self.database) = (script.changes, database)
     }
 
     /// A tenant asks for its exports.
@@ -65,18 +65,18 @@ public final class ExportScript {
         }
     }
 
-    /// Makes the next file and hands it to the engine; ends the round before if that was entered.
+    /// Makes the next file and hands it to the engine; ends the job before if that was entered.
     ///
     /// - Returns: true if something was made.
     public func begin(now: UnixMilliseconds) throws -> Bool {
         guard begun == over.answered.load(ordering: .relaxed) else { return false }
-        try rounds.end()
-        guard let round = try rounds.next(now: now, systemNow: now) else { return false }
+        try jobs.end()
+        guard let job = try jobs.next(now: now, systemNow: now) else { return false }
         begun += 1
         try hand({ [over, number = begun] db, now in
             // Its file is gone.
             guard number > over.withdrawn.load(ordering: .relaxed) else { return (false, []) }
-            return try round.change(db, now)
+            return try job.change(db, now)
         }) { [over] in
             over.answered.wrappingAdd(1, ordering: .relaxed)
         }
@@ -86,15 +86,15 @@ public final class ExportScript {
     /// Makes everything that is due at a time, without the engine, which may go on afterwards. What still waits for it is
     /// withdrawn.
     ///
-    /// - Returns: rounds that were done.
+    /// - Returns: jobs that were done.
     @discardableResult
     public func finish(now: UnixMilliseconds) throws -> Int {
         over.withdrawn.store(begun, ordering: .relaxed)
-        try rounds.end()
+        try jobs.end()
         var made = 0
-        while let round = try rounds.next(now: now, systemNow: now) {
-            let isDone = try database.write { try round.change($0, now).0 }
-            try rounds.end()
+        while let job = try jobs.next(now: now, systemNow: now) {
+            let isDone = try database.write { try job.change($0, now).0 }
+            try jobs.end()
             try shelf.sweep(database)
             guard isDone else { return made }
             made += 1
@@ -159,10 +159,10 @@ public final class ExportScript {
         _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> (Bool, [OperationRecord]),
         done: @escaping @Sendable () -> Void
     ) throws {
-        let job = OperationJob(
-            perform: { db, now in OperationJob.Done(records: try change(db, now).1, answer: done) },
+        let job = ChangeJob(
+            perform: { db, now in ChangeJob.Done(records: try change(db, now).1, answer: done) },
             // The journal was full.
             fail: { _ in done() })
-        try desk.enqueue(job)()
+        try changes.enqueue(job)()
     }
 }

@@ -10,12 +10,12 @@ internal import Synchronization
 /// What is asked for is made by a step of the engine soon after, in one transaction with what goes to the `operations`
 /// lane, or forgotten if the service dies before: ``takeDone()`` says what was made. Each change has a ticket, any number.
 public final class OperationsScript: Sendable {
-    let desk: OperationsDesk
+    let changes: ChangeQueue
     private let done = Mutex<[Int]>([])
 
     /// - Parameter database: with ``ExporterStore/migrations``.
     public init(_ database: ServiceDatabase) throws {
-        desk = try OperationsDesk(database, builtIn: SecretDigest(of: "regulator"))
+        changes = try ChangeQueue(database, builtIn: SecretDigest(of: "regulator"))
     }
 
     /// Adds a tenant; its key is no key.
@@ -61,10 +61,10 @@ public final class OperationsScript: Sendable {
     private func ask(
         _ ticket: Int, _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> [OperationRecord]
     ) throws {
-        let job = OperationJob(
+        let job = ChangeJob(
             perform: { [self] db, now in
-                OperationJob.Done(records: try change(db, now)) { [self] in done.withLock { $0.append(ticket) } }
+                ChangeJob.Done(records: try change(db, now)) { [self] in done.withLock { $0.append(ticket) } }
             }, fail: { _ in })
-        try desk.enqueue(job)()
+        try changes.enqueue(job)()
     }
 }
