@@ -149,7 +149,7 @@ import Testing
             let caller = Caller(tenant: .builtIn, contact: "c", role: role, token: SecretDigest(of: "t"))
             try gate.checkWrite(caller, request, ofItself: true)
             if role == .viewer {
-                #expect(throws: Problem.self) { try gate.checkWrite(caller, request) }
+                #expect(throws: ExporterAPIError.self) { try gate.checkWrite(caller, request) }
             } else {
                 try gate.checkWrite(caller, request)
             }

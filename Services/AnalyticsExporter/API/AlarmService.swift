@@ -63,7 +63,7 @@ package struct AlarmService: Sendable {
     func one(_ id: String, _ request: Request, scope: NetworkScope) async throws -> Response {
         _ = try QueryParameters(pairs(of: request), known: [])
         guard let document = try await state.read({ try AlarmStore.document(of: id, scope, $0) }) else {
-            throw Problem.notFound
+            throw ExporterAPIError.notFound
         }
         return Response(
             status: .ok, headers: [.contentType: "application/json"],

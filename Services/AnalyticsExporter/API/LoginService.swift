@@ -29,7 +29,7 @@ package struct LoginService: Sendable {
         guard gate.directory.caller(token: token) != nil else {
             try checkBrake(prefix, now)
             await fail(.unknownToken, from: prefix, now: now)
-            throw Problem(.unauthorized, "unknown_token", "this token is not known", field: "token")
+            throw ExporterAPIError(.unauthorized, "unknown_token", "this token is not known", field: "token")
         }
         brake.succeeded(prefix)
         let name = Secret.text()
@@ -52,16 +52,16 @@ package struct LoginService: Sendable {
     }
 
     /// An `Authorization` was not valid: 401, or 429 while its prefix has to wait.
-    func refuse(_ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds) async -> Problem {
+    func refuse(_ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds) async -> ExporterAPIError {
         do { try checkBrake(prefix, now) } catch { return error }
         await fail(reason, from: prefix, now: now)
         return .unauthorized
     }
 
-    private func checkBrake(_ prefix: AddressPrefix, _ now: UnixMilliseconds) throws(Problem) {
+    private func checkBrake(_ prefix: AddressPrefix, _ now: UnixMilliseconds) throws(ExporterAPIError) {
         let wait = brake.wait(prefix, now: now)
         guard wait > 0 else { return }
-        throw Problem(
+        throw ExporterAPIError(
             .tooManyRequests, "too_many_failed_logins", "several tokens were wrong; wait before the next",
             headers: [.retryAfter: "\((wait + 999) / 1000)"])
     }

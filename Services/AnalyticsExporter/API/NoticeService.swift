@@ -49,7 +49,7 @@ package struct NoticeService: Sendable {
         let notice = try await changes.submit { db, now in
             (try NoticeStore.acknowledge(id, of: caller.tenant.number, by: caller.contact, now: now, db), [])
         }
-        guard let notice else { throw Problem.notFound }
+        guard let notice else { throw ExporterAPIError.notFound }
         return try Self.response(NoticeDocument(notice))
     }
 

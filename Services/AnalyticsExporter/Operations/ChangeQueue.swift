@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// ``submit(_:)`` may be called from anywhere; it waits for the commit without blocking. The effects take what waits in
 /// their next transaction (``perform(_:now:emit:)``) and say when it is on disk (``committed()``). A change that is
-/// refused leaves nothing behind and does not disturb the others. The queue is bounded: more is refused with ``Problem/busy``.
+/// refused leaves nothing behind and does not disturb the others. The queue is bounded: more is refused with ``ExporterAPIError/busy``.
 package final class ChangeQueue: Sendable {
     /// Changes that may wait.
     static let limit = 256
@@ -51,7 +51,7 @@ package final class ChangeQueue: Sendable {
     /// Has a change made in the next transaction.
     ///
     /// - Parameter change: runs on the writing thread, inside the transaction; returns its result and what is published.
-    /// - Throws: what `change` throws (then it changed nothing); ``Problem/busy``; `ControlError` `stopping`.
+    /// - Throws: what `change` throws (then it changed nothing); ``ExporterAPIError/busy``; `ControlError` `stopping`.
     package func submit<Value: Sendable>(
         _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> (Value, [OperationRecord])
     ) async throws -> Value {
@@ -84,7 +84,7 @@ package final class ChangeQueue: Sendable {
     package func enqueue(_ job: ChangeJob) throws -> @Sendable () -> Void {
         try state.withLock { state in
             guard !state.isClosed else { throw Self.stopping }
-            guard state.waiting.count < Self.limit else { throw Problem.busy }
+            guard state.waiting.count < Self.limit else { throw ExporterAPIError.busy }
             state.waiting.append(job)
             return state.wake
         }

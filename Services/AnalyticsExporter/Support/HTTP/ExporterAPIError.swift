@@ -3,7 +3,7 @@ internal import NIOCore
 package import ServiceKit
 
 /// An answer that is not what was asked for, as an RFC 9457 problem document.
-package struct Problem: Error, Equatable {
+package struct ExporterAPIError: Error, Equatable {
     let status: HTTPResponse.Status
     /// A stable word for programs; `type` is made of it.
     package let code: String
@@ -28,20 +28,20 @@ package struct Problem: Error, Equatable {
         self.init(.badRequest, fault.code, "\(fault.field): \(fault.detail)", field: fault.field)
     }
 
-    package static let unauthorized = Problem(
+    package static let unauthorized = ExporterAPIError(
         .unauthorized, "unauthorized", "a Bearer token or a session is needed", headers: [.wwwAuthenticate: "Bearer"])
-    package static let notFound = Problem(.notFound, "not_found", "there is nothing here")
-    package static let busy = Problem(
+    package static let notFound = ExporterAPIError(.notFound, "not_found", "there is nothing here")
+    package static let busy = ExporterAPIError(
         .serviceUnavailable, "busy", "as many requests as allowed are under way", headers: [.retryAfter: "5"])
-    package static let journalFull = Problem(
+    package static let journalFull = ExporterAPIError(
         .serviceUnavailable, "journal_full", "the journal of lane operations is full, or the disk; nothing was changed",
         headers: [.retryAfter: "30"])
-    package static let internalError = Problem(
+    package static let internalError = ExporterAPIError(
         .internalServerError, "internal_error", "the exporter could not answer; its log says why")
 
-    package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+    package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> ExporterAPIError {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
-        return Problem(.methodNotAllowed, "method_not_allowed", "allowed: \(names)", headers: [.allow: names])
+        return ExporterAPIError(.methodNotAllowed, "method_not_allowed", "allowed: \(names)", headers: [.allow: names])
     }
 
     /// The document as a response.
@@ -68,7 +68,7 @@ package func wrapped(
     { arguments in
         do {
             return try await answer(arguments)
-        } catch let problem as Problem {
+        } catch let problem as ExporterAPIError {
             throw ControlError(code: problem.code, message: problem.detail)
         } catch {
             throw ControlError(error)
