@@ -22,7 +22,8 @@ import ZeroMQ
         let document = EndpointDocument(
             tenant: tenant, alertsPub: "tcp://127.0.0.1:5558", alertsReplay: "tcp://127.0.0.1:5559",
             serverPublicKey: "S", curve: curve)
-        return try lane.documents([(tenant, String(decoding: JSONText.bytes(of: document), as: UTF8.self))], .endpoint)
+        return try lane.documents(
+            [(tenant, String(decoding: SortedJSON.bytes(of: document), as: UTF8.self))], .endpoint)
     }
 
     @Test func `a tenant is stored and published in one transaction without secrets`() async throws {

@@ -26,7 +26,7 @@ package struct OperationRecord: Sendable, Equatable {
     }
 
     package init(_ kind: RecordKind, key: String, _ document: some Encodable) throws {
-        self.init(kind, key: key, document: try JSONText.bytes(of: document))
+        self.init(kind, key: key, document: try SortedJSON.bytes(of: document))
     }
 
     /// The record as a table of one row.
@@ -37,13 +37,6 @@ package struct OperationRecord: Sendable, Equatable {
                 Column(id: ColumnID.key, strings: [Array(key.utf8)]),
                 Column(id: ColumnID.document, strings: [document]),
             ])
-    }
-}
-
-extension JSONText {
-    /// A value as JSON with sorted keys.
-    package static func bytes(of value: some Encodable) throws -> [UInt8] {
-        try SortedJSON.bytes(of: value)
     }
 }
 

@@ -12,7 +12,7 @@ package enum AlarmEventText {
             appendEvent("alarm", document, to: &text)
         } else {
             var identifier = Array("{\"id\":".utf8)
-            JSONText.append(change.alarm.utf8, to: &identifier)
+            JSONWriter.appendString(change.alarm.utf8, to: &identifier)
             identifier.append(UInt8(ascii: "}"))
             appendEvent("deleted", identifier, to: &text)
         }

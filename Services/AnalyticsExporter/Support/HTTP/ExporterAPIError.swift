@@ -1,8 +1,9 @@
 package import Hummingbird
+internal import Models
 internal import NIOCore
 package import ServiceKit
 
-/// An answer that is not what was asked for, as an RFC 9457 problem document.
+/// Why the operators' API does not answer what was asked for; becomes a `ProblemDocument`.
 package struct ExporterAPIError: Error, Equatable {
     let status: HTTPResponse.Status
     /// A stable word for programs; `type` is made of it.
@@ -46,18 +47,13 @@ package struct ExporterAPIError: Error, Equatable {
 
     /// The document as a response.
     package var response: Response {
-        var text = Array("{\"type\":\"urn:nkul:problem:\(code)\",\"title\":".utf8)
-        JSONText.append(status.reasonPhrase.utf8, to: &text)
-        text.append(contentsOf: Array(",\"status\":\(status.code),\"code\":\"\(code)\",\"detail\":".utf8))
-        JSONText.append(detail.utf8, to: &text)
-        if let field {
-            text.append(contentsOf: Array(",\"field\":".utf8))
-            JSONText.append(field.utf8, to: &text)
-        }
-        text.append(contentsOf: Array("}\n".utf8))
+        let document = ProblemDocument(
+            code: code, title: status.reasonPhrase, status: status.code, detail: detail, field: field)
         var fields = headers
-        fields[.contentType] = "application/problem+json"
-        return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: text)))
+        fields[.contentType] = ProblemDocument.mediaType
+        return Response(
+            status: status, headers: fields,
+            body: .init(byteBuffer: ByteBuffer(bytes: document.bytes + [UInt8(ascii: "\n")])))
     }
 }
 

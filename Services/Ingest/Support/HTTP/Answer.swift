@@ -1,4 +1,5 @@
 package import IngestUploads
+internal import Models
 package import NIOCore
 
 /// What a call of the device API answers.
@@ -65,7 +66,7 @@ package struct Answer: Sendable {
 
     package init(_ problem: DeviceAPIError) {
         status = problem.status
-        type = "application/problem+json"
+        type = ProblemDocument.mediaType
         body = problem.body
         fields = "cache-control: no-store\r\n"
         if let seconds = problem.retryAfter { fields += "retry-after: \(seconds)\r\n" }

@@ -1,6 +1,6 @@
 package import Models
 
-/// Why a request was refused: an RFC 9457 problem document with a stable `type` and `code`.
+/// Why the device API refuses a request; becomes a `ProblemDocument` with the stable ``code`` of its reason.
 public struct DeviceAPIError: Error, Sendable, Equatable {
     /// Why, for programs; `type` is `urn:nkul:problem:` and its raw value.
     public let reason: ProblemCode
@@ -81,25 +81,6 @@ public struct DeviceAPIError: Error, Sendable, Equatable {
 
     /// The document.
     package var body: [UInt8] {
-        var json = JSONWriter()
-        json.raw("{\"type\":\"urn:nkul:problem:")
-        json.raw(code)
-        json.raw("\",\"title\":")
-        json.string(title)
-        json.raw(",\"status\":\(status),\"code\":\"\(code)\"")
-        if let detail {
-            json.raw(",\"detail\":")
-            json.string(detail)
-        }
-        if let field {
-            json.raw(",\"field\":")
-            json.string(field)
-        }
-        if let request {
-            json.raw(",\"request_id\":")
-            json.string(request)
-        }
-        json.raw("}")
-        return json.bytes
+        ProblemDocument(code: code, title: title, status: status, detail: detail, field: field, request: request).bytes
     }
 }
