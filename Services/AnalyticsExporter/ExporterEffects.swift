@@ -1,13 +1,13 @@
-internal import Crypto
-internal import ExporterOperations
-public import ExporterRows
-internal import ExporterStores
-internal import Foundation
+package import Crypto
+package import ExporterOperations
+package import ExporterRows
+package import ExporterStores
+package import Foundation
 internal import GRDB
 public import Lanes
 public import Models
 internal import QoE
-public import Storage
+package import Storage
 internal import Wire
 
 /// What the exporter does with blocks: raw rows into day files, then cells, alarms, endpoints and figures with the cursor;
@@ -45,38 +45,12 @@ public final class ExporterEffects: BlockEffects {
     private var changedAlarms = 0
     private var changedEndpoints = 0
 
-    /// Effects of lanes alone, without changes that people ask for.
-    ///
     /// - Parameters:
     ///   - database: with ``ExporterStore/migrations``; the same that the engine commits to.
-    ///   - published: called after each commit with the totals and whether alarms changed.
-    public convenience init(
-        database: ServiceDatabase, files: RawRowFiles,
-        published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
-    ) throws {
-        try self.init(
-            database: database, files: files, exports: nil, changes: nil, zone: .gmt, pseudonymKey: Self.noKey,
-            published: published)
-    }
-
-    /// Effects of lanes, and of changes by a script; the engine must write the lane `operations` then.
-    ///
-    /// - Parameter exports: of the same database and files.
-    public convenience init(
-        database: ServiceDatabase, files: RawRowFiles, script: OperationsScript, exports: ExportScript? = nil,
-        published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
-    ) throws {
-        try self.init(
-            database: database, files: files, exports: exports?.shelf, changes: script.changes, zone: .gmt,
-            pseudonymKey: Self.noKey,
-            published: published)
-    }
-
-    /// - Parameters:
-    ///   - changes: where they wait; the engine must write the lane `operations` then.
+    ///   - changes: that people ask for; the engine must write the lane `operations`.
     ///   - zone: whose days outcomes of prompts are counted by.
     ///   - pseudonymKey: of the names that tenants know devices by.
-    init(
+    package init(
         database: ServiceDatabase, files: RawRowFiles, exports: ExportShelf?, changes: ChangeQueue?, zone: TimeZone,
         pseudonymKey: SymmetricKey, freshness: Freshness = Freshness(),
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void
@@ -100,9 +74,6 @@ public final class ExporterEffects: BlockEffects {
         pending = figures
         countedRows = files.storedRows
     }
-
-    /// Stands for the key where nobody looks at pseudonyms.
-    private static let noKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
 
     public func prepare(_ blocks: [LaneBlock], now: Int64) throws {
         storedHours += try files.store(blocks)

@@ -3,7 +3,7 @@ public import GRDB
 public import Lanes
 public import Models
 public import Storage
-public import SubjectRights
+package import SubjectRights
 internal import Wire
 
 /// What the privacy worker does with a block, in the transaction that moves its cursor: the ledger of consents, erasure
@@ -57,18 +57,18 @@ public final class PrivacyWorkerEffects: BlockEffects {
     ///   - late: told once of each erasure that is not; on the engine's thread.
     ///   - refused: told of receipts that no known key signed; on the engine's thread.
     ///   - retention: what is kept for how long; nil gives no orders.
-    ///   - script: runs that a simulation asks for.
+    ///   - runRequests: runs that operators want.
     /// - Throws: an error that says what to do if the log does not end as it was signed; so does every step.
-    public convenience init(
+    package convenience init(
         database: ServiceDatabase, journal: Journal, keys: AuditKeys, receiptKey: ReceiptKey,
         kept: @escaping (Int) -> Void = { _ in },
         late: @escaping (ErasureOrderDocument) -> Void = { _ in },
         refused: @escaping (ErasureReceiptDocument) -> Void = { _ in }, retention: RetentionPolicy? = nil,
-        script: RetentionScript = RetentionScript()
+        runRequests: RetentionRunRequests = RetentionRunRequests()
     ) throws {
         try self.init(
             database: database, journal: journal, keys: keys, receiptKey: receiptKey, kept: kept, late: late,
-            refused: refused, retention: retention, runRequests: script.requests, told: RetentionCoordinator.Told())
+            refused: refused, retention: retention, runRequests: runRequests, told: RetentionCoordinator.Told())
     }
 
     /// - Parameters:

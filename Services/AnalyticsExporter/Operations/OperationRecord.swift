@@ -1,4 +1,3 @@
-package import ExporterSupport
 internal import Foundation
 package import GRDB
 package import Models

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Runs that an operator wants, on their way to the thread of the effects, and the orders they became, on their way back. From
 /// any thread.
-final class RetentionRunRequests: Sendable {
+package final class RetentionRunRequests: Sendable {
     /// Requests that may wait.
     static let most = 8
 
@@ -20,6 +20,8 @@ final class RetentionRunRequests: Sendable {
     }
 
     private let state = Mutex(State())
+
+    package init() {}
 
     /// What has the effects look at once at what is due.
     func wake(by wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
@@ -54,7 +56,7 @@ final class RetentionRunRequests: Sendable {
     }
 
     /// The same for who does not wait for the order; false if too many wait.
-    func add(isDryRun: Bool) -> Bool {
+    package func add(isDryRun: Bool) -> Bool {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.waiting.count < Self.most else { return nil }
             state.next += 1
@@ -77,17 +79,4 @@ final class RetentionRunRequests: Sendable {
     func fulfil(_ request: Request, by order: String) {
         state.withLock { $0.replies.removeValue(forKey: request.number) }?.resume(returning: order)
     }
-}
-
-/// Runs that operators ask for, without control sockets and without waiting: for simulations.
-///
-/// What is asked for becomes an order in a step of the engine soon after, or is forgotten if the service dies before: the table
-/// `retention_orders` says what became of it.
-public final class RetentionScript: Sendable {
-    let requests = RetentionRunRequests()
-
-    public init() {}
-
-    /// Asks for a run, or to be told what it would do; too many at once are left out.
-    public func ask(isDryRun: Bool) { _ = requests.add(isDryRun: isDryRun) }
 }

@@ -1,4 +1,5 @@
 import ExporterSupport
+import Models
 
 /// Server-sent events as browsers read them (WHATWG HTML, 9.2).
 package enum AlarmEventText {

@@ -1,5 +1,4 @@
 package import IngestUploads
-internal import Models
 package import NIOCore
 
 /// What a call of the device API answers.
@@ -66,7 +65,7 @@ package struct Answer: Sendable {
 
     package init(_ problem: DeviceAPIError) {
         status = problem.status
-        type = ProblemDocument.mediaType
+        type = "application/problem+json"
         body = problem.body
         fields = "cache-control: no-store\r\n"
         if let seconds = problem.retryAfter { fields += "retry-after: \(seconds)\r\n" }

@@ -1,20 +1,20 @@
-internal import Crypto
-internal import ExporterOperations
-public import ExporterRows
-internal import ExporterStores
-internal import ExporterSupport
-internal import Foundation
-internal import GRDB
-public import Models
-public import Storage
-internal import Synchronization
-internal import Wire
+import Crypto
+import ExporterOperations
+import ExporterRows
+import ExporterStores
+import ExporterSupport
+import Foundation
+import GRDB
+import Models
+import Storage
+import Synchronization
+import Wire
 
 /// Exports as a simulation drives them: job by job, without a thread, beside an ``OperationsScript``, and without waiting.
 ///
 /// One for each life of an exporter; a file that was made is entered by a step of the engine soon after, or lost if the service
 /// dies before.
-public final class ExportScript {
+final class ExportScript {
     let shelf: ExportShelf
     private let jobs: ExportJobs
     private let maker: ExportMaker
@@ -31,7 +31,7 @@ public final class ExportScript {
         let withdrawn = Atomic<Int>(0)
     }
 
-    private static let pseudonymKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
+    static let pseudonymKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
     private static let days = 7
     private static let settling: UnixMilliseconds = 200
 
@@ -40,7 +40,7 @@ public final class ExportScript {
     ///   - directory: of the files, which a crash leaves.
     ///   - sealer: nil leaves files clear.
     ///   - lead: how long before its end an hour is taken to be whole: what comes after that comes late.
-    public init(
+    init(
         database: ServiceDatabase, files: RawRowFiles, script: OperationsScript, directory: String,
         sealer: BlockSealer?,
         lead: UnixMilliseconds
@@ -55,7 +55,7 @@ public final class ExportScript {
     }
 
     /// A tenant asks for its exports.
-    public func ask(for tenant: String, now: UnixMilliseconds) throws {
+    func ask(for tenant: String, now: UnixMilliseconds) throws {
         try hand { db, _ in
             if let number = try TenantStore.find(tenant, db)?.number {
                 try ExportStore.noteReader(number, now: now, db)
@@ -68,7 +68,7 @@ public final class ExportScript {
     /// Makes the next file and hands it to the engine; ends the job before if that was entered.
     ///
     /// - Returns: true if something was made.
-    public func begin(now: UnixMilliseconds) throws -> Bool {
+    func begin(now: UnixMilliseconds) throws -> Bool {
         guard begun == over.answered.load(ordering: .relaxed) else { return false }
         try jobs.end()
         guard let job = try jobs.next(now: now, systemNow: now) else { return false }
@@ -88,7 +88,7 @@ public final class ExportScript {
     ///
     /// - Returns: jobs that were done.
     @discardableResult
-    public func finish(now: UnixMilliseconds) throws -> Int {
+    func finish(now: UnixMilliseconds) throws -> Int {
         over.withdrawn.store(begun, ordering: .relaxed)
         try jobs.end()
         var made = 0
@@ -105,7 +105,7 @@ public final class ExportScript {
     /// Files of hours that are current and have rows that are not there.
     ///
     /// - Parameter isWhole: files that miss a row, too, and files that belong to nothing.
-    public func faults(isWhole: Bool) throws -> [String] {
+    func faults(isWhole: Bool) throws -> [String] {
         let current = try database.read { try ExportStore.current($0) }
         var faults: [String] = []
         for export in current where isWhole || export.rows > 0 {
@@ -130,7 +130,7 @@ public final class ExportScript {
     }
 
     /// Files that are current and have rows of a device.
-    public func files(with device: Int64) throws -> [String] {
+    func files(with device: Int64) throws -> [String] {
         try database.read { try ExportStore.current($0) }.compactMap { export in
             guard let tenant = try tenant(export.tenant) else { return nil }
             var names = Pseudonyms(key: Self.pseudonymKey, tenant: tenant)
@@ -141,7 +141,7 @@ public final class ExportScript {
     }
 
     /// The highest version of any file.
-    public func newestVersion() throws -> Int64 {
+    func newestVersion() throws -> Int64 {
         try database.read { try Int64.fetchOne($0, sql: "SELECT max(version) FROM exports") ?? 0 }
     }
 
