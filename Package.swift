@@ -113,9 +113,9 @@ let testingModules: [Target] = [
         dependencies: [
             "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
             "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "Ingest",
-            "AlertRouter", "BatchAggregator", "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker",
-            "Administration",
-            "ServiceKit", "SocketTesting", grdb, log, lifecycle,
+            "AlertRouter", "BatchAggregator", "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores",
+            "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Administration", "ServiceKit", "SocketTesting",
+            grdb, crypto, log, lifecycle,
         ],
         path: "Tests/Support",
         exclude: ["CPowerCut", "PowerCut", "ReferenceCells", "Sockets", "TemporaryFiles"],

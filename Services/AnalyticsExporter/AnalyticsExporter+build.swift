@@ -23,20 +23,20 @@ public func build(
     let folder = try ExporterFolder(
         programmes, directory: host.home.directory(of: .analyticsExporter), sealer: sealer,
         restoration: try host.home.restoration())
-    let bell = AlarmBell()
+    let alarmChanges = ChangeBroadcast()
     let freshness = Freshness()
-    let figures = ExporterMetrics(host.metrics, bell: bell, freshness: freshness)
+    let figures = ExporterMetrics(host.metrics, alarmChanges: alarmChanges, freshness: freshness)
     let secrets = try ExporterKeys(keys)
     let messenger = Messenger()
-    let desk = try OperationsDesk(folder.database, builtIn: secrets.token, tell: messenger.tell)
+    let changes = try ChangeQueue(folder.database, builtIn: secrets.token, tell: messenger.tell)
     let zone = try configuration.zone
     guard let exports = folder.exports else { preconditionFailure("a folder on disk has exports") }
     let effects = try ExporterEffects(
-        database: folder.database, files: folder.files, exports: exports, desk: desk, zone: zone,
+        database: folder.database, files: folder.files, exports: exports, changes: changes, zone: zone,
         pseudonymKey: secrets.pseudonyms, freshness: freshness
     ) { totals, alarmsChanged in
         figures.show(totals)
-        if alarmsChanged { messenger.tell(bell.ring) }
+        if alarmsChanged { messenger.tell(alarmChanges.send) }
     }
     figures.show(effects.figures)
     let operations = try Journal(
@@ -49,13 +49,13 @@ public func build(
             effects, effects.subjects(in: folder.database), database: folder.database, journals: [operations],
             key: ReceiptKey(keys, service: ServiceName.analyticsExporter.rawValue)))
     let api = try ExporterAPI.build(
-        configuration, folder: folder, exports: exports, secrets: secrets, desk: desk, bell: bell,
+        configuration, folder: folder, exports: exports, secrets: secrets, changes: changes, alarmChanges: alarmChanges,
         freshness: freshness, metrics: host.metrics,
         clock: host.clock, systemClock: host.systemClock, logger: host.logger)
-    let workshop = ExportWorkshop(
-        ExportRounds(
+    let exportThread = ExportThread(
+        ExportJobs(
             exports, rows: folder.files.opener, state: try folder.database.reader(), pseudonymKey: secrets.pseudonyms,
-            days: configuration.exportDays), desk: desk, clock: host.clock,
+            days: configuration.exportDays), changes: changes, clock: host.clock,
         systemClock: host.systemClock, metrics: ExportMetrics(host.metrics), logger: host.logger)
     let threads = try LaneThreads(
         host, configuration.common, engine, clock: host.clock,
@@ -67,16 +67,16 @@ public func build(
         let statuses = loop.statuses
         return loop.inboxes.reduce(into: [:]) { $0[$1.key] = (statuses[$1.key] ?? .waiting, $1.value) }
     }
-    desk.wake(by: threads.loop.wake)
+    changes.wake(by: threads.loop.wake)
     host.control.offer(
-        TenantCalls(desk: desk, logger: host.logger).all + ContactCalls(desk: desk, logger: host.logger).all
+        TenantCalls(changes: changes, logger: host.logger).all + ContactCalls(changes: changes, logger: host.logger).all
             + DocumentCalls(
-                desk: desk, programmes: programmes, clock: host.clock,
+                changes: changes, programmes: programmes, clock: host.clock,
                 logger: host.logger
             ).all
-            + PromptPolicyCalls(desk: desk, timeZone: configuration.common.timeZone, logger: host.logger).all)
+            + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
-        host: host, threads: threads, desk: desk, workshop: workshop, bell: bell,
+        host: host, threads: threads, changes: changes, exportThread: exportThread, alarmChanges: alarmChanges,
         server: HTTPServer(
             "mno_api", at: configuration.http, key: "NKUL_EXPORTER_HTTP", responder: api,
             certificates: try TLSCertificates.named(configuration.common.tls, host: host), host: host))

@@ -13,11 +13,11 @@ extension ExporterAPI {
     static func build(
         _ configuration: AnalyticsExporterConfiguration, folder: ExporterFolder, exports: ExportShelf,
         secrets: ExporterKeys,
-        desk: OperationsDesk, bell: AlarmBell, freshness: Freshness, metrics: Metrics, clock: WallClock,
+        changes: ChangeQueue, alarmChanges: ChangeBroadcast, freshness: Freshness, metrics: Metrics, clock: WallClock,
         systemClock: WallClock, logger: Logger
     ) throws -> ExporterAPI {
-        let gate = Gate(directory: desk.directory)
-        let allowed = StillAllowed(directory: desk.directory, clock: systemClock)
+        let gate = Gate(directory: changes.directory)
+        let allowed = StillAllowed(directory: changes.directory, clock: systemClock)
         let state = try StateReaders(folder.database, metrics: metrics)
         let zone = try configuration.zone
         let cells = CellSource(
@@ -34,7 +34,7 @@ extension ExporterAPI {
         return ExporterAPI(
             gate: gate,
             login: LoginService(
-                gate: gate, desk: desk, brake: LoginBrake(), logger: logger,
+                gate: gate, changes: changes, brake: LoginBrake(), logger: logger,
                 refused: metrics.counter("nkul_logins_refused_total", "Log-ins with a token that is not known.")),
             files: files,
             headers: SecurityHeaders(
@@ -47,14 +47,15 @@ extension ExporterAPI {
                 permits: downloads,
                 allowed: allowed, freshness: freshness, logger: logger),
             exports: ExportService(
-                shelf: exports, state: state, desk: desk, key: secrets.exports, days: configuration.exportDays,
+                shelf: exports, state: state, changes: changes, key: secrets.exports, days: configuration.exportDays,
                 permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
             heatmap: HeatmapService(cells), events: EventService(cells),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
             alarms: AlarmService(
-                state: state, bell: bell, permits: Permits(configuration.streams, "streams", metrics), allowed: allowed,
+                state: state, alarmChanges: alarmChanges, permits: Permits(configuration.streams, "streams", metrics),
+                allowed: allowed,
                 freshness: freshness),
-            notices: NoticeService(state: state, desk: desk, gate: gate), erasures: ErasureService(state: state),
+            notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
             status: StatusService(freshness: freshness, clock: clock),
             clock: clock, systemClock: systemClock, logger: logger, refusals: RefusalMetrics(metrics))
     }

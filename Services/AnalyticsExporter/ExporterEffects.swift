@@ -1,13 +1,13 @@
-internal import Crypto
-internal import ExporterOperations
-public import ExporterRows
-internal import ExporterStores
-internal import Foundation
+package import Crypto
+package import ExporterOperations
+package import ExporterRows
+package import ExporterStores
+package import Foundation
 internal import GRDB
 public import Lanes
 public import Models
 internal import QoE
-public import Storage
+package import Storage
 internal import Wire
 
 /// What the exporter does with blocks: raw rows into day files, then cells, alarms, endpoints and figures with the cursor;
@@ -27,7 +27,7 @@ public final class ExporterEffects: BlockEffects {
     private let alarms: AlarmStore
     private var cells: CellStore?
     private let engagement: EngagementStore
-    private let desk: OperationsDesk?
+    private let changes: ChangeQueue?
     /// Told to which moments lanes are complete.
     let freshness: Freshness
     private let database: ServiceDatabase
@@ -45,39 +45,13 @@ public final class ExporterEffects: BlockEffects {
     private var changedAlarms = 0
     private var changedEndpoints = 0
 
-    /// Effects of lanes alone, without changes that people ask for.
-    ///
     /// - Parameters:
     ///   - database: with ``ExporterStore/migrations``; the same that the engine commits to.
-    ///   - published: called after each commit with the totals and whether alarms changed.
-    public convenience init(
-        database: ServiceDatabase, files: RawRowFiles,
-        published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
-    ) throws {
-        try self.init(
-            database: database, files: files, exports: nil, desk: nil, zone: .gmt, pseudonymKey: Self.noKey,
-            published: published)
-    }
-
-    /// Effects of lanes, and of changes by a script; the engine must write the lane `operations` then.
-    ///
-    /// - Parameter exports: of the same database and files.
-    public convenience init(
-        database: ServiceDatabase, files: RawRowFiles, script: OperationsScript, exports: ExportScript? = nil,
-        published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void = { _, _ in }
-    ) throws {
-        try self.init(
-            database: database, files: files, exports: exports?.shelf, desk: script.desk, zone: .gmt,
-            pseudonymKey: Self.noKey,
-            published: published)
-    }
-
-    /// - Parameters:
-    ///   - desk: where changes wait; the engine must write the lane `operations` then.
+    ///   - changes: that people ask for; the engine must write the lane `operations`.
     ///   - zone: whose days outcomes of prompts are counted by.
     ///   - pseudonymKey: of the names that tenants know devices by.
-    init(
-        database: ServiceDatabase, files: RawRowFiles, exports: ExportShelf?, desk: OperationsDesk?, zone: TimeZone,
+    package init(
+        database: ServiceDatabase, files: RawRowFiles, exports: ExportShelf?, changes: ChangeQueue?, zone: TimeZone,
         pseudonymKey: SymmetricKey, freshness: Freshness = Freshness(),
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void
     ) throws {
@@ -85,7 +59,7 @@ public final class ExporterEffects: BlockEffects {
         self.freshness = freshness
         handlers = Self.handlers(files.layout.programmes)
         self.exports = exports
-        self.desk = desk
+        self.changes = changes
         self.database = database
         self.published = published
         alarms = AlarmStore()
@@ -100,9 +74,6 @@ public final class ExporterEffects: BlockEffects {
         pending = figures
         countedRows = files.storedRows
     }
-
-    /// Stands for the key where nobody looks at pseudonyms.
-    private static let noKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
 
     public func prepare(_ blocks: [LaneBlock], now: Int64) throws {
         storedHours += try files.store(blocks)
@@ -148,7 +119,7 @@ public final class ExporterEffects: BlockEffects {
         }
         try exports?.rowsCame(storedHours, now: now, db)
         try engagement.save(outcomes, now: now, in: db)
-        if changedEndpoints > 0 { try desk?.noteChange(db) }
+        if changedEndpoints > 0 { try changes?.noteChange(db) }
         try ExporterStore.add(pending.rawRows - figures.rawRows, to: .rawRows, in: db)
         try ExporterStore.set(.rawSequence, to: files.last, in: db)
         try ExporterStore.add(pending.heatmapSamples - figures.heatmapSamples, to: .heatmapSamples, in: db)
@@ -159,7 +130,7 @@ public final class ExporterEffects: BlockEffects {
             try NoticeStore.expire(now: transaction.now, transaction.db)
         }
         let isChanged =
-            try desk?.perform(transaction.db, now: transaction.now, isFull: transaction.emit.isFull(.operations)) {
+            try changes?.perform(transaction.db, now: transaction.now, isFull: transaction.emit.isFull(.operations)) {
                 record in
                 try transaction.emit.append(to: .operations, kind: record.kind, columns: record.columns)
             } ?? false
@@ -175,7 +146,7 @@ public final class ExporterEffects: BlockEffects {
         countedRows = files.storedRows
         published(figures, changedAlarms > 0)
         changedAlarms = 0
-        desk?.committed()
+        changes?.committed()
     }
 
     public func appliedAll(before moment: UnixMilliseconds) { exports?.close(before: moment) }
@@ -183,5 +154,5 @@ public final class ExporterEffects: BlockEffects {
     public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { freshness.set(moments) }
 
     /// At once while changes wait, else when a notice is to go.
-    public var nextTick: Int64? { desk.map { $0.waiting > 0 } == true ? 0 : noticesExpireAt }
+    public var nextTick: Int64? { changes.map { $0.waiting > 0 } == true ? 0 : noticesExpireAt }
 }

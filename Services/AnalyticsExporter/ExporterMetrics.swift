@@ -12,7 +12,7 @@ struct ExporterMetrics: Sendable {
     private let heatmapSamples: Gauge
     private let blocks: Counter
 
-    init(_ metrics: Metrics, bell: AlarmBell, freshness: Freshness) {
+    init(_ metrics: Metrics, alarmChanges: ChangeBroadcast, freshness: Freshness) {
         rawRows = metrics.counter(
             "nkul_raw_rows_total", "Raw rows stored since the home began; moves with the cursors.")
         erasedRows = metrics.counter(
@@ -23,7 +23,7 @@ struct ExporterMetrics: Sendable {
             "nkul_heatmap_samples",
             "Samples of all day cells at the coarsest level and without a cell; moves with the cursors.")
         blocks = metrics.counter("nkul_exporter_blocks_total", "Blocks applied.")
-        metrics.gauge("nkul_alarm_streams", "Clients that follow alarms.") { Int64(bell.listeners) }
+        metrics.gauge("nkul_alarm_streams", "Clients that follow alarms.") { Int64(alarmChanges.listeners) }
         for figure in Figure.allCases {
             metrics.gauge(
                 "nkul_figures_complete_to_seconds",

@@ -13,16 +13,16 @@ struct ExporterService: Service {
 
     let host: ServiceHost
     let threads: LaneThreads
-    let desk: OperationsDesk
-    let workshop: ExportWorkshop
-    let bell: AlarmBell
+    let changes: ChangeQueue
+    let exportThread: ExportThread
+    let alarmChanges: ChangeBroadcast
     let server: HTTPServer<ExporterAPI>
 
     func run() async throws {
         // Whoever waits for an answer of the effects is told when there can be none any more.
-        try await threads.run(ended: desk.close) {
-            workshop.start()
-            defer { workshop.stop() }
+        try await threads.run(ended: changes.close) {
+            exportThread.start()
+            defer { exportThread.stop() }
             try await serve()
         }
     }
@@ -32,7 +32,7 @@ struct ExporterService: Service {
             group.addTask { try await server.run() }
             group.addTask {
                 // Streams of alarms never end by themselves; the server waits for them when it stops.
-                defer { bell.close() }
+                defer { alarmChanges.close() }
                 try await host.stop.wait()
             }
             group.addTask { await ringRegularly() }
@@ -43,6 +43,6 @@ struct ExporterService: Service {
     }
 
     private func ringRegularly() async {
-        while (try? await Task.sleep(for: .seconds(Self.heartbeat))) != nil { bell.ring() }
+        while (try? await Task.sleep(for: .seconds(Self.heartbeat))) != nil { alarmChanges.send() }
     }
 }

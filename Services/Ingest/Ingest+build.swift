@@ -9,7 +9,6 @@ public import Models
 internal import NIOCore
 public import ServiceKit
 internal import Storage
-internal import ZeroMQ
 
 /// Puts ingest together: home and settings in, a service that can run out. Tests call it with a host of their own.
 ///
@@ -29,15 +28,10 @@ public func buildIngest(
         urgent: UrgentQuota(perMinute: configuration.limits.urgentPerMinute), now: host.clock.now())
     try engine.takeOrdersSince(
         in: host.home, deadline: configuration.erasureDeadline, now: host.clock.now(), host.logger)
-    let context = try Context()
-    let sockets = SocketThread(name: "ingest-sockets", context: context, isPrompt: true) { [stop = host.stop] in
-        stop.fail($0)
-    }
-    let lanes = try LaneServer(
-        journals: Array(journals.values),
-        endpoints: try LaneKeys(directory: configuration.common.laneKeys)
-            .serving(Array(journals.keys), at: configuration.common.laneEndpoints),
-        database: database, sockets: sockets, isOrigin: true, clock: host.clock.now, log: host.logger)
+    let sockets = try LaneSockets(
+        host, configuration.common, name: "ingest", isPrompt: true, journals: Array(journals.values),
+        database: database,
+        isOrigin: true, clock: host.clock)
     let queue = CommitQueue(configuration, host.metrics, urgentCame: database.breakCheckpoint)
     let budget = BodyBudget(configuration, host.metrics)
     let metrics = IngestMetrics(host.metrics, programmes)
@@ -47,7 +41,8 @@ public func buildIngest(
         load: load,
         clock: host.clock, seed: .random(in: .min ... .max))
     let commits = CommitThread(
-        engine: engine, queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics, lanes: lanes,
+        engine: engine, queue: queue, linger: configuration.linger, clock: host.clock, metrics: metrics,
+        lanes: sockets.server,
         failures: admission.failures, load: load, logger: host.logger,
         failure: { host.stop.fail($0) })
     let copies = try Copies(
@@ -76,7 +71,7 @@ public func buildIngest(
         Edge(api: api, limits: limits, budget: budget, certificates: certificates), at: configuration.http, host: host)
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")
     return IngestService(
-        host: host, http: http, context: context, sockets: sockets, lanes: lanes, commits: commits, copies: copies)
+        host: host, http: http, sockets: sockets, commits: commits, copies: copies)
 }
 
 /// Files that ingest has open besides its connections, at most.

@@ -22,14 +22,14 @@ public func buildPrivacyWorker(
         sealer: common.encryptBlocks ? keys.blocks : nil)
     let records = host.metrics.counter("nkul_privacy_consents_total", "Consents written into the ledger.")
     let erasures = try ErasureFigures(host, reader: database.reader())
-    let retention = RetentionGauges(host, reader: try database.reader()), wishes = RetentionWishes()
+    let retention = RetentionGauges(host, reader: try database.reader()), runRequests = RetentionRunRequests()
     let access = try AccessFigures(host, reader: database.reader())
     let engine = try EffectEngine(
         database: database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
         effects: PrivacyWorkerEffects(
             database: database, journal: journal, keys: keys.audit, receiptKey: keys.receipts,
             kept: { records.add($0) }, late: erasures.late, refused: erasures.refused,
-            retention: configuration.retention, wishes: wishes, told: retention.told))
+            retention: configuration.retention, runRequests: runRequests, told: retention.told))
     let threads = try LaneThreads(
         host, common, engine, clock: host.clock,
         EffectLoopOptions(
@@ -39,7 +39,7 @@ public func buildPrivacyWorker(
                 retention.look()
                 access.look()
             }))
-    wishes.wake(by: threads.loop.wake)
+    runRequests.wake(by: threads.loop.wake)
     let reader = try database.reader()
     host.control.offer([
         .typed("audit.verify", JSONValue.self) { _ in
@@ -49,7 +49,8 @@ public func buildPrivacyWorker(
     host.control.offer(AuditCalls(reader: reader).all)
     host.control.offer(ErasureCalls(reader: reader, clock: host.clock).all)
     host.control.offer(
-        RetentionCalls(policy: configuration.retention, reader: reader, wishes: wishes, clock: host.clock).all)
+        RetentionCalls(policy: configuration.retention, reader: reader, runRequests: runRequests, clock: host.clock).all
+    )
     host.control.offer(AccessCalls(reader: reader, clock: host.clock).all)
     return PrivacyWorkerService(host: host, threads: threads)
 }

@@ -25,7 +25,7 @@ extension PrivacyWorkerEffects {
         .personal(
             "access_requests",
             PersonalRows(
-                of: "device", erased: .by("AccessDesk: closed as soon as an erasure is asked for"),
+                of: "device", erased: .by("AccessCoordinator: closed as soon as an erasure is asked for"),
                 copied: .none("ingest shows requests for access"),
                 kept: .asLongAs("30 days; the device while it is open"))),
         .free("access_parts", "how many parts services gave, by random names"),
@@ -37,7 +37,7 @@ extension PrivacyWorkerEffects {
     static func subjects(_ keys: AuditKeys) -> SubjectDeclaration {
         SubjectDeclaration(
             service: ServiceName.privacyWorker.rawValue, on: .privacy, reads: subscriptions.map(\.lane),
-            waitsFor: ErasureDesk.signers, records: DeclaredRecords(tables), copy: LedgerCopy(keys),
+            waitsFor: ErasureCoordinator.signers, records: DeclaredRecords(tables), copy: LedgerCopy(keys),
             retained: [SupersededConsents()])
     }
 }

@@ -3,7 +3,7 @@ public import GRDB
 public import Lanes
 public import Models
 public import Storage
-public import SubjectRights
+package import SubjectRights
 internal import Wire
 
 /// What the privacy worker does with a block, in the transaction that moves its cursor: the ledger of consents, erasure
@@ -37,10 +37,10 @@ public final class PrivacyWorkerEffects: BlockEffects {
 
     private let keys: AuditKeys
     private let receiptKey: ReceiptKey
-    private let rounds: ErasureExecutor
-    private let desk: ErasureDesk
-    private let retention: RetentionDesk
-    private let access: AccessDesk
+    private let executor: ErasureExecutor
+    private let erasure: ErasureCoordinator
+    private let retention: RetentionCoordinator
+    private let access: AccessCoordinator
     private let late: (ErasureOrderDocument) -> Void
     private let kept: (Int) -> Void
     /// Consents of this transaction.
@@ -57,41 +57,41 @@ public final class PrivacyWorkerEffects: BlockEffects {
     ///   - late: told once of each erasure that is not; on the engine's thread.
     ///   - refused: told of receipts that no known key signed; on the engine's thread.
     ///   - retention: what is kept for how long; nil gives no orders.
-    ///   - script: runs that a simulation asks for.
+    ///   - runRequests: runs that operators want.
     /// - Throws: an error that says what to do if the log does not end as it was signed; so does every step.
-    public convenience init(
+    package convenience init(
         database: ServiceDatabase, journal: Journal, keys: AuditKeys, receiptKey: ReceiptKey,
         kept: @escaping (Int) -> Void = { _ in },
         late: @escaping (ErasureOrderDocument) -> Void = { _ in },
         refused: @escaping (ErasureReceiptDocument) -> Void = { _ in }, retention: RetentionPolicy? = nil,
-        script: RetentionScript = RetentionScript()
+        runRequests: RetentionRunRequests = RetentionRunRequests()
     ) throws {
         try self.init(
             database: database, journal: journal, keys: keys, receiptKey: receiptKey, kept: kept, late: late,
-            refused: refused, retention: retention, wishes: script.wishes, told: RetentionDesk.Told())
+            refused: refused, retention: retention, runRequests: runRequests, told: RetentionCoordinator.Told())
     }
 
     /// - Parameters:
-    ///   - wishes: runs that operators want.
+    ///   - runRequests: runs that operators want.
     ///   - told: of retention.
     init(
         database: ServiceDatabase, journal: Journal, keys: AuditKeys, receiptKey: ReceiptKey,
         kept: @escaping (Int) -> Void, late: @escaping (ErasureOrderDocument) -> Void,
         refused: @escaping (ErasureReceiptDocument) -> Void, retention policy: RetentionPolicy?,
-        wishes: RetentionWishes, told: RetentionDesk.Told
+        runRequests: RetentionRunRequests, told: RetentionCoordinator.Told
     ) throws {
         self.keys = keys
         self.receiptKey = receiptKey
         self.late = late
         self.kept = kept
-        let rounds = try SubjectExecutor(
+        let executor = try SubjectExecutor(
             Self.subjects(keys), database: database, journals: [journal], key: receiptKey)
-        self.rounds = rounds.erasure
-        guard let copies = rounds.access else { preconditionFailure("the worker declares a copy") }
-        access = try AccessDesk(database: database, journal: journal, rounds: copies)
-        desk = ErasureDesk(rounds: rounds.erasure, refused: refused)
+        self.executor = executor.erasure
+        guard let copies = executor.access else { preconditionFailure("the worker declares a copy") }
+        access = try AccessCoordinator(database: database, journal: journal, executor: copies)
+        erasure = ErasureCoordinator(executor: executor.erasure, refused: refused)
         isRestored = try database.read { try RestoreNotes.areWaiting($0) }
-        retention = RetentionDesk(policy, rounds: rounds.retention, wishes: wishes, told: told)
+        retention = RetentionCoordinator(policy, executor: executor.retention, requests: runRequests, told: told)
         (isOpened, nextLate) = try database.read { db in
             (
                 try AuditLog(db).trustedHead(keys) != nil && ErasureOrders(db).key(receiptKey.id) != nil,
@@ -100,12 +100,12 @@ public final class PrivacyWorkerEffects: BlockEffects {
         }
     }
 
-    public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { try rounds.admit(blocks) }
+    public func admit(_ blocks: [LaneBlock]) throws -> [LaneBlock] { try executor.admit(blocks) }
 
     /// A transaction's blocks, in the hands of the handlers.
     private struct Reading {
         let worker: PrivacyWorkerEffects
-        var audit: AuditRound
+        var audit: AuditWriter
 
         /// Who writes the lane of a block.
         func writer(_ block: ReadBlock) -> String { PrivacyWorkerEffects.writers[block.lane] ?? "" }
@@ -124,7 +124,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
             .erasureRequest: { reading, block, transaction in
                 try reading.worker.access.withdraw(
                     erasures: block.columns, &reading.audit, transaction.db, now: transaction.now)
-                try reading.worker.desk.take(
+                try reading.worker.erasure.take(
                     requests: block.columns, &reading.audit, transaction.db, &transaction.emit)
             },
             .accessRequest: { reading, block, transaction in
@@ -137,11 +137,11 @@ public final class PrivacyWorkerEffects: BlockEffects {
                     now: transaction.now)
             },
             .erasureReceipt: { reading, block, transaction in
-                try reading.worker.desk.take(
+                try reading.worker.erasure.take(
                     receipts: block.columns, &reading.audit, transaction.db, &transaction.emit)
             },
             .verificationKey: { reading, block, transaction in
-                try reading.worker.desk.take(
+                try reading.worker.erasure.take(
                     keys: block.columns, of: reading.writer(block), &reading.audit, transaction.db, &transaction.emit)
             },
             .retentionReport: { reading, block, transaction in
@@ -155,7 +155,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         consents = 0
         var reading = Reading(
-            worker: self, audit: try AuditRound(AuditLog(transaction.db), keys, now: transaction.now))
+            worker: self, audit: try AuditWriter(AuditLog(transaction.db), keys, now: transaction.now))
         for block in blocks { try Self.handlers.handle(block, &decoder, with: &reading, in: &transaction) }
         nextLate = try ErasureOrders(transaction.db).nextLate()
         try reading.audit.finish(&transaction.emit)
@@ -163,44 +163,46 @@ public final class PrivacyWorkerEffects: BlockEffects {
 
     /// A log begins with an entry that says so: then an empty one is a log that was emptied.
     public func tick(in transaction: inout EffectTransaction) throws -> Bool {
-        var round = try AuditRound(AuditLog(transaction.db), keys, now: transaction.now)
-        if !isOpened { try open(&round, transaction.now, transaction.db, &transaction.emit) }
-        if isRestored { try RestoreNotes.tell(&round, transaction.db) }
+        var audit = try AuditWriter(AuditLog(transaction.db), keys, now: transaction.now)
+        if !isOpened { try open(&audit, transaction.now, transaction.db, &transaction.emit) }
+        if isRestored { try RestoreNotes.tell(&audit, transaction.db) }
         if let nextLate, nextLate <= transaction.now {
-            for order in try desk.tellLate(now: transaction.now, &round, transaction.db) { late(order) }
+            for order in try erasure.tellLate(now: transaction.now, &audit, transaction.db) { late(order) }
         }
-        var did = try access.tick(&round, in: &transaction)
-        if rounds.nextTick != nil {
-            did = try rounds.tick(in: &transaction) || did
-            for receipt in rounds.takeSigned() { try desk.take(receipt, &round, transaction.db, &transaction.emit) }
+        var did = try access.tick(&audit, in: &transaction)
+        if executor.nextTick != nil {
+            did = try executor.tick(in: &transaction) || did
+            for receipt in executor.takeSigned() {
+                try erasure.take(receipt, &audit, transaction.db, &transaction.emit)
+            }
         }
         nextLate = try ErasureOrders(transaction.db).nextLate()
         if let next = retention.nextTick, next <= transaction.now {
-            did = try retention.tick(&round, in: &transaction) || did
+            did = try retention.tick(&audit, in: &transaction) || did
         }
-        return try round.finish(&transaction.emit) || did
+        return try audit.finish(&transaction.emit) || did
     }
 
     public func committed(now: UnixMilliseconds) throws {
         (isOpened, isRestored) = (true, false)
         if consents > 0 { kept(consents) }
         consents = 0
-        try rounds.committed(now: now)
+        try executor.committed(now: now)
         try retention.committed(now: now)
         try access.committed()
     }
 
     public var nextTick: UnixMilliseconds? {
         guard isOpened, !isRestored else { return 0 }
-        return [rounds.nextTick, access.nextTick, nextLate, retention.nextTick].compactMap(\.self).min()
+        return [executor.nextTick, access.nextTick, nextLate, retention.nextTick].compactMap(\.self).min()
     }
 
     /// The first entry of a new log, and the keys by which others can check what is signed here.
     private func open(
-        _ round: inout AuditRound, _ now: UnixMilliseconds, _ db: Database, _ emit: inout Emission
+        _ audit: inout AuditWriter, _ now: UnixMilliseconds, _ db: Database, _ emit: inout Emission
     ) throws {
-        try round.open()
-        // The rounds announce the other one themselves.
+        try audit.open()
+        // The executor announces the other one itself.
         _ = try ErasureOrders(db).add(receiptKey.document(since: now))
         let key = keys.document(since: now)
         guard try ErasureOrders(db).add(key) else { return }
@@ -214,14 +216,14 @@ public final class PrivacyWorkerEffects: BlockEffects {
         return String(decoding: try encoder.encode(document), as: UTF8.self)
     }
 
-    private func keep(_ record: ConsentRecord, _ store: PrivacyWorkerStore, _ round: inout AuditRound) throws {
+    private func keep(_ record: ConsentRecord, _ store: PrivacyWorkerStore, _ audit: inout AuditWriter) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let text = String(decoding: try encoder.encode(record.document), as: UTF8.self)
         let action = PrivacyWorkerCore.action(record.document, after: try store.newestConsent(of: record.device))
         try store.append(record, text: text)
         consents += 1
-        try round.append(
+        try audit.append(
             actor: "device", action: action.rawValue, subject: keys.subject(device: record.device),
             detail: audited(record.document, encoder))
     }

@@ -39,13 +39,13 @@ public func buildRewardDispatcher(
         // Time-outs and questions are those of a provider, who lives in the world's time.
         host, common, engine, clock: host.systemClock,
         EffectLoopOptions(name: "rewards", gather: configuration.gather, niceness: 10))
-    let desk = ProviderDesk(provider, timeout: configuration.callTimeout) {
+    let caller = ProviderCaller(provider, timeout: configuration.callTimeout) {
         [answers = effects.answers, wake = threads.loop.wake] call, answer in
         answers.add(answer, to: call)
         wake()
     }
-    outlet.open(desk)
-    return RewardDispatcherService(host: host, threads: threads, desk: desk)
+    outlet.open(caller)
+    return RewardDispatcherService(host: host, threads: threads, caller: caller)
 }
 
 private func sandbox(_ configuration: RewardDispatcherConfiguration, _ host: ServiceHost) throws -> SandboxProvider {
@@ -56,11 +56,11 @@ private func sandbox(_ configuration: RewardDispatcherConfiguration, _ host: Ser
             migrations: SandboxProvider.migrations))
 }
 
-/// Where the effects put calls before the desk that takes them is made, because the desk needs to know where its answers go.
+/// Where the effects put calls before the caller that takes them is made, because it needs to know where its answers go.
 private final class CallOutlet {
-    private var desk: ProviderDesk?
+    private var caller: ProviderCaller?
 
-    func open(_ desk: ProviderDesk) { self.desk = desk }
+    func open(_ caller: ProviderCaller) { self.caller = caller }
 
-    func carryOut(_ calls: [ProviderCall]) { desk?.carryOut(calls) }
+    func carryOut(_ calls: [ProviderCall]) { caller?.carryOut(calls) }
 }

@@ -75,9 +75,9 @@ extension RewardDispatcherEffects: SubjectRecords {
     }
 
     public func erase(_ subjects: [ErasureSubject], in transaction: inout EffectTransaction) throws -> ErasureSlice {
-        var round = round(transaction.now, transaction.db)
-        let slice = try erasure.next(subjects, busy: Set(underWay.calls.map(\.grant)), &round)
-        try finish(&round, &transaction.emit)
+        var changes = changes(transaction.now, transaction.db)
+        let slice = try erasure.next(subjects, busy: Set(underWay.calls.map(\.grant)), &changes)
+        try finish(&changes, &transaction.emit)
         return slice
     }
 

@@ -83,7 +83,7 @@ public final class RewardDispatcherEffects: BlockEffects {
     /// A transaction's blocks, in the hands of the handlers.
     private struct Reading {
         let effects: RewardDispatcherEffects
-        var round: RewardRound
+        var changes: GrantChanges
     }
 
     /// What is done with each kind that the dispatcher reads itself.
@@ -100,7 +100,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         for kind in programmes.kinds where kind.isRewarded {
             handlers[kind.kind] = { reading, block, _ in
                 let rows = RewardedRows(kind, block.columns, committedAt: block.header.committedAt)
-                for record in rows.all() { try reading.effects.grant(record, &reading.round) }
+                for record in rows.all() { try reading.effects.grant(record, &reading.changes) }
             }
         }
         return EffectHandlers("reward-dispatcher", handlers)
@@ -109,20 +109,20 @@ public final class RewardDispatcherEffects: BlockEffects {
     public func require(_ kind: RecordKind, on lane: LaneName) throws { try handlers.require(kind, on: lane) }
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
-        var reading = Reading(effects: self, round: round(transaction.now, transaction.db))
+        var reading = Reading(effects: self, changes: changes(transaction.now, transaction.db))
         for block in blocks { try handlers.handle(block, &decoder, with: &reading, in: &transaction) }
-        try finish(&reading.round, &transaction.emit)
+        try finish(&reading.changes, &transaction.emit)
     }
 
     public func tick(in transaction: inout EffectTransaction) throws -> Bool {
-        var round = round(transaction.now, transaction.db)
+        var changes = changes(transaction.now, transaction.db)
         if !hasLookedBack {
             for grant in try store.interrupted(transaction.db) {
-                try round.decide(.restarted(now: transaction.now), grant)
+                try changes.decide(.restarted(now: transaction.now), grant)
             }
             hasLookedBack = true
         }
-        try restored.askFirst(store, &round)
+        try restored.askFirst(store, &changes)
         try payouts?.publish(&transaction.emit, transaction.db)
         let answered = answers.take()
         // Read after them: none of their calls ended later.
@@ -130,20 +130,20 @@ public final class RewardDispatcherEffects: BlockEffects {
         for (call, answer) in answered {
             underWay.end(call, answer, at: time)
             guard let grant = try store.grant(call.grant, transaction.db) else { continue }
-            try round.decide(.answered(answer, to: call, now: transaction.now), grant)
+            try changes.decide(.answered(answer, to: call, now: transaction.now), grant)
             done.count(call, answer)
         }
         let mayCall = try restored.mayCall(now: transaction.now, transaction.db)
         for grant in mayCall ? try store.due(transaction.now, limit: room, transaction.db) : [] {
             if grant.state == .pending, let reason = try payouts?.hold(grant.device, transaction.db) {
-                try round.decide(.held(reason, now: transaction.now), grant)
+                try changes.decide(.held(reason, now: transaction.now), grant)
                 done.held += 1
                 continue
             }
             let quiet = underWay.quietMilliseconds(grant.id, at: time)
-            try round.decide(.due(now: transaction.now, quietMilliseconds: quiet), grant)
+            try changes.decide(.due(now: transaction.now, quietMilliseconds: quiet), grant)
         }
-        try finish(&round, &transaction.emit)
+        try finish(&changes, &transaction.emit)
         return true
     }
 
@@ -168,36 +168,36 @@ public final class RewardDispatcherEffects: BlockEffects {
     /// Calls that may still be made now.
     private var room: Int { max(settings.callsAtOnce - underWay.calls.count - outgoing.count, 0) }
 
-    func round(_ now: UnixMilliseconds, _ db: Database) -> RewardRound {
-        RewardRound(store, ledger, settings.schedule, now: now, db)
+    func changes(_ now: UnixMilliseconds, _ db: Database) -> GrantChanges {
+        GrantChanges(store, ledger, settings.schedule, now: now, db)
     }
 
-    func finish(_ round: inout RewardRound, _ emit: inout Emission) throws {
-        let changed = try round.finish(&emit)
-        outgoing += try round.calls.map { try addressed($0, round.db) }
-        nextDue = try store.nextDue(round.db)
+    func finish(_ changes: inout GrantChanges, _ emit: inout Emission) throws {
+        let changed = try changes.finish(&emit)
+        outgoing += try changes.calls.map { try addressed($0, changes.db) }
+        nextDue = try store.nextDue(changes.db)
         done.changed += changed.map(\.state)
-        done.open = try store.open(round.db)
-        done.erasedOpen = try erasure.openGrants(round.db)
-        if round.hasReplacedReferences { erasure.noteReplaced(now: round.now) }
+        done.open = try store.open(changes.db)
+        done.erasedOpen = try erasure.openGrants(changes.db)
+        if changes.hasReplacedReferences { erasure.noteReplaced(now: changes.now) }
     }
 
     /// One grant for one record, if the rules and the day's maximum allow it.
-    private func grant(_ feedback: RewardedRecord, _ round: inout RewardRound) throws {
-        guard try !store.isGranted(feedback, round.db) else { return done.refused(.repeated) }
+    private func grant(_ feedback: RewardedRecord, _ changes: inout GrantChanges) throws {
+        guard try !store.isGranted(feedback, changes.db) else { return done.refused(.repeated) }
         switch rules.decide(feedback) {
         case .failure(let error): done.refused(RewardReport.Reason(error.refusal))
         case .success(let campaign):
             let day = rules.day(of: feedback.receivedAt)
             if campaign.dailyMaximum > 0 {
-                let count = try store.count(feedback.device, campaign.id, day: day, round.db)
+                let count = try store.count(feedback.device, campaign.id, day: day, changes.db)
                 guard count < campaign.dailyMaximum else { return done.refused(.dailyMaximum) }
             }
-            let grant = try round.add(
+            let grant = try changes.add(
                 Grant(
                     campaign, device: feedback.device, record: feedback.record, receivedAt: feedback.receivedAt,
-                    day: day, now: round.now))
-            if restored.mayBePaid(feedback) { try round.decide(.restored(now: round.now), grant) }
+                    day: day, now: changes.now))
+            if restored.mayBePaid(feedback) { try changes.decide(.restored(now: changes.now), grant) }
             done.granted += 1
         }
     }

@@ -5,11 +5,11 @@ public import ServiceLifecycle
 public struct RewardDispatcherService: Service {
     let host: ServiceHost
     let threads: LaneThreads
-    let desk: ProviderDesk
+    let caller: ProviderCaller
 
     /// Until the program is asked to stop or a thread has failed; the step it is in is committed before it returns. Calls on
     /// the way are given up and asked about after the next start.
     public func run() async throws {
-        try await threads.run { try await host.serve(desk) }
+        try await threads.run { try await host.serve(caller) }
     }
 }

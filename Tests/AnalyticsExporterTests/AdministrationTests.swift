@@ -22,7 +22,8 @@ import ZeroMQ
         let document = EndpointDocument(
             tenant: tenant, alertsPub: "tcp://127.0.0.1:5558", alertsReplay: "tcp://127.0.0.1:5559",
             serverPublicKey: "S", curve: curve)
-        return try lane.documents([(tenant, String(decoding: JSONText.bytes(of: document), as: UTF8.self))], .endpoint)
+        return try lane.documents(
+            [(tenant, String(decoding: SortedJSON.bytes(of: document), as: UTF8.self))], .endpoint)
     }
 
     @Test func `a tenant is stored and published in one transaction without secrets`() async throws {
@@ -51,7 +52,7 @@ import ZeroMQ
     }
 
     /// The thread of the effects may not wake tasks itself (`Messenger`).
-    @Test func `whoever waits for a change or for endpoints is told as the desk says`() async throws {
+    @Test func `whoever waits for a change or for endpoints is told as the queue says`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
         _ = try await exporter.tenantCalls.add(["name": "mtn", "plmns": ["62401"]])
@@ -155,15 +156,15 @@ import ZeroMQ
     @Test func `a refused change does not disturb the others of its transaction`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
-        exporter.desk.wake {}
+        exporter.changes.wake {}
         let tenants = exporter.tenantCalls, contacts = exporter.contactCalls
         let first = Task { try await tenants.add(["name": "mtn", "plmns": ["62401"]]) }
-        while exporter.desk.waiting < 1 { await Task.yield() }
+        while exporter.changes.waiting < 1 { await Task.yield() }
         // Its contact would be the tenant's second of that name.
         let second = Task { try await contacts.add(["tenant": "mtn", "name": "manager", "role": "viewer"]) }
-        while exporter.desk.waiting < 2 { await Task.yield() }
+        while exporter.changes.waiting < 2 { await Task.yield() }
         let third = Task { try await contacts.add(["tenant": "mtn", "name": "other", "role": "viewer"]) }
-        while exporter.desk.waiting < 3 { await Task.yield() }
+        while exporter.changes.waiting < 3 { await Task.yield() }
         try exporter.worker.step([])
         #expect(try await first.value["number"] == 1)
         await #expect(throws: ControlError.self) { try await second.value }

@@ -36,7 +36,7 @@ import Wire
             }
             if text.components(separatedBy: "\nevent: ").count > count { break }
         }
-        exporter.bell.close()
+        exporter.alarmChanges.close()
         try await writing.value
         return text.components(separatedBy: "\n\n").filter { $0.contains("event: ") }
     }

@@ -1,4 +1,5 @@
 import ExporterSupport
+import Models
 import Testing
 
 @testable import ExporterRows
@@ -18,7 +19,7 @@ import Testing
 
     @Test func `escapes control characters and quotes in JSON`() {
         var out: [UInt8] = []
-        JSONText.append("a\"b\\c\n\u{1}é".utf8, to: &out)
+        JSONWriter.appendString("a\"b\\c\n\u{1}é".utf8, to: &out)
         #expect(String(decoding: out, as: UTF8.self) == #""a\"b\\c\n\u0001é""#)
     }
 }

@@ -49,13 +49,13 @@ import Testing
             do { try await happen(exporter, &world) } catch is TestCrash.Died {
                 exporter = try await restart(exporter, directory, &world)
             } catch {
-                // What waits at the desk when the engine dies is told that it stops, not why.
+                // What waits in the queue when the engine dies is told that it stops, not why.
                 exporter = try await restart(exporter, directory, &world)
             }
         }
         exporter = try await restart(exporter, directory, &world)
         try settle(exporter, &world)
-        exporter.clock.advance(by: 3 * ExportRounds.settling)
+        exporter.clock.advance(by: 3 * ExportJobs.settling)
         try exporter.export()
         for token in world.tokens {
             try await exporter.expectExports(
@@ -136,7 +136,7 @@ import Testing
         if Bool.random(using: &world.random) { try erase(exporter, &world) }
         try exporter.settle(atMost: Int.random(in: 0...4, using: &world.random))
         guard let draft else { return }
-        let isIn = try exporter.desk.submitWaiting { db, now in (try shelf.enter(draft, now: now, db), []) }
+        let isIn = try exporter.changes.submitWaiting { db, now in (try shelf.enter(draft, now: now, db), []) }
         world.events.insert(isIn ? "entered" : "changed while one was made")
     }
 

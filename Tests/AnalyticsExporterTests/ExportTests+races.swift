@@ -17,8 +17,8 @@ import Testing
 
 /// What changes while a file is made or somebody asks, and settings that change.
 extension ExportTests {
-    private func rounds(_ exporter: TestExporter) throws -> ExportRounds {
-        try ExportRounds(
+    private func jobs(_ exporter: TestExporter) throws -> ExportJobs {
+        try ExportJobs(
             exporter.folder.exports!, rows: exporter.folder.files.opener, state: exporter.folder.database.reader(),
             pseudonymKey: exporter.effects.pseudonymKey, days: 31)
     }
@@ -29,7 +29,7 @@ extension ExportTests {
         let exporter = try filled(directory, ["NKUL_EXPORTER_EXPORT_DAYS": "31"])
         _ = try await exporter.exports()
         exporter.effects.appliedAll(before: exporter.clock.now)
-        let rounds = try rounds(exporter), shelf = exporter.folder.exports!
+        let jobs = try jobs(exporter), shelf = exporter.folder.exports!
         for (hour, mayBe) in [(Self.firstHour, false), (Self.firstHour + 48, true)] {
             let maker = ExportMaker(
                 shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey)
@@ -37,9 +37,9 @@ extension ExportTests {
                 try maker.make(hour, of: .builtIn, shelf.begin(hour), now: exporter.clock.now))
             #expect(draft.export.rows > 0)
             try exporter.folder.files.retire("2026-02-27")
-            let round = rounds.entering(ExportDraft(export: draft.export, source: .rows(shelf.begin(hour))))
-            #expect(try exporter.desk.submitWaiting(round.change) == mayBe)
-            try rounds.end()
+            let job = jobs.entering(ExportDraft(export: draft.export, source: .rows(shelf.begin(hour))))
+            #expect(try exporter.changes.submitWaiting(job.change) == mayBe)
+            try jobs.end()
         }
         #expect(try exporter.exportFiles == ["0-1-reports-2026-03-01T00.csv.gz"])
     }
@@ -50,7 +50,7 @@ extension ExportTests {
         let number = try #require(try exporter.folder.database.read { try TenantStore.living($0).first?.number })
         for (isThere, expected) in [(true, [number]), (false, [])] {
             if !isThere { _ = try await exporter.tenantCalls.remove(["name": .string("mtn")]) }
-            let readers = try exporter.desk.submitWaiting { db, now in
+            let readers = try exporter.changes.submitWaiting { db, now in
                 try ExportStore.noteReader(number, now: now, db)
                 return (try ExportStore.readers(db), [])
             }
@@ -84,7 +84,7 @@ extension ExportTests {
         let many = try TestExporter(directory, settings: ["NKUL_EXPORTER_EXPORT_DAYS": "7"])
         many.effects.appliedAll(before: many.clock.now)
         // Until the older ones are there, the list says how far it is complete.
-        #expect(try many.workshop.step())
+        #expect(try many.exportThread.step())
         #expect(try await many.exports().complete_to_ms == Self.start + ReceivedHour.milliseconds)
         try many.export()
         try await many.expectExports(through: Self.firstHour + 59)
@@ -106,15 +106,15 @@ extension ExportTests {
         _ = try await exporter.exports()
         try exporter.export()
         // As if columns had been printed otherwise.
-        _ = try exporter.desk.submitWaiting { db, _ in
+        _ = try exporter.changes.submitWaiting { db, _ in
             try db.execute(
                 sql: "UPDATE exports SET stale_at = 0, sha256 = zeroblob(32) WHERE hours = 1 AND start = ?",
                 arguments: [Self.firstHour + 1])
             return (true, [])
         }
-        exporter.clock.advance(by: ExportRounds.settling)
+        exporter.clock.advance(by: ExportJobs.settling)
         #expect(try exporter.export() == 1)
-        exporter.clock.advance(by: ExportRounds.settling)
+        exporter.clock.advance(by: ExportJobs.settling)
         #expect(try exporter.export() == 1)
         try await exporter.expectExports(through: Self.firstHour + 59)
     }
@@ -133,8 +133,8 @@ extension ExportTests {
             exporter.clock.advance(by: 1_000)
             try exporter.settle()
         }
-        _ = try exporter.desk.submitWaiting { db, _ in (try ExportStore.invalidateAll(db), []) }
-        exporter.clock.advance(by: ExportRounds.settling)
+        _ = try exporter.changes.submitWaiting { db, _ in (try ExportStore.invalidateAll(db), []) }
+        exporter.clock.advance(by: ExportJobs.settling)
         try exporter.export()
         #expect(try await exporter.exports().files.first?.name == "reports-2026-03-01T00.csv.gz")
         try await exporter.expectExports(through: Self.firstHour + 59)

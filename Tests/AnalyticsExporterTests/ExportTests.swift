@@ -220,7 +220,7 @@ import Testing
             ])
         #expect(await exporter.download(stale[0]).status == .serviceUnavailable)
         #expect(try exporter.export() == 0)
-        exporter.clock.advance(by: ExportRounds.settling)
+        exporter.clock.advance(by: ExportJobs.settling)
         #expect(try exporter.export() == 4)
         try await exporter.expectExports(through: Self.firstHour + 59)
         for (old, new) in zip(before, try await exporter.exports().files) {
@@ -249,7 +249,7 @@ import Testing
         }
         #expect(try exporter.exportFiles.filter { $0.hasPrefix("0-") }.count == hours)
         #expect(try await exporter.exports(orange).files == before)
-        exporter.clock.advance(by: ExportRounds.settling)
+        exporter.clock.advance(by: ExportJobs.settling)
         try exporter.export()
         for token in [mtn, orange, exporter.token] {
             try await exporter.expectExports(token, through: Self.firstHour + 59)
@@ -276,7 +276,7 @@ import Testing
         try exporter.take(try orders.blocks([.of(2)]))
         try exporter.settle()
         #expect(try exporter.worker.receipts().isEmpty, "signed while the file is there")
-        let isIn = try exporter.desk.submitWaiting { db, now in (try shelf.enter(draft, now: now, db), []) }
+        let isIn = try exporter.changes.submitWaiting { db, now in (try shelf.enter(draft, now: now, db), []) }
         #expect(!isIn, "rows that are gone were exported")
         try shelf.end()
         #expect(try exporter.exportFiles.isEmpty)
@@ -301,12 +301,12 @@ import Testing
         let maker = ExportMaker(
             shelf, exporter.folder.files.opener, pseudonymKey: exporter.effects.pseudonymKey)
         let draft = try #require(try maker.make(Self.firstHour, of: .builtIn, ticket, now: exporter.clock.now))
-        // The desk is served by the step that makes the erasure go on.
-        _ = try exporter.desk.submitWaiting { db, now in (try shelf.enter(draft, now: now, db), []) }
+        // The queue is served by the step that makes the erasure go on.
+        _ = try exporter.changes.submitWaiting { db, now in (try shelf.enter(draft, now: now, db), []) }
         try shelf.end()
-        exporter.clock.advance(by: ExportRounds.settling)
+        exporter.clock.advance(by: ExportJobs.settling)
         try exporter.settle()
-        exporter.clock.advance(by: ExportRounds.settling)
+        exporter.clock.advance(by: ExportJobs.settling)
         try exporter.export()
         #expect(try exporter.worker.receipts().count == 1)
         try await exporter.expectExports(through: Self.firstHour + 59)
@@ -399,7 +399,7 @@ import Testing
         exporter.clock.advance(by: 2_000)
         var orders = TestOrders()
         try exporter.erase([.of(2)], &orders)
-        exporter.clock.advance(by: ExportRounds.settling)
+        exporter.clock.advance(by: ExportJobs.settling)
         try exporter.export()
         try await exporter.expectExports(through: Self.firstHour + 59)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PromptPolicyTests {
     private func calls(_ exporter: TestExporter) -> PromptPolicyCalls {
-        PromptPolicyCalls(desk: exporter.desk, timeZone: "Africa/Douala", logger: TestExporter.logger)
+        PromptPolicyCalls(changes: exporter.changes, timeZone: "Africa/Douala", logger: TestExporter.logger)
     }
 
     private func code(_ body: () async throws -> JSONValue) async -> String? {

@@ -114,10 +114,10 @@ import Testing
         let stream = await exporter.request("/v1/alarms/stream", headers: [.cookie: cookie])
         let body = CollectedBody()
         let writing = Task { try await stream.body.write(body) }
-        while exporter.bell.listeners == 0 { await Task.yield() }
+        while exporter.alarmChanges.listeners == 0 { await Task.yield() }
         _ = try await exporter.contactCalls.revoke(["tenant": "mtn", "name": "ngo"])
-        exporter.bell.ring()
-        // Ends by itself: the bell is not closed.
+        exporter.alarmChanges.send()
+        // Ends by itself: the broadcast is not closed.
         try await writing.value
         #expect(await exporter.request("/v1/alarms", headers: [.cookie: cookie]).status == .unauthorized)
         #expect(
@@ -149,7 +149,7 @@ import Testing
             let caller = Caller(tenant: .builtIn, contact: "c", role: role, token: SecretDigest(of: "t"))
             try gate.checkWrite(caller, request, ofItself: true)
             if role == .viewer {
-                #expect(throws: Problem.self) { try gate.checkWrite(caller, request) }
+                #expect(throws: ExporterAPIError.self) { try gate.checkWrite(caller, request) }
             } else {
                 try gate.checkWrite(caller, request)
             }

@@ -182,7 +182,7 @@ import Testing
         while !String(decoding: body.content.withLock { $0 }, as: UTF8.self).contains("\"last\":true") {
             await Task.yield()
         }
-        exporter.bell.close()
+        exporter.alarmChanges.close()
         try await writing.value
         let text = String(decoding: body.content.withLock { $0 }, as: UTF8.self)
         #expect(text.components(separatedBy: "event: ").count == 3)

@@ -25,10 +25,10 @@ extension TestExporter {
         return answer["token"]!.string!
     }
 
-    var tenantCalls: TenantCalls { TenantCalls(desk: desk, logger: Self.logger, patience: .zero) }
-    var contactCalls: ContactCalls { ContactCalls(desk: desk, logger: Self.logger) }
+    var tenantCalls: TenantCalls { TenantCalls(changes: changes, logger: Self.logger, patience: .zero) }
+    var contactCalls: ContactCalls { ContactCalls(changes: changes, logger: Self.logger) }
     var documentCalls: DocumentCalls {
-        DocumentCalls(desk: desk, programmes: .qoe, clock: WallClock { TestExporter.now }, logger: Self.logger)
+        DocumentCalls(changes: changes, programmes: .qoe, clock: WallClock { TestExporter.now }, logger: Self.logger)
     }
 
     static func bearer(_ token: String) -> HTTPFields { [.authorization: "Bearer \(token)"] }

@@ -28,14 +28,14 @@ final class TestExporter {
     static let now: Int64 = 1_772_366_400_000  // 2026-03-01T12:00:00Z
     let folder: ExporterFolder
     let worker: TestWorker
-    let desk: OperationsDesk
+    let changes: ChangeQueue
     let effects: ExporterEffects
     let api: ExporterAPI
-    let bell = AlarmBell()
+    let alarmChanges = ChangeBroadcast()
     /// How often somebody who waited was told.
     let told = Told()
     let token: String
-    let workshop: ExportWorkshop
+    let exportThread: ExportThread
     let clock = TestClock(TestExporter.now)
 
     init(
@@ -43,20 +43,20 @@ final class TestExporter {
         recording: RecordingClock? = nil, limits: LaneLimits? = nil
     ) throws {
         folder = try ExporterFolder(.qoe, directory: directory.path, sealer: sealer)
-        let bell = bell
+        let alarmChanges = alarmChanges
         let keys = try KeyStore(directory: directory.path + "/keys")
         let secrets = try ExporterKeys(keys)
-        let desk = try OperationsDesk(folder.database, builtIn: secrets.token) { [told] message in
+        let changes = try ChangeQueue(folder.database, builtIn: secrets.token) { [told] message in
             told.count.add(1, ordering: .relaxed)
             message()
         }
-        self.desk = desk
+        self.changes = changes
         let effects = try ExporterEffects(
-            database: folder.database, files: folder.files, exports: folder.exports, desk: desk,
+            database: folder.database, files: folder.files, exports: folder.exports, changes: changes,
             zone: TimeZone(identifier: "Africa/Douala")!,
             pseudonymKey: secrets.pseudonyms
         ) { _, changed in
-            if changed { bell.ring() }
+            if changed { alarmChanges.send() }
         }
         self.effects = effects
         let journal = try Journal(lane: .operations, in: folder.database, limits: limits)
@@ -70,20 +70,21 @@ final class TestExporter {
                     key: ReceiptKey(secret: [UInt8](repeating: 5, count: 32), service: "analytics-exporter"))), clock)
         self.worker = worker
         // Whoever waits when the engine dies learns that the service stops.
-        desk.wake { [unowned desk] in
-            do { try worker.step([]) } catch { desk.close() }
+        changes.wake { [unowned changes] in
+            do { try worker.step([]) } catch { changes.close() }
         }
         let configuration = try AnalyticsExporterConfiguration(
             Settings(environment: ["NKUL_HOME": directory.path].merging(settings) { $1 }))
         api = try ExporterAPI.build(
-            configuration, folder: folder, exports: folder.exports!, secrets: secrets, desk: desk, bell: bell,
+            configuration, folder: folder, exports: folder.exports!, secrets: secrets, changes: changes,
+            alarmChanges: alarmChanges,
             freshness: effects.freshness, metrics: Metrics(),
             clock: recording.map { WallClock($0) } ?? WallClock { clock.now }, systemClock: WallClock { clock.now },
             logger: Self.logger)
-        workshop = ExportWorkshop(
-            ExportRounds(
+        exportThread = ExportThread(
+            ExportJobs(
                 folder.exports!, rows: folder.files.opener, state: try folder.database.reader(),
-                pseudonymKey: secrets.pseudonyms, days: configuration.exportDays), desk: desk,
+                pseudonymKey: secrets.pseudonyms, days: configuration.exportDays), changes: changes,
             clock: WallClock { clock.now }, systemClock: WallClock { clock.now }, metrics: ExportMetrics(Metrics()),
             logger: Self.logger)
         token = String(decoding: try keys.existing("regulator.token")!, as: UTF8.self)
@@ -97,7 +98,7 @@ final class TestExporter {
 
     /// Everything in memory is gone, and files are closed.
     func end() {
-        desk.wake {}
+        changes.wake {}
         try? folder.files.close()
         try? folder.database.close()
     }

@@ -35,7 +35,7 @@ extension TestExporter {
     @discardableResult
     func export(atMost steps: Int = 10_000) throws -> Int {
         effects.appliedAll(before: clock.now)
-        for done in 0..<steps { if try !workshop.step() { return done } }
+        for done in 0..<steps { if try !exportThread.step() { return done } }
         return steps
     }
 

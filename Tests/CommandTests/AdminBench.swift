@@ -14,7 +14,7 @@ import Testing
 struct AdminBench: Sendable {
     let folder = ScratchFolder()
     let home: Home
-    let desk: AdminDesk
+    let control: ControlClients
     let asked = Asked()
 
     /// What the services were asked, in order.
@@ -29,7 +29,7 @@ struct AdminBench: Sendable {
     init() throws {
         home = Home(path: folder.path + "/home")
         try home.prepare()
-        desk = AdminDesk(home: home)
+        control = ControlClients(home: home)
     }
 
     /// Runs a server for each service that answers the named calls as given.
@@ -73,7 +73,7 @@ struct AdminBench: Sendable {
     func admin(_ arguments: String...) async throws -> AdminAnswer {
         let command = try NkulCommand.parseAsRoot(["admin"] + arguments)
         guard let action = command as? any AdminAction else { throw CleanExit.message("not an action: \(command)") }
-        return try await action.ask(desk)
+        return try await action.ask(control)
     }
 
     /// The exit code of `nkul admin …`, run as the program runs it.

@@ -360,7 +360,7 @@ struct AdminTests {
         try await bench.serving([.ingest: [:]]) { [bench] in
             let status = try NkulCommand.parseAsRoot(["admin", "status"])
             let action = try #require(status as? AdminStatus)
-            let answer = try await action.ask(AdminDesk(home: bench.home, services: [.ingest]))
+            let answer = try await action.ask(ControlClients(home: bench.home, services: [.ingest]))
             #expect(answer.problem == nil && answer.value.array?.count == 1)
         }
     }

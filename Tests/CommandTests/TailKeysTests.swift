@@ -104,9 +104,9 @@ struct TailKeysTests {
             ["tenant": "old", "plmns": ["62402"], "regulator": false, "removed_at_ms": 5],
         ]
         try await bench.serving([.analyticsExporter: ["tenant.list": { _ in tenants }]]) { [bench] in
-            try await check(TailTenant.find("mtn", bench.desk).owners, is: ["62401"])
+            try await check(TailTenant.find("mtn", bench.control).owners, is: ["62401"])
             do {
-                _ = try await TailTenant.find("old", bench.desk)
+                _ = try await TailTenant.find("old", bench.control)
                 Issue.record("a removed tenant is followed")
             } catch {
                 check("\(error)", is: "there is no tenant old; there are regulator, mtn")

@@ -50,8 +50,8 @@ import Testing
         #expect(try ActivationPolicy.optional.code(nil) == nil)
         #expect(try ActivationPolicy.optional.code(code.text) == code)
         #expect(try ActivationPolicy.required.code(code.text) == code)
-        #expect(throws: Problem.activationRequired) { try ActivationPolicy.required.code(nil) }
-        #expect(throws: Problem.activationNotAvailable) { try ActivationPolicy.off.code(code.text) }
-        #expect(throws: Problem.activationMistyped) { try ActivationPolicy.optional.code("x") }
+        #expect(throws: DeviceAPIError.activationRequired) { try ActivationPolicy.required.code(nil) }
+        #expect(throws: DeviceAPIError.activationNotAvailable) { try ActivationPolicy.off.code(code.text) }
+        #expect(throws: DeviceAPIError.activationMistyped) { try ActivationPolicy.optional.code("x") }
     }
 }

@@ -32,11 +32,11 @@ import Testing
     }
 
     /// What an enrolment was answered: nil if the device is enrolled.
-    private func problem(_ engine: IngestEngine, _ enrolment: Enrolment, at time: Int64) throws -> Problem? {
+    private func problem(_ engine: IngestEngine, _ enrolment: Enrolment, at time: Int64) throws -> DeviceAPIError? {
         do {
             _ = try engine.commit([], commands: [enrolment], now: time).answers(to: Enrolment.self)[0].get()
             return nil
-        } catch let problem as Problem { return problem }
+        } catch let problem as DeviceAPIError { return problem }
     }
 
     /// How often each outcome of codes is counted for a commit.
@@ -51,7 +51,7 @@ import Testing
         let both = try engine.commit(
             [], commands: [enrolment(1, code: codes[0]), enrolment(2, code: codes[0])], now: now)
         #expect(try both.answers(to: Enrolment.self)[0].get().ordinal == 1)
-        #expect(throws: Problem.activationInvalid) { try both.answers(to: Enrolment.self)[1].get() }
+        #expect(throws: DeviceAPIError.activationInvalid) { try both.answers(to: Enrolment.self)[1].get() }
         #expect(counted(both) == ["accepted": 1, "used": 1])
         #expect(try problem(engine, enrolment(3, code: codes[0]), at: now) == .activationInvalid)
         #expect(try problem(engine, enrolment(3, code: codes[1]), at: now) == nil)
@@ -68,7 +68,7 @@ import Testing
             (codes[1], .expired), (ActivationCode(&random), .unknown), (revoked[0], .revoked),
         ] {
             let answer = try engine.commit([], commands: [enrolment(2, code: code)], now: now + day)
-            #expect(throws: Problem.activationInvalid) { try answer.answers(to: Enrolment.self)[0].get() }
+            #expect(throws: DeviceAPIError.activationInvalid) { try answer.answers(to: Enrolment.self)[0].get() }
             #expect(counted(answer) == [outcome.name: 1] && answer.blocks[.requests] == nil)
         }
         let batches = try engine.codeBatches(now: now + day)

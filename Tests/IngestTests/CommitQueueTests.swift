@@ -94,7 +94,7 @@ import Wire
             #expect(queue.depth == 4)
             for job in queue.take(linger: 0, idle: 0) ?? [] { job.fail(.busy) }
         }
-        #expect(throws: Problem.self) { try answer.get() }
+        #expect(throws: DeviceAPIError.self) { try answer.get() }
         #expect(take() == [2])
     }
 

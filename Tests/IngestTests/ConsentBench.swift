@@ -19,7 +19,7 @@ final class ConsentBench {
     }
 
     static func enrol(_ bench: EngineBench, _ consent: Consent, now: Int64 = Reading.now) throws
-        -> Result<DeviceIdentity, Problem>
+        -> Result<DeviceIdentity, DeviceAPIError>
     {
         let enrolment = Enrolment(
             deviceID: [UInt8](0..<16), tokenHash: [UInt8](0..<32), platform: "android", appVersion: "1",
@@ -52,7 +52,8 @@ final class ConsentBench {
     }
 
     /// Commits an upload; the rows that were stored, urgent ones first.
-    func commit(_ upload: Upload, at time: Int64) throws -> (receipt: Result<Receipt, Problem>, rows: [Columns]) {
+    func commit(_ upload: Upload, at time: Int64) throws -> (receipt: Result<Receipt, DeviceAPIError>, rows: [Columns])
+    {
         let outcome = try bench.engine.commit([upload], now: time)
         return (
             outcome.receipts[0], try EngineBench.rows(outcome, .realtime) + EngineBench.rows(outcome, .batch)

@@ -62,7 +62,7 @@ import Wire
         try phone.change([], at: now + 10)
         let refused = try phone.commit(held, at: now + 20)
         #expect(refused.receipt == .failure(.noMeasurementConsent) && refused.rows.isEmpty)
-        #expect(throws: Problem.noMeasurementConsent) { try phone.upload(captured: [now]) }
+        #expect(throws: DeviceAPIError.noMeasurementConsent) { try phone.upload(captured: [now]) }
         try phone.change(.all, at: now + 30)
         #expect(try phone.commit(held, at: now + 40).receipt.get().accepted == 1)
     }
@@ -120,7 +120,7 @@ import Wire
 
     @Test func `a full requests lane refuses changes and nothing else`() throws {
         let phone = try ConsentBench(.all, requestsLimit: 1)
-        #expect(throws: Problem.full(.requests)) { try phone.change([], at: now) }
+        #expect(throws: DeviceAPIError.full(.requests)) { try phone.change([], at: now) }
         let enrolment = Enrolment(
             deviceID: [1], tokenHash: [2], platform: "p", appVersion: "1", consent: [.measurement],
             policyVersion: "2025-1")

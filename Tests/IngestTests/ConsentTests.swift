@@ -11,11 +11,11 @@ import Wire
         """
 
     @Test func `without measurement everything is refused`() {
-        #expect(throws: Problem.self) { try Reading.upload(row, consent: [.locationPrecise, .callEvents]) }
+        #expect(throws: DeviceAPIError.self) { try Reading.upload(row, consent: [.locationPrecise, .callEvents]) }
         do {
             _ = try Reading.upload(row, consent: [])
         } catch {
-            #expect((error as? Problem)?.status == 403)
+            #expect((error as? DeviceAPIError)?.status == 403)
         }
     }
 

@@ -137,8 +137,8 @@ import Wire
             try Reading.upload(Array(("[" + rows.prefix(count).joined(separator: ",") + "]").utf8), reader: reader)
         }
         #expect(try read(600).columns.rowCount == 600)
-        #expect(throws: Problem.self) { try read(601) }
-        #expect(throws: Problem.self) { try read(700) }
+        #expect(throws: DeviceAPIError.self) { try read(601) }
+        #expect(throws: DeviceAPIError.self) { try read(700) }
         let next = try read(3)
         #expect(seqs(next) == [1, 2, 3])
         #expect(next.rejections.isEmpty)

@@ -129,8 +129,8 @@ import Wire
 
     @Test func `a full queue answers 503 with retry after and still takes urgent data`() async throws {
         let queue = CommitQueue(rowLimit: 3, byteLimit: 1_000_000)
-        @Sendable func offer(_ upload: Upload) async -> Problem? {
-            let result: Result<Receipt, Problem> = await withUnsafeContinuation { done in
+        @Sendable func offer(_ upload: Upload) async -> DeviceAPIError? {
+            let result: Result<Receipt, DeviceAPIError> = await withUnsafeContinuation { done in
                 queue.offer(.upload(upload) { done.resume(returning: $0) })
             }
             if case .failure(let problem) = result { return problem }

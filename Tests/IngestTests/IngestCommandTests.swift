@@ -65,7 +65,7 @@ import Wire
         static let stage = CommandStage.copying
         let device: UInt64
 
-        func apply(in commit: inout CommandCommit) throws -> Result<Bool, Problem> {
+        func apply(in commit: inout CommandCommit) throws -> Result<Bool, DeviceAPIError> {
             commit.tellLast(Self.stage) { commit, barriers in
                 try commit.tell(.promptPolicy, of: device, barriers.map { "\($0.lane.rawValue) \($0.block)" })
             }
@@ -113,7 +113,7 @@ import Wire
         struct Broken: IngestCommand {
             static let stage = CommandStage.paying
             struct Error: Swift.Error {}
-            func apply(in commit: inout CommandCommit) throws -> Result<Bool, Problem> { throw Error() }
+            func apply(in commit: inout CommandCommit) throws -> Result<Bool, DeviceAPIError> { throw Error() }
         }
         let bench = try EngineBench(), device = try enrolled(bench)
         let erasure = ErasureChange(

@@ -126,11 +126,11 @@ import Wire
         let mixed = try Reading.upload(
             #"[{"seq":20,"captured_at_ms":\#(now),"event":"call_drop"},{"seq":21,"captured_at_ms":\#(now)}]"#)
         let half = try bench.engine.commit([mixed], now: now)
-        #expect(throws: Problem.self) { try half.receipts[0].get() }
+        #expect(throws: DeviceAPIError.self) { try half.receipts[0].get() }
         #expect(try EngineBench.rows(half, .realtime).map { $0[ColumnID.seq]?.integers } == [[20]])
         let again = try bench.engine.commit([mixed], now: now)
         #expect(again.blocks.values.flatMap(\.self).isEmpty)
-        #expect(throws: Problem.self) { try again.receipts[0].get() }
+        #expect(throws: DeviceAPIError.self) { try again.receipts[0].get() }
         // Everything known already needs no room.
         #expect(try bench.receipt(try Reading.upload(json([2, 1]))).duplicates == 2)
     }
@@ -143,7 +143,7 @@ import Wire
         do {
             let full = try EngineBench(path: path, batchLimit: 1)
             _ = try full.receipt(try Reading.upload(json(1...2)))
-            #expect(throws: Problem.self) { try full.receipt(mixed) }
+            #expect(throws: DeviceAPIError.self) { try full.receipt(mixed) }
             try full.engine.close()
         }
         let roomy = try EngineBench(path: path)

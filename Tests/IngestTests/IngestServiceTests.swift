@@ -20,7 +20,7 @@ import ZeroMQ
         let service = try buildIngest(configuration, host, .qoe)
         async let running: Void = service.run()
         while host.listeners.address(of: "device_api") == nil { await Task.yield() }
-        service.context.shutdown()
+        service.sockets.context.shutdown()
         do {
             try await running
             Issue.record("it ran until the test was given up")

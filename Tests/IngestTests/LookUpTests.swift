@@ -64,7 +64,7 @@ import Testing
         let third = devices.find("c", on: loop)
         #expect(devices.waiting == 2 && refused.value == 1)
         held.signal()
-        await #expect(throws: Problem.busy) { _ = try await third.get() }
+        await #expect(throws: DeviceAPIError.busy) { _ = try await third.get() }
         for found in waiting { #expect(try await found.get() == nil) }
         #expect(try await devices.find("c", on: loop).get() == nil)
         #expect(devices.waiting == 0 && refused.value == 1)

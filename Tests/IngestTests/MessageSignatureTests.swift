@@ -31,9 +31,9 @@ import Testing
         let base = try SignatureBase.text(signature) { values[$0] }
         try SignatureGate(key: key).verify(signature, base)
         try ContentDigest.check(digest, Array(#"{"message": "good dog"}"#.utf8))
-        #expect(throws: Problem.self) { try ContentDigest.check(digest, Array(#"{"message": "bad dog"}"#.utf8)) }
-        #expect(throws: Problem.self) { try ContentDigest.check("md5=:AAAA:", []) }
-        #expect(throws: Problem.self) {
+        #expect(throws: DeviceAPIError.self) { try ContentDigest.check(digest, Array(#"{"message": "bad dog"}"#.utf8)) }
+        #expect(throws: DeviceAPIError.self) { try ContentDigest.check("md5=:AAAA:", []) }
+        #expect(throws: DeviceAPIError.self) {
             try SignatureGate(key: key).verify(signature, base.replacing("200", with: "201"))
         }
     }
@@ -64,6 +64,6 @@ import Testing
         ]
         let base = try SignatureBase.text(signature) { values[$0] }
         try SignatureGate(key: key).verify(signature, base)
-        #expect(throws: Problem.self) { try SignatureGate(key: key).verify(signature, base + " ") }
+        #expect(throws: DeviceAPIError.self) { try SignatureGate(key: key).verify(signature, base + " ") }
     }
 }

@@ -165,7 +165,7 @@ import Wire
         let without = ConsentChange(
             device: device.ordinal, consent: .measurement, policyVersion: "2")
         let refused = try commit(bench, [try change(1)], [without])
-        #expect(throws: Problem.noRewardsConsent) { try refused.answers(to: PayoutChange.self)[0].get() }
+        #expect(throws: DeviceAPIError.noRewardsConsent) { try refused.answers(to: PayoutChange.self)[0].get() }
         let kinds = refused.blocks[.requests]?.map(\.header.kind)
         #expect(kinds == [RecordKind.consent.id, RecordKind.payout.id])
         let documents = try EngineBench.rows(refused, .requests).last?[ColumnID.document]
@@ -180,7 +180,7 @@ import Wire
     @Test func `a full requests lane takes no number, and uses up no signature`() throws {
         let bench = try EngineBench(requestsLimit: 1), device = try enrolled(bench)
         let outcome = try commit(bench, [try change(device.ordinal, signedAt: 5)])
-        #expect(throws: Problem.full(.requests)) { try outcome.answers(to: PayoutChange.self)[0].get() }
+        #expect(throws: DeviceAPIError.full(.requests)) { try outcome.answers(to: PayoutChange.self)[0].get() }
         #expect(try bench.database.write { try IngestStore($0).takeSignature(of: 1, madeAt: 5) })
         #expect(try bench.database.write { try !IngestStore($0).takeSignature(of: 1, madeAt: 5) })
     }

@@ -53,10 +53,10 @@ import Testing
 
     @Test func `a problem is word for word the same`() {
         #expect(
-            String(decoding: Problem(.badLimit, field: "limit").body, as: UTF8.self) == """
+            String(decoding: DeviceAPIError(.badLimit, field: "limit").body, as: UTF8.self) == """
                 {"type":"urn:nkul:problem:bad_limit","title":"A page has 1 to 100 entries","status":400,"code":"bad_limit",\
                 "field":"limit"}
                 """)
-        #expect(Problem(.outOfRange, "x").body != Problem(.outOfRange, "y").body)
+        #expect(DeviceAPIError(.outOfRange, "x").body != DeviceAPIError(.outOfRange, "y").body)
     }
 }

@@ -47,12 +47,12 @@ enum Reading {
     static func problem(
         _ body: [UInt8], format: UploadRequest.Format = .json, isCompressed: Bool = false,
         reader: UploadReader = Reading.reader
-    ) -> Problem? {
+    ) -> DeviceAPIError? {
         do {
             _ = try upload(body, format: format, isCompressed: isCompressed, reader: reader)
             return nil
         } catch {
-            return error as? Problem
+            return error as? DeviceAPIError
         }
     }
 }

@@ -124,7 +124,7 @@ struct SeenDaysTests {
             mixed = try upload(
                 device, "[" + report(5, at: now, #","event":"call_drop""#) + "," + report(6, at: now) + "]", at: now)
             let half = try full.engine.commit([mixed], now: now)
-            #expect(throws: Problem.self) { try half.receipts[0].get() }
+            #expect(throws: DeviceAPIError.self) { try half.receipts[0].get() }
             #expect(try EngineBench.rows(half, .realtime).count == 1)
             #expect(try stored(full)?.daysSeen == 0)
             try full.engine.close()

@@ -56,7 +56,7 @@ struct UploadInvariants {
         return upload.columns.rowCount
     }
 
-    private func checkProblem(_ problem: Problem) throws {
+    private func checkProblem(_ problem: DeviceAPIError) throws {
         try expect((400..<500).contains(problem.status), "status \(problem.status)")
         try expect(
             Self.isJSON(problem.body), "the problem is not JSON: \(String(decoding: problem.body, as: UTF8.self))")

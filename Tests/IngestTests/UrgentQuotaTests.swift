@@ -55,7 +55,7 @@ import Wire
         _ = try bench.engine.commit([try upload(100..<101, extra: "")], now: now)
         let outcome = try bench.engine.commit([try upload(1..<13)], now: now)
         #expect(try seqs(outcome, .realtime) == Array(1...10) && seqs(outcome, .batch).isEmpty)
-        #expect(throws: Problem.full(.batch)) { try outcome.receipts[0].get() }
+        #expect(throws: DeviceAPIError.full(.batch)) { try outcome.receipts[0].get() }
         let later = try bench.engine.commit([try upload(1..<13)], now: now + 60_000)
         #expect(try seqs(later, .realtime) == [11, 12])
         #expect(try later.receipts[0].get().duplicates == 10)

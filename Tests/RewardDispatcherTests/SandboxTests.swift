@@ -86,15 +86,15 @@ struct SandboxTests {
         #expect(!columns.contains("device"))
     }
 
-    @Test func `a call it does not answer ends with the patience of the desk, and is unknown`() async throws {
+    @Test func `a call it does not answer ends with the patience of the caller, and is unknown`() async throws {
         var script = SandboxScript()
         script.timeoutUnpaid = 1
         let provider = SandboxProvider(
             script, database: try ServiceDatabase(path: ":memory:", migrations: SandboxProvider.migrations))
         let (answers, entrance) = AsyncStream.makeStream(of: ProviderAnswer.self)
-        let desk = ProviderDesk(provider, timeout: .milliseconds(20)) { _, answer in entrance.yield(answer) }
-        let running = Task { await desk.run() }
-        desk.carryOut([call(1)])
+        let caller = ProviderCaller(provider, timeout: .milliseconds(20)) { _, answer in entrance.yield(answer) }
+        let running = Task { await caller.run() }
+        caller.carryOut([call(1)])
         var iterator = answers.makeAsyncIterator()
         let answer = await iterator.next()
         guard case .unknown = answer else {

@@ -1,3 +1,4 @@
+import Models
 import Foundation
 import Synchronization
 import Testing
@@ -148,7 +149,7 @@ struct ControlLifeTests {
         let bench = try ControlBench()
         let gate = Gate()
         try await bench.serving([gate.call]) { _ in
-            let request = try JSONValue.bytes(of: ControlRequest(call: "wait"))
+            let request = try SortedJSON.bytes(of: ControlRequest(call: "wait"))
             let sockets = SocketThread(name: "many", context: try Context())
             sockets.start()
             defer { sockets.stop() }

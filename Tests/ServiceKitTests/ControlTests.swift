@@ -1,3 +1,4 @@
+import Models
 import Foundation
 import Synchronization
 import TemporaryFiles
@@ -101,7 +102,7 @@ struct ControlTests {
             let long = JSONValue.string(String(repeating: "a", count: ControlRequest.mostBytes))
             let error = await controlError { _ = try await bench.client.call("echo", long) }
             #expect(error?.code == ControlError.tooLarge)
-            let request = try JSONValue.bytes(of: ControlRequest(call: "echo", arguments: long))
+            let request = try SortedJSON.bytes(of: ControlRequest(call: "echo", arguments: long))
             let raw = try await bench.send([request])
             #expect(raw["error"]?["code"] == "too_large")
             #expect(raw["error"]?["message"]?.string?.contains("65536") == true)

@@ -8,18 +8,21 @@ internal import ServiceKit
 package struct AlarmService: Sendable {
     /// Changes that are read and sent at once.
     private static let pageChanges = 200
-    /// Silence after which a stream says that it is alive, when the bell rings next.
+    /// Silence after which a stream says that it is alive, when the next wake-up comes.
     private static let heartbeat = Duration.seconds(10)
 
     let state: StateReaders
-    let bell: AlarmBell
+    let alarmChanges: ChangeBroadcast
     let permits: Permits
     let allowed: StillAllowed
     let freshness: Freshness
 
-    package init(state: StateReaders, bell: AlarmBell, permits: Permits, allowed: StillAllowed, freshness: Freshness) {
+    package init(
+        state: StateReaders, alarmChanges: ChangeBroadcast, permits: Permits, allowed: StillAllowed,
+        freshness: Freshness
+    ) {
         self.state = state
-        self.bell = bell
+        self.alarmChanges = alarmChanges
         self.permits = permits
         self.allowed = allowed
         self.freshness = freshness
@@ -60,7 +63,7 @@ package struct AlarmService: Sendable {
     func one(_ id: String, _ request: Request, scope: NetworkScope) async throws -> Response {
         _ = try QueryParameters(pairs(of: request), known: [])
         guard let document = try await state.read({ try AlarmStore.document(of: id, scope, $0) }) else {
-            throw Problem.notFound
+            throw ExporterAPIError.notFound
         }
         return Response(
             status: .ok, headers: [.contentType: "application/json"],
@@ -82,7 +85,7 @@ package struct AlarmService: Sendable {
             body: .init { writer in
                 defer { withExtendedLifetime(seat) {} }
                 // Listening begins before the first look, so that no change falls between the two.
-                let wakeUps = bell.wakeUps()
+                let wakeUps = alarmChanges.listen()
                 var place = Place(last: first)
                 try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
                 try await send(caller.tenant.scope, to: &writer, &place)

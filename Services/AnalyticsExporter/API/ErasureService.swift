@@ -18,7 +18,7 @@ package struct ErasureService: Sendable {
 
     func respond(to request: Request, of caller: Caller, now: UnixMilliseconds) async throws -> Response {
         guard caller.tenant.isRegulator else {
-            throw Problem(.forbidden, "regulator_only", "how erasures stand is for regulators")
+            throw ExporterAPIError(.forbidden, "regulator_only", "how erasures stand is for regulators")
         }
         let parameters = try QueryParameters(
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: Self.parameters)

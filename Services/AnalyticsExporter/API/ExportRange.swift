@@ -12,8 +12,8 @@ enum ExportRange: Equatable {
     /// The file's entity tag: its SHA-256.
     static func tag(of export: StoredExport) -> String { "\"\(Hexadecimal.text(export.sha256))\"" }
 
-    /// - Throws: ``Problem`` 416 if the range begins behind the end. What is no single range of bytes is ignored.
-    init(of headers: HTTPFields, _ export: StoredExport) throws(Problem) {
+    /// - Throws: ``ExporterAPIError`` 416 if the range begins behind the end. What is no single range of bytes is ignored.
+    init(of headers: HTTPFields, _ export: StoredExport) throws(ExporterAPIError) {
         let tag = Self.tag(of: export)
         if EntityTag(tag).isKnown(to: headers) {
             self = .unchanged
@@ -25,7 +25,7 @@ enum ExportRange: Equatable {
             return
         }
         guard !wanted.isEmpty else {
-            throw Problem(
+            throw ExporterAPIError(
                 .rangeNotSatisfiable, "range_not_satisfiable", "the file has \(export.bytes) bytes",
                 headers: [.contentRange: "bytes */\(export.bytes)"])
         }

@@ -18,7 +18,7 @@ package struct ExportService: Sendable {
 
     let shelf: ExportShelf
     let state: StateReaders
-    let desk: OperationsDesk
+    let changes: ChangeQueue
     let key: ExportKey
     /// Whole days that files are kept; 0 if none are made.
     let days: Int
@@ -28,12 +28,12 @@ package struct ExportService: Sendable {
     let logger: Logger
 
     package init(
-        shelf: ExportShelf, state: StateReaders, desk: OperationsDesk, key: ExportKey, days: Int, permits: Permits,
+        shelf: ExportShelf, state: StateReaders, changes: ChangeQueue, key: ExportKey, days: Int, permits: Permits,
         allowed: StillAllowed, systemClock: WallClock, logger: Logger
     ) {
         self.shelf = shelf
         self.state = state
-        self.desk = desk
+        self.changes = changes
         self.key = key
         self.days = days
         self.permits = permits
@@ -64,7 +64,7 @@ package struct ExportService: Sendable {
     func file(_ name: String, _ request: Request, of caller: Caller) async throws -> Response {
         try checkIsOn()
         let tenant = caller.tenant.number
-        guard let span = ExportSpan(name: name) else { throw Problem.notFound }
+        guard let span = ExportSpan(name: name) else { throw ExporterAPIError.notFound }
         let (found, hours) = try await state.read { db in
             let found = try ExportStore.find(span, of: tenant, db)
             return (
@@ -72,7 +72,7 @@ package struct ExportService: Sendable {
                 try span.period == .hour ? [found].compactMap(\.self) : ExportStore.hours(of: span, of: tenant, db)
             )
         }
-        guard let export = found else { throw Problem.notFound }
+        guard let export = found else { throw ExporterAPIError.notFound }
         guard export.isCurrent, hours.allSatisfy(\.isCurrent), !hours.isEmpty else { throw Self.rewriting }
         let parts = ExportParts(hours, shelf)
         guard parts.length == export.bytes else { throw Self.rewriting }
@@ -158,16 +158,16 @@ package struct ExportService: Sendable {
             try !ExportStore.isNew(tenant.number, now: now, db) && ExportStore.isAnnounced(key: key.id, db)
         }
         guard !isKnown else { return }
-        try await desk.submit { db, now in
+        try await changes.submit { db, now in
             try ExportStore.noteReader(tenant.number, now: systemClock.now(), db)
             return ((), try ExportStore.announce(key: key.id, db) ? [try key.record(since: now)] : [])
         }
-        shelf.ring()
+        shelf.signal()
     }
 
-    private func checkIsOn() throws(Problem) {
+    private func checkIsOn() throws(ExporterAPIError) {
         guard days > 0 else {
-            throw Problem(.notFound, "exports_off", "no exports are made here: NKUL_EXPORTER_EXPORT_DAYS is 0")
+            throw ExporterAPIError(.notFound, "exports_off", "no exports are made here: NKUL_EXPORTER_EXPORT_DAYS is 0")
         }
     }
 
@@ -180,7 +180,7 @@ package struct ExportService: Sendable {
         return headers
     }
 
-    private static let rewriting = Problem(
+    private static let rewriting = ExporterAPIError(
         .serviceUnavailable, "export_rewriting",
         "rows of this file have gone or come since it was made; it is made anew under a new version",
         headers: [.retryAfter: "15"])

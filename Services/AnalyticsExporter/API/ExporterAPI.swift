@@ -67,23 +67,23 @@ package struct ExporterAPI: HTTPResponder {
         var response: Response
         do {
             response = try await answer(request, from: prefix)
-        } catch let problem as Problem {
+        } catch let problem as ExporterAPIError {
             response = refused(problem)
         } catch let fault as ParameterFault {
-            response = refused(Problem(fault))
+            response = refused(ExporterAPIError(fault))
         } catch let error as ControlError where error.code == ControlError.stopping {
-            response = refused(Problem.busy)
+            response = refused(ExporterAPIError.busy)
         } catch let error as ControlError where error.code == ControlError.journalFull {
-            response = refused(Problem.journalFull)
+            response = refused(ExporterAPIError.journalFull)
         } catch {
             logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
-            response = refused(Problem.internalError)
+            response = refused(ExporterAPIError.internalError)
         }
         headers.add(to: &response.headers)
         return response
     }
 
-    private func refused(_ problem: Problem) -> Response {
+    private func refused(_ problem: ExporterAPIError) -> Response {
         refusals.count(problem.code)
         return problem.response
     }
@@ -91,10 +91,10 @@ package struct ExporterAPI: HTTPResponder {
     private func answer(_ request: Request, from prefix: AddressPrefix) async throws -> Response {
         let path = request.uri.path
         if let file = files.response(path) {
-            guard request.method == .get else { throw Problem.methodNotAllowed([.get]) }
+            guard request.method == .get else { throw ExporterAPIError.methodNotAllowed([.get]) }
             return file
         }
-        if StaticFiles.isLeaflet(path) { throw Problem.notFound }
+        if StaticFiles.isLeaflet(path) { throw ExporterAPIError.notFound }
         let now = systemClock.now()
         if path == "/v1/session", request.method == .post {
             return try await login.logIn(request, from: prefix, now: now)
@@ -108,19 +108,19 @@ package struct ExporterAPI: HTTPResponder {
 
     /// What the page asks without a session, because browsers log every 401 as an error: whether it has one, and to end one
     /// that is over. Tokens are not tried out this way, and no cookie is taken from somebody whose browser kept it back.
-    private func answerNobody(_ request: Request) throws(Problem) -> Response {
+    private func answerNobody(_ request: Request) throws(ExporterAPIError) -> Response {
         switch (request.uri.path, request.method) {
         case ("/v1/session/state", .get): session.state(isOpen: false, clock: clock)
         case ("/v1/session", .delete): Response(status: .noContent)
-        default: throw Problem.unauthorized
+        default: throw ExporterAPIError.unauthorized
         }
     }
 
     private func answer(_ request: Request, of caller: Caller, now: UnixMilliseconds) async throws -> Response {
         let path = request.uri.path
-        guard let actions = routes(caller, now)[path] ?? named(path, caller) else { throw Problem.notFound }
+        guard let actions = routes(caller, now)[path] ?? named(path, caller) else { throw ExporterAPIError.notFound }
         guard let action = actions.first(where: { $0.method == request.method })?.action else {
-            throw Problem.methodNotAllowed(actions.map(\.method) + (path == "/v1/session" ? [.post] : []))
+            throw ExporterAPIError.methodNotAllowed(actions.map(\.method) + (path == "/v1/session" ? [.post] : []))
         }
         return try await action(request)
     }

@@ -8,14 +8,14 @@ package import ServiceKit
 /// Logging in and out of browsers, and what becomes of those who fail.
 package struct LoginService: Sendable {
     let gate: Gate
-    let desk: OperationsDesk
+    let changes: ChangeQueue
     let brake: LoginBrake
     let logger: Logger
     let refused: Counter
 
-    package init(gate: Gate, desk: OperationsDesk, brake: LoginBrake, logger: Logger, refused: Counter) {
+    package init(gate: Gate, changes: ChangeQueue, brake: LoginBrake, logger: Logger, refused: Counter) {
         self.gate = gate
-        self.desk = desk
+        self.changes = changes
         self.brake = brake
         self.logger = logger
         self.refused = refused
@@ -29,11 +29,11 @@ package struct LoginService: Sendable {
         guard gate.directory.caller(token: token) != nil else {
             try checkBrake(prefix, now)
             await fail(.unknownToken, from: prefix, now: now)
-            throw Problem(.unauthorized, "unknown_token", "this token is not known", field: "token")
+            throw ExporterAPIError(.unauthorized, "unknown_token", "this token is not known", field: "token")
         }
         brake.succeeded(prefix)
         let name = Secret.text()
-        try await desk.submit { db, _ in
+        try await changes.submit { db, _ in
             try SessionStore.begin(SecretDigest(of: name), token: token, now: now, db)
             return ((), [])
         }
@@ -44,7 +44,7 @@ package struct LoginService: Sendable {
     func logOut(_ request: Request, _ caller: Caller) async throws -> Response {
         guard let session = caller.session else { return Response(status: .noContent) }
         try gate.checkWrite(caller, request, ofItself: true)
-        try await desk.submit { db, _ in
+        try await changes.submit { db, _ in
             try SessionStore.end(session, db)
             return ((), [])
         }
@@ -52,16 +52,16 @@ package struct LoginService: Sendable {
     }
 
     /// An `Authorization` was not valid: 401, or 429 while its prefix has to wait.
-    func refuse(_ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds) async -> Problem {
+    func refuse(_ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds) async -> ExporterAPIError {
         do { try checkBrake(prefix, now) } catch { return error }
         await fail(reason, from: prefix, now: now)
         return .unauthorized
     }
 
-    private func checkBrake(_ prefix: AddressPrefix, _ now: UnixMilliseconds) throws(Problem) {
+    private func checkBrake(_ prefix: AddressPrefix, _ now: UnixMilliseconds) throws(ExporterAPIError) {
         let wait = brake.wait(prefix, now: now)
         guard wait > 0 else { return }
-        throw Problem(
+        throw ExporterAPIError(
             .tooManyRequests, "too_many_failed_logins", "several tokens were wrong; wait before the next",
             headers: [.retryAfter: "\((wait + 999) / 1000)"])
     }
@@ -72,7 +72,7 @@ package struct LoginService: Sendable {
         logger.warning("login refused", metadata: ["prefix": "\(prefix.text)", "reason": "\(reason.rawValue)"])
         let failure = FailedAuthentication(prefix: prefix, reason: reason.rawValue, last: now)
         do {
-            try await desk.submit { db, _ in
+            try await changes.submit { db, _ in
                 try FailedAuthentication.store([failure], now: now, db)
                 return ((), [])
             }

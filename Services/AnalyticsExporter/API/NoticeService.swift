@@ -13,12 +13,12 @@ package struct NoticeService: Sendable {
     private static let parameters = ["acknowledged", "cursor", "limit"]
 
     let state: StateReaders
-    let desk: OperationsDesk
+    let changes: ChangeQueue
     let gate: Gate
 
-    package init(state: StateReaders, desk: OperationsDesk, gate: Gate) {
+    package init(state: StateReaders, changes: ChangeQueue, gate: Gate) {
         self.state = state
-        self.desk = desk
+        self.changes = changes
         self.gate = gate
     }
 
@@ -46,10 +46,10 @@ package struct NoticeService: Sendable {
     /// another tenant is not there.
     func acknowledge(_ id: String, _ request: Request, by caller: Caller) async throws -> Response {
         try gate.checkWrite(caller, request)
-        let notice = try await desk.submit { db, now in
+        let notice = try await changes.submit { db, now in
             (try NoticeStore.acknowledge(id, of: caller.tenant.number, by: caller.contact, now: now, db), [])
         }
-        guard let notice else { throw Problem.notFound }
+        guard let notice else { throw ExporterAPIError.notFound }
         return try Self.response(NoticeDocument(notice))
     }
 

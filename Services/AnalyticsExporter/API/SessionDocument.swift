@@ -89,10 +89,11 @@ package struct SessionDocument: Sendable {
         do {
             body = try await request.body.collect(upTo: 4096)
         } catch is NIOTooManyBytesError {
-            throw Problem(.contentTooLarge, "too_large", "a log-in has at most 4096 bytes")
+            throw ExporterAPIError(.contentTooLarge, "too_large", "a log-in has at most 4096 bytes")
         }
         guard let logIn = try? JSONDecoder().decode(LogIn.self, from: Data(body.readableBytesView)) else {
-            throw Problem(.badRequest, "invalid_body", "expected a JSON object {\"token\": text}", field: "token")
+            throw ExporterAPIError(
+                .badRequest, "invalid_body", "expected a JSON object {\"token\": text}", field: "token")
         }
         return logIn.token
     }

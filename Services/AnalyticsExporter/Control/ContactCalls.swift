@@ -6,7 +6,7 @@ internal import ServiceKit
 
 /// `contact.add`, `contact.list`, `contact.revoke`, `contact.failures` on the control socket.
 struct ContactCalls: Sendable {
-    let desk: OperationsDesk
+    let changes: ChangeQueue
     let logger: Logger
 
     var all: [ControlCall] {
@@ -25,7 +25,7 @@ struct ContactCalls: Sendable {
         let contact = ContactDocument(
             tenant: try arguments.text("tenant"), name: try arguments.text("name"), role: role)
         let token = Secret.text()
-        try await desk.submit { db, now in
+        try await changes.submit { db, now in
             try ContactStore.add(contact, token: SecretDigest(of: token), now: now, db)
             return ((), [try OperationRecord(.contact, key: contact.key, contact)])
         }
@@ -40,7 +40,7 @@ struct ContactCalls: Sendable {
     /// `{tenant?}` → all contacts there ever were.
     func list(_ arguments: JSONValue) async throws -> JSONValue {
         let tenant = try arguments.optionalText("tenant")
-        let contacts = try await desk.read { db in
+        let contacts = try await changes.read { db in
             try ContactStore.all(of: try tenant.map { try TenantStore.number(of: $0, db) }, db)
         }
         return .array(
@@ -56,7 +56,7 @@ struct ContactCalls: Sendable {
     /// `{tenant, name}`: its token and its sessions are worth nothing from now on.
     func revoke(_ arguments: JSONValue) async throws -> JSONValue {
         let tenant = try arguments.text("tenant"), name = try arguments.text("name")
-        try await desk.submit { db, now in
+        try await changes.submit { db, now in
             let number = try TenantStore.number(of: tenant, db)
             let revoked = try ContactStore.revoke(name, of: number, now: now, db)
             guard !revoked.isEmpty else {
@@ -70,6 +70,6 @@ struct ContactCalls: Sendable {
 
     /// `{}` → the last `FailedAuthentication.shown` log-ins that failed, the newest first.
     func failures(_ arguments: JSONValue) async throws -> JSONValue {
-        .array(try await desk.read { try FailedAuthentication.newest($0) }.map(\.document))
+        .array(try await changes.read { try FailedAuthentication.newest($0) }.map(\.document))
     }
 }

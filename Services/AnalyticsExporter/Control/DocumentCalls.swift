@@ -10,7 +10,7 @@ struct DocumentCalls: Sendable {
     /// The year 3000, for what has no end.
     static let farFuture: UnixMilliseconds = 32_503_680_000_000
 
-    let desk: OperationsDesk
+    let changes: ChangeQueue
     /// What rules and campaigns can be about.
     let programmes: Programmes
     let clock: WallClock
@@ -76,7 +76,7 @@ struct DocumentCalls: Sendable {
     }
 
     private func set(_ kind: RecordKind, _ record: OperationRecord) async throws -> JSONValue {
-        try await desk.submit { db, _ in
+        try await changes.submit { db, _ in
             try DocumentStore.put(record, db)
             return ((), [record])
         }
@@ -85,7 +85,7 @@ struct DocumentCalls: Sendable {
     }
 
     private func list(_ kind: RecordKind) async throws -> JSONValue {
-        let stored = try await desk.read { try DocumentStore.all(of: kind, $0).map { Listed(id: $0, document: $1) } }
+        let stored = try await changes.read { try DocumentStore.all(of: kind, $0).map { Listed(id: $0, document: $1) } }
         return .array(
             try stored.map { one in
                 let document = try JSONValue(bytes: one.document)
@@ -94,7 +94,7 @@ struct DocumentCalls: Sendable {
     }
 
     private func remove(_ kind: RecordKind, _ id: String) async throws -> JSONValue {
-        try await desk.submit { db, _ in
+        try await changes.submit { db, _ in
             guard try DocumentStore.contains(id, of: kind, db) else {
                 throw ControlError.notFound("there is no \(kind.name) \"\(id)\"")
             }

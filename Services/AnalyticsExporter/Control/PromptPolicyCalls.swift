@@ -10,7 +10,7 @@ internal import ServiceKit
 struct PromptPolicyCalls: Sendable {
     /// Its key on the lane.
     static let key = "policy"
-    let desk: OperationsDesk
+    let changes: ChangeQueue
     /// The home's zone, in which the built-in policy has its quiet hours.
     let timeZone: String
     let logger: Logger
@@ -27,7 +27,7 @@ struct PromptPolicyCalls: Sendable {
         guard let document = arguments["document"] else { throw ControlError.argument("document", "is missing") }
         let policy = try PromptPolicyReader.read(document), version = policy.version
         let record = try OperationRecord(.promptPolicy, key: Self.key, policy)
-        try await desk.submit { db, _ in
+        try await changes.submit { db, _ in
             if let known = try Self.stored(db)?["version"]?.integer, known >= version {
                 throw ControlError.refused("version \(version) is not above \(known), the version in force")
             }
@@ -40,7 +40,7 @@ struct PromptPolicyCalls: Sendable {
 
     /// The document in force: the one that was set, or the built-in one, whose version is 0.
     func show() async throws -> JSONValue {
-        try await desk.read { try Self.stored($0) } ?? JSONValue(encoding: PromptPolicy.builtIn(timeZone: timeZone))
+        try await changes.read { try Self.stored($0) } ?? JSONValue(encoding: PromptPolicy.builtIn(timeZone: timeZone))
     }
 
     private static func stored(_ db: Database) throws -> JSONValue? {

@@ -10,7 +10,7 @@ struct TenantCalls: Sendable {
     /// How long `tenant.add` waits for the router; less than a client waits, since its answer has secrets that are told once.
     static let patience = Duration.seconds(8)
 
-    let desk: OperationsDesk
+    let changes: ChangeQueue
     let logger: Logger
     var patience = TenantCalls.patience
 
@@ -32,7 +32,7 @@ struct TenantCalls: Sendable {
             tenant: new.name, name: try arguments.optionalText("contact") ?? "manager", role: .manager)
         let keys = try CurveKeyPair.generate()
         let token = Secret.text()
-        let tenant = try await desk.submit { db, now in
+        let tenant = try await changes.submit { db, now in
             try TenantChanges.add(
                 new, contact, clientPublicKey: keys.publicKey, token: SecretDigest(of: token), now: now, db)
         }
@@ -42,7 +42,7 @@ struct TenantCalls: Sendable {
                 "tenant": "\(tenant.name)", "plmns": "\(tenant.plmns.joined(separator: ","))",
                 "regulator": "\(tenant.isRegulator)", "original_ids": "\(tenant.showsOriginalIDs)",
             ])
-        let endpoint = await desk.endpoint(of: tenant.name, within: patience)
+        let endpoint = await changes.endpoint(of: tenant.name, within: patience)
         var answer = Self.document(tenant, endpoint)
         answer["contact"] = .string(contact.name)
         answer["token"] = .string(token)
@@ -57,21 +57,21 @@ struct TenantCalls: Sendable {
 
     /// All tenants there ever were.
     func list(_ arguments: JSONValue) async throws -> JSONValue {
-        let tenants = try await desk.read { try TenantStore.all($0) }
-        var builtIn = Self.document(desk.directory.endpoint(of: Regulator.tenant))
+        let tenants = try await changes.read { try TenantStore.all($0) }
+        var builtIn = Self.document(changes.directory.endpoint(of: Regulator.tenant))
         builtIn.merge([
             "tenant": .string(Regulator.tenant), "number": 0, "plmns": [], "scopes": [], "regulator": true,
             "original_ids": true,
         ]) { $1 }
         return .array(
-            [.object(builtIn)] + tenants.map { .object(Self.document($0, desk.directory.endpoint(of: $0.name))) })
+            [.object(builtIn)] + tenants.map { .object(Self.document($0, changes.directory.endpoint(of: $0.name))) })
     }
 
     /// `{name}` → the tenant; its contacts are revoked, its endpoints go, its name and number never come again.
     func remove(_ arguments: JSONValue) async throws -> JSONValue {
         let name = try arguments.text("name")
         guard name != Regulator.tenant else { throw ControlError.refused("tenant \(name) is built in") }
-        let tenant = try await desk.submit { db, now in try TenantChanges.remove(name, now: now, db) }
+        let tenant = try await changes.submit { db, now in try TenantChanges.remove(name, now: now, db) }
         logger.notice("tenant removed", metadata: ["tenant": "\(name)"])
         return .object(Self.document(tenant, nil))
     }

@@ -1,16 +1,16 @@
-internal import ExporterOperations
+package import ExporterOperations
 internal import ExporterStores
-internal import ExporterSupport
-internal import GRDB
-internal import Models
+package import ExporterSupport
+package import GRDB
+package import Models
 
 /// Changes of tenants, each in the caller's transaction, with what goes to the `operations` lane.
-enum TenantChanges {
+package enum TenantChanges {
     /// Adds a tenant with its first contact.
     ///
     /// - Parameter token: the digest of the contact's token.
     /// - Throws: `ControlError` if a name is taken or none.
-    static func add(
+    package static func add(
         _ new: NewTenant, _ contact: ContactDocument, clientPublicKey: String, token: SecretDigest,
         now: UnixMilliseconds, _ db: Database
     ) throws -> (StoredTenant, [OperationRecord]) {
@@ -28,7 +28,7 @@ enum TenantChanges {
     /// Removes a tenant and revokes its contacts.
     ///
     /// - Throws: `ControlError` if there is none.
-    static func remove(
+    package static func remove(
         _ name: String, now: UnixMilliseconds, _ db: Database
     ) throws -> (StoredTenant, [OperationRecord]) {
         let number = try TenantStore.number(of: name, db)

@@ -1,4 +1,3 @@
-package import ExporterSupport
 internal import Foundation
 package import GRDB
 package import Models
@@ -26,7 +25,7 @@ package struct OperationRecord: Sendable, Equatable {
     }
 
     package init(_ kind: RecordKind, key: String, _ document: some Encodable) throws {
-        self.init(kind, key: key, document: try JSONText.bytes(of: document))
+        self.init(kind, key: key, document: try SortedJSON.bytes(of: document))
     }
 
     /// The record as a table of one row.
@@ -40,15 +39,8 @@ package struct OperationRecord: Sendable, Equatable {
     }
 }
 
-extension JSONText {
-    /// A value as JSON with sorted keys.
-    package static func bytes(of value: some Encodable) throws -> [UInt8] {
-        try SortedJSON.bytes(of: value)
-    }
-}
-
 /// A change that waits for the thread that writes the database, whatever its result is.
-package struct OperationJob: Sendable {
+package struct ChangeJob: Sendable {
     /// What it changed: records for the lane, and the answer that is due once they are committed.
     package struct Done: Sendable {
         let records: [OperationRecord]

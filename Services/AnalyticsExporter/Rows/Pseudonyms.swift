@@ -31,11 +31,7 @@ package struct Pseudonyms {
             self.day = day
         }
         if let known = memo[device] { return known }
-        var text: [UInt8] = []
-        for byte in name("d", day, [UInt64(bitPattern: device)]) {
-            text.append(JSONText.hexadecimal(byte >> 4))
-            text.append(JSONText.hexadecimal(byte & 15))
-        }
+        let text = Array(Hexadecimal.text(name("d", day, [UInt64(bitPattern: device)])).utf8)
         memo[device] = text
         return text
     }

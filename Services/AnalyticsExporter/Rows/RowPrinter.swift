@@ -131,10 +131,10 @@ package struct RowPrinter {
 
     /// What a phone sent as text.
     private func appendForeign(_ text: some Collection<UInt8>, _ out: inout [UInt8]) {
-        if format == .ndjson { JSONText.append(text, to: &out) } else { CSVText.appendForeign(text, to: &out) }
+        if format == .ndjson { JSONWriter.appendString(text, to: &out) } else { CSVText.appendForeign(text, to: &out) }
     }
 
     private func appendText(_ text: some Collection<UInt8>, _ out: inout [UInt8]) {
-        if format == .ndjson { JSONText.append(text, to: &out) } else { CSVText.append(text, to: &out) }
+        if format == .ndjson { JSONWriter.appendString(text, to: &out) } else { CSVText.append(text, to: &out) }
     }
 }

@@ -28,11 +28,11 @@ struct SubjectRowPrinter {
         switch field.representation {
         case .identifier:
             let text = column.value(row).map { RecordIdentifier(bytes: $0).text } ?? ""
-            JSONText.append(text.utf8, to: &json)
-        case .text: JSONText.append(column.value(row) ?? [], to: &json)
+            JSONWriter.appendString(text.utf8, to: &json)
+        case .text: JSONWriter.appendString(column.value(row) ?? [], to: &json)
         case .choice(let choices):
             let code = column.integers[row]
-            JSONText.append((choices.name(of: code) ?? String(code)).utf8, to: &json)
+            JSONWriter.appendString((choices.name(of: code) ?? String(code)).utf8, to: &json)
         case .flag: json += (column.integers[row] != 0 ? "true" : "false").utf8
         case .number(let scale): DecimalText.append(column.integers[row], scale: scale, to: &json)
         case .digits, .instant: DecimalText.append(column.integers[row], to: &json)

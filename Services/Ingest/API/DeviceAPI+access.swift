@@ -13,7 +13,7 @@ extension DeviceAPI {
     private static let retryAfter = 5
 
     /// Takes a wish for a copy of everything; who has one on the way is told that one.
-    func requestData(_ call: DeviceCall) async throws(Problem) -> Answer {
+    func requestData(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         let signedAt = try await checkSignature(of: call)
         let change = AccessChange(
             device: call.device!.ordinal, request: UUID().uuidString.lowercased(), key: RecipientSeal.newKey(),
@@ -27,15 +27,15 @@ extension DeviceAPI {
     }
 
     /// Gives the copy, or says what is missing of it.
-    func data(_ call: DeviceCall) async throws(Problem) -> Answer {
+    func data(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         try await checkSignature(of: call)
         let request = String(call.head.lastPart)
         do {
             guard let ticket = try await directory.access(request), ticket.device == call.device?.ordinal else {
-                throw Problem(.notFound, "this device has no such request")
+                throw DeviceAPIError(.notFound, "this device has no such request")
             }
             guard ticket.isOpen(at: clock.now()), let key = try await directory.accessKey(request) else {
-                throw Problem(.dataExpired)
+                throw DeviceAPIError(.dataExpired)
             }
             let parts = try await copies.completeAccess(request)
             let missing = AccessDocument.givers.filter { parts[$0] == nil }
@@ -46,7 +46,7 @@ extension DeviceAPI {
                 stream: AccessDocument(
                     ticket, key: key, parts: parts, copies: copies, directory: directory, contact: dataContact,
                     permit: permit), fields: "cache-control: no-store\r\n")
-        } catch let problem as Problem { throw problem } catch { throw lookUpFailed(error) }
+        } catch let problem as DeviceAPIError { throw problem } catch { throw lookUpFailed(error) }
     }
 
     private static func notYet(_ standing: AccessStandingAnswer) -> Answer {

@@ -8,7 +8,7 @@ internal import ServiceKit
 /// `/v1/devices`.
 extension DeviceAPI {
     /// Enrols a phone; its token is told here and never again.
-    func enrol(_ call: DeviceCall) async throws(Problem) -> Answer {
+    func enrol(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         try call.head.requireJSON()
         let wanted = try EnrolmentRequest.read(call.bytes)
         let code = try activation.code(wanted.activation_code)

@@ -11,7 +11,7 @@ internal import Storage
 /// `/v1/me/erasures`, `/.well-known/nkul-keys.json`.
 extension DeviceAPI {
     /// Takes a wish to erase. From the answer on, the token of a device that is erased as a whole is worthless.
-    func erase(_ call: DeviceCall) async throws(Problem) -> Answer {
+    func erase(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         let signedAt = try await checkSignature(of: call)
         try call.head.requireJSON()
         let now = clock.now(), device = call.device!
@@ -26,7 +26,9 @@ extension DeviceAPI {
             fields: "cache-control: no-store\r\nlocation: /v1/me/erasures/\(change.request)\r\n")
     }
 
-    private func take(_ change: ErasureChange, _ address: ClientAddress) async throws(Problem) -> UnixMilliseconds {
+    private func take(_ change: ErasureChange, _ address: ClientAddress) async throws(DeviceAPIError)
+        -> UnixMilliseconds
+    {
         switch await queue.ask(change) {
         case .success(let time):
             if change.scope.isEverything { directory.revoke(change.device) }
@@ -38,21 +40,21 @@ extension DeviceAPI {
     }
 
     /// Tells how an erasure stands: to the device that asked for it, or to the token of the one that was erased by it.
-    func erasure(_ call: DeviceCall) async throws(Problem) -> Answer {
+    func erasure(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         if call.erasedBy == nil { try await checkSignature(of: call) }
         let request = String(call.head.lastPart)
         do {
             let known = try await directory.erasure(request)
             guard let known, call.erasedBy == request || known.device == call.device?.ordinal else {
-                throw Problem(.notFound, "this device has no such erasure")
+                throw DeviceAPIError(.notFound, "this device has no such erasure")
             }
             let order = try await copies.erasureOrder(request)
             return Answer(200, json: ErasureStandingAnswer(known.document, order).body)
-        } catch let problem as Problem { throw problem } catch { throw lookUpFailed(error) }
+        } catch let problem as DeviceAPIError { throw problem } catch { throw lookUpFailed(error) }
     }
 
     /// The public keys that services announced.
-    func verificationKeys(_ call: DeviceCall) async throws(Problem) -> Answer {
+    func verificationKeys(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         if let problem = admission.refusesStranger(call.address) { throw problem }
         do {
             let keys = try await copies.verificationKeys()

@@ -8,7 +8,7 @@ internal import ServiceKit
 /// `/v1/me/payout`.
 extension DeviceAPI {
     /// Takes the number to which rewards go: sealed here to the dispatcher's key, before it is handed to any other thread.
-    func putPayout(_ call: DeviceCall) async throws(Problem) -> Answer {
+    func putPayout(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         let signedAt = try await checkSignature(of: call)
         try call.head.requireJSON()
         let number = try PayoutRequest.read(call.bytes, operators: operators)
@@ -16,9 +16,9 @@ extension DeviceAPI {
         guard device.consent.contains(.rewards) else { throw .noRewardsConsent }
         let change: PayoutChange
         do {
-            guard let key = try await copies.payoutKey() else { throw Problem.payoutKeyUnknown }
+            guard let key = try await copies.payoutKey() else { throw DeviceAPIError.payoutKeyUnknown }
             change = try PayoutChange(number, of: device.ordinal, to: key, signedAt: signedAt)
-        } catch let problem as Problem { throw problem } catch { throw lookUpFailed(error) }
+        } catch let problem as DeviceAPIError { throw problem } catch { throw lookUpFailed(error) }
         switch await queue.ask(change) {
         case .success(let time): return Answer(200, json: Self.document(number, at: time))
         case .failure(.signatureReplayed):

@@ -5,7 +5,7 @@ internal import ServiceKit
 /// `/v1/me/rewards`.
 extension DeviceAPI {
     /// Tells a device what it was granted: from ingest's own copy, also while the dispatcher is away.
-    func rewards(_ call: DeviceCall) async throws(Problem) -> Answer {
+    func rewards(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         let query = try PageQuery(call.head, digits: RewardsAnswer.grantDigits)
         let answer: RewardsAnswer
         do {
@@ -19,7 +19,7 @@ extension DeviceAPI {
 extension DeviceAPI {
     /// Tells a device which alarms its reports helped to raise, and what became of them: from ingest's own copy, also while the
     /// router is away.
-    func impact(_ call: DeviceCall) async throws(Problem) -> Answer {
+    func impact(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         let query = try PageQuery(call.head, digits: ImpactAlarm.nameDigits...ImpactAlarm.nameDigits)
         let answer: ImpactAnswer
         do {
@@ -32,7 +32,7 @@ extension DeviceAPI {
 /// `/v1/me/prompt-policy`.
 extension DeviceAPI {
     /// Tells a phone when to ask its subscriber; 304 to one that has it already.
-    func promptPolicy(_ call: DeviceCall) async throws(Problem) -> Answer {
+    func promptPolicy(_ call: DeviceCall) async throws(DeviceAPIError) -> Answer {
         let body: [UInt8]
         do {
             body = try PromptPolicyAnswer(try await copies.promptPolicy()).body

@@ -6,9 +6,9 @@ extension DeviceAPI {
     /// The gate of calls that move money or lives: payout, data, erasure. A device without a key passes.
     ///
     /// - Returns: when the call was signed, Unix seconds; nil if the device has no key.
-    /// - Throws: ``Problem`` 403, see ``SignatureGate``; 429 if that address fails too often; 503 if the key cannot be looked up.
+    /// - Throws: ``DeviceAPIError`` 403, see ``SignatureGate``; 429 if that address fails too often; 503 if the key cannot be looked up.
     @discardableResult
-    func checkSignature(of call: DeviceCall) async throws(Problem) -> Int64? {
+    func checkSignature(of call: DeviceCall) async throws(DeviceAPIError) -> Int64? {
         let key: [UInt8]?
         do { key = try await directory.key(of: call.device!) } catch { throw lookUpFailed(error) }
         guard let key else { return nil }
@@ -20,7 +20,7 @@ extension DeviceAPI {
 
 extension AuthenticationFailure {
     /// What a signature was refused for.
-    init(_ problem: Problem) {
+    init(_ problem: DeviceAPIError) {
         switch problem.code {
         case ProblemCode.signatureRequired.rawValue: self = .noSignature
         case ProblemCode.signatureExpired.rawValue, ProblemCode.signatureReplayed.rawValue: self = .oldSignature

@@ -84,19 +84,19 @@ package final class DeviceAPI: Sendable {
     }
 
     /// Why the device may not call now, or send no records.
-    private func refusal(of call: DeviceCall) -> Problem? {
+    private func refusal(of call: DeviceCall) -> DeviceAPIError? {
         guard let device = call.device?.ordinal else { return nil }
         return admission.refusesCall(of: device) ?? (call.head.kind == nil ? nil : admission.refusesRows(of: device))
     }
 
     /// Counts a refusal and says it.
-    package func refused(_ problem: Problem) -> Answer {
+    package func refused(_ problem: DeviceAPIError) -> Answer {
         metrics.refused.count(problem.code)
         return Answer(problem)
     }
 
     /// Refuses a device; what it is asked to do later is said, too.
-    package func refused(_ problem: Problem, of device: DeviceIdentity?) -> Answer {
+    package func refused(_ problem: DeviceAPIError, of device: DeviceIdentity?) -> Answer {
         var answer = refused(problem)
         if let retryAfter = problem.retryAfter, let device {
             answer.nextUpload = max(retryAfter, admission.nextUpload(of: device.ordinal))
@@ -107,7 +107,7 @@ package final class DeviceAPI: Sendable {
     /// Looks for the device of a token that is not in memory; `then` is called on the loop.
     package func findDevice(
         _ token: Substring, from address: ClientAddress, on loop: any EventLoop,
-        then: @escaping @Sendable (Result<DeviceIdentity, Problem>) -> Void
+        then: @escaping @Sendable (Result<DeviceIdentity, DeviceAPIError>) -> Void
     ) {
         directory.find(token, on: loop).whenComplete { [self] result in
             switch result {
@@ -116,7 +116,7 @@ package final class DeviceAPI: Sendable {
                 then(
                     .failure(
                         admission.failed(.unknownToken, from: address, else: .unauthorized("nobody has this token"))))
-            case .failure(let problem as Problem) where problem.reason == .deviceErased:
+            case .failure(let problem as DeviceAPIError) where problem.reason == .deviceErased:
                 // Nobody's device any more: it has the limits of strangers.
                 then(.failure(admission.refusesStranger(address) ?? problem))
             case .failure(let error): then(.failure(lookUpFailed(error)))
@@ -129,10 +129,10 @@ package final class DeviceAPI: Sendable {
         _ kind: RecordKind, _ call: DeviceCall, _ loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void
     ) {
         let began = ContinuousClock.now, device = call.device!
-        do throws(Problem) {
+        do throws(DeviceAPIError) {
             let wanted = try call.head.upload(kind, arrivedAt: clock.now())
             let upload = try call.body.withUnsafeReadableBytes { bytes in
-                Result { () throws(Problem) in try reader.read(bytes, of: device, as: wanted) }
+                Result { () throws(DeviceAPIError) in try reader.read(bytes, of: device, as: wanted) }
             }.get()
             metrics.parsed.observe(.now - began)
             if let problem = admission.refuses(rows: upload.rowCount, of: device.ordinal) { throw problem }
@@ -151,7 +151,7 @@ package final class DeviceAPI: Sendable {
         } catch { reply(refused(error, of: device)) }
     }
 
-    private func answer(of result: Result<Receipt, Problem>, to device: DeviceIdentity, rows: Int) -> Answer {
+    private func answer(of result: Result<Receipt, DeviceAPIError>, to device: DeviceIdentity, rows: Int) -> Answer {
         switch result {
         case .success(let receipt):
             var answer = Answer(receipt: receipt.body)
@@ -166,7 +166,7 @@ package final class DeviceAPI: Sendable {
     // MARK: - Calls that are tasks
 
     private func respond(to call: DeviceCall) async -> Answer {
-        do throws(Problem) {
+        do throws(DeviceAPIError) {
             switch call.head.route {
             case .enrol: return try await enrol(call)
             case .consent: return call.head.isPut ? try await changeConsent(call) : try await consent(call)
@@ -180,14 +180,14 @@ package final class DeviceAPI: Sendable {
             case .dataRequest: return try await data(call)
             case .openAPI: return openAPI(call)
             case .keys: return try await verificationKeys(call)
-            case .records, .realtime, .unknown: throw Problem(.notFound)
+            case .records, .realtime, .unknown: throw DeviceAPIError(.notFound)
             }
         } catch { return refused(error) }
     }
 
     /// What is answered when the directory cannot; that the disk is at fault is logged here.
-    func lookUpFailed(_ error: any Error) -> Problem {
-        if let problem = error as? Problem { return problem }
+    func lookUpFailed(_ error: any Error) -> DeviceAPIError {
+        if let problem = error as? DeviceAPIError { return problem }
         logger.error("device look-up failed", metadata: ["error": "\(error)"])
         return .failed
     }

@@ -43,7 +43,7 @@ extension AccessChange: IngestCommand {
     static let most = 3
 
     /// Takes the wish. Who has an open request is given that one.
-    public func apply(in commit: inout CommandCommit) throws -> Result<AccessTicket, Problem> {
+    public func apply(in commit: inout CommandCommit) throws -> Result<AccessTicket, DeviceAPIError> {
         let store = commit.store, now = commit.now
         guard !commit.isFull else { return .failure(.full(.requests)) }
         if let problem = commit.gate.refusal(of: device) { return .failure(problem) }
@@ -56,7 +56,8 @@ extension AccessChange: IngestCommand {
         if asked.count >= Self.most, let first = asked.first {
             let seconds = (first + Self.kept - now + 999) / 1_000
             return .failure(
-                Problem(.rateLimited, "\(Self.most) copies of a device in 24 hours", retryAfter: Int(max(1, seconds))))
+                DeviceAPIError(
+                    .rateLimited, "\(Self.most) copies of a device in 24 hours", retryAfter: Int(max(1, seconds))))
         }
         let ticket = AccessTicket(
             request: request, device: device, requestedAt: now, expiresAt: now + Self.kept, source: source, isOpen: true

@@ -51,11 +51,11 @@ extension ConsentChange: IngestCommand {
     /// Changes the consent; saying again what is known changes nothing, so that a lost answer may be asked for again.
     ///
     /// - Returns: the consent as it stands then.
-    public func apply(in commit: inout CommandCommit) throws -> Result<ConsentState, Problem> {
+    public func apply(in commit: inout CommandCommit) throws -> Result<ConsentState, DeviceAPIError> {
         commit.count { $0.consents.add() }
         if let problem = commit.gate.refusal(of: device) { return .failure(problem) }
         guard let before = try commit.store.consent(of: device) else {
-            return .failure(Problem.unauthorized("nobody has this token"))
+            return .failure(DeviceAPIError.unauthorized("nobody has this token"))
         }
         guard changes(before) else { return .success(before) }
         guard !commit.isFull else { return .failure(.full(.requests)) }

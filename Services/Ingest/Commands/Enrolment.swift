@@ -43,7 +43,7 @@ extension Enrolment: IngestCommand {
     public static var stage: CommandStage { .enrolling }
 
     /// Makes the device known, and uses up its activation code with it.
-    public func apply(in commit: inout CommandCommit) throws -> Result<DeviceIdentity, Problem> {
+    public func apply(in commit: inout CommandCommit) throws -> Result<DeviceIdentity, DeviceAPIError> {
         guard !commit.isFull else { return .failure(.full(.requests)) }
         var batch: Int64?
         if let activation {

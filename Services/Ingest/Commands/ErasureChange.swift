@@ -44,7 +44,7 @@ extension ErasureChange: IngestCommand {
     /// Takes the wish.
     ///
     /// - Returns: when it was taken.
-    public func apply(in commit: inout CommandCommit) throws -> Result<UnixMilliseconds, Problem> {
+    public func apply(in commit: inout CommandCommit) throws -> Result<UnixMilliseconds, DeviceAPIError> {
         let store = commit.store, now = commit.now
         // What was ordered before a restore is taken in any case.
         guard isRestored || !commit.isFull else { return .failure(.full(.requests)) }
@@ -55,7 +55,7 @@ extension ErasureChange: IngestCommand {
         }
         guard try partsToday(store, now: now) < Self.mostParts else {
             return .failure(
-                Problem(.rateLimited, "\(Self.mostParts) erasures of a device in a day", retryAfter: 3_600))
+                DeviceAPIError(.rateLimited, "\(Self.mostParts) erasures of a device in a day", retryAfter: 3_600))
         }
         if scope.isEverything {
             try store.revoke(device, now: now)

@@ -17,7 +17,7 @@ public protocol IngestCommand: Sendable {
     ///
     /// - Returns: the answer, or why it was refused.
     /// - Throws: what the database throws; then nothing of the commit happens.
-    func apply(in commit: inout CommandCommit) throws -> Result<Answer, Problem>
+    func apply(in commit: inout CommandCommit) throws -> Result<Answer, DeviceAPIError>
 }
 
 /// The order of commands in a commit, whatever the order in which they were asked for; uploads come after all of them.
@@ -32,7 +32,7 @@ public enum CommandStage: CaseIterable, Sendable {
 public struct CommandAnswer: Sendable {
     package let command: any IngestCommand.Type
     /// Of the command's type of answer.
-    let result: Result<any Sendable, Problem>
+    let result: Result<any Sendable, DeviceAPIError>
 
     /// Has a command carried out.
     package init<Command: IngestCommand>(to command: Command, in commit: inout CommandCommit) throws {
@@ -42,12 +42,12 @@ public struct CommandAnswer: Sendable {
 
     /// The result; traps for another type than that of the command. Its callers compare ``command`` before, or ask for the command
     /// that they handed in.
-    package func result<Command: IngestCommand>(of command: Command.Type) -> Result<Command.Answer, Problem> {
+    package func result<Command: IngestCommand>(of command: Command.Type) -> Result<Command.Answer, DeviceAPIError> {
         result.map { $0 as! Command.Answer }
     }
 }
 
-extension Problem {
+extension DeviceAPIError {
     /// For a signature that came before, or an older one than came before.
-    package static let signatureReplayed = Problem(.signatureReplayed, field: "Signature-Input")
+    package static let signatureReplayed = DeviceAPIError(.signatureReplayed, field: "Signature-Input")
 }

@@ -36,7 +36,7 @@ extension PayoutChange: IngestCommand {
     /// Takes the number, by the consent as it stands now: a number is refused without consent to rewards and withdrawn with it.
     ///
     /// - Returns: when it was taken.
-    public func apply(in commit: inout CommandCommit) throws -> Result<UnixMilliseconds, Problem> {
+    public func apply(in commit: inout CommandCommit) throws -> Result<UnixMilliseconds, DeviceAPIError> {
         if let problem = commit.gate.refusal(of: device) { return .failure(problem) }
         guard !commit.isFull else { return .failure(.full(.requests)) }
         guard let state = try commit.store.consent(of: device) else {

@@ -204,7 +204,7 @@ public final class IngestEngine {
     private func take(
         _ read: Upload, _ store: IngestStore, _ memories: MemoryStore, now: UnixMilliseconds,
         _ full: (realtime: Bool, batch: Bool), _ deferred: inout Int
-    ) throws -> Result<Receipt, Problem> {
+    ) throws -> Result<Receipt, DeviceAPIError> {
         if !gate.isOpen, let problem = gate.refusal(of: read.device) { return .failure(problem) }
         var memory = try memories.memory(of: read.device)
         var upload = read

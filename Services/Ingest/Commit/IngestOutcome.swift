@@ -7,7 +7,7 @@ public import Wire
 /// What one commit did; all of it is on disk.
 public struct IngestOutcome: Sendable {
     /// One per upload, in their order: the receipt, or why the upload was refused.
-    public internal(set) var receipts: [Result<Receipt, Problem>] = []
+    public internal(set) var receipts: [Result<Receipt, DeviceAPIError>] = []
     /// One per command, in the order in which they were given.
     var answers: [CommandAnswer] = []
     /// What is to be counted of the commands.
@@ -20,7 +20,7 @@ public struct IngestOutcome: Sendable {
     public internal(set) var deferred = 0
 
     /// The answers to commands of one type, in the order in which they were given.
-    public func answers<Command: IngestCommand>(to command: Command.Type) -> [Result<Command.Answer, Problem>] {
+    public func answers<Command: IngestCommand>(to command: Command.Type) -> [Result<Command.Answer, DeviceAPIError>] {
         answers.filter { $0.command == command }.map { $0.result(of: command) }
     }
 }

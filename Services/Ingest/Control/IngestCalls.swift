@@ -75,7 +75,9 @@ struct IngestCalls: Sendable {
         let device = try await device(arguments), now = clock.now()
         let wish = JSONValue.object(["scope": arguments["scope"] ?? ["all": true]])
         let scope: ErasureScope
-        do { scope = try ErasureWish.read(try SortedJSON.bytes(of: wish), now: now) } catch let problem as Problem {
+        do { scope = try ErasureWish.read(try SortedJSON.bytes(of: wish), now: now) } catch let problem
+            as DeviceAPIError
+        {
             throw ControlError(code: ControlError.badArgument, message: problem.detail ?? problem.title)
         }
         let change = ErasureChange(

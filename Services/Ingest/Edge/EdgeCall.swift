@@ -45,7 +45,7 @@ final class EdgeCall {
     private var body = ByteBuffer()
     private var sender = Sender.stranger
     private var isComplete = false
-    private var problem: Problem?
+    private var problem: DeviceAPIError?
 
     init(_ head: HTTPRequestHead, _ edge: Edge, from address: ClientAddress) {
         self.head = RequestHead(head, edge.api.paths)
@@ -70,7 +70,7 @@ final class EdgeCall {
 
     /// Checks the head and finds out whose it is.
     func begin() -> Step {
-        do throws(Problem) {
+        do throws(DeviceAPIError) {
             try head.check(edge.limits)
             if let length = head.contentLength, length > limit { throw .tooLarge(limit) }
             guard head.route.isOfDevice else {
@@ -81,7 +81,7 @@ final class EdgeCall {
         } catch { return refuse(error, isAwaited: head.expectsContinue) }
     }
 
-    private func token() throws(Problem) -> Substring {
+    private func token() throws(DeviceAPIError) -> Substring {
         do { return try head.token() } catch {
             throw edge.api.admission.failed(head.hasAuthorization ? .notBearer : .noToken, from: address, else: error)
         }
@@ -97,7 +97,7 @@ final class EdgeCall {
     }
 
     /// The look-up has ended.
-    func found(_ result: Result<DeviceIdentity, Problem>) -> Step {
+    func found(_ result: Result<DeviceIdentity, DeviceAPIError>) -> Step {
         var step = Step.wait
         switch result {
         case .success(let device): sender = .device(device)
@@ -113,7 +113,7 @@ final class EdgeCall {
     }
 
     /// The token of an erased device may ask how its erasure stands, and for nothing else.
-    private func erasureAskedFor(_ problem: Problem) -> String? {
+    private func erasureAskedFor(_ problem: DeviceAPIError) -> String? {
         guard let request = problem.request, head.route == .erasure, head.lastPart == request[...] else { return nil }
         return request
     }
@@ -151,7 +151,7 @@ final class EdgeCall {
 
     private func upgrade() -> Step {
         forgetBody()
-        do throws(Problem) {
+        do throws(DeviceAPIError) {
             let device = device!
             if let problem = edge.api.admission.refusesCall(of: device.ordinal) { throw problem }
             return .upgrade(try RealtimeSession(head, of: device, now: edge.api.clock.now()))
@@ -159,14 +159,14 @@ final class EdgeCall {
     }
 
     /// - Parameter isAwaited: the client sends no body before it has heard from us, so that none will pass.
-    private func refuse(_ problem: Problem, isAwaited: Bool = false) -> Step {
+    private func refuse(_ problem: DeviceAPIError, isAwaited: Bool = false) -> Step {
         forgetBody()
         self.problem = problem
         guard !isComplete, isAwaited || !head.hasShortBody(edge.limits.strangerBytes) else { return .wait }
         return .answer(answer(problem))
     }
 
-    private func answer(_ problem: Problem) -> Answer {
+    private func answer(_ problem: DeviceAPIError) -> Answer {
         var answer = edge.api.refused(problem, of: head.route.isUpload ? device : nil)
         answer.hasBody = !head.isHead
         // A stranger who asks too often has to connect anew for each further try.

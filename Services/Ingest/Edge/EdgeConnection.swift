@@ -154,7 +154,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         edge.api.findDevice(token, from: address, on: eventLoop) { bound.value.found($0) }
     }
 
-    private func found(_ result: Result<DeviceIdentity, Problem>) {
+    private func found(_ result: Result<DeviceIdentity, DeviceAPIError>) {
         if case .success = result { stranger?.leave() }
         core.release()
         if let call { perform(call.found(result)) }
@@ -226,7 +226,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // What comes behind what was not HTTP is not, either.
         if Self.isUncleanEnd(error) || error is ByteToMessageDecoderError { return }
-        if let error = error as? HTTPParserError { return react(core.receivedGarbage(Problem(error))) }
+        if let error = error as? HTTPParserError { return react(core.receivedGarbage(DeviceAPIError(error))) }
         countIfHandshaking()
         react(core.failed())
     }

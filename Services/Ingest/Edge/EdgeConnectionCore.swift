@@ -40,7 +40,7 @@ struct EdgeConnectionCore {
         /// Makes up for a read that was held.
         case read
         /// Answers with a problem; the connection ends with it.
-        case refuse(Problem)
+        case refuse(DeviceAPIError)
         /// Flushes what is written and tells ``outputFlushed()``.
         case finish
         /// Closes the channel.
@@ -289,7 +289,7 @@ struct EdgeConnectionCore {
     }
 
     /// What came is not HTTP: that is answered, but not behind a request that is being answered.
-    mutating func receivedGarbage(_ problem: Problem) -> Action? {
+    mutating func receivedGarbage(_ problem: DeviceAPIError) -> Action? {
         if endsBehindKept() { return nil }
         switch phase {
         case .complete, .answering, .sending: endsWithAnswer = true
@@ -311,7 +311,7 @@ struct EdgeConnectionCore {
         }
     }
 
-    private mutating func refuse(_ problem: Problem) -> Action {
+    private mutating func refuse(_ problem: DeviceAPIError) -> Action {
         phase = .answering
         endsWithAnswer = true
         timer = .off

@@ -118,7 +118,7 @@ final class RealtimeConnection: ChannelInboundHandler, EdgeTimed {
         edge.api.findDevice(session.token, on: eventLoop) { bound.value.found($0, for: message) }
     }
 
-    private func found(_ result: Result<DeviceIdentity?, Problem>, for message: ByteBuffer) {
+    private func found(_ result: Result<DeviceIdentity?, DeviceAPIError>, for message: ByteBuffer) {
         isLookingUp = false
         guard case .open = state else { return }
         switch result {
@@ -138,7 +138,7 @@ final class RealtimeConnection: ChannelInboundHandler, EdgeTimed {
         }
     }
 
-    private func answer(_ number: Int, _ result: Result<Receipt, Problem>) {
+    private func answer(_ number: Int, _ result: Result<Receipt, DeviceAPIError>) {
         switch result {
         case .success(let receipt): answers.fill(number, receipt.body)
         case .failure(let problem): answers.fill(number, problem.body(ofMessage: number))

@@ -33,12 +33,12 @@ public struct UploadRequest: Sendable {
 
     /// Reads a phone's clock, a whole number as fields of records have it: `123.0` and `1.23e2` are 123.
     ///
-    /// - Throws: ``Problem`` 400 naming where it was said.
-    package static func sentAt(_ text: Substring, _ field: String) throws(Problem) -> UnixMilliseconds {
+    /// - Throws: ``DeviceAPIError`` 400 naming where it was said.
+    package static func sentAt(_ text: Substring, _ field: String) throws(DeviceAPIError) -> UnixMilliseconds {
         let isNumber = text.utf8.allSatisfy { (48...57).contains($0) || "+-.eE".utf8.contains($0) }
         // Exact below 2^53; a whole number by itself needs no way through floating point.
         let number = Int64(text) ?? (isNumber ? Double(text).flatMap { Int64(exactly: $0) } : nil)
-        guard let time = number, time > 0, time < 1 << 53 else { throw Problem(.badSentAt, field: field) }
+        guard let time = number, time > 0, time < 1 << 53 else { throw DeviceAPIError(.badSentAt, field: field) }
         return time
     }
 }

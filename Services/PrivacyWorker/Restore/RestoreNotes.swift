@@ -26,7 +26,7 @@ enum RestoreNotes {
     }
 
     /// Writes an entry for each of them.
-    static func tell(_ round: inout AuditRound, _ db: Database) throws {
+    static func tell(_ audit: inout AuditWriter, _ db: Database) throws {
         let rows = try Row.fetchAll(
             db, sql: "SELECT id, backed_up_at, restored_at FROM untold_restores ORDER BY restored_at")
         for row in rows {
@@ -34,7 +34,7 @@ enum RestoreNotes {
                 "restore": row[0] as String, "backed_up_at_ms": "\(row[1] as Int64)",
                 "restored_at_ms": "\(row[2] as Int64)",
             ]
-            try round.append(
+            try audit.append(
                 actor: "privacy-worker", action: "home.restored", subject: [], detail: SortedJSON.text(of: detail))
         }
         try db.execute(sql: "DELETE FROM untold_restores")

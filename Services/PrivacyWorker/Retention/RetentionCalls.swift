@@ -8,7 +8,7 @@ internal import Storage
 struct RetentionCalls: Sendable {
     let policy: RetentionPolicy
     let reader: ReadOnlyDatabase
-    let wishes: RetentionWishes
+    let runRequests: RetentionRunRequests
     let clock: WallClock
 
     /// Orders of one list at most.
@@ -96,7 +96,7 @@ struct RetentionCalls: Sendable {
     }
 
     private func run(_ arguments: JSONValue) async throws -> String {
-        try await wishes.make(isDryRun: arguments["dry_run"] == true)
+        try await runRequests.make(isDryRun: arguments["dry_run"] == true)
     }
 }
 

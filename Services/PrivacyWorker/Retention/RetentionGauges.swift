@@ -36,9 +36,9 @@ final class RetentionGauges: Sendable {
         }
     }
 
-    /// What the desk tells.
-    var told: RetentionDesk.Told {
-        RetentionDesk.Told(
+    /// What the coordinator tells.
+    var told: RetentionCoordinator.Told {
+        RetentionCoordinator.Told(
             late: { [self] standing in
                 host.logger.error(
                     "a retention run is late",

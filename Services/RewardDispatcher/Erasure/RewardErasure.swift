@@ -47,17 +47,17 @@ final class RewardErasure {
         self.random = random
     }
 
-    /// One slice; books rejections into the round.
+    /// One slice; books rejections into `changes`.
     ///
     /// - Parameter busy: grants about which a call is under way: they are settled when it is over.
     func next(
-        _ subjects: [ErasureSubject], busy: Set<GrantID>, _ round: inout RewardRound
+        _ subjects: [ErasureSubject], busy: Set<GrantID>, _ changes: inout GrantChanges
     ) throws -> ErasureSlice {
         var slice = ErasureSlice(isDone: false), left = Self.grantsAtOnce
         for device in Set(subjects.filter(\.scope.isEverything).map(\.device)).sorted() {
-            var removed = try declared.eraseAll(of: device, round.db).removed
-            let grants = try tables.grants(of: device, limit: left, round.db)
-            for id in grants { try erase(id, of: device, isBusy: busy.contains(id), &round) }
+            var removed = try declared.eraseAll(of: device, changes.db).removed
+            let grants = try tables.grants(of: device, limit: left, changes.db)
+            for id in grants { try erase(id, of: device, isBusy: busy.contains(id), &changes) }
             removed += grants.count
             left -= grants.count
             if removed > 0 {
@@ -65,16 +65,16 @@ final class RewardErasure {
                 slice.removed[device] = removed
             }
             guard left > 0 else { return slice }
-            try tables.forgetOwner(of: device, round.db)
+            try tables.forgetOwner(of: device, changes.db)
         }
         slice.isDone = true
         return slice
     }
 
     private func erase(
-        _ id: GrantID, of device: UInt64, isBusy: Bool, _ round: inout RewardRound
+        _ id: GrantID, of device: UInt64, isBusy: Bool, _ changes: inout GrantChanges
     ) throws {
-        let db = round.db
+        let db = changes.db
         guard let grant = try store.grant(id, db) else { return }
         let owner = try tables.owner(of: device, orElse: Ledger.erasedOwner + name().text, db)
         let erased = ErasedGrant(owner: owner, id: name())
@@ -84,7 +84,7 @@ final class RewardErasure {
         if nameless.state.isFinal {
             try tables.replaceReference(of: nameless, by: erased, db)
         } else {
-            try round.decide(.erased(isBusy: isBusy, now: round.now), nameless)
+            try changes.decide(.erased(isBusy: isBusy, now: changes.now), nameless)
         }
     }
 

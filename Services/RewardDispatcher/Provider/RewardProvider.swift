@@ -2,7 +2,7 @@ public import Models
 
 /// Who pays rewards out: airtime or data, under a reference of ours.
 ///
-/// Called from many tasks at once. ``ProviderDesk`` limits the time of a call and cancels it then: it must return soon after,
+/// Called from many tasks at once. ``ProviderCaller`` limits the time of a call and cancels it then: it must return soon after,
 /// and may have happened.
 public protocol RewardProvider: Sendable {
     /// The name in logs.

@@ -50,16 +50,16 @@ struct RestoredGrants {
     }
 
     /// Turns the next of them.
-    mutating func askFirst(_ store: RewardDispatcherStore, _ round: inout RewardRound) throws {
+    mutating func askFirst(_ store: RewardDispatcherStore, _ changes: inout GrantChanges) throws {
         guard hasGrants else { return }
         let ids = try String.fetchAll(
-            round.db, sql: "SELECT id FROM restored_grants ORDER BY id LIMIT ?", arguments: [Self.atOnce])
+            changes.db, sql: "SELECT id FROM restored_grants ORDER BY id LIMIT ?", arguments: [Self.atOnce])
         for id in ids {
             // One that was erased meanwhile has another name, or is asked about already.
-            if let grant = try store.grant(GrantID(stored: id), round.db) {
-                try round.decide(.restored(now: round.now), grant)
+            if let grant = try store.grant(GrantID(stored: id), changes.db) {
+                try changes.decide(.restored(now: changes.now), grant)
             }
-            try round.db.execute(sql: "DELETE FROM restored_grants WHERE id = ?", arguments: [id])
+            try changes.db.execute(sql: "DELETE FROM restored_grants WHERE id = ?", arguments: [id])
         }
         hasGrants = ids.count == Self.atOnce
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import ZeroMQ
 
 /// Asks a running service on its control socket.
@@ -20,7 +21,7 @@ public struct ControlClient: Sendable {
     public func call(
         _ name: String, _ arguments: JSONValue = [:], timeout: Duration = .seconds(10)
     ) async throws -> JSONValue {
-        let request = try JSONValue.bytes(of: ControlRequest(call: name, arguments: arguments))
+        let request = try SortedJSON.bytes(of: ControlRequest(call: name, arguments: arguments))
         guard request.count <= ControlRequest.mostBytes else {
             throw ControlError(
                 code: ControlError.tooLarge,

@@ -1,3 +1,5 @@
+internal import Models
+
 /// What a service answers on its control socket: `{"result":…}` or `{"error":{"code":"…","message":"…"}}`.
 public enum ControlReply: Sendable, Equatable {
     case result(JSONValue)
@@ -8,11 +10,11 @@ public enum ControlReply: Sendable, Equatable {
 
     /// One line of JSON; an error in its place if the result is larger than a reply may be.
     func bytes() -> [UInt8] {
-        if let bytes = try? JSONValue.bytes(of: self), bytes.count <= Self.mostBytes { return bytes }
+        if let bytes = try? SortedJSON.bytes(of: self), bytes.count <= Self.mostBytes { return bytes }
         let error = ControlError(
             code: ControlError.tooLarge,
             message: "the answer has more than \(Self.mostBytes) bytes; ask for less at once")
-        return (try? JSONValue.bytes(of: Self.error(error))) ?? []
+        return (try? SortedJSON.bytes(of: Self.error(error))) ?? []
     }
 }
 

@@ -1,5 +1,4 @@
 public import Lanes
-internal import Models
 package import ZeroMQ
 
 /// The threads of a service that lives between lanes: sockets, the lanes it serves, those it reads, and its effects.
@@ -8,12 +7,11 @@ package import ZeroMQ
 public struct LaneThreads: Sendable {
     /// The way to the service's database for other threads; `wake()` has the effects look at once at what is due.
     public let loop: EffectLoop
+    private let sockets: LaneSockets
     private let client: LaneClient
     private let host: ServiceHost
     /// Of the lanes' sockets.
-    package let context: Context
-    private let sockets: SocketThread
-    private let server: LaneServer
+    package var context: Context { sockets.context }
 
     /// Wires an engine to the addresses of its lanes; nothing runs yet.
     ///
@@ -26,19 +24,9 @@ public struct LaneThreads: Sendable {
         _ options: EffectLoopOptions
     ) throws {
         self.host = host
-        context = try Context()
-        sockets = SocketThread(name: "\(options.name)-sockets", context: context) { [stop = host.stop] in stop.fail($0)
-        }
-        let keys = LaneKeys(directory: common.laneKeys), lanes = engine.subscriptions.map(\.lane)
-        server = try LaneServer(
-            journals: engine.journals,
-            endpoints: try keys.serving(engine.journals.map(\.lane), at: common.laneEndpoints),
-            database: engine.database, sockets: sockets, clock: clock.now, log: host.logger)
-        client = try LaneClient(
-            reader: host.service.rawValue, subscriptions: engine.subscriptions,
-            endpoints: try keys.reading(lanes, at: common.laneEndpoints), cursors: engine.cursors, sockets: sockets,
-            log: host.logger)
-        host.readiness.declare(lanes)
+        sockets = try LaneSockets(
+            host, common, name: options.name, journals: engine.journals, database: engine.database, clock: clock)
+        client = try sockets.client(of: engine)
         var options = options
         options.onMaintenance = { [also = options.onMaintenance, readiness = host.readiness, client] done in
             readiness.show(client.statuses)
@@ -46,7 +34,8 @@ public struct LaneThreads: Sendable {
         }
         options.observer = options.observer ?? LaneMetrics(host.metrics)
         loop = EffectLoop(
-            engine: engine, source: client, publisher: server, options: options, clock: clock.now, pause: clock.pause)
+            engine: engine, source: client, publisher: sockets.server, options: options, clock: clock.now,
+            pause: clock.pause)
         host.control.offer(ControlCall.readers(of: loop))
     }
 
@@ -55,19 +44,13 @@ public struct LaneThreads: Sendable {
     ///
     /// - Parameter ended: called when no more effects run, whether they failed or `serve` is over; from any thread, once.
     public func run(ended: @escaping @Sendable () -> Void = {}, _ serve: () async throws -> Void) async throws {
-        sockets.start()
-        defer {
-            loop.stop()
-            sockets.stop()
-            server.stop()
-            context.shutdown()
+        try await sockets.run(stop: loop.stop) {
+            try client.start()
+            loop.start { [stop = host.stop] failure in
+                ended()
+                if let failure { stop.fail(failure) }
+            }
+            try await serve()
         }
-        try server.start()
-        try client.start()
-        loop.start { [stop = host.stop] failure in
-            ended()
-            if let failure { stop.fail(failure) }
-        }
-        try await serve()
     }
 }

@@ -10,19 +10,15 @@ extension JSONValue {
     /// The value as JSON shows it.
     ///
     /// - Throws: `EncodingError`, for a number that is not finite for example.
-    public init(encoding value: some Encodable) throws { self = try JSONValue(bytes: Self.bytes(of: value)) }
+    public init(encoding value: some Encodable) throws { self = try JSONValue(bytes: SortedJSON.bytes(of: value)) }
 
     /// The value read as a type.
     ///
     /// - Throws: `DecodingError` naming the member at fault.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(Self.bytes(of: self)))
+        try JSONDecoder().decode(type, from: Data(SortedJSON.bytes(of: self)))
     }
 
     /// One line of JSON with sorted keys.
-    public var text: String { (try? Self.bytes(of: self)).map { String(decoding: $0, as: UTF8.self) } ?? "null" }
-
-    static func bytes(of value: some Encodable) throws -> [UInt8] {
-        try SortedJSON.bytes(of: value)
-    }
+    public var text: String { (try? SortedJSON.bytes(of: self)).map { String(decoding: $0, as: UTF8.self) } ?? "null" }
 }

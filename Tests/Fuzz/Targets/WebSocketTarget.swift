@@ -59,7 +59,7 @@ struct WebSocketTarget: FuzzTarget {
         guard message.readableBytes <= limits.messageBytes else { throw broken("a message is too big") }
         try message.withUnsafeReadableBytes { bytes in
             guard String(validating: bytes, as: UTF8.self) != nil else { throw broken("a message is not UTF-8") }
-            do throws(Problem) {
+            do throws(DeviceAPIError) {
                 _ = try RealtimeKinds(.qoe).envelope(of: bytes)
             } catch {
                 guard (400..<500).contains(error.status) else { throw broken("status \(error.status)") }

@@ -116,14 +116,18 @@ struct HeatmapDocument {
     private var scale: Int64 { field?.scale ?? 1 }
 
     private func appendMember(_ name: String, _ value: String?, to out: inout [UInt8]) {
-        JSONText.append(name.utf8, to: &out)
+        JSONWriter.appendString(name.utf8, to: &out)
         out.append(UInt8(ascii: ":"))
-        if let value { JSONText.append(value.utf8, to: &out) } else { out.append(contentsOf: Array("null".utf8)) }
+        if let value {
+            JSONWriter.appendString(value.utf8, to: &out)
+        } else {
+            out.append(contentsOf: Array("null".utf8))
+        }
         out.append(UInt8(ascii: ","))
     }
 
     private func appendNumber(_ name: String, _ value: Int64?, scale: Int64 = 1, to out: inout [UInt8]) {
-        JSONText.append(name.utf8, to: &out)
+        JSONWriter.appendString(name.utf8, to: &out)
         out.append(UInt8(ascii: ":"))
         if let value {
             DecimalText.append(value, scale: scale, to: &out)

@@ -23,7 +23,7 @@ package struct RawRowQuery {
     /// - Parameters:
     ///   - layout: the kinds that there are.
     ///   - scope: what the caller may see.
-    /// - Throws: ``ParameterFault``; ``Problem`` for a network outside the scope.
+    /// - Throws: ``ParameterFault``; ``ExporterAPIError`` for a network outside the scope.
     package init(_ parameters: QueryParameters, _ layout: RawRowLayout, scope: NetworkScope) throws {
         self.layout = layout
         period = try parameters.period(from: 0, to: .max)

@@ -1,4 +1,5 @@
 import ExporterSupport
+import Models
 
 /// Server-sent events as browsers read them (WHATWG HTML, 9.2).
 package enum AlarmEventText {
@@ -12,7 +13,7 @@ package enum AlarmEventText {
             appendEvent("alarm", document, to: &text)
         } else {
             var identifier = Array("{\"id\":".utf8)
-            JSONText.append(change.alarm.utf8, to: &identifier)
+            JSONWriter.appendString(change.alarm.utf8, to: &identifier)
             identifier.append(UInt8(ascii: "}"))
             appendEvent("deleted", identifier, to: &text)
         }

@@ -18,7 +18,7 @@ package struct EngagementQuery {
     let networks: NetworkScope
 
     /// - Parameter scope: what the caller may see.
-    /// - Throws: ``ParameterFault``; ``Problem`` for a network outside the scope.
+    /// - Throws: ``ParameterFault``; ``ExporterAPIError`` for a network outside the scope.
     package init(_ parameters: QueryParameters, scope: NetworkScope, zone: TimeZone, now: UnixMilliseconds) throws {
         let end = try parameters.instant("to") ?? now
         let period = try parameters.period(from: max(0, end - Self.usualPeriod), to: end)

@@ -44,7 +44,7 @@ package enum ErasureOrderStore {
                 """,
             arguments: [
                 order.request, order.state.rawValue, order.source.rawValue, order.scope.isEverything, order.requestedAt,
-                order.dueAt, order.completedAt, Blob.value(try JSONText.bytes(of: signed)),
+                order.dueAt, order.completedAt, Blob.value(try SortedJSON.bytes(of: signed)),
             ])
     }
 

@@ -73,7 +73,7 @@ package final class ExportShelf: Sendable {
     func wake(by wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
     /// There may be something to make.
-    package func ring() { state.withLock(\.wake)() }
+    package func signal() { state.withLock(\.wake)() }
 
     /// Of hours before this one everything is stored; 0 until that is known.
     var closed: Int64 { state.withLock(\.closed) }

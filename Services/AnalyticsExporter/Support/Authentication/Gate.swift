@@ -37,14 +37,14 @@ package struct Gate: Sendable {
     /// the `Origin` of this server.
     ///
     /// - Parameter ofItself: true for what every role may do, like logging out.
-    package func checkWrite(_ caller: Caller, _ request: Request, ofItself: Bool = false) throws(Problem) {
+    package func checkWrite(_ caller: Caller, _ request: Request, ofItself: Bool = false) throws(ExporterAPIError) {
         if caller.session != nil { try checkOrigin(of: request, required: true) }
         guard ofItself || caller.role.mayWrite else {
-            throw Problem(.forbidden, "role", "a \(caller.role.rawValue) may look, not change")
+            throw ExporterAPIError(.forbidden, "role", "a \(caller.role.rawValue) may look, not change")
         }
     }
 
-    package func checkOrigin(of request: Request, required: Bool) throws(Problem) {
+    package func checkOrigin(of request: Request, required: Bool) throws(ExporterAPIError) {
         guard let origin = request.headers[.origin] else {
             if required { throw Self.wrongOrigin }
             return
@@ -53,7 +53,7 @@ package struct Gate: Sendable {
         guard !host.isEmpty, origin == "http://\(host)" || origin == "https://\(host)" else { throw Self.wrongOrigin }
     }
 
-    private static let wrongOrigin = Problem(
+    private static let wrongOrigin = ExporterAPIError(
         .forbidden, "wrong_origin", "a write by session needs the Origin header of this server")
 }
 

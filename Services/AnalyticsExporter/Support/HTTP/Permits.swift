@@ -14,8 +14,8 @@ package final class Permits: Sendable {
         metrics.queue(name, unit: "requests", limit: limit) { [weak self] in self?.taken.withLock { $0 } ?? 0 }
     }
 
-    /// - Throws: ``Problem/busy`` if all are taken.
-    package func take() throws(Problem) {
+    /// - Throws: ``ExporterAPIError/busy`` if all are taken.
+    package func take() throws(ExporterAPIError) {
         let isFree = taken.withLock { taken in
             guard taken < limit else { return false }
             taken += 1
@@ -31,8 +31,8 @@ package final class Permits: Sendable {
 
     /// Takes one that is given back when the seat is released.
     ///
-    /// - Throws: ``Problem/busy`` if all are taken.
-    package func seat() throws(Problem) -> Seat {
+    /// - Throws: ``ExporterAPIError/busy`` if all are taken.
+    package func seat() throws(ExporterAPIError) -> Seat {
         try take()
         return Seat(self)
     }

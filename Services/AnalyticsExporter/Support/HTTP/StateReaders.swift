@@ -15,7 +15,7 @@ package final class StateReaders: Sendable {
     private let turn = Atomic<Int>(0)
     private let waiting: Permits
 
-    /// - Parameter limit: reads that may wait or run at once; more are refused with ``Problem/busy``.
+    /// - Parameter limit: reads that may wait or run at once; more are refused with ``ExporterAPIError/busy``.
     package init(_ database: ServiceDatabase, count: Int = 2, limit: Int = 256, metrics: Metrics) throws {
         readers = try (0..<count).map {
             Reader(thread: ReadingThread("state \($0)"), connection: try database.reader())

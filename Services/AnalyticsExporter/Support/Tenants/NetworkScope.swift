@@ -27,24 +27,25 @@ package enum NetworkScope: Sendable, Equatable {
 
     /// The scope of a query that names a network; the same if it names none.
     ///
-    /// - Throws: ``Problem`` `foreign_network` (403) if the caller may not see it.
-    package func narrowed(to plmn: PLMN?) throws(Problem) -> NetworkScope {
+    /// - Throws: ``ExporterAPIError`` `foreign_network` (403) if the caller may not see it.
+    package func narrowed(to plmn: PLMN?) throws(ExporterAPIError) -> NetworkScope {
         guard let plmn else { return self }
         guard contains(plmn) else {
             let name = plmn == .unknown ? "unknown" : plmn.text
-            throw Problem(.forbidden, "foreign_network", "plmn: \(name) is none of your networks", field: "plmn")
+            throw ExporterAPIError(
+                .forbidden, "foreign_network", "plmn: \(name) is none of your networks", field: "plmn")
         }
         return .only([plmn])
     }
 
     /// The scope of a query that names a network or what else tenants own; the same if it names none.
     ///
-    /// - Throws: ``Problem`` `foreign_network` or `foreign_scope` (403) if the caller may not see it.
-    package func narrowed(to scope: Scope?) throws(Problem) -> NetworkScope {
+    /// - Throws: ``ExporterAPIError`` `foreign_network` or `foreign_scope` (403) if the caller may not see it.
+    package func narrowed(to scope: Scope?) throws(ExporterAPIError) -> NetworkScope {
         guard let scope else { return self }
         if scope.scheme == Scope.plmn { return try narrowed(to: PLMN(rawValue: scope.number)) }
         if case .only(_, let owned) = self, !owned.contains(scope) {
-            throw Problem(.forbidden, "foreign_scope", "scope: \(scope.text) is not yours", field: "scope")
+            throw ExporterAPIError(.forbidden, "foreign_scope", "scope: \(scope.text) is not yours", field: "scope")
         }
         return .only([], others: [scope])
     }

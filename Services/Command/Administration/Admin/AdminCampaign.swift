@@ -14,9 +14,9 @@ struct AdminCampaign: AsyncParsableCommand {
 
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             try await .list(
-                desk.ask(.analyticsExporter, "campaign.list"), "campaigns", Self.columns, none: "no campaigns")
+                control.ask(.analyticsExporter, "campaign.list"), "campaigns", Self.columns, none: "no campaigns")
         }
 
         private static let columns: [AdminTable.Column] = [
@@ -44,7 +44,7 @@ struct AdminCampaign: AsyncParsableCommand {
         @Flag(name: .long, help: "It stays known and pays nothing.") var inactive = false
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             var arguments: [String: JSONValue] = [
                 "id": .string(id), "amount_xaf": .integer(amount), "daily_maximum": .integer(dailyMaximum),
                 "operators": .array(operators.map { .string($0) }), "active": .bool(!inactive),
@@ -52,7 +52,7 @@ struct AdminCampaign: AsyncParsableCommand {
             if let from { arguments["from_ms"] = .integer(from) }
             if let kind { arguments["kind"] = .string(kind) }
             if let to { arguments["to_ms"] = .integer(to) }
-            let set = try await desk.ask(.analyticsExporter, "campaign.set", .object(arguments))
+            let set = try await control.ask(.analyticsExporter, "campaign.set", .object(arguments))
             return AdminAnswer(value: set, text: AdminTable.lines(of: set, first: ["id"]))
         }
     }
@@ -64,8 +64,8 @@ struct AdminCampaign: AsyncParsableCommand {
         @Argument(help: "Its name.") var id: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let answer = try await desk.ask(.analyticsExporter, "campaign.remove", ["id": .string(id)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let answer = try await control.ask(.analyticsExporter, "campaign.remove", ["id": .string(id)])
             return AdminAnswer(value: answer, text: "campaign \(id) is removed")
         }
     }

@@ -18,8 +18,8 @@ struct AdminContact: AsyncParsableCommand {
         @Option(name: .long, help: "viewer, engineer or manager.") var role: ContactRole = .viewer
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let added = try await desk.ask(
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let added = try await control.ask(
                 .analyticsExporter, "contact.add",
                 ["tenant": .string(tenant), "name": .string(name), "role": .string(role.rawValue)])
             return AdminAnswer(
@@ -35,9 +35,10 @@ struct AdminContact: AsyncParsableCommand {
         @Option(name: .long, help: "Of this tenant only.") var tenant: String?
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             try await .list(
-                desk.ask(.analyticsExporter, "contact.list", tenant.map { ["tenant": .string($0)] } ?? [:]), "contacts",
+                control.ask(.analyticsExporter, "contact.list", tenant.map { ["tenant": .string($0)] } ?? [:]),
+                "contacts",
                 [
                     .text("tenant"), .text("name"), .text("role"), .time("created_at_ms", "SINCE"),
                     .init(title: "STATE", isRight: false) { row in
@@ -55,8 +56,8 @@ struct AdminContact: AsyncParsableCommand {
         @Argument(help: "The contact's name.") var name: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let answer = try await desk.ask(
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let answer = try await control.ask(
                 .analyticsExporter, "contact.revoke", ["tenant": .string(tenant), "name": .string(name)])
             return AdminAnswer(value: answer, text: "contact \(name) of \(tenant) is revoked")
         }
@@ -68,9 +69,9 @@ struct AdminContact: AsyncParsableCommand {
 
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             try await .list(
-                desk.ask(.analyticsExporter, "contact.failures"), "failures", .failures, none: "nobody was refused")
+                control.ask(.analyticsExporter, "contact.failures"), "failures", .failures, none: "nobody was refused")
         }
     }
 }

@@ -22,8 +22,9 @@ struct AdminDevice: AsyncParsableCommand {
             }
         }
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let page = try await desk.ask(.ingest, "device.list", ["after": .integer(after), "limit": .integer(limit)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let page = try await control.ask(
+                .ingest, "device.list", ["after": .integer(after), "limit": .integer(limit)])
             let list = AdminAnswer.list(page, "devices", Self.columns, none: "no devices")
             guard let next = page["next"]?.integer else { return list }
             return AdminAnswer(value: page, text: list.text + "\n\nMore: --after \(next)")
@@ -45,8 +46,8 @@ struct AdminDevice: AsyncParsableCommand {
 
         private static let first = ["device", "ordinal", "enrolled_at_ms", "trust", "days_seen"]
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let shown = try await desk.ask(.ingest, "device.show", ["device": .string(device)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let shown = try await control.ask(.ingest, "device.show", ["device": .string(device)])
             return AdminAnswer(value: shown, text: AdminTable.lines(of: shown, first: Self.first))
         }
     }
@@ -58,8 +59,8 @@ struct AdminDevice: AsyncParsableCommand {
 
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            try await .list(desk.ask(.ingest, "device.failures"), "failures", .failures, none: "nobody was refused")
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            try await .list(control.ask(.ingest, "device.failures"), "failures", .failures, none: "nobody was refused")
         }
     }
 
@@ -71,8 +72,8 @@ struct AdminDevice: AsyncParsableCommand {
         @Argument(help: "The device's UUID or number.") var device: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let revoked = try await desk.ask(.ingest, "device.revoke", ["device": .string(device)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let revoked = try await control.ask(.ingest, "device.revoke", ["device": .string(device)])
             let when = AdminTable.time(revoked["revoked_at_ms"]?.integer ?? 0)
             return AdminAnswer(
                 value: revoked, text: "device \(AdminTable.words(revoked["device"])) is revoked since \(when)")

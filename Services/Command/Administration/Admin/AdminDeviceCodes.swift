@@ -24,10 +24,10 @@ struct AdminDeviceCodes: AsyncParsableCommand {
             }
         }
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             var arguments: [String: JSONValue] = ["count": .integer(count), "expires_in_days": .integer(days)]
             if let note { arguments["note"] = .string(note) }
-            let added = try await desk.ask(.ingest, "code.add", .object(arguments))
+            let added = try await control.ask(.ingest, "code.add", .object(arguments))
             let codes = added["codes"]?.array?.compactMap(\.string) ?? []
             return AdminAnswer(value: added, text: codes.joined(separator: "\n"))
         }
@@ -40,8 +40,8 @@ struct AdminDeviceCodes: AsyncParsableCommand {
 
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let list = try await desk.ask(.ingest, "code.list")
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let list = try await control.ask(.ingest, "code.list")
             return AdminAnswer.list(
                 list, "batches",
                 [
@@ -60,8 +60,8 @@ struct AdminDeviceCodes: AsyncParsableCommand {
         @Argument(help: "The batch's number.") var batch: Int64
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let revoked = try await desk.ask(.ingest, "code.revoke", ["batch": .integer(batch)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let revoked = try await control.ask(.ingest, "code.revoke", ["batch": .integer(batch)])
             return AdminAnswer(
                 value: revoked,
                 text: "batch \(batch): \(AdminTable.words(revoked["revoked"])) codes are revoked, "

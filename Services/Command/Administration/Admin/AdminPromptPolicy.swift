@@ -19,8 +19,8 @@ struct AdminPromptPolicy: AsyncParsableCommand {
         @Argument(help: "A file with a JSON object; - is standard input.") var file: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let set = try await desk.ask(
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let set = try await control.ask(
                 .analyticsExporter, "prompt-policy.set", ["document": try AdminDocument.read(file)])
             return AdminAnswer(value: set, text: "prompt policy version \(AdminTable.words(set["version"])) is set")
         }
@@ -32,8 +32,8 @@ struct AdminPromptPolicy: AsyncParsableCommand {
 
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let document = try await desk.ask(.analyticsExporter, "prompt-policy.show")
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let document = try await control.ask(.analyticsExporter, "prompt-policy.show")
             var answer: [String: JSONValue] = ["document": document]
             let isBuiltIn = document["version"] == 0
             var lines =
@@ -41,7 +41,7 @@ struct AdminPromptPolicy: AsyncParsableCommand {
                     document.text
                 ]
             do {
-                answer["ingest_version"] = Self.version(in: try await desk.ask(.ingest, "operations.copies"))
+                answer["ingest_version"] = Self.version(in: try await control.ask(.ingest, "operations.copies"))
                 let read =
                     answer["ingest_version"].map { "version \($0.text)" }
                     ?? (isBuiltIn ? "none, as it should be" : "none yet")

@@ -15,9 +15,9 @@ struct AdminReader: AsyncParsableCommand {
 
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             var readers: [JSONValue] = [], problems: [String] = []
-            for (_, answer) in try await desk.ask(all: desk.services, "reader.list") {
+            for (_, answer) in try await control.ask(all: control.services, "reader.list") {
                 switch answer {
                 case .success(let standings): readers += standings.array ?? []
                 case .failure(let error) where error.code == ControlError.unknownCall: continue
@@ -56,8 +56,8 @@ struct AdminReader: AsyncParsableCommand {
         @Flag(name: .long, help: "Even if it is required.") var force = false
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let standing = try await desk.ask(
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let standing = try await control.ask(
                 lane.writer, "reader.detach",
                 ["lane": .string(lane.rawValue), "reader": .string(reader), "force": .bool(force)])
             return AdminAnswer(

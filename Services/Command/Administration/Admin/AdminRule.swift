@@ -15,9 +15,10 @@ struct AdminRule: AsyncParsableCommand {
 
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             try await .list(
-                desk.ask(.analyticsExporter, "rule.list"), "rules", [.text("id"), .text("document")], none: "no rules")
+                control.ask(.analyticsExporter, "rule.list"), "rules", [.text("id"), .text("document")],
+                none: "no rules")
         }
     }
 
@@ -33,8 +34,8 @@ struct AdminRule: AsyncParsableCommand {
         @Argument(help: "A file with a JSON object; - is standard input.") var file: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let set = try await desk.ask(
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let set = try await control.ask(
                 .analyticsExporter, "rule.set", ["id": .string(id), "document": try AdminDocument.read(file)])
             return AdminAnswer(value: set, text: "rule \(id) is set")
         }
@@ -46,8 +47,8 @@ struct AdminRule: AsyncParsableCommand {
         @Argument(help: "Its name.") var id: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let answer = try await desk.ask(.analyticsExporter, "rule.remove", ["id": .string(id)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let answer = try await control.ask(.analyticsExporter, "rule.remove", ["id": .string(id)])
             return AdminAnswer(value: answer, text: "rule \(id) is removed")
         }
     }

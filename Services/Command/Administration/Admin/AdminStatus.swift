@@ -10,9 +10,9 @@ struct AdminStatus: AdminAction {
 
     @OptionGroup var options: AdminOptions
 
-    func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+    func ask(_ control: ControlClients) async throws -> AdminAnswer {
         var rows: [JSONValue] = [], unready: [String] = []
-        for (service, answer) in try await desk.ask(all: desk.services, "status") {
+        for (service, answer) in try await control.ask(all: control.services, "status") {
             switch answer {
             case .success(let status):
                 rows.append(status)

@@ -38,8 +38,8 @@ struct AdminTenant: AsyncParsableCommand {
             guard regulator || !originalIDs else { throw ValidationError("--original-ids is for a regulator only") }
         }
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let added = try await desk.ask(
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let added = try await control.ask(
                 .analyticsExporter, "tenant.add",
                 [
                     "name": .string(name), "plmns": .array(plmns.map { .string($0) }),
@@ -70,9 +70,9 @@ struct AdminTenant: AsyncParsableCommand {
 
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             try await .list(
-                desk.ask(.analyticsExporter, "tenant.list"), "tenants",
+                control.ask(.analyticsExporter, "tenant.list"), "tenants",
                 [
                     .figure("number"), .text("tenant"), .text("plmns"), .text("scopes"), .text("regulator"),
                     .text("original_ids", "ORIGINAL IDS"), .text("alerts_pub", "ALERTS"), AdminTenant.state,
@@ -92,8 +92,8 @@ struct AdminTenant: AsyncParsableCommand {
         @Argument(help: "Its name.") var name: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let answer = try await desk.ask(.analyticsExporter, "tenant.remove", ["name": .string(name)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let answer = try await control.ask(.analyticsExporter, "tenant.remove", ["name": .string(name)])
             return AdminAnswer(value: answer, text: "tenant \(name) is removed")
         }
     }

@@ -1,24 +1,30 @@
 import Foundation
-import Models
-import ServiceKit
+package import Models
+package import ServiceKit
 import Storage
 
 /// Makes a backup of a home into a file.
-struct BackupRun: Sendable {
+package struct BackupRun: Sendable {
     /// Space that is left free for the services, at least.
     private static let reserveBytes = 200_000_000
 
     let home: Home
     let file: String
-    /// The public key.
     let recipient: [UInt8]
-    /// Unix milliseconds.
     let now: UnixMilliseconds
+
+    /// - Parameters:
+    ///   - recipient: the public key.
+    ///   - now: Unix milliseconds.
+    package init(home: Home, file: String, recipient: [UInt8], now: UnixMilliseconds) {
+        (self.home, self.file, self.recipient, self.now) = (home, file, recipient, now)
+    }
 
     /// Blocks until it is done; what it wrote is removed if it fails.
     ///
     /// - Throws: `ServiceError`, `StorageError`, `Interrupt.Raised`.
-    func run(_ interrupt: Interrupt, pace: BackupPace = .standard) throws -> BackupManifest {
+    @discardableResult
+    package func run(_ interrupt: Interrupt, pace: BackupPace = .standard) throws -> BackupManifest {
         try home.checkVersion()
         guard access(file, F_OK) != 0 else { throw ServiceError(.usage, "\(file) exists") }
         OpenFiles.allowMany()

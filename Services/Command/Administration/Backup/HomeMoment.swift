@@ -1,7 +1,7 @@
 internal import Foundation
 import Lanes
 import Models
-public import ServiceKit
+package import ServiceKit
 import Storage
 
 /// One moment of a home whose services go on: every database as it was, no reader ahead of its lane.
@@ -130,13 +130,13 @@ struct HomeMoment {
 }
 
 /// What goes on in a live home while a moment of it is taken. A simulation lets its services go on here.
-public struct BackupPace {
+package struct BackupPace {
     /// Called before the moment of each database: with the service whose own one it is, nil before other files of services.
-    public var before: (ServiceName?) throws -> Void
+    package var before: (ServiceName?) throws -> Void
     /// Called when a moment was let go: waits so many seconds; told why.
-    public var pause: (_ seconds: Double, _ fault: String) throws -> Void
+    package var pause: (_ seconds: Double, _ fault: String) throws -> Void
 
-    public init(
+    package init(
         before: @escaping (ServiceName?) throws -> Void,
         pause: @escaping (_ seconds: Double, _ fault: String) throws -> Void
     ) {
@@ -145,7 +145,7 @@ public struct BackupPace {
     }
 
     /// That of the program: nothing but waiting.
-    static var standard: BackupPace {
+    package static var standard: BackupPace {
         BackupPace(before: { _ in }, pause: { seconds, _ in Thread.sleep(forTimeInterval: seconds) })
     }
 }

@@ -3,13 +3,15 @@ import Synchronization
 import UnixSignals
 
 /// Ctrl-C and SIGTERM during long work: it is told at the next place where it asks, and cleans up after itself.
-final class Interrupt: Sendable {
+package final class Interrupt: Sendable {
     /// The work was told to end.
     struct Raised: Error, CustomStringConvertible {
         var description: String { "interrupted; nothing was left behind" }
     }
 
     private let isRaised = Atomic(false)
+
+    package init() {}
 
     func raise() { isRaised.store(true, ordering: .relaxed) }
 

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 import Models
-public import ServiceKit
+package import ServiceKit
 import Storage
 import SubjectRights
 
 /// Erasures that may have been ordered after a backup, from where they outlived the home: a file that was kept elsewhere, or
 /// the previous home if its disk can still be read.
-public enum LaterOrders: Sendable {
+package enum LaterOrders: Sendable {
     case file(String)
     case previousHome(Home)
     /// The operator says that there are none.

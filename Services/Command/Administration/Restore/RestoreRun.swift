@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 import Lanes
-import Models
-import ServiceKit
+package import Models
+package import ServiceKit
 import Storage
 
 /// How far a restore has come; before the last step there is no home.
-public enum RestoreStep: CaseIterable, Sendable {
+package enum RestoreStep: CaseIterable, Sendable {
     /// There is an empty draft of the home.
     case begun
     /// The draft has every file of the backup.
@@ -23,9 +23,9 @@ public enum RestoreStep: CaseIterable, Sendable {
 ///     4  <home>.partial becomes <home>
 ///
 /// Until the last step there is no home; services take the rest in when they start.
-struct RestoreRun: Sendable {
+package struct RestoreRun: Sendable {
     /// What was done.
-    struct Outcome: Encodable, Equatable {
+    package struct Outcome: Encodable, Equatable {
         let home: String
         let id: String
         let backed_up_at_ms: UnixMilliseconds
@@ -34,7 +34,7 @@ struct RestoreRun: Sendable {
         /// Orders that the backup did not know.
         let orders_since: Int
         /// Those of them whose device is in the backup: it is erased again.
-        let erased_again: Int
+        package let erased_again: Int
     }
 
     /// In the directory that is not a home yet, so that an interrupted restore is known by it.
@@ -44,8 +44,12 @@ struct RestoreRun: Sendable {
     let home: Home
     let identity: [UInt8]
     let orders: LaterOrders
-    /// Unix milliseconds.
     let now: UnixMilliseconds
+
+    /// - Parameter now: Unix milliseconds.
+    package init(file: String, home: Home, identity: [UInt8], orders: LaterOrders, now: UnixMilliseconds) {
+        (self.file, self.home, self.identity, self.orders, self.now) = (file, home, identity, orders, now)
+    }
 
     private var draft: Home { Home(path: home.path + ".partial") }
 
@@ -55,7 +59,8 @@ struct RestoreRun: Sendable {
     ///   - newGeneration: random numbers that are not 0, one a lane.
     ///   - reached: told of each step that was done; what it throws ends the restore.
     /// - Throws: ``BackupError``, `ServiceError`, `StorageError`, `Interrupt.Raised`.
-    func run(
+    @discardableResult
+    package func run(
         _ interrupt: Interrupt, newGeneration: () -> UInt64 = Journal.randomGeneration,
         reached: (RestoreStep) throws -> Void = { _ in }
     ) throws -> Outcome {

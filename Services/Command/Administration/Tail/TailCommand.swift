@@ -84,7 +84,7 @@ package struct TailCommand: AsyncParsableCommand {
         if let own = try tenant == nil || hasFile(home, name) ? TailKeys.load(tenant: name, from: home) : nil {
             return (own, topics)
         }
-        let found = try await TailTenant.find(name, AdminDesk(home: home))
+        let found = try await TailTenant.find(name, ControlClients(home: home))
         guard let regulator = try TailKeys.load(tenant: "regulator", from: home) else {
             throw ServiceError(.failed, "the regulator's key file in \(home.keys) does not hold its key")
         }

@@ -10,8 +10,8 @@ struct TailTenant {
     /// Asks the exporter, which keeps the tenants.
     ///
     /// - Throws: `ServiceError` if there is no such tenant, `ControlError` if nobody can be asked.
-    static func find(_ name: String, _ desk: AdminDesk) async throws -> TailTenant {
-        let tenants = try await desk.ask(.analyticsExporter, "tenant.list").array ?? []
+    static func find(_ name: String, _ control: ControlClients) async throws -> TailTenant {
+        let tenants = try await control.ask(.analyticsExporter, "tenant.list").array ?? []
         let present = tenants.filter { $0["removed_at_ms"] == nil }
         guard let tenant = present.first(where: { $0["tenant"]?.string == name }) else {
             let names = present.compactMap { $0["tenant"]?.string }.joined(separator: ", ")

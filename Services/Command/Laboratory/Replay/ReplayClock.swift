@@ -27,11 +27,11 @@ struct ReplayClock: Sendable {
     }
 
     init(_ services: [ServiceName], in home: Home) {
-        let desk = AdminDesk(home: home)
+        let control = ControlClients(home: home)
         self.init(services, now: SystemTime.unixMilliseconds) {
             try RecordingClock.keep($0, in: home)
         } ask: {
-            try await desk.ask($0, $1, $2)
+            try await control.ask($0, $1, $2)
         }
     }
 

@@ -26,8 +26,8 @@ package final class Downloads: Sendable {
         }
     }
 
-    /// - Throws: ``Problem/busy`` if all are taken.
-    func take() throws(Problem) -> Permit {
+    /// - Throws: ``DeviceAPIError/busy`` if all are taken.
+    func take() throws(DeviceAPIError) -> Permit {
         guard taken.add(1, ordering: .relaxed).newValue <= limit else {
             taken.subtract(1, ordering: .relaxed)
             refused?.add()

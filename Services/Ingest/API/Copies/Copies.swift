@@ -6,7 +6,6 @@ internal import Models
 package import ServiceKit
 internal import Storage
 internal import SubjectRights
-package import ZeroMQ
 
 /// Ingest's copies of other services' state, in a file of their own: `ingest/copies.sqlite`, which the loop's thread alone
 /// writes, so that the commits of phones wait for nothing here.
@@ -24,7 +23,7 @@ package struct Copies: Sendable {
 
     /// - Parameter commits: where the commit thread is told of what an erasure has done here.
     package init(
-        _ configuration: IngestConfiguration, _ host: ServiceHost, sockets: SocketThread, metrics: IngestMetrics,
+        _ configuration: IngestConfiguration, _ host: ServiceHost, sockets: LaneSockets, metrics: IngestMetrics,
         commits: WriterRequests<IngestEngine>, keys: ErasureKeys
     ) throws {
         let common = configuration.common
@@ -46,11 +45,7 @@ package struct Copies: Sendable {
                 effects, effects.subjects, database: database, journals: [], key: keys.receipts,
                 told: SubjectRightsEffects.Told(
                     erased: { [clean] in clean.add($0.map(\.request)) }, retired: { [retained] in retained.add($0) })))
-        let lanes = CopiesEffects.subscriptions.map(\.lane)
-        client = try LaneClient(
-            reader: ServiceName.ingest.rawValue, subscriptions: CopiesEffects.subscriptions,
-            endpoints: try LaneKeys(directory: common.laneKeys).reading(lanes, at: common.laneEndpoints),
-            cursors: engine.cursors, sockets: sockets, log: logger)
+        client = try sockets.client(of: engine)
         loop = EffectLoop(
             engine: engine, source: client, publisher: nil,
             options: EffectLoopOptions(
@@ -65,7 +60,6 @@ package struct Copies: Sendable {
         reader = CopiesReader(reader: try database.reader(), timeZone: common.timeZone)
         self.host = host
         self.database = database
-        host.readiness.declare(lanes)
     }
 
     /// Begins to read. If the disk fails, the service ends; whatever else fails ends the copies only, and is told.

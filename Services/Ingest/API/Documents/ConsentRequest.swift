@@ -11,8 +11,8 @@ struct ConsentRequest: Decodable {
 
     /// Reads and checks a body.
     ///
-    /// - Throws: ``Problem`` 422 naming the field at fault.
-    static func read(_ body: [UInt8]) throws(Problem) -> ConsentRequest {
+    /// - Throws: ``DeviceAPIError`` 422 naming the field at fault.
+    static func read(_ body: [UInt8]) throws(DeviceAPIError) -> ConsentRequest {
         let request = try DeviceBody.decode(ConsentRequest.self, from: body)
         try DeviceBody.check([("policy_version", request.policy_version)])
         try AgeBand.check(request.age_band, guardian: request.guardian)

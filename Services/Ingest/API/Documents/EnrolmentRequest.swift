@@ -13,8 +13,8 @@ struct EnrolmentRequest: Decodable {
 
     /// Reads and checks a body.
     ///
-    /// - Throws: ``Problem`` 422 naming the field at fault.
-    static func read(_ body: [UInt8]) throws(Problem) -> EnrolmentRequest {
+    /// - Throws: ``DeviceAPIError`` 422 naming the field at fault.
+    static func read(_ body: [UInt8]) throws(DeviceAPIError) -> EnrolmentRequest {
         let request = try DeviceBody.decode(EnrolmentRequest.self, from: body)
         try request.check()
         return request
@@ -26,13 +26,13 @@ struct EnrolmentRequest: Decodable {
     /// The key in X9.63 form, 65 bytes.
     var key: [UInt8]? { device_key.flatMap(DeviceKey.read) }
 
-    private func check() throws(Problem) {
+    private func check() throws(DeviceAPIError) {
         try DeviceBody.check([
             ("platform", platform), ("app_version", app_version), ("policy_version", policy_version),
         ])
         try AgeBand.check(age_band, guardian: guardian)
         guard device_key == nil || key != nil else {
-            throw Problem(
+            throw DeviceAPIError(
                 .badFormat,
                 "a P-256 public key in base64: an uncompressed point (X9.63) or a SubjectPublicKeyInfo (DER)",
                 field: "device_key")

@@ -19,30 +19,31 @@ package struct ErasureWish: Decodable {
     /// Reads and checks a body.
     ///
     /// - Parameter now: when it is asked for; what is captured later is in no scope.
-    /// - Throws: ``Problem`` 422 naming the field at fault.
-    package static func read(_ body: [UInt8], now: UnixMilliseconds) throws(Problem) -> ErasureScope {
+    /// - Throws: ``DeviceAPIError`` 422 naming the field at fault.
+    package static func read(_ body: [UInt8], now: UnixMilliseconds) throws(DeviceAPIError) -> ErasureScope {
         try DeviceBody.decode(ErasureWish.self, from: body).resolved(now)
     }
 
-    private func resolved(_ now: UnixMilliseconds) throws(Problem) -> ErasureScope {
+    private func resolved(_ now: UnixMilliseconds) throws(DeviceAPIError) -> ErasureScope {
         let hasPart = scope.from != nil || scope.to != nil || scope.polygon != nil
         if scope.all == true {
             guard !hasPart else {
-                throw Problem(.outOfRange, "scope is all, or a part: from and to, polygon, or both", field: "scope")
+                throw DeviceAPIError(
+                    .outOfRange, "scope is all, or a part: from and to, polygon, or both", field: "scope")
             }
             return .everything
         }
         guard hasPart else {
-            throw Problem(.missingField, "scope has all: true, or from and to, or polygon", field: "scope")
+            throw DeviceAPIError(.missingField, "scope has all: true, or from and to, or polygon", field: "scope")
         }
         let from = try time(scope.from, "scope.from"), to = try time(scope.to, "scope.to")
         if let from, from >= min(to ?? now, now) {
-            throw Problem(.outOfRange, "from is before to, and in the past", field: "scope.from")
+            throw DeviceAPIError(.outOfRange, "from is before to, and in the past", field: "scope.from")
         }
         return ErasureScope(from: from, to: to, cells: try cells(), requestedAt: now)
     }
 
-    private func time(_ text: String?, _ field: String) throws(Problem) -> UnixMilliseconds? {
+    private func time(_ text: String?, _ field: String) throws(DeviceAPIError) -> UnixMilliseconds? {
         guard let text else { return nil }
         for style in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
             guard let date = try? style.parse(text) else { continue }
@@ -50,18 +51,19 @@ package struct ErasureWish: Decodable {
             guard (0...253_402_300_799).contains(seconds) else { break }
             return UnixMilliseconds((seconds * 1_000).rounded())
         }
-        throw Problem(.badFormat, "\(field) is RFC 3339, e.g. 2026-03-01T00:00:00Z, from 1970 to 9999", field: field)
+        throw DeviceAPIError(
+            .badFormat, "\(field) is RFC 3339, e.g. 2026-03-01T00:00:00Z, from 1970 to 9999", field: field)
     }
 
-    private func cells() throws(Problem) -> [Quadkey]? {
+    private func cells() throws(DeviceAPIError) -> [Quadkey]? {
         guard let corners = scope.polygon else { return nil }
         guard (3...Self.mostCorners).contains(corners.count), corners.allSatisfy({ $0.count == 2 }) else {
-            throw Problem(
+            throw DeviceAPIError(
                 .outOfRange, "polygon has 3 to \(Self.mostCorners) corners, each [longitude, latitude]",
                 field: "scope.polygon")
         }
         guard corners.allSatisfy({ abs($0[0]) <= 180 && abs($0[1]) <= 85 }) else {
-            throw Problem(
+            throw DeviceAPIError(
                 .outOfRange, "longitudes are -180 to 180, latitudes -85 to 85 degrees", field: "scope.polygon")
         }
         return PolygonCover(corners.map { (longitude: $0[0], latitude: $0[1]) }).cells

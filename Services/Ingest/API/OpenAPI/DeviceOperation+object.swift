@@ -1,5 +1,6 @@
 internal import IngestSupport
 internal import IngestUploads
+internal import Models
 internal import ServiceKit
 
 extension DeviceOperation {
@@ -37,7 +38,7 @@ extension DeviceOperation {
         var object: [String: JSONValue] = [
             "description": .string(codes.map { "`\($0.rawValue)`: \($0.title)" }.joined(separator: "\n\n")),
             "content": [
-                "application/problem+json": [
+                ProblemDocument.mediaType: [
                     "schema": [
                         "allOf": [
                             ["$ref": "#/components/schemas/Problem"],

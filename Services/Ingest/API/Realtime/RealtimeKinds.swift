@@ -19,18 +19,20 @@ struct RealtimeKinds: Sendable {
     /// What a message says of itself: its kind, and what time it was on the phone when it was sent.
     typealias Envelope = (kind: RecordKind, sentAt: UnixMilliseconds?)
 
-    /// - Throws: ``Problem`` if the message is no object, of another kind, or its time of sending is none or is there twice. Whether it is JSON is found
+    /// - Throws: ``DeviceAPIError`` if the message is no object, of another kind, or its time of sending is none or is there twice. Whether it is JSON is found
     ///   out later.
-    func envelope(of message: UnsafeRawBufferPointer) throws(Problem) -> Envelope {
+    func envelope(of message: UnsafeRawBufferPointer) throws(DeviceAPIError) -> Envelope {
         var members = TopLevelMembers(message)
-        guard members.beginObject() else { throw Problem(.notAnObject, "a message is one record") }
+        guard members.beginObject() else { throw DeviceAPIError(.notAnObject, "a message is one record") }
         guard var found = kinds.first else { throw .unknownKind("this") }
         var named: RecordKind?, sentAt: UnixMilliseconds?, isTimed = false
         while let name = members.next() {
             if name.elementsEqual("kind".utf8) {
                 named = try kind(named: members.text)
             } else if name.elementsEqual("sent_at_ms".utf8) {
-                guard !isTimed else { throw Problem(.badSentAt, "sent_at_ms is there twice", field: "sent_at_ms") }
+                guard !isTimed else {
+                    throw DeviceAPIError(.badSentAt, "sent_at_ms is there twice", field: "sent_at_ms")
+                }
                 (sentAt, isTimed) = (try Self.time(members), true)
             } else if let mark = marks.first(where: { name.elementsEqual($0.name) }) {
                 found = mark.kind
@@ -40,16 +42,16 @@ struct RealtimeKinds: Sendable {
     }
 
     /// The time that a member has, as a number or as text; nil for null.
-    private static func time(_ members: TopLevelMembers) throws(Problem) -> UnixMilliseconds? {
+    private static func time(_ members: TopLevelMembers) throws(DeviceAPIError) -> UnixMilliseconds? {
         var written = members.text.isEmpty ? members.value[...] : members.text[...]
         while let last = written.last, last <= 0x20 { written = written.dropLast() }
         written = written.drop { $0 <= 0x20 }
-        guard written.count <= 32 else { throw Problem(.badSentAt, field: "sent_at_ms") }
+        guard written.count <= 32 else { throw DeviceAPIError(.badSentAt, field: "sent_at_ms") }
         let text = String(decoding: written, as: UTF8.self)
         return text == "null" ? nil : try UploadRequest.sentAt(text[...], "sent_at_ms")
     }
 
-    private func kind(named text: Slice<UnsafeRawBufferPointer>) throws(Problem) -> RecordKind {
+    private func kind(named text: Slice<UnsafeRawBufferPointer>) throws(DeviceAPIError) -> RecordKind {
         if let kind = kinds.first(where: { text.elementsEqual($0.name.utf8) }) { return kind }
         throw .unknownKind(String(decoding: text.prefix(32), as: UTF8.self), known: kinds.map(\.name))
     }

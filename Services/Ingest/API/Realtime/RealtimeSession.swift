@@ -20,14 +20,14 @@ package struct RealtimeSession: Sendable {
 
     /// Checks an opening handshake (RFC 6455, 4.2.1).
     ///
-    /// - Throws: ``Problem`` 426 if the request does not ask for a WebSocket of version 13, 400 if it is broken or says
+    /// - Throws: ``DeviceAPIError`` 426 if the request does not ask for a WebSocket of version 13, 400 if it is broken or says
     ///   something that an upload could not say either.
-    package init(_ head: RequestHead, of device: DeviceIdentity, now: UnixMilliseconds) throws(Problem) {
+    package init(_ head: RequestHead, of device: DeviceIdentity, now: UnixMilliseconds) throws(DeviceAPIError) {
         guard head.asksForWebSocket else {
-            throw Problem(.upgradeRequired, "it takes Upgrade: websocket and Sec-WebSocket-Version: 13")
+            throw DeviceAPIError(.upgradeRequired, "it takes Upgrade: websocket and Sec-WebSocket-Version: 13")
         }
         guard let key = head.field("Sec-WebSocket-Key"), Data(base64Encoded: key)?.count == 16 else {
-            throw Problem(.badUpgrade, "16 bytes as base64 are expected", field: "Sec-WebSocket-Key")
+            throw DeviceAPIError(.badUpgrade, "16 bytes as base64 are expected", field: "Sec-WebSocket-Key")
         }
         let said = try head.manner()
         token = DeviceToken.hash(try head.token())

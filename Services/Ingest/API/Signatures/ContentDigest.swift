@@ -7,8 +7,8 @@ internal import RawStructuredFieldValues
 enum ContentDigest {
     /// Checks that the field is that of the body. Algorithms that are not known here are passed over; one must be known.
     ///
-    /// - Throws: ``Problem`` 403 `signature_invalid` with field `Content-Digest`.
-    static func check(_ field: String, _ body: [UInt8]) throws(Problem) {
+    /// - Throws: ``DeviceAPIError`` 403 `signature_invalid` with field `Content-Digest`.
+    static func check(_ field: String, _ body: [UInt8]) throws(DeviceAPIError) {
         var parser = StructuredFieldValueParser(Array(field.utf8))
         guard let digests = try? parser.parseDictionaryFieldValue() else { throw .badDigest("it is not read") }
         var known = 0

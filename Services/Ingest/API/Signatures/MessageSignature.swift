@@ -22,8 +22,8 @@ struct MessageSignature: Equatable {
 
     /// Reads the two fields.
     ///
-    /// - Throws: ``Problem`` 403 `signature_invalid` naming the field at fault.
-    init(input: String, signature: String) throws(Problem) {
+    /// - Throws: ``DeviceAPIError`` 403 `signature_invalid` naming the field at fault.
+    init(input: String, signature: String) throws(DeviceAPIError) {
         guard let (label, list) = Self.first(of: input) else { throw .badSignatureInput("it is not read") }
         var components: [String] = []
         for item in list.bareInnerList {
@@ -56,7 +56,7 @@ struct MessageSignature: Equatable {
         return (label, list)
     }
 
-    private static func bytes(_ label: String, _ signature: String) throws(Problem) -> [UInt8] {
+    private static func bytes(_ label: String, _ signature: String) throws(DeviceAPIError) -> [UInt8] {
         var parser = StructuredFieldValueParser(Array(signature.utf8))
         guard let all = try? parser.parseDictionaryFieldValue(), case .item(let item)? = all[label],
             case .undecodedByteSequence(let text) = item.rfc9651BareItem, let data = Data(base64Encoded: text)
@@ -65,18 +65,22 @@ struct MessageSignature: Equatable {
     }
 }
 
-extension Problem {
-    static let signatureRequired = Problem(.signatureRequired, field: "Signature")
+extension DeviceAPIError {
+    static let signatureRequired = DeviceAPIError(.signatureRequired, field: "Signature")
 
-    static func badSignature(_ detail: String) -> Problem { Problem(.signatureInvalid, detail, field: "Signature") }
-
-    static func badSignatureInput(_ detail: String) -> Problem {
-        Problem(.signatureInvalid, detail, field: "Signature-Input")
+    static func badSignature(_ detail: String) -> DeviceAPIError {
+        DeviceAPIError(.signatureInvalid, detail, field: "Signature")
     }
 
-    static func badDigest(_ detail: String) -> Problem { Problem(.signatureInvalid, detail, field: "Content-Digest") }
+    static func badSignatureInput(_ detail: String) -> DeviceAPIError {
+        DeviceAPIError(.signatureInvalid, detail, field: "Signature-Input")
+    }
 
-    static func signatureExpired(_ detail: String) -> Problem {
-        Problem(.signatureExpired, detail, field: "Signature-Input")
+    static func badDigest(_ detail: String) -> DeviceAPIError {
+        DeviceAPIError(.signatureInvalid, detail, field: "Content-Digest")
+    }
+
+    static func signatureExpired(_ detail: String) -> DeviceAPIError {
+        DeviceAPIError(.signatureExpired, detail, field: "Signature-Input")
     }
 }

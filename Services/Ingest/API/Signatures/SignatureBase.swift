@@ -8,8 +8,8 @@ import IngestUploads
 ///     "@signature-params": ("@method" "@path" "content-digest");created=1760000000
 enum SignatureBase {
     /// - Parameter value: of a component; nil if the message has it not.
-    /// - Throws: ``Problem`` 403 `signature_invalid` naming a component that is not there.
-    static func text(_ signature: MessageSignature, value: (String) -> String?) throws(Problem) -> String {
+    /// - Throws: ``DeviceAPIError`` 403 `signature_invalid` naming a component that is not there.
+    static func text(_ signature: MessageSignature, value: (String) -> String?) throws(DeviceAPIError) -> String {
         var text = ""
         for name in signature.components {
             guard let value = value(name) else {

@@ -19,8 +19,8 @@ struct SignatureGate {
     ///
     /// - Returns: when it was signed, Unix seconds. What changes anything must be later than the last such time of the device
     ///   (``IngestStore/takeSignature(of:madeAt:)``), so that nothing happens twice.
-    /// - Throws: ``Problem`` 403 `signature_required`, `signature_invalid`, `signature_expired`.
-    func check(_ head: RequestHead, _ body: [UInt8], now: UnixMilliseconds) throws(Problem) -> Int64 {
+    /// - Throws: ``DeviceAPIError`` 403 `signature_required`, `signature_invalid`, `signature_expired`.
+    func check(_ head: RequestHead, _ body: [UInt8], now: UnixMilliseconds) throws(DeviceAPIError) -> Int64 {
         guard let input = head.component("signature-input"), let value = head.component("signature") else {
             throw .signatureRequired
         }
@@ -34,7 +34,7 @@ struct SignatureGate {
     }
 
     /// Checks the signature alone.
-    func verify(_ signature: MessageSignature, _ base: String) throws(Problem) {
+    func verify(_ signature: MessageSignature, _ base: String) throws(DeviceAPIError) {
         guard signature.algorithm.map({ $0 == Self.algorithm }) ?? true else {
             throw .badSignatureInput("alg is \(Self.algorithm) here")
         }
@@ -46,7 +46,8 @@ struct SignatureGate {
         }
     }
 
-    private func checkCover(_ signature: MessageSignature, _ head: RequestHead, _ body: [UInt8]) throws(Problem) {
+    private func checkCover(_ signature: MessageSignature, _ head: RequestHead, _ body: [UInt8]) throws(DeviceAPIError)
+    {
         var needed = ["@method", "@path"]
         if head.component("@query") != "?" { needed.append("@query") }
         if !body.isEmpty { needed.append("content-digest") }
@@ -55,7 +56,7 @@ struct SignatureGate {
         }
     }
 
-    private func checkTime(_ signature: MessageSignature, now: Int64) throws(Problem) {
+    private func checkTime(_ signature: MessageSignature, now: Int64) throws(DeviceAPIError) {
         let (age, isLost) = now.subtractingReportingOverflow(signature.created)
         guard !isLost, abs(age) <= Self.tolerance else {
             throw .signatureExpired(

@@ -22,7 +22,7 @@ package struct ErasureGate {
     package var isOpen: Bool { erased.isEmpty && parts.isEmpty }
 
     /// Why nothing of a device is taken any more; nil for almost all.
-    package func refusal(of device: UInt64) -> Problem? { erased[device].map { .deviceErased($0) } }
+    package func refusal(of device: UInt64) -> DeviceAPIError? { erased[device].map { .deviceErased($0) } }
 
     /// What of a device's records is refused; nil if nothing.
     package func filter(of device: UInt64) -> ErasureFilter? { filters[device] }

@@ -63,7 +63,7 @@ package struct Answer: Sendable {
         if head.has(tag) { self.init(notModified: fields) } else { self.init(200, json: document, fields: fields) }
     }
 
-    package init(_ problem: Problem) {
+    package init(_ problem: DeviceAPIError) {
         status = problem.status
         type = "application/problem+json"
         body = problem.body

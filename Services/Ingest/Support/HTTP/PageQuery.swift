@@ -14,16 +14,16 @@ package struct PageQuery: Sendable, Equatable {
     /// Reads `limit` and `after` of a request.
     ///
     /// - Parameter digits: how many the name of an entry has.
-    package init(_ head: RequestHead, digits: ClosedRange<Int>) throws(Problem) {
+    package init(_ head: RequestHead, digits: ClosedRange<Int>) throws(DeviceAPIError) {
         if let limit = head.parameter("limit") {
             guard let number = Int(limit), (1...Self.most).contains(number) else {
-                throw Problem(.badLimit, field: "limit")
+                throw DeviceAPIError(.badLimit, field: "limit")
             }
             self.limit = number
         }
         if let after = head.parameter("after") {
             guard let position = PagePosition(text: after, digits: digits) else {
-                throw Problem(.badCursor, field: "after")
+                throw DeviceAPIError(.badCursor, field: "after")
             }
             self.after = position
         }

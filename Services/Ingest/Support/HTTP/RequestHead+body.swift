@@ -8,7 +8,7 @@ extension RequestHead {
     static let recordTypes = "application/json, application/x-ndjson, text/csv"
 
     /// Reads what the head says of an upload.
-    package func upload(_ kind: RecordKind, arrivedAt: UnixMilliseconds) throws(Problem) -> UploadRequest {
+    package func upload(_ kind: RecordKind, arrivedAt: UnixMilliseconds) throws(DeviceAPIError) -> UploadRequest {
         let manner = try manner()
         return UploadRequest(
             kind: kind, format: manner.format, isCompressed: manner.isCompressed,
@@ -22,12 +22,12 @@ extension RequestHead {
         listsAll: Bool
     )
 
-    package func manner() throws(Problem) -> Manner {
+    package func manner() throws(DeviceAPIError) -> Manner {
         (try format(), try isCompressed(), try idempotencyKey(), try sentAt(), try listsAll())
     }
 
     /// Refuses a body of another type than JSON, or one that is compressed.
-    package func requireJSON() throws(Problem) {
+    package func requireJSON() throws(DeviceAPIError) {
         let type = field("Content-Type").map(Self.mediaType)
         guard type == nil || type == "application/json" else {
             throw .unsupportedType(type!, accept: "application/json")
@@ -35,7 +35,7 @@ extension RequestHead {
         guard try !isCompressed() else { throw .unsupportedEncoding("compressed", accept: "identity") }
     }
 
-    private func format() throws(Problem) -> UploadRequest.Format {
+    private func format() throws(DeviceAPIError) -> UploadRequest.Format {
         guard let value = field("Content-Type") else { return .json }
         if value == "application/json" { return .json }
         let type = Self.mediaType(value)
@@ -64,7 +64,7 @@ extension RequestHead {
     }
 
     /// Codings are a list in the order in which they were applied (RFC 9110, 8.4); one may compress.
-    private func isCompressed() throws(Problem) -> Bool {
+    private func isCompressed() throws(DeviceAPIError) -> Bool {
         guard let value = field("Content-Encoding") else { return false }
         if value == "gzip" { return true }
         var isCompressed = false
@@ -80,39 +80,39 @@ extension RequestHead {
         return isCompressed
     }
 
-    private func idempotencyKey() throws(Problem) -> String? {
+    private func idempotencyKey() throws(DeviceAPIError) -> String? {
         guard let key = field("Idempotency-Key"), !key.isEmpty else { return nil }
-        guard key.utf8.count <= 255 else { throw Problem(.badIdempotencyKey, field: "Idempotency-Key") }
+        guard key.utf8.count <= 255 else { throw DeviceAPIError(.badIdempotencyKey, field: "Idempotency-Key") }
         return key
     }
 
     /// The phone's clock: the header stands above the query, but neither may be wrong.
-    private func sentAt() throws(Problem) -> UnixMilliseconds? {
-        let query = try parameter("sent_at_ms").map { text throws(Problem) in
+    private func sentAt() throws(DeviceAPIError) -> UnixMilliseconds? {
+        let query = try parameter("sent_at_ms").map { text throws(DeviceAPIError) in
             try UploadRequest.sentAt(text, "sent_at_ms")
         }
         guard let header = field("X-Nkul-Sent-At") else { return query }
         return try UploadRequest.sentAt(header[...], "X-Nkul-Sent-At")
     }
 
-    private func listsAll() throws(Problem) -> Bool {
+    private func listsAll() throws(DeviceAPIError) -> Bool {
         guard let value = parameter("receipts") else { return false }
-        guard value == "all" else { throw Problem(.badReceipts, field: "receipts") }
+        guard value == "all" else { throw DeviceAPIError(.badReceipts, field: "receipts") }
         return true
     }
 }
 
-extension Problem {
-    fileprivate static func unsupportedType(_ type: String, accept: String) -> Problem {
-        Problem(.unsupportedType, "got \(type.prefix(100))", field: "Content-Type", accept: accept)
+extension DeviceAPIError {
+    fileprivate static func unsupportedType(_ type: String, accept: String) -> DeviceAPIError {
+        DeviceAPIError(.unsupportedType, "got \(type.prefix(100))", field: "Content-Type", accept: accept)
     }
 
-    fileprivate static func unsupportedEncoding(_ coding: String, accept: String) -> Problem {
-        Problem(.unsupportedEncoding, "got \(coding.prefix(100))", field: "Content-Encoding", accept: accept)
+    fileprivate static func unsupportedEncoding(_ coding: String, accept: String) -> DeviceAPIError {
+        DeviceAPIError(.unsupportedEncoding, "got \(coding.prefix(100))", field: "Content-Encoding", accept: accept)
     }
 }
 
-extension Problem {
+extension DeviceAPIError {
     /// What the parser of requests could not take.
     package init(_ error: HTTPParserError) {
         switch error {

@@ -40,7 +40,7 @@ package struct RequestHead: Sendable {
     package var hasAuthorization: Bool { field("Authorization") != nil }
 
     /// The token of `Authorization: Bearer`.
-    package func token() throws(Problem) -> Substring {
+    package func token() throws(DeviceAPIError) -> Substring {
         guard let value = field("Authorization") else {
             throw .unauthorized("a bearer token is required")
         }
@@ -64,9 +64,9 @@ package struct RequestHead: Sendable {
 
     /// Refuses a flood of header fields, a request to no host or to several (RFC 9112, 3.2), and a method that the path
     /// does not have.
-    package func check(_ limits: EdgeLimits) throws(Problem) {
+    package func check(_ limits: EdgeLimits) throws(DeviceAPIError) {
         guard head.uri.utf8.count <= limits.targetBytes else {
-            throw Problem(.uriTooLong, "it may have \(limits.targetBytes) bytes")
+            throw DeviceAPIError(.uriTooLong, "it may have \(limits.targetBytes) bytes")
         }
         var bytes = 0, hosts = 0
         for (name, value) in head.headers {
@@ -74,14 +74,14 @@ package struct RequestHead: Sendable {
             if name.utf8.count == 4, name.utf8.elementsEqual("host".utf8, by: { $0 | 0x20 == $1 }) { hosts += 1 }
         }
         guard head.headers.count <= limits.headerFields, bytes <= limits.headerBytes else {
-            throw Problem(
+            throw DeviceAPIError(
                 .headerTooLarge, "it may have \(limits.headerFields) fields of \(limits.headerBytes) bytes together")
         }
         guard hosts == 1 || hosts == 0 && head.version.minor == 0 else {
-            throw Problem(.malformedRequest, "a request names one host", field: "Host")
+            throw DeviceAPIError(.malformedRequest, "a request names one host", field: "Host")
         }
         guard let allow = route.refusal(of: head.method.rawValue) else { return }
-        throw Problem(.methodNotAllowed, "this path has \(allow)", allow: allow)
+        throw DeviceAPIError(.methodNotAllowed, "this path has \(allow)", allow: allow)
     }
 
     /// The value of a header field, the first if there are several.

@@ -40,13 +40,17 @@ package final class Admission: Sendable {
     }
 
     /// Takes a call of a device, or says why not.
-    package func refusesCall(of device: UInt64) -> Problem? { Self.problem(calls.take(of: device, now: clock.now())) }
+    package func refusesCall(of device: UInt64) -> DeviceAPIError? {
+        Self.problem(calls.take(of: device, now: clock.now()))
+    }
 
     /// Whether a device may send rows at all at the moment: spares the reading of what would be refused.
-    package func refusesRows(of device: UInt64) -> Problem? { Self.problem(rows.wait(of: device, now: clock.now())) }
+    package func refusesRows(of device: UInt64) -> DeviceAPIError? {
+        Self.problem(rows.wait(of: device, now: clock.now()))
+    }
 
     /// Takes the rows of an upload that was read, or says why not.
-    package func refuses(rows count: Int, of device: UInt64) -> Problem? {
+    package func refuses(rows count: Int, of device: UInt64) -> DeviceAPIError? {
         Self.problem(rows.take(count, of: device, now: clock.now()))
     }
 
@@ -65,14 +69,15 @@ package final class Admission: Sendable {
     }
 
     /// Takes a call of somebody who does not say who they are, or says why not.
-    package func refusesStranger(_ address: ClientAddress) -> Problem? {
+    package func refusesStranger(_ address: ClientAddress) -> DeviceAPIError? {
         isLimited(address) ? Self.problem(strangers.take(of: address.line, now: clock.now())) : nil
     }
 
     /// Records a failed authentication and says what is answered: `problem`, or 429 if that address failed too often.
     ///
     /// A token that is known is not refused because of neighbours who guess: the look-up comes first.
-    package func failed(_ reason: AuthenticationFailure, from address: ClientAddress, else problem: Problem) -> Problem
+    package func failed(_ reason: AuthenticationFailure, from address: ClientAddress, else problem: DeviceAPIError)
+        -> DeviceAPIError
     {
         let now = clock.now()
         failures.record(reason.rawValue, from: address, now: now)
@@ -87,8 +92,8 @@ package final class Admission: Sendable {
         address != .none && (limitsLoopback || !address.isLoopback)
     }
 
-    private static func problem(_ wait: Int64) -> Problem? {
-        wait == 0 ? nil : Problem(.rateLimited, retryAfter: Int((wait + 999) / 1_000))
+    private static func problem(_ wait: Int64) -> DeviceAPIError? {
+        wait == 0 ? nil : DeviceAPIError(.rateLimited, retryAfter: Int((wait + 999) / 1_000))
     }
 }
 

@@ -54,7 +54,7 @@ package final class DeviceDirectory: Sendable {
 
     /// The device of a token that is not in memory, nil if nobody has it.
     ///
-    /// - Returns: fails with ``Problem/busy`` if as many look-ups wait as may, with `device_erased` naming the request if the
+    /// - Returns: fails with ``DeviceAPIError/busy`` if as many look-ups wait as may, with `device_erased` naming the request if the
     ///   token was an erased device's, with the database's error if it cannot be read.
     package func find(_ token: Substring, on loop: any EventLoop) -> EventLoopFuture<DeviceIdentity?> {
         find(DeviceToken.hash(token), on: loop)
@@ -65,7 +65,7 @@ package final class DeviceDirectory: Sendable {
         guard lookUps.wrappingAdd(1, ordering: .relaxed).newValue <= lookUpLimit else {
             lookUps.wrappingSubtract(1, ordering: .relaxed)
             refused?.add()
-            return loop.makeFailedFuture(Problem.busy)
+            return loop.makeFailedFuture(DeviceAPIError.busy)
         }
         let found = NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try self.find(hash) }
         found.whenComplete { _ in self.lookUps.wrappingSubtract(1, ordering: .relaxed) }
@@ -79,7 +79,7 @@ package final class DeviceDirectory: Sendable {
         if let found, remember(hash, found) { return found }
         guard let mark = suppression?.mark(ofToken: hash.bytes) else { return nil }
         let request = try reader.readOne { try IngestStore($0).erasure(ofToken: mark) }
-        if let request { throw Problem.deviceErased(request) }
+        if let request { throw DeviceAPIError.deviceErased(request) }
         return nil
     }
 

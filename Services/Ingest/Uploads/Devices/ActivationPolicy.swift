@@ -10,8 +10,8 @@ public enum ActivationPolicy: String, Sendable, CaseIterable {
     /// Checks what an enrolment brought, before anything is looked up.
     ///
     /// - Returns: the code, nil if there is none.
-    /// - Throws: ``Problem`` 403 `activation_required`; 422 `activation_not_available`, `bad_format`.
-    package func code(_ text: String?) throws(Problem) -> ActivationCode? {
+    /// - Throws: ``DeviceAPIError`` 403 `activation_required`; 422 `activation_not_available`, `bad_format`.
+    package func code(_ text: String?) throws(DeviceAPIError) -> ActivationCode? {
         guard let text else {
             if self == .required { throw .activationRequired }
             return nil
@@ -22,11 +22,11 @@ public enum ActivationPolicy: String, Sendable, CaseIterable {
     }
 }
 
-extension Problem {
-    static let activationRequired = Problem(.activationRequired, field: "activation_code")
-    static let activationNotAvailable = Problem(.activationNotAvailable, field: "activation_code")
-    static let activationMistyped = Problem(
+extension DeviceAPIError {
+    static let activationRequired = DeviceAPIError(.activationRequired, field: "activation_code")
+    static let activationNotAvailable = DeviceAPIError(.activationNotAvailable, field: "activation_code")
+    static let activationMistyped = DeviceAPIError(
         .badFormat, "a code has 16 letters and digits, the last of which checks the others", field: "activation_code")
     /// Never there, used, expired or revoked: who guesses learns nothing from it.
-    package static let activationInvalid = Problem(.activationCodeInvalid, field: "activation_code")
+    package static let activationInvalid = DeviceAPIError(.activationCodeInvalid, field: "activation_code")
 }

@@ -6,11 +6,11 @@ package enum AgeBand: String, CaseIterable, Sendable {
 
     /// Checks what a body says; nil: nothing.
     ///
-    /// - Throws: ``Problem`` 422 for what is not in the list, and for a child whose guardian has not agreed.
-    package static func check(_ text: String?, guardian: Bool?) throws(Problem) {
+    /// - Throws: ``DeviceAPIError`` 422 for what is not in the list, and for a child whose guardian has not agreed.
+    package static func check(_ text: String?, guardian: Bool?) throws(DeviceAPIError) {
         if let text, AgeBand(rawValue: text) == nil {
             let names = allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.outOfRange, "age_band is one of \(names)", field: "age_band")
+            throw DeviceAPIError(.outOfRange, "age_band is one of \(names)", field: "age_band")
         }
         if needsGuardian(text), guardian != true { throw .guardianRequired }
     }

@@ -22,8 +22,8 @@ enum UTF16Body {
     ///
     /// - Returns: what it was encoded in.
     /// - Parameter limit: bytes that the text may have in UTF-8.
-    /// - Throws: ``Problem`` 422 for half a character, 413 for a longer text.
-    static func transcode(_ scratch: RowScratch, limit: Int) throws(Problem) -> Encoding {
+    /// - Throws: ``DeviceAPIError`` 422 for half a character, 413 for a longer text.
+    static func transcode(_ scratch: RowScratch, limit: Int) throws(DeviceAPIError) -> Encoding {
         guard scratch.bodyLength >= 2 else { return .utf8 }
         let encoding = encoding(scratch.body[0], scratch.body[1])
         guard encoding != .utf8 else { return encoding }
@@ -37,9 +37,10 @@ enum UTF16Body {
             units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true
         ) { text.append($0) }
         guard !isBroken, bytes.count.isMultiple(of: 2) else {
-            throw Problem(.nothingReadable, "the body looks like \(encoding.rawValue), and half a character is in it")
+            throw DeviceAPIError(
+                .nothingReadable, "the body looks like \(encoding.rawValue), and half a character is in it")
         }
-        guard text.count <= limit else { throw Problem(.inflatedTooLarge) }
+        guard text.count <= limit else { throw DeviceAPIError(.inflatedTooLarge) }
         scratch.replace(text)
         return encoding
     }

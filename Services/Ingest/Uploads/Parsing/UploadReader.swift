@@ -28,22 +28,22 @@ public struct UploadReader: Sendable {
 
     /// Reads a body.
     ///
-    /// - Throws: ``Problem`` 403 without consent to measurement, 413 over a limit, 422 if nothing is readable or the kind is
+    /// - Throws: ``DeviceAPIError`` 403 without consent to measurement, 413 over a limit, 422 if nothing is readable or the kind is
     ///   none that phones send.
     public func read(
         _ body: UnsafeRawBufferPointer, of device: DeviceIdentity, as request: UploadRequest
-    ) throws(Problem) -> Upload {
+    ) throws(DeviceAPIError) -> Upload {
         guard device.consent.contains(.measurement) else { throw .noMeasurementConsent }
-        guard !body.isEmpty else { throw Problem(.emptyBody) }
+        guard !body.isEmpty else { throw DeviceAPIError(.emptyBody) }
         let result = pool.with { scratch in
-            Result { () throws(Problem) in try read(body, of: device, as: request, into: scratch) }
+            Result { () throws(DeviceAPIError) in try read(body, of: device, as: request, into: scratch) }
         }
         return try result.get()
     }
 
     private func read(
         _ body: UnsafeRawBufferPointer, of device: DeviceIdentity, as request: UploadRequest, into scratch: RowScratch
-    ) throws(Problem) -> Upload {
+    ) throws(DeviceAPIError) -> Upload {
         guard let table = tables.table(of: request.kind) else { throw .unknownKind(request.kind.name) }
         try load(body, isCompressed: request.isCompressed, into: scratch)
         let encoding = try UTF16Body.transcode(scratch, limit: inflatedLimit)
@@ -73,22 +73,24 @@ public struct UploadReader: Sendable {
         return ConsentRevision.concerns(device, upload) ? ConsentRevision.apply(device, to: upload) : upload
     }
 
-    private func load(_ body: UnsafeRawBufferPointer, isCompressed: Bool, into scratch: RowScratch) throws(Problem) {
+    private func load(_ body: UnsafeRawBufferPointer, isCompressed: Bool, into scratch: RowScratch)
+        throws(DeviceAPIError)
+    {
         guard isCompressed || body.count <= inflatedLimit else {
-            throw Problem.tooLarge(inflatedLimit)
+            throw DeviceAPIError.tooLarge(inflatedLimit)
         }
         do {
             try scratch.load(body, isCompressed: isCompressed)
         } catch WireError.tooLarge {
-            throw Problem(.inflatedTooLarge, "it may have \(inflatedLimit) bytes")
+            throw DeviceAPIError(.inflatedTooLarge, "it may have \(inflatedLimit) bytes")
         } catch {
-            throw Problem(.brokenCompression, "\(error)")
+            throw DeviceAPIError(.brokenCompression, "\(error)")
         }
     }
 
     private func parse(
         _ scratch: RowScratch, _ table: RowTable, _ format: UploadRequest.Format, _ encoding: UTF16Body.Encoding
-    ) throws(Problem) -> nkul_result {
+    ) throws(DeviceAPIError) -> nkul_result {
         while true {
             let result = scratch.parse(table, format)
             switch Int(result.status) {
@@ -96,25 +98,25 @@ public struct UploadReader: Sendable {
             case NKUL_FINE, NKUL_TOO_MANY_ROWS:
                 scratch.clear(rows: scratch.capacity)
                 guard Int(result.rows) <= rowLimit, scratch.capacity < rowLimit else {
-                    throw Problem(.tooManyRows, "an upload has at most \(rowLimit)")
+                    throw DeviceAPIError(.tooManyRows, "an upload has at most \(rowLimit)")
                 }
                 scratch.grow(rows: min(scratch.capacity * 4, rowLimit + 1))
-            case NKUL_EMPTY: throw Problem(.emptyBody)
+            case NKUL_EMPTY: throw DeviceAPIError(.emptyBody)
             case NKUL_NO_HEADER:
-                throw Problem(.noCSVHeader, UnknownColumns(result, scratch).sentence(result, encoding))
+                throw DeviceAPIError(.noCSVHeader, UnknownColumns(result, scratch).sentence(result, encoding))
             case NKUL_TWICE:
                 let name = table.name(Int(result.column))
-                throw Problem(.duplicateColumn, "the first line names \(name) more than once", field: name)
+                throw DeviceAPIError(.duplicateColumn, "the first line names \(name) more than once", field: name)
             default:
                 scratch.clear(rows: scratch.capacity)
-                throw Problem(.outOfMemory, retryAfter: 5)
+                throw DeviceAPIError(.outOfMemory, retryAfter: 5)
             }
         }
     }
 
-    private static func nothingReadable(_ result: nkul_result, _ rejections: [RowRejection]) -> Problem {
+    private static func nothingReadable(_ result: nkul_result, _ rejections: [RowRejection]) -> DeviceAPIError {
         let first = rejections.first
-        return Problem(
+        return DeviceAPIError(
             .nothingReadable,
             first.map { "record \($0.row): \($0.code.rawValue), \($0.detail)" } ?? "there is no record in it",
             field: first?.field)

@@ -50,14 +50,14 @@ public struct ControlServer: Service {
             sockets.stop()
             unlink(address.path)
         }
-        let desk = try open(sockets)
+        let dispatcher = try open(sockets)
         try host.listeners.report("control", address.endpoint)
         host.readiness.hold("control")
         try? await gracefulShutdown()
-        desk.close()
+        dispatcher.close()
     }
 
-    private func open(_ sockets: SocketThread) throws -> ControlDesk {
+    private func open(_ sockets: SocketThread) throws -> ControlDispatcher {
         try checkDirectory()
         var options = SocketOptions()
         options.maximumFrameBytes = Int64(2 * ControlRequest.mostBytes)
@@ -67,12 +67,13 @@ public struct ControlServer: Service {
             guard chmod(address.path, 0o600) == 0 else {
                 throw ServiceError(.home, "cannot protect \(address.path)", errno: errno)
             }
-            let desk = ControlDesk(calls: calls, longest: longest, logger: logger) { [weak sockets] frames in
+            let dispatcher = ControlDispatcher(calls: calls, longest: longest, logger: logger) {
+                [weak sockets] frames in
                 // A client that is gone is nobody's fault.
                 sockets?.enqueue { loop in _ = try? loop.send(frames, on: socket) }
             }
-            loop.onReceive(socket) { desk.take($0) }
-            return desk
+            loop.onReceive(socket) { dispatcher.take($0) }
+            return dispatcher
         }
     }
 

@@ -22,7 +22,7 @@ final class IngestChecker {
     }
 
     /// Ingest would not read an upload: the model must say so, too.
-    func refused(_ upload: SimulatedUpload, _ index: Int, of device: UInt64, with problem: Problem) throws {
+    func refused(_ upload: SimulatedUpload, _ index: Int, of device: UInt64, with problem: DeviceAPIError) throws {
         let mayMeasure = simulation.model.purposes(of: Int(device)).contains("measurement")
         switch problem.status {
         case 403 where !mayMeasure: simulation.note(.uploadWithoutConsent)
@@ -33,7 +33,7 @@ final class IngestChecker {
 
     /// Somebody enrolled; gives back the device's number, nil if there was no room.
     func enrolled(
-        _ result: Result<DeviceIdentity, Problem>, _ purposes: Set<String>, _ full: Fullness, _ now: Int64
+        _ result: Result<DeviceIdentity, DeviceAPIError>, _ purposes: Set<String>, _ full: Fullness, _ now: Int64
     ) throws -> DeviceIdentity? {
         switch result {
         case .success(let identity) where !full.requests:
@@ -53,7 +53,8 @@ final class IngestChecker {
 
     /// An erasure was asked for; true if that was heard. Lost answers make it come again.
     func erased(
-        _ result: Result<UnixMilliseconds, Problem>, _ erasure: SimulatedErasure, of device: UInt64, _ full: Fullness,
+        _ result: Result<UnixMilliseconds, DeviceAPIError>, _ erasure: SimulatedErasure, of device: UInt64,
+        _ full: Fullness,
         _ now: Int64
     ) throws -> Bool {
         let number = Int(device), isErased = simulation.model.erased.contains(number)
@@ -73,7 +74,7 @@ final class IngestChecker {
 
     /// A device said where its rewards go; true if the answer is final.
     func paid(
-        _ result: Result<UnixMilliseconds, Problem>, to number: PayoutNumber, of device: UInt64, _ full: Fullness
+        _ result: Result<UnixMilliseconds, DeviceAPIError>, to number: PayoutNumber, of device: UInt64, _ full: Fullness
     ) throws -> Bool {
         switch result {
         case .failure(let problem) where problem.status == 503 && full.requests: return false
@@ -92,7 +93,7 @@ final class IngestChecker {
 
     /// A copy was asked for; gives back the request, empty if there is none to be had, nil if it is to be asked again.
     func asked(
-        _ result: Result<AccessTicket, Problem>, _ access: SimulatedAccess, of device: UInt64, _ full: Fullness,
+        _ result: Result<AccessTicket, DeviceAPIError>, _ access: SimulatedAccess, of device: UInt64, _ full: Fullness,
         _ now: Int64
     ) throws -> String? {
         if full.requests {
@@ -114,7 +115,7 @@ final class IngestChecker {
 
     /// A consent was changed; gives back what ingest knows from now on, nil if it is what it was, and whether the answer is final.
     func changed(
-        _ result: Result<ConsentState, Problem>, of device: UInt64, _ purposes: Set<String>, _ full: Fullness,
+        _ result: Result<ConsentState, DeviceAPIError>, of device: UInt64, _ purposes: Set<String>, _ full: Fullness,
         _ now: Int64
     ) throws -> (device: DeviceIdentity?, isFinal: Bool) {
         if simulation.model.erased.contains(Int(device)) {
@@ -140,7 +141,7 @@ final class IngestChecker {
 
     /// Compares a receipt with the model; true if it is the last word on the upload.
     func received(
-        _ reading: SimulatedReading, _ result: Result<Receipt, Problem>, _ full: Fullness, _ now: Int64
+        _ reading: SimulatedReading, _ result: Result<Receipt, DeviceAPIError>, _ full: Fullness, _ now: Int64
     ) throws -> Bool {
         let model = simulation.model, device = Int(reading.device)
         if model.erased.contains(device) {
@@ -182,7 +183,7 @@ final class IngestChecker {
     }
 
     private func compare(
-        _ result: Result<Receipt, Problem>, _ expected: [ReferenceOutcome?], _ reading: SimulatedReading
+        _ result: Result<Receipt, DeviceAPIError>, _ expected: [ReferenceOutcome?], _ reading: SimulatedReading
     ) throws -> Bool {
         switch result {
         case .failure(let problem):

@@ -271,7 +271,7 @@ final class SimulatedIngest {
                         purposes: device.consent.names, readAt: now, trust: simulation.model.trust(of: Int(number)),
                         name: "\(number) \(request.kind.name) " + (upload.key ?? String(decoding: body, as: UTF8.self)),
                         clockOffset: sentAt.map { Int(now - $0) } ?? 0), answer: answer))
-        } catch let problem as Problem {
+        } catch let problem as DeviceAPIError {
             try witness.refused(upload, index, of: number, with: problem)
             answer(true)
         }

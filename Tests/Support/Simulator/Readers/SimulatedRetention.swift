@@ -17,7 +17,7 @@ final class SimulatedRetention {
     }
 
     private unowned let simulation: Simulation
-    private var script: RetentionScript?
+    private var requests: RetentionRunRequests?
     /// When it was last asked what would go; nil: that is answered.
     private var askedAt: Int64?
     /// The privacy worker's database, and its thread.
@@ -43,16 +43,17 @@ final class SimulatedRetention {
     }
 
     /// The privacy worker starts; what its life before was asked for is forgotten.
-    func start() -> RetentionScript {
-        let script = RetentionScript()
-        self.script = script
-        return script
+    func start() -> RetentionRunRequests {
+        let requests = RetentionRunRequests()
+        self.requests = requests
+        return requests
     }
 
     /// Asks what would go, until there is an answer.
     func ask() {
         askedAt = askedAt ?? simulation.clock.now
-        script?.ask(isDryRun: true)
+        // What is left out, because too many wait, is asked for again.
+        _ = requests?.add(isDryRun: true)
         wake()
         simulation.timeline.after(simulation.random.within(1500...3000)) { [self] in
             if askedAt != nil { ask() }

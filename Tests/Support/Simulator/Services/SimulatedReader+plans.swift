@@ -89,7 +89,8 @@ extension SimulatedReader.Plan {
             effects: { database, journals in
                 try PrivacyWorkerEffects(
                     database: database, journal: journals[0], keys: auditKeys,
-                    receiptKey: receiptKey("privacy-worker"), retention: retention.policy, script: retention.start())
+                    receiptKey: receiptKey("privacy-worker"), retention: retention.policy,
+                    runRequests: retention.start())
             }, takeIn: { try $0.settle($1, also: PrivacyWorkerEffects.takeIn) })
     }
 

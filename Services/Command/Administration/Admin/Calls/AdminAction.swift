@@ -8,13 +8,13 @@ protocol AdminAction: AsyncParsableCommand {
     var options: AdminOptions { get }
 
     /// Asks, and puts the answer into words.
-    func ask(_ desk: AdminDesk) async throws -> AdminAnswer
+    func ask(_ control: ControlClients) async throws -> AdminAnswer
 }
 
 extension AdminAction {
     func run() async throws {
         let common = try await options.settings.common()
-        let answer = try await ask(AdminDesk(home: common.home, services: common.services))
+        let answer = try await ask(ControlClients(home: common.home, services: common.services))
         print(options.json ? answer.value.text : answer.text)
         guard let problem = answer.problem else { return }
         FileHandle.standardError.write(Data("nkul: \(problem)\n".utf8))

@@ -20,8 +20,8 @@ struct AdminAccess: AsyncParsableCommand {
         @Argument(help: "The device's UUID or number.") var device: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let taken = try await desk.ask(.ingest, "access.add", ["device": .string(device)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let taken = try await control.ask(.ingest, "access.add", ["device": .string(device)])
             let request = AdminTable.words(taken["request_id"])
             let end = AdminTable.time(taken["expires_at_ms"]?.integer ?? 0)
             return AdminAnswer(
@@ -46,11 +46,11 @@ struct AdminAccess: AsyncParsableCommand {
             guard (1...200).contains(limit) else { throw ValidationError("--limit is 1…200") }
         }
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             var arguments: [String: JSONValue] = ["limit": .integer(limit)]
             if let before { arguments["before"] = .integer(before) }
             if let beforeRequest { arguments["before_request"] = .string(beforeRequest) }
-            let page = try await desk.ask(.privacyWorker, "access.list", .object(arguments))
+            let page = try await control.ask(.privacyWorker, "access.list", .object(arguments))
             let list = AdminAnswer.list(page, "requests", Self.columns, none: "no requests")
             func count(_ name: String) -> Int64 { page[name]?.integer ?? 0 }
             var lines = [list.text, "", "\(count("open")) open, \(count("completed")) to be fetched"]
@@ -73,8 +73,8 @@ struct AdminAccess: AsyncParsableCommand {
         @Argument(help: "The request.") var request: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let standing = try await desk.ask(.privacyWorker, "access.show", ["request": .string(request)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let standing = try await control.ask(.privacyWorker, "access.show", ["request": .string(request)])
             let first = [
                 "request", "state", "source", "requested_at_ms", "completed_at_ms", "expires_at_ms", "services",
             ]
@@ -93,12 +93,12 @@ struct AdminAccess: AsyncParsableCommand {
         @Option(name: .shortAndLong, help: "A file that is not there yet.") var output: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             let file = try SecretOutput(path: output)
             var arguments: [String: JSONValue] = ["request": .string(request)], bytes = 0
             do {
                 repeat {
-                    let piece = try await desk.ask(.ingest, "access.read", .object(arguments))
+                    let piece = try await control.ask(.ingest, "access.read", .object(arguments))
                     let data = Data(base64Encoded: piece["data"]?.string ?? "") ?? Data()
                     try file.write(data)
                     bytes += data.count

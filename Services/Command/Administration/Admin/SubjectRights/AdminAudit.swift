@@ -20,10 +20,10 @@ struct AdminAudit: AsyncParsableCommand {
             guard (1...200).contains(limit) else { throw ValidationError("--limit is 1…200") }
         }
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             var arguments: [String: JSONValue] = ["limit": .integer(limit)]
             if let before { arguments["before"] = .integer(before) }
-            let page = try await desk.ask(.privacyWorker, "audit.list", .object(arguments))
+            let page = try await control.ask(.privacyWorker, "audit.list", .object(arguments))
             let list = AdminAnswer.list(page, "entries", Self.columns, none: "no entries")
             guard let next = page["next"]?.integer else { return list }
             return AdminAnswer(value: page, text: list.text + "\n\nMore: --before \(next)")
@@ -43,8 +43,8 @@ struct AdminAudit: AsyncParsableCommand {
         @Argument(help: "The entry's number.") var number: Int64
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let entry = try await desk.ask(.privacyWorker, "audit.show", ["number": .integer(number)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let entry = try await control.ask(.privacyWorker, "audit.show", ["number": .integer(number)])
             return AdminAnswer(
                 value: entry,
                 text: AdminTable.lines(of: entry, first: ["number", "at_ms", "actor", "action", "detail"]))
@@ -68,11 +68,11 @@ struct AdminAudit: AsyncParsableCommand {
         private static let page: Int64 = 200
 
         func run() async throws {
-            let desk = AdminDesk(home: try await options.settings.common().home)
+            let control = ControlClients(home: try await options.settings.common().home)
             let file = try DraftFile(output, mode: 0o600, isReplacing: false)
             var entries: Int64 = 0, next: Int64? = 0, head: JSONValue?
             while let after = next {
-                let page = try await desk.ask(
+                let page = try await control.ask(
                     .privacyWorker, "audit.list", ["after": .integer(after), "limit": .integer(Self.page)])
                 guard let lines = page["entries"]?.array else {
                     throw ServiceError(
@@ -99,8 +99,8 @@ struct AdminAudit: AsyncParsableCommand {
 
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let result = try await desk.ask(.privacyWorker, "audit.verify", timeout: .seconds(60))
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let result = try await control.ask(.privacyWorker, "audit.verify", timeout: .seconds(60))
             let fault = result["fault"]?.string ?? "the audit log is not what was written"
             return AdminAnswer(
                 value: result, text: AdminTable.lines(of: result, first: ["sound", "entries"]),

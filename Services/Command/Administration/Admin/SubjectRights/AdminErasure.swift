@@ -33,14 +33,14 @@ struct AdminErasure: AsyncParsableCommand {
         var polygon: String?
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             var scope: [String: JSONValue] = [:]
             if let from { scope["from"] = .string(from) }
             if let to { scope["to"] = .string(to) }
             if let polygon { scope["polygon"] = try corners(polygon) }
             var arguments: [String: JSONValue] = ["device": .string(device)]
             arguments["scope"] = scope.isEmpty ? ["all": true] : .object(scope)
-            let taken = try await desk.ask(.ingest, "erasure.add", .object(arguments))
+            let taken = try await control.ask(.ingest, "erasure.add", .object(arguments))
             let due = AdminTable.time(taken["expected_completion_time_ms"]?.integer ?? 0)
             return AdminAnswer(
                 value: taken,
@@ -86,11 +86,11 @@ struct AdminErasure: AsyncParsableCommand {
             guard (1...200).contains(limit) else { throw ValidationError("--limit is 1…200") }
         }
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             var arguments: [String: JSONValue] = ["limit": .integer(limit)]
             if let before { arguments["before"] = .integer(before) }
             if let beforeRequest { arguments["before_request"] = .string(beforeRequest) }
-            let page = try await desk.ask(.privacyWorker, "erasure.list", .object(arguments))
+            let page = try await control.ask(.privacyWorker, "erasure.list", .object(arguments))
             let list = AdminAnswer.list(page, "erasures", Self.columns, none: "no erasures")
             var lines = [list.text, "", Self.counts(page)]
             if let before = page["before"]?.integer, let request = page["before_request"]?.string {
@@ -119,8 +119,8 @@ struct AdminErasure: AsyncParsableCommand {
         @Argument(help: "The request.") var request: String
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let order = try await desk.ask(.privacyWorker, "erasure.show", ["request": .string(request)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let order = try await control.ask(.privacyWorker, "erasure.show", ["request": .string(request)])
             let receipts = order["receipts"]?.array ?? []
             let signed = receipts.map { receipt in
                 "  \(AdminTable.words(receipt["service"])) \(AdminTable.time(receipt["signed_at_ms"]?.integer ?? 0)), "

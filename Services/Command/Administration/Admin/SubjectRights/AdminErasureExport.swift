@@ -22,7 +22,7 @@ struct AdminErasureExport: AsyncParsableCommand {
     func run() async throws {
         let home = try await options.settings.common().home
         let list = ErasureOrderList(
-            try await Self.orders(AdminDesk(home: home)), exportedAt: SystemTime.unixMilliseconds())
+            try await Self.orders(ControlClients(home: home)), exportedAt: SystemTime.unixMilliseconds())
         try SmallFile.replace(output, with: SortedJSON.text(of: list) + "\n")
         print(
             options.json
@@ -30,10 +30,10 @@ struct AdminErasureExport: AsyncParsableCommand {
     }
 
     /// All orders, page by page from the newest on.
-    static func orders(_ desk: AdminDesk) async throws -> [ErasureOrderDocument] {
+    static func orders(_ control: ControlClients) async throws -> [ErasureOrderDocument] {
         var orders: [ErasureOrderDocument] = [], next: [String: JSONValue]? = [:]
         while let place = next {
-            let page = try await desk.ask(
+            let page = try await control.ask(
                 .privacyWorker, "erasure.list", .object(place.merging(["limit": .integer(Self.page)]) { $1 }))
             for order in page["erasures"]?.array ?? [] {
                 orders.append(try JSONDecoder().decode(ErasureOrderDocument.self, from: Data(order.text.utf8)))

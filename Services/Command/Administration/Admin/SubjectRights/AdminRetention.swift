@@ -18,12 +18,12 @@ struct AdminRetention: AsyncParsableCommand {
         @Argument(help: "A run; without it, the policy and the last one.") var run: String?
         @OptionGroup var options: AdminOptions
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
             if let run {
                 return AdminRetention.answer(
-                    try await desk.ask(.privacyWorker, "retention.order", ["order": .string(run)]))
+                    try await control.ask(.privacyWorker, "retention.order", ["order": .string(run)]))
             }
-            let shown = try await desk.ask(.privacyWorker, "retention.show")
+            let shown = try await control.ask(.privacyWorker, "retention.show")
             let policy = AdminTable(columns: Self.policy).text(of: shown["policy"]?.array ?? [], none: "no policy")
             let next = AdminTable.time(shown["next_run_ms"]?.integer ?? 0)
             var lines = [
@@ -51,8 +51,8 @@ struct AdminRetention: AsyncParsableCommand {
             guard (1...400).contains(limit) else { throw ValidationError("--limit is 1…400") }
         }
 
-        func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-            let runs = try await desk.ask(.privacyWorker, "retention.list", ["limit": .integer(limit)])
+        func ask(_ control: ControlClients) async throws -> AdminAnswer {
+            let runs = try await control.ask(.privacyWorker, "retention.list", ["limit": .integer(limit)])
             return .list(runs, "", Self.columns, none: "no run yet")
         }
 
@@ -111,8 +111,8 @@ struct AdminRetentionRun: AdminAction {
         guard (1...3_600).contains(timeout) else { throw ValidationError("--timeout is 1…3600") }
     }
 
-    func ask(_ desk: AdminDesk) async throws -> AdminAnswer {
-        let given = try await desk.ask(
+    func ask(_ control: ControlClients) async throws -> AdminAnswer {
+        let given = try await control.ask(
             .privacyWorker, "retention.run", ["dry_run": .bool(dryRun)], timeout: .seconds(30))
         let run = AdminTable.words(given["order"])
         guard wait || dryRun else {
@@ -120,7 +120,7 @@ struct AdminRetentionRun: AdminAction {
         }
         let deadline = ContinuousClock.now + .seconds(timeout)
         while true {
-            let order = try await desk.ask(.privacyWorker, "retention.order", ["order": .string(run)])
+            let order = try await control.ask(.privacyWorker, "retention.order", ["order": .string(run)])
             var answer = AdminRetention.answer(order)
             if (order["completed_at_ms"]?.integer ?? 0) > 0 { return answer }
             guard ContinuousClock.now < deadline else {

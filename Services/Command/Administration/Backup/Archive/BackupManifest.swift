@@ -4,7 +4,7 @@ import Models
 import ServiceKit
 
 /// What a backup has, and where all lanes and their readers stood: its first chunk.
-struct BackupManifest: Codable, Sendable, Equatable {
+package struct BackupManifest: Codable, Sendable, Equatable {
     /// A lane's journal.
     struct Lane: Codable, Sendable, Equatable {
         let lane: LaneName

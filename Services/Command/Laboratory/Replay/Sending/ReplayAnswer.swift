@@ -32,7 +32,7 @@ struct ReplayAnswer: Decodable, Equatable {
 
     /// `code` of a problem document, or nothing.
     static func problemCode(_ response: LoadResponse) -> String {
-        struct Problem: Decodable { let code: String? }
-        return (try? JSONDecoder().decode(Problem.self, from: Data(response.body.readableBytesView)))?.code ?? ""
+        struct ProblemBody: Decodable { let code: String? }
+        return (try? JSONDecoder().decode(ProblemBody.self, from: Data(response.body.readableBytesView)))?.code ?? ""
     }
 }

@@ -6,14 +6,14 @@ package import Models
 package import Storage
 internal import Synchronization
 
-/// What is to be done for exports, round by round: something is found that is due, a file is made, and what was made is entered
+/// What is to be done for exports, job by job: something is found that is due, a file is made, and what was made is entered
 /// by the engine, in a transaction of its own.
 ///
 /// New hours first, from the oldest on; then those that have become stale, when they have been for a while, so that erasures
 /// that follow each other cost one rewriting. Confined to one thread, except for ``isStopped``.
-package final class ExportRounds {
-    /// A round that is to be entered.
-    package struct Round: Sendable {
+package final class ExportJobs {
+    /// A job that was done and is to be entered.
+    package struct Job: Sendable {
         /// The file that was made; nil if files are to go.
         let export: StoredExport?
         /// What the engine does; true if it was done, false if the file is not what it should be any more.
@@ -42,7 +42,7 @@ package final class ExportRounds {
     ///   - settling: how long a file may be stale before it is made anew.
     package init(
         _ shelf: ExportShelf, rows: RawRowFiles.Opener, state: ReadOnlyDatabase, pseudonymKey: SymmetricKey, days: Int,
-        settling: UnixMilliseconds = ExportRounds.settling
+        settling: UnixMilliseconds = ExportJobs.settling
     ) {
         (self.shelf, self.rows, self.state, self.days, self.settling) = (shelf, rows, state, Int64(days), settling)
         maker = ExportMaker(shelf, rows, pseudonymKey: pseudonymKey)
@@ -52,7 +52,7 @@ package final class ExportRounds {
     ///
     /// - Parameter systemNow: who asks is people, whose time no recording changes.
     /// - Returns: nil if nothing is due, or the rows changed while it was made.
-    package func next(now: UnixMilliseconds, systemNow: UnixMilliseconds) throws -> Round? {
+    package func next(now: UnixMilliseconds, systemNow: UnixMilliseconds) throws -> Job? {
         let limits = ExportOrders.Limits(
             floor: ExportOrders.floor(days: days, now: now), closed: shelf.closed,
             asked: systemNow - Self.patience, settled: now - settling)
@@ -63,7 +63,7 @@ package final class ExportRounds {
         switch orders.next {
         case nil: return nil
         case .expire(let first):
-            return Round(export: nil) { [shelf] db, _ in
+            return Job(export: nil) { [shelf] db, _ in
                 try ExportStore.expire(before: first, asked: limits.asked, db)
                 shelf.noteWaste()
                 return (true, [])
@@ -83,14 +83,14 @@ package final class ExportRounds {
         }
     }
 
-    /// The round is over; what is unfinished is gone from the disk when it returns.
+    /// The job is over; what is unfinished is gone from the disk when it returns.
     package func end() throws { try shelf.end() }
 
     private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
 
     /// What is to be done with a file that was made.
-    func entering(_ draft: ExportDraft) -> Round {
-        Round(export: draft.export) { [shelf, index = rows.index] db, now in
+    func entering(_ draft: ExportDraft) -> Job {
+        Job(export: draft.export) { [shelf, index = rows.index] db, now in
             (Self.mayBe(draft, index) ? try shelf.enter(draft, now: now, db) : false, [])
         }
     }

@@ -4,7 +4,7 @@ internal import Models
 internal import Wire
 
 /// The entries of one transaction: chains them to the log and signs its new head once.
-struct AuditRound {
+struct AuditWriter {
     private let log: AuditLog
     private let keys: AuditKeys
     private let now: UnixMilliseconds
@@ -35,7 +35,7 @@ struct AuditRound {
         try write(actor, action, subject, detail)
     }
 
-    /// Signs the head, stores it and emits it; false if the round wrote nothing.
+    /// Signs the head, stores it and emits it; false if there were no entries.
     @discardableResult
     func finish(_ emit: inout Emission) throws -> Bool {
         guard let last else { return false }

@@ -1,13 +1,14 @@
-public import Models
-public import ServiceKit
-internal import Storage
+import Administration
+import Models
+import ServiceKit
+import Storage
 
 /// Backups and restores as `nkul backup` and `nkul restore` make them, without command line, signals and waiting: for
 /// simulations.
-public struct BackupScript: Sendable {
+struct BackupScript: Sendable {
     private let identity = RecipientSeal.newKey()
 
-    public init() {}
+    init() {}
 
     /// Makes a backup of a home whose services may go on.
     ///
@@ -16,7 +17,7 @@ public struct BackupScript: Sendable {
     ///   - now: Unix milliseconds.
     /// - Throws: `ServiceError` if no moment is found at which the home is whole, or it was restored and not every service was
     ///   started since; errors of `pace`.
-    public func backUp(_ home: Home, to file: String, now: UnixMilliseconds, pace: BackupPace) throws {
+    func backUp(_ home: Home, to file: String, now: UnixMilliseconds, pace: BackupPace) throws {
         let recipient = try RecipientSeal.publicKey(of: identity)
         _ = try BackupRun(home: home, file: file, recipient: recipient, now: now).run(Interrupt(), pace: pace)
     }
@@ -29,7 +30,7 @@ public struct BackupScript: Sendable {
     ///   - reached: told of each step that was done; what it throws ends the restore.
     /// - Returns: how many of the orders since concern devices of the backup.
     @discardableResult
-    public func restore(
+    func restore(
         _ file: String, to home: Home, orders: LaterOrders, now: UnixMilliseconds, newGeneration: () -> UInt64,
         reached: (RestoreStep) throws -> Void
     ) throws -> Int {

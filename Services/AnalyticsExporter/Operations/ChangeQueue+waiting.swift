@@ -4,7 +4,7 @@ package import GRDB
 package import Models
 internal import Synchronization
 
-extension OperationsDesk {
+extension ChangeQueue {
     /// Has a change made in the next transaction and waits for its commit on the caller's thread, which must be one's own.
     ///
     /// - Throws: as ``submit(_:)``.
@@ -17,10 +17,10 @@ extension OperationsDesk {
             answer.withLock { $0 = result }
             isAnswered.signal()
         }
-        let job = OperationJob(
+        let job = ChangeJob(
             perform: { db, now in
                 let (value, records) = try change(db, now)
-                return OperationJob.Done(records: records) { give(.success(value)) }
+                return ChangeJob.Done(records: records) { give(.success(value)) }
             }, fail: { give(.failure($0)) })
         do { try enqueue(job)() } catch { job.fail(error) }
         isAnswered.wait()
@@ -28,7 +28,7 @@ extension OperationsDesk {
     }
 }
 
-extension OperationsDesk {
+extension ChangeQueue {
     /// Reads in the order of changes: sees all that were submitted before.
     package func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await submit { db, _ in (try body(db), []) }
@@ -39,7 +39,7 @@ extension OperationsDesk {
     /// - Returns: nil if it has not within the time.
     package func endpoint(of tenant: String, within time: Duration) async -> EndpointDocument? {
         // Listening begins before the first look, so that no announcement falls between the two.
-        let wakeUps = announcements.wakeUps()
+        let wakeUps = announcements.listen()
         return await withTaskGroup(of: EndpointDocument?.self) { group in
             group.addTask { [directory] in
                 if let known = directory.endpoint(of: tenant) { return known }

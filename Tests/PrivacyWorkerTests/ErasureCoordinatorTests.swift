@@ -9,7 +9,7 @@ import Wire
 
 @testable import PrivacyWorker
 
-struct ErasureDeskTests {
+struct ErasureCoordinatorTests {
     private let bench = try! PrivacyBench()
     private let subject = String(repeating: "ab", count: 32)
 
@@ -32,7 +32,7 @@ struct ErasureDeskTests {
     }
 
     private func announce() throws {
-        for service in ErasureDesk.signers.sorted() {
+        for service in ErasureCoordinator.signers.sorted() {
             let document = key(service).document(since: 0)
             try bench.hear(.verificationKey, .documents([(document.keyID, document)]), from: service)
         }
@@ -65,14 +65,14 @@ struct ErasureDeskTests {
         try bench.step(ConsentWriter().append([.sample(7, 1, ["measurement"]), .sample(8, 1, ["research"])]))
         try announce()
         try bench.hear(.erasureRequest, request(7, requests: 1), from: "ingest")
-        for service in ErasureDesk.signers.sorted().dropLast() { try sign(service) }
+        for service in ErasureCoordinator.signers.sorted().dropLast() { try sign(service) }
         try bench.settle()
         #expect(try order().state == .inProgress && order().receipts.count == 4)
-        try sign(ErasureDesk.signers.sorted().last!)
+        try sign(ErasureCoordinator.signers.sorted().last!)
         try bench.settle()
         let done = try order()
         #expect(done.state == .completed && done.completedAt != nil)
-        #expect(Set(done.receipts.map(\.service)) == ErasureDesk.signers.union(["privacy-worker"]))
+        #expect(Set(done.receipts.map(\.service)) == ErasureCoordinator.signers.union(["privacy-worker"]))
         let left = try bench.database.read { try Int64.fetchAll($0, sql: "SELECT device FROM consents") }
         #expect(left == [8])
         #expect(try bench.published(.erasureSubject).isEmpty)

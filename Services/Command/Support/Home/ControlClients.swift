@@ -1,7 +1,7 @@
 package import ServiceKit
 
-/// Where `nkul admin` asks: the services of a home, each on its control socket.
-package struct AdminDesk: Sendable {
+/// Clients of the services of a home, each on its control socket: what `nkul admin` asks with.
+package struct ControlClients: Sendable {
     let home: Home
     /// Those that live there.
     package let services: [ServiceName]

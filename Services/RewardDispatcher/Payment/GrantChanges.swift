@@ -5,7 +5,7 @@ internal import Models
 internal import Wire
 
 /// What one transaction changes: grants, their ledger entries, the calls that follow, and the rows of the `rewards` lane.
-struct RewardRound {
+struct GrantChanges {
     let now: UnixMilliseconds
     let db: Database
     private let store: RewardDispatcherStore
@@ -53,7 +53,7 @@ struct RewardRound {
         try keep(grant)
     }
 
-    /// Ends the round: what changed goes to the lane, grants first, then the balances of their devices. Of erased subjects
+    /// Ends the transaction: what changed goes to the lane, grants first, then the balances of their devices. Of erased subjects
     /// nothing is told.
     ///
     /// - Returns: the grants as they are now, in the order in which they first changed.

@@ -1,9 +1,10 @@
 package import Hummingbird
+internal import Models
 internal import NIOCore
 package import ServiceKit
 
-/// An answer that is not what was asked for, as an RFC 9457 problem document.
-package struct Problem: Error, Equatable {
+/// Why the operators' API does not answer what was asked for; becomes a `ProblemDocument`.
+package struct ExporterAPIError: Error, Equatable {
     let status: HTTPResponse.Status
     /// A stable word for programs; `type` is made of it.
     package let code: String
@@ -28,36 +29,31 @@ package struct Problem: Error, Equatable {
         self.init(.badRequest, fault.code, "\(fault.field): \(fault.detail)", field: fault.field)
     }
 
-    package static let unauthorized = Problem(
+    package static let unauthorized = ExporterAPIError(
         .unauthorized, "unauthorized", "a Bearer token or a session is needed", headers: [.wwwAuthenticate: "Bearer"])
-    package static let notFound = Problem(.notFound, "not_found", "there is nothing here")
-    package static let busy = Problem(
+    package static let notFound = ExporterAPIError(.notFound, "not_found", "there is nothing here")
+    package static let busy = ExporterAPIError(
         .serviceUnavailable, "busy", "as many requests as allowed are under way", headers: [.retryAfter: "5"])
-    package static let journalFull = Problem(
+    package static let journalFull = ExporterAPIError(
         .serviceUnavailable, "journal_full", "the journal of lane operations is full, or the disk; nothing was changed",
         headers: [.retryAfter: "30"])
-    package static let internalError = Problem(
+    package static let internalError = ExporterAPIError(
         .internalServerError, "internal_error", "the exporter could not answer; its log says why")
 
-    package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+    package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> ExporterAPIError {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
-        return Problem(.methodNotAllowed, "method_not_allowed", "allowed: \(names)", headers: [.allow: names])
+        return ExporterAPIError(.methodNotAllowed, "method_not_allowed", "allowed: \(names)", headers: [.allow: names])
     }
 
     /// The document as a response.
     package var response: Response {
-        var text = Array("{\"type\":\"urn:nkul:problem:\(code)\",\"title\":".utf8)
-        JSONText.append(status.reasonPhrase.utf8, to: &text)
-        text.append(contentsOf: Array(",\"status\":\(status.code),\"code\":\"\(code)\",\"detail\":".utf8))
-        JSONText.append(detail.utf8, to: &text)
-        if let field {
-            text.append(contentsOf: Array(",\"field\":".utf8))
-            JSONText.append(field.utf8, to: &text)
-        }
-        text.append(contentsOf: Array("}\n".utf8))
+        let document = ProblemDocument(
+            code: code, title: status.reasonPhrase, status: status.code, detail: detail, field: field)
         var fields = headers
-        fields[.contentType] = "application/problem+json"
-        return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: text)))
+        fields[.contentType] = ProblemDocument.mediaType
+        return Response(
+            status: status, headers: fields,
+            body: .init(byteBuffer: ByteBuffer(bytes: document.bytes + [UInt8(ascii: "\n")])))
     }
 }
 
@@ -68,7 +64,7 @@ package func wrapped(
     { arguments in
         do {
             return try await answer(arguments)
-        } catch let problem as Problem {
+        } catch let problem as ExporterAPIError {
             throw ControlError(code: problem.code, message: problem.detail)
         } catch {
             throw ControlError(error)

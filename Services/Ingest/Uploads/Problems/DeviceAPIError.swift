@@ -1,7 +1,7 @@
 package import Models
 
-/// Why a request was refused: an RFC 9457 problem document with a stable `type` and `code`.
-public struct Problem: Error, Sendable, Equatable {
+/// Why the device API refuses a request; becomes a `ProblemDocument` with the stable ``code`` of its reason.
+public struct DeviceAPIError: Error, Sendable, Equatable {
     /// Why, for programs; `type` is `urn:nkul:problem:` and its raw value.
     public let reason: ProblemCode
     /// What is particular to this occurrence.
@@ -39,38 +39,40 @@ public struct Problem: Error, Sendable, Equatable {
     public var title: String { reason.title }
 
     /// For every upload of a device whose subscriber does not allow to measure.
-    package static let noMeasurementConsent = Problem(.noMeasurementConsent, field: "consent.measurement")
-    package static let noRewardsConsent = Problem(.noRewardsConsent, field: "consent.rewards")
-    package static let guardianRequired = Problem(.guardianRequired, field: "guardian")
-    package static let malformedRequest = Problem(.malformedRequest)
-    package static let tooSlow = Problem(.tooSlow)
-    package static let busy = Problem(.busy, retryAfter: 1)
-    package static let stopping = Problem(.stopping, retryAfter: 5)
-    package static let diskFull = Problem(.diskFull, retryAfter: 60)
-    package static let failed = Problem(.storageFailed, retryAfter: 30)
+    package static let noMeasurementConsent = DeviceAPIError(.noMeasurementConsent, field: "consent.measurement")
+    package static let noRewardsConsent = DeviceAPIError(.noRewardsConsent, field: "consent.rewards")
+    package static let guardianRequired = DeviceAPIError(.guardianRequired, field: "guardian")
+    package static let malformedRequest = DeviceAPIError(.malformedRequest)
+    package static let tooSlow = DeviceAPIError(.tooSlow)
+    package static let busy = DeviceAPIError(.busy, retryAfter: 1)
+    package static let stopping = DeviceAPIError(.stopping, retryAfter: 5)
+    package static let diskFull = DeviceAPIError(.diskFull, retryAfter: 60)
+    package static let failed = DeviceAPIError(.storageFailed, retryAfter: 30)
 
     /// - Parameter request: the erasure, if it is known.
-    package static func deviceErased(_ request: String?) -> Problem {
-        Problem(.deviceErased, request.map { "its erasure is request \($0)" }, request: request)
+    package static func deviceErased(_ request: String?) -> DeviceAPIError {
+        DeviceAPIError(.deviceErased, request.map { "its erasure is request \($0)" }, request: request)
     }
 
-    package static func unauthorized(_ detail: String) -> Problem {
-        Problem(.unauthorized, detail, field: "Authorization")
+    package static func unauthorized(_ detail: String) -> DeviceAPIError {
+        DeviceAPIError(.unauthorized, detail, field: "Authorization")
     }
 
     /// For records of a kind that no programme here lets phones send.
     ///
     /// - Parameter known: names of those that may be sent there.
-    package static func unknownKind(_ name: String, known: [String] = []) -> Problem {
+    package static func unknownKind(_ name: String, known: [String] = []) -> DeviceAPIError {
         let list = known.isEmpty ? "" : "; it takes \(known.joined(separator: ", "))"
-        return Problem(.outOfRange, "\(name) is no kind of record that phones send\(list)", field: "kind")
+        return DeviceAPIError(.outOfRange, "\(name) is no kind of record that phones send\(list)", field: "kind")
     }
 
-    package static func tooLarge(_ limit: Int) -> Problem { Problem(.bodyTooLarge, "it may have \(limit) bytes") }
+    package static func tooLarge(_ limit: Int) -> DeviceAPIError {
+        DeviceAPIError(.bodyTooLarge, "it may have \(limit) bytes")
+    }
 
     /// For what would be written to a lane that has no room.
-    package static func full(_ lane: LaneName) -> Problem {
-        Problem(
+    package static func full(_ lane: LaneName) -> DeviceAPIError {
+        DeviceAPIError(
             .journalFull,
             lane == .batch
                 ? "the batch lane is full; urgent records of the upload are stored and will be found as duplicates"
@@ -79,25 +81,6 @@ public struct Problem: Error, Sendable, Equatable {
 
     /// The document.
     package var body: [UInt8] {
-        var json = JSONWriter()
-        json.raw("{\"type\":\"urn:nkul:problem:")
-        json.raw(code)
-        json.raw("\",\"title\":")
-        json.string(title)
-        json.raw(",\"status\":\(status),\"code\":\"\(code)\"")
-        if let detail {
-            json.raw(",\"detail\":")
-            json.string(detail)
-        }
-        if let field {
-            json.raw(",\"field\":")
-            json.string(field)
-        }
-        if let request {
-            json.raw(",\"request_id\":")
-            json.string(request)
-        }
-        json.raw("}")
-        return json.bytes
+        ProblemDocument(code: code, title: title, status: status, detail: detail, field: field, request: request).bytes
     }
 }

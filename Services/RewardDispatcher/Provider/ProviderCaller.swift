@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// How many run at the same time is bounded by who gives them. What is on the way when the program stops is answered as
 /// unknown, and asked about after the next start.
-public final class ProviderDesk: Service {
+public final class ProviderCaller: Service {
     private let provider: any RewardProvider
     private let timeout: Duration
     private let answered: @Sendable (ProviderCall, ProviderAnswer) -> Void

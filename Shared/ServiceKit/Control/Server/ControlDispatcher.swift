@@ -7,7 +7,7 @@ import ZeroMQ
 ///
 ///     request   client │ 0 bytes │ JSON          as a ROUTER sees what a REQ sends
 ///     reply     the same frames before the JSON
-final class ControlDesk: Sendable {
+final class ControlDispatcher: Sendable {
     private struct Waiting {
         let envelope: [Frame]
         var tasks: [Task<Void, Never>] = []

@@ -1,37 +1,37 @@
-internal import Crypto
-internal import ExporterOperations
-public import ExporterRows
-internal import ExporterStores
-internal import ExporterSupport
-internal import Foundation
-internal import GRDB
-public import Models
-public import Storage
-internal import Synchronization
-internal import Wire
+import Crypto
+import ExporterOperations
+import ExporterRows
+import ExporterStores
+import ExporterSupport
+import Foundation
+import GRDB
+import Models
+import Storage
+import Synchronization
+import Wire
 
-/// Exports as a simulation drives them: round by round, without a thread, beside an ``OperationsScript``, and without waiting.
+/// Exports as a simulation drives them: job by job, without a thread, beside an ``OperationsScript``, and without waiting.
 ///
 /// One for each life of an exporter; a file that was made is entered by a step of the engine soon after, or lost if the service
 /// dies before.
-public final class ExportScript {
+final class ExportScript {
     let shelf: ExportShelf
-    private let rounds: ExportRounds
+    private let jobs: ExportJobs
     private let maker: ExportMaker
-    private let desk: OperationsDesk
+    private let changes: ChangeQueue
     private let database: ServiceDatabase
-    /// Rounds that were handed to the engine.
+    /// Jobs that were handed to the engine.
     private var begun = 0
     private let over = Over()
 
     private final class Over: Sendable {
-        /// Rounds that the engine has entered or refused.
+        /// Jobs that the engine has entered or refused.
         let answered = Atomic<Int>(0)
         /// Rounds up to this one are not to be entered any more.
         let withdrawn = Atomic<Int>(0)
     }
 
-    private static let pseudonymKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
+    static let pseudonymKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
     private static let days = 7
     private static let settling: UnixMilliseconds = 200
 
@@ -40,22 +40,22 @@ public final class ExportScript {
     ///   - directory: of the files, which a crash leaves.
     ///   - sealer: nil leaves files clear.
     ///   - lead: how long before its end an hour is taken to be whole: what comes after that comes late.
-    public init(
+    init(
         database: ServiceDatabase, files: RawRowFiles, script: OperationsScript, directory: String,
         sealer: BlockSealer?,
         lead: UnixMilliseconds
     ) throws {
         shelf = try ExportShelf(files.layout, directory: directory, sealer: sealer, grace: -lead, database)
-        rounds = try ExportRounds(
+        jobs = try ExportJobs(
             shelf, rows: files.opener, state: database.reader(), pseudonymKey: Self.pseudonymKey,
             days: Self.days,
             settling: Self.settling)
         maker = ExportMaker(shelf, files.opener, pseudonymKey: Self.pseudonymKey)
-        (desk, self.database) = (script.desk, database)
+        (changes, self.database) = (script.changes, database)
     }
 
     /// A tenant asks for its exports.
-    public func ask(for tenant: String, now: UnixMilliseconds) throws {
+    func ask(for tenant: String, now: UnixMilliseconds) throws {
         try hand { db, _ in
             if let number = try TenantStore.find(tenant, db)?.number {
                 try ExportStore.noteReader(number, now: now, db)
@@ -65,18 +65,18 @@ public final class ExportScript {
         }
     }
 
-    /// Makes the next file and hands it to the engine; ends the round before if that was entered.
+    /// Makes the next file and hands it to the engine; ends the job before if that was entered.
     ///
     /// - Returns: true if something was made.
-    public func begin(now: UnixMilliseconds) throws -> Bool {
+    func begin(now: UnixMilliseconds) throws -> Bool {
         guard begun == over.answered.load(ordering: .relaxed) else { return false }
-        try rounds.end()
-        guard let round = try rounds.next(now: now, systemNow: now) else { return false }
+        try jobs.end()
+        guard let job = try jobs.next(now: now, systemNow: now) else { return false }
         begun += 1
         try hand({ [over, number = begun] db, now in
             // Its file is gone.
             guard number > over.withdrawn.load(ordering: .relaxed) else { return (false, []) }
-            return try round.change(db, now)
+            return try job.change(db, now)
         }) { [over] in
             over.answered.wrappingAdd(1, ordering: .relaxed)
         }
@@ -86,15 +86,15 @@ public final class ExportScript {
     /// Makes everything that is due at a time, without the engine, which may go on afterwards. What still waits for it is
     /// withdrawn.
     ///
-    /// - Returns: rounds that were done.
+    /// - Returns: jobs that were done.
     @discardableResult
-    public func finish(now: UnixMilliseconds) throws -> Int {
+    func finish(now: UnixMilliseconds) throws -> Int {
         over.withdrawn.store(begun, ordering: .relaxed)
-        try rounds.end()
+        try jobs.end()
         var made = 0
-        while let round = try rounds.next(now: now, systemNow: now) {
-            let isDone = try database.write { try round.change($0, now).0 }
-            try rounds.end()
+        while let job = try jobs.next(now: now, systemNow: now) {
+            let isDone = try database.write { try job.change($0, now).0 }
+            try jobs.end()
             try shelf.sweep(database)
             guard isDone else { return made }
             made += 1
@@ -105,7 +105,7 @@ public final class ExportScript {
     /// Files of hours that are current and have rows that are not there.
     ///
     /// - Parameter isWhole: files that miss a row, too, and files that belong to nothing.
-    public func faults(isWhole: Bool) throws -> [String] {
+    func faults(isWhole: Bool) throws -> [String] {
         let current = try database.read { try ExportStore.current($0) }
         var faults: [String] = []
         for export in current where isWhole || export.rows > 0 {
@@ -130,7 +130,7 @@ public final class ExportScript {
     }
 
     /// Files that are current and have rows of a device.
-    public func files(with device: Int64) throws -> [String] {
+    func files(with device: Int64) throws -> [String] {
         try database.read { try ExportStore.current($0) }.compactMap { export in
             guard let tenant = try tenant(export.tenant) else { return nil }
             var names = Pseudonyms(key: Self.pseudonymKey, tenant: tenant)
@@ -141,7 +141,7 @@ public final class ExportScript {
     }
 
     /// The highest version of any file.
-    public func newestVersion() throws -> Int64 {
+    func newestVersion() throws -> Int64 {
         try database.read { try Int64.fetchOne($0, sql: "SELECT max(version) FROM exports") ?? 0 }
     }
 
@@ -159,10 +159,10 @@ public final class ExportScript {
         _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> (Bool, [OperationRecord]),
         done: @escaping @Sendable () -> Void
     ) throws {
-        let job = OperationJob(
-            perform: { db, now in OperationJob.Done(records: try change(db, now).1, answer: done) },
+        let job = ChangeJob(
+            perform: { db, now in ChangeJob.Done(records: try change(db, now).1, answer: done) },
             // The journal was full.
             fail: { _ in done() })
-        try desk.enqueue(job)()
+        try changes.enqueue(job)()
     }
 }

@@ -9,7 +9,7 @@ import Wire
 
 @testable import PrivacyWorker
 
-@Suite struct RetentionDeskTests {
+@Suite struct RetentionCoordinatorTests {
     private static let day = RetentionOrderDocument.dayMilliseconds
     /// 2026-03-01T12:00:00Z, 13:00 in Douala.
     private static let noon: UnixMilliseconds = 1_772_366_400_000

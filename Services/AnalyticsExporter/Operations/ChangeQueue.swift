@@ -9,24 +9,24 @@ internal import Synchronization
 ///
 /// ``submit(_:)`` may be called from anywhere; it waits for the commit without blocking. The effects take what waits in
 /// their next transaction (``perform(_:now:emit:)``) and say when it is on disk (``committed()``). A change that is
-/// refused leaves nothing behind and does not disturb the others. The queue is bounded: more is refused with ``Problem/busy``.
-package final class OperationsDesk: Sendable {
+/// refused leaves nothing behind and does not disturb the others. The queue is bounded: more is refused with ``ExporterAPIError/busy``.
+package final class ChangeQueue: Sendable {
     /// Changes that may wait.
     static let limit = 256
     /// Changes of one transaction.
     static let atOnce = 64
 
     package let directory: AccessDirectory
-    /// Rings when endpoints were announced.
-    let announcements = AlarmBell()
+    /// Sent to when endpoints were announced.
+    let announcements = ChangeBroadcast()
     private let builtIn: SecretDigest
     private let tell: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
 
     private struct State {
-        var waiting: [OperationJob] = []
+        var waiting: [ChangeJob] = []
         /// Taken, neither committed nor refused yet.
-        var underWay: [OperationJob] = []
+        var underWay: [ChangeJob] = []
         var answers: [@Sendable () -> Void] = []
         var snapshot: AccessSnapshot?
         var wake: @Sendable () -> Void = {}
@@ -51,16 +51,16 @@ package final class OperationsDesk: Sendable {
     /// Has a change made in the next transaction.
     ///
     /// - Parameter change: runs on the writing thread, inside the transaction; returns its result and what is published.
-    /// - Throws: what `change` throws (then it changed nothing); ``Problem/busy``; `ControlError` `stopping`.
+    /// - Throws: what `change` throws (then it changed nothing); ``ExporterAPIError/busy``; `ControlError` `stopping`.
     package func submit<Value: Sendable>(
         _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> (Value, [OperationRecord])
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            let answer = OperationAnswer<Value>(continuation)
-            let job = OperationJob(
+            let answer = ChangeAnswer<Value>(continuation)
+            let job = ChangeJob(
                 perform: { db, now in
                     let (value, records) = try change(db, now)
-                    return OperationJob.Done(records: records) { answer.give(.success(value)) }
+                    return ChangeJob.Done(records: records) { answer.give(.success(value)) }
                 }, fail: { answer.give(.failure($0)) })
             do { try enqueue(job)() } catch { job.fail(error) }
         }
@@ -81,10 +81,10 @@ package final class OperationsDesk: Sendable {
     }
 
     /// Has a job wait for the next transaction; gives back what wakes the thread that makes it.
-    package func enqueue(_ job: OperationJob) throws -> @Sendable () -> Void {
+    package func enqueue(_ job: ChangeJob) throws -> @Sendable () -> Void {
         try state.withLock { state in
             guard !state.isClosed else { throw Self.stopping }
-            guard state.waiting.count < Self.limit else { throw Problem.busy }
+            guard state.waiting.count < Self.limit else { throw ExporterAPIError.busy }
             state.waiting.append(job)
             return state.wake
         }
@@ -98,7 +98,7 @@ package final class OperationsDesk: Sendable {
 }
 
 /// What the thread of the effects calls, and only it.
-extension OperationsDesk {
+extension ChangeQueue {
     /// Makes the changes that wait, in the running transaction; true if there were any.
     ///
     /// - Parameter isFull: the journal of `operations` is full: what would publish anything is refused.
@@ -115,7 +115,7 @@ extension OperationsDesk {
         guard !jobs.isEmpty else { return false }
         var answers: [@Sendable () -> Void] = []
         for job in jobs {
-            let done: OperationJob.Done
+            let done: ChangeJob.Done
             do {
                 done = try attempt(job, db, now, isFull)
             } catch let refusal as ControlError {
@@ -148,14 +148,14 @@ extension OperationsDesk {
         guard !answers.isEmpty || snapshot != nil else { return }
         tell { [announcements] in
             for answer in answers { answer() }
-            if snapshot != nil { announcements.ring() }
+            if snapshot != nil { announcements.send() }
         }
     }
 
     private func attempt(
-        _ job: OperationJob, _ db: Database, _ now: UnixMilliseconds, _ isFull: Bool
-    ) throws -> OperationJob.Done {
-        var done: OperationJob.Done?
+        _ job: ChangeJob, _ db: Database, _ now: UnixMilliseconds, _ isFull: Bool
+    ) throws -> ChangeJob.Done {
+        var done: ChangeJob.Done?
         try db.inSavepoint {
             let change = try job.perform(db, now)
             guard !isFull || change.records.isEmpty else { throw Self.full }
@@ -167,7 +167,7 @@ extension OperationsDesk {
 }
 
 /// The one answer to somebody who waits. Thread-safe; only the first counts.
-final class OperationAnswer<Value: Sendable>: Sendable {
+final class ChangeAnswer<Value: Sendable>: Sendable {
     private let waiting: Mutex<CheckedContinuation<Value, any Error>?>
 
     init(_ continuation: CheckedContinuation<Value, any Error>) { waiting = Mutex(continuation) }

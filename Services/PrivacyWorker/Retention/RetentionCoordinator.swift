@@ -9,7 +9,7 @@ internal import Wire
 /// the transaction of a step. Executes its own part.
 ///
 /// Confined to the thread of the privacy worker's effects.
-final class RetentionDesk {
+final class RetentionCoordinator {
     /// Told after a commit, on the engine's thread.
     struct Told {
         var late: (RetentionStanding) -> Void = { _ in }
@@ -20,85 +20,85 @@ final class RetentionDesk {
 
     private static let name = "privacy-worker"
     private let policy: RetentionPolicy?
-    private let rounds: RetentionExecutor
-    private let wishes: RetentionWishes
+    private let executor: RetentionExecutor
+    private let requests: RetentionRunRequests
     private let told: Told
     private var next: UnixMilliseconds?
     /// What is told, and who is answered, once the transaction is committed.
-    private var fulfilled: [(RetentionWishes.Wish, String)] = []
+    private var fulfilled: [(RetentionRunRequests.Request, String)] = []
     private var news: [() -> Void] = []
 
     /// - Parameters:
     ///   - policy: nil gives no orders.
-    ///   - rounds: the privacy worker's own.
-    init(_ policy: RetentionPolicy?, rounds: RetentionExecutor, wishes: RetentionWishes, told: Told) {
+    ///   - executor: the privacy worker's own.
+    init(_ policy: RetentionPolicy?, executor: RetentionExecutor, requests: RetentionRunRequests, told: Told) {
         self.policy = policy
-        self.rounds = rounds
-        self.wishes = wishes
+        self.executor = executor
+        self.requests = requests
         self.told = told
         // What is due is found out by the first tick.
         next = policy == nil ? nil : 0
     }
 
     var nextTick: UnixMilliseconds? {
-        wishes.isEmpty ? [next, rounds.nextTick].compactMap(\.self).min() : 0
+        requests.isEmpty ? [next, executor.nextTick].compactMap(\.self).min() : 0
     }
 
-    func tick(_ round: inout AuditRound, in transaction: inout EffectTransaction) throws -> Bool {
-        var did = try fulfilWishes(transaction.now, &round, transaction.db, &transaction.emit)
+    func tick(_ audit: inout AuditWriter, in transaction: inout EffectTransaction) throws -> Bool {
+        var did = try fulfilRequests(transaction.now, &audit, transaction.db, &transaction.emit)
         if let next, next <= transaction.now {
-            did = try lookAtClock(transaction.now, &round, transaction.db, &transaction.emit) || did
+            did = try lookAtClock(transaction.now, &audit, transaction.db, &transaction.emit) || did
         }
-        guard let due = rounds.nextTick, due <= transaction.now else { return did }
-        did = try rounds.tick(in: &transaction) || did
-        for outcome in rounds.takeReported() { try take(outcome.report, &round, transaction.db) }
+        guard let due = executor.nextTick, due <= transaction.now else { return did }
+        did = try executor.tick(in: &transaction) || did
+        for outcome in executor.takeReported() { try take(outcome.report, &audit, transaction.db) }
         return did
     }
 
     /// Reports of a block of kind `retention_report`; a service reports for itself only.
     func take(
-        reports columns: Columns, of writer: String, _ round: inout AuditRound, _ db: Database
+        reports columns: Columns, of writer: String, _ audit: inout AuditWriter, _ db: Database
     ) throws {
         for (_, report) in try columns.documents(RetentionReportDocument.self) where report.service == writer {
-            try take(report, &round, db)
+            try take(report, &audit, db)
         }
     }
 
     func committed(now: UnixMilliseconds) throws {
-        try rounds.committed(now: now)
-        for (wish, order) in fulfilled { wishes.fulfil(wish, by: order) }
+        try executor.committed(now: now)
+        for (request, order) in fulfilled { requests.fulfil(request, by: order) }
         for tell in news { tell() }
         (fulfilled, news) = ([], [])
     }
 
-    private func fulfilWishes(
-        _ now: UnixMilliseconds, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission
+    private func fulfilRequests(
+        _ now: UnixMilliseconds, _ audit: inout AuditWriter, _ db: Database, _ emit: inout Emission
     ) throws -> Bool {
-        guard let policy, !wishes.isEmpty else { return false }
-        for wish in wishes.take() {
-            let order = policy.order(at: now, isDryRun: wish.isDryRun, source: .operatorAdmin)
-            try give(order, &round, db, &emit)
-            fulfilled.append((wish, order.order))
+        guard let policy, !requests.isEmpty else { return false }
+        for request in requests.take() {
+            let order = policy.order(at: now, isDryRun: request.isDryRun, source: .operatorAdmin)
+            try give(order, &audit, db, &emit)
+            fulfilled.append((request, order.order))
         }
         return true
     }
 
     /// Gives the day's order if its time has come, and tells of those that are late.
     private func lookAtClock(
-        _ now: UnixMilliseconds, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission
+        _ now: UnixMilliseconds, _ audit: inout AuditWriter, _ db: Database, _ emit: inout Emission
     ) throws -> Bool {
         guard let policy else { return false }
         let orders = RetentionOrders(db)
         try orders.begin(at: now)
         var did = false
         if try nextRun(policy, orders, now) <= now {
-            try give(policy.order(at: now, isDryRun: false, source: .schedule), &round, db, &emit)
+            try give(policy.order(at: now, isDryRun: false, source: .schedule), &audit, db, &emit)
             did = true
         }
         for standing in try orders.takeLate(now: now) {
             try note(
                 "retention.late", Self.name,
-                LateDetail(order: standing.order.order, missing: standing.missing), &round)
+                LateDetail(order: standing.order.order, missing: standing.missing), &audit)
             news.append { [told] in told.late(standing) }
             did = true
         }
@@ -114,22 +114,22 @@ final class RetentionDesk {
     }
 
     private func give(
-        _ order: RetentionOrderDocument, _ round: inout AuditRound, _ db: Database, _ emit: inout Emission
+        _ order: RetentionOrderDocument, _ audit: inout AuditWriter, _ db: Database, _ emit: inout Emission
     ) throws {
         let orders = RetentionOrders(db)
-        // Two wishes of one moment are one.
+        // Two requests of one moment are one.
         guard try orders.order(order.order) == nil else { return }
         try orders.add(order)
         next = 0
         try emit.append(to: .privacy, kind: .retentionOrder, columns: .documents([(order.key, order)]))
-        try rounds.hear(order, db)
-        try note("retention.ordered", order.source == .schedule ? Self.name : order.source.rawValue, order, &round)
+        try executor.hear(order, db)
+        try note("retention.ordered", order.source == .schedule ? Self.name : order.source.rawValue, order, &audit)
     }
 
-    private func take(_ report: RetentionReportDocument, _ round: inout AuditRound, _ db: Database) throws {
+    private func take(_ report: RetentionReportDocument, _ audit: inout AuditWriter, _ db: Database) throws {
         let orders = RetentionOrders(db)
         guard let known = try orders.order(report.order), try orders.add(report) else { return }
-        try note("retention.executed", report.service, report, &round)
+        try note("retention.executed", report.service, report, &audit)
         news.append { [told] in told.reported(report) }
         let standing = RetentionStanding(
             order: known.order, completedAt: nil, wasLate: known.wasLate, reports: known.reports + [report])
@@ -137,7 +137,7 @@ final class RetentionDesk {
         let overdue = standing.overdue(at: report)
         guard !report.isDryRun, !overdue.isEmpty else { return }
         try note(
-            "retention.overdue", report.service, OverdueDetail(order: report.order, oldest_ms: overdue), &round)
+            "retention.overdue", report.service, OverdueDetail(order: report.order, oldest_ms: overdue), &audit)
         news.append { [told] in told.overdue(report.service, overdue) }
     }
 
@@ -152,8 +152,8 @@ final class RetentionDesk {
     }
 
     private func note(
-        _ action: String, _ actor: String, _ detail: some Encodable, _ round: inout AuditRound
+        _ action: String, _ actor: String, _ detail: some Encodable, _ audit: inout AuditWriter
     ) throws {
-        try round.append(actor: actor, action: action, subject: [], detail: SortedJSON.text(of: detail))
+        try audit.append(actor: actor, action: action, subject: [], detail: SortedJSON.text(of: detail))
     }
 }

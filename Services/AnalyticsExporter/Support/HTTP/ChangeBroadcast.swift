@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Wakes those who wait for alarm changes, and from time to time all of them for a heartbeat.
+/// Wakes those who wait for changes: of alarms, and from time to time for a heartbeat, or of endpoints.
 ///
-/// Thread-safe; carries no alarms, only the news that there are some.
-package final class AlarmBell: Sendable {
+/// Thread-safe; carries no changes, only the news that there are some.
+package final class ChangeBroadcast: Sendable {
     private struct State {
         var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
         var next = 0
@@ -12,8 +12,8 @@ package final class AlarmBell: Sendable {
 
     private let state = Mutex(State())
 
-    /// Wake-ups for one listener until the bell is closed; one that comes while the last is not taken is merged with it.
-    package func wakeUps() -> AsyncStream<Void> {
+    /// Wake-ups for one listener until it is closed; one that comes while the last is not taken is merged with it.
+    package func listen() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
@@ -32,7 +32,7 @@ package final class AlarmBell: Sendable {
     /// How many listen.
     package var listeners: Int { state.withLock { $0.waiting.count } }
 
-    package func ring() {
+    package func send() {
         for continuation in state.withLock({ Array($0.waiting.values) }) { continuation.yield() }
     }
 

@@ -3,23 +3,25 @@ internal import Synchronization
 
 /// Runs that an operator wants, on their way to the thread of the effects, and the orders they became, on their way back. From
 /// any thread.
-final class RetentionWishes: Sendable {
-    /// Wishes that may wait.
+package final class RetentionRunRequests: Sendable {
+    /// Requests that may wait.
     static let most = 8
 
-    struct Wish: Sendable {
+    struct Request: Sendable {
         let number: Int
         let isDryRun: Bool
     }
 
     private struct State {
-        var waiting: [Wish] = []
+        var waiting: [Request] = []
         var replies: [Int: CheckedContinuation<String, any Error>] = [:]
         var next = 0
         var wake: @Sendable () -> Void = {}
     }
 
     private let state = Mutex(State())
+
+    package init() {}
 
     /// What has the effects look at once at what is due.
     func wake(by wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
@@ -39,7 +41,7 @@ final class RetentionWishes: Sendable {
             try await withCheckedThrowingContinuation { reply in
                 let wake = state.withLock { state -> (@Sendable () -> Void)? in
                     guard state.waiting.count < Self.most, !Task.isCancelled else { return nil }
-                    state.waiting.append(Wish(number: number, isDryRun: isDryRun))
+                    state.waiting.append(Request(number: number, isDryRun: isDryRun))
                     state.replies[number] = reply
                     return state.wake
                 }
@@ -54,11 +56,11 @@ final class RetentionWishes: Sendable {
     }
 
     /// The same for who does not wait for the order; false if too many wait.
-    func add(isDryRun: Bool) -> Bool {
+    package func add(isDryRun: Bool) -> Bool {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.waiting.count < Self.most else { return nil }
             state.next += 1
-            state.waiting.append(Wish(number: state.next, isDryRun: isDryRun))
+            state.waiting.append(Request(number: state.next, isDryRun: isDryRun))
             return state.wake
         }
         wake?()
@@ -66,28 +68,15 @@ final class RetentionWishes: Sendable {
     }
 
     /// Those that wait, once.
-    func take() -> [Wish] {
+    func take() -> [Request] {
         state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
         }
     }
 
-    /// The order of a wish is committed.
-    func fulfil(_ wish: Wish, by order: String) {
-        state.withLock { $0.replies.removeValue(forKey: wish.number) }?.resume(returning: order)
+    /// The order of a request is committed.
+    func fulfil(_ request: Request, by order: String) {
+        state.withLock { $0.replies.removeValue(forKey: request.number) }?.resume(returning: order)
     }
-}
-
-/// Runs that operators ask for, without control sockets and without waiting: for simulations.
-///
-/// What is asked for becomes an order in a step of the engine soon after, or is forgotten if the service dies before: the table
-/// `retention_orders` says what became of it.
-public final class RetentionScript: Sendable {
-    let wishes = RetentionWishes()
-
-    public init() {}
-
-    /// Asks for a run, or to be told what it would do; too many at once are left out.
-    public func ask(isDryRun: Bool) { _ = wishes.add(isDryRun: isDryRun) }
 }

@@ -10,10 +10,10 @@ import Wire
 @testable import PrivacyWorker
 @testable import SubjectRights
 
-struct AccessDeskTests {
+struct AccessCoordinatorTests {
     private let bench = try! PrivacyBench()
     private let key = RecipientSeal.newKey()
-    private static let others = AccessDesk.givers.subtracting(["privacy-worker"]).sorted()
+    private static let others = AccessCoordinator.givers.subtracting(["privacy-worker"]).sorted()
     private static let subject = String(repeating: "ab", count: 32)
 
     private func document(_ request: String, requests: UInt64 = 0) throws -> AccessOrderDocument {
@@ -99,7 +99,7 @@ struct AccessDeskTests {
         try give([Self.others.last!])
         try give([Self.others.last!])
         let completed = try #require(try state())
-        #expect(completed.state == "completed" && Set(completed.services) == AccessDesk.givers)
+        #expect(completed.state == "completed" && Set(completed.services) == AccessCoordinator.givers)
         #expect(try actions() == ["access.requested", "access.completed"])
         let handed = try parts().filter { $0.document.service == "alert-router" }
         #expect(handed.map(\.sealed) == [Array("sealed r1/alert-router/00001".utf8)] && handed[0].device == 7)

@@ -1,25 +1,28 @@
-internal import ExporterOperations
-internal import ExporterSupport
-internal import GRDB
-public import Models
-public import Storage
-internal import Synchronization
+import AnalyticsExporter
+import ExporterOperations
+import ExporterRows
+import ExporterSupport
+import Foundation
+import GRDB
+import Models
+import Storage
+import Synchronization
 
 /// Changes that operators ask for, without control sockets and without waiting: for simulations.
 ///
 /// What is asked for is made by a step of the engine soon after, in one transaction with what goes to the `operations`
 /// lane, or forgotten if the service dies before: ``takeDone()`` says what was made. Each change has a ticket, any number.
-public final class OperationsScript: Sendable {
-    let desk: OperationsDesk
+final class OperationsScript: Sendable {
+    let changes: ChangeQueue
     private let done = Mutex<[Int]>([])
 
     /// - Parameter database: with ``ExporterStore/migrations``.
-    public init(_ database: ServiceDatabase) throws {
-        desk = try OperationsDesk(database, builtIn: SecretDigest(of: "regulator"))
+    init(_ database: ServiceDatabase) throws {
+        changes = try ChangeQueue(database, builtIn: SecretDigest(of: "regulator"))
     }
 
     /// Adds a tenant; its key is no key.
-    public func addTenant(_ name: String, plmns: [String], isRegulator: Bool, ticket: Int) throws {
+    func addTenant(_ name: String, plmns: [String], isRegulator: Bool, ticket: Int) throws {
         let new = try NewTenant(name: name, plmns: plmns, isRegulator: isRegulator, showsOriginalIDs: false)
         let contact = ContactDocument(tenant: name, name: "manager", role: .manager)
         try ask(ticket) { db, now in
@@ -30,12 +33,12 @@ public final class OperationsScript: Sendable {
         }
     }
 
-    public func removeTenant(_ name: String, ticket: Int) throws {
+    func removeTenant(_ name: String, ticket: Int) throws {
         try ask(ticket) { db, now in try TenantChanges.remove(name, now: now, db).1 }
     }
 
     /// Puts a campaign in the place of that with its id.
-    public func set(_ campaign: CampaignDocument, ticket: Int) throws {
+    func set(_ campaign: CampaignDocument, ticket: Int) throws {
         try ask(ticket) { db, _ in
             let record = try OperationRecord(.campaign, key: campaign.id, campaign)
             try DocumentStore.put(record, db)
@@ -43,7 +46,7 @@ public final class OperationsScript: Sendable {
         }
     }
 
-    public func removeCampaign(_ id: String, ticket: Int) throws {
+    func removeCampaign(_ id: String, ticket: Int) throws {
         try ask(ticket) { db, _ in
             try DocumentStore.remove(id, of: .campaign, db)
             return [OperationRecord(removed: id, of: .campaign)]
@@ -51,7 +54,7 @@ public final class OperationsScript: Sendable {
     }
 
     /// Tickets of the changes that were committed since the last call, in their order.
-    public func takeDone() -> [Int] {
+    func takeDone() -> [Int] {
         done.withLock { done in
             defer { done = [] }
             return done
@@ -61,10 +64,24 @@ public final class OperationsScript: Sendable {
     private func ask(
         _ ticket: Int, _ change: @escaping @Sendable (Database, UnixMilliseconds) throws -> [OperationRecord]
     ) throws {
-        let job = OperationJob(
+        let job = ChangeJob(
             perform: { [self] db, now in
-                OperationJob.Done(records: try change(db, now)) { [self] in done.withLock { $0.append(ticket) } }
+                ChangeJob.Done(records: try change(db, now)) { [self] in done.withLock { $0.append(ticket) } }
             }, fail: { _ in })
-        try desk.enqueue(job)()
+        try changes.enqueue(job)()
+    }
+}
+
+extension ExporterEffects {
+    /// Effects of lanes, and of changes by a script; the engine must write the lane `operations`.
+    ///
+    /// - Parameter exports: of the same database and files.
+    convenience init(
+        database: ServiceDatabase, files: RawRowFiles, script: OperationsScript, exports: ExportScript
+    ) throws {
+        try self.init(
+            database: database, files: files, exports: exports.shelf, changes: script.changes, zone: .gmt,
+            pseudonymKey: ExportScript.pseudonymKey
+        ) { _, _ in }
     }
 }

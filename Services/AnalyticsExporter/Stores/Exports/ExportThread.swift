@@ -8,12 +8,12 @@ internal import Synchronization
 /// Makes the files of exports that are due, one after another, on a thread of its own that gets the time that nobody else wants.
 ///
 /// `@unchecked Sendable`: only ``start()`` and ``stop()`` may be called from other threads than the one that works.
-package final class ExportWorkshop: @unchecked Sendable {
+package final class ExportThread: @unchecked Sendable {
     /// How often it looks by itself, and how long it leaves a disk in peace that has failed; seconds.
     private static let pause = (idle: 10, failed: 60)
 
-    private let rounds: ExportRounds
-    private let desk: OperationsDesk
+    private let jobs: ExportJobs
+    private let changes: ChangeQueue
     private let clock: WallClock
     /// Who asks is people, whose time no recording changes.
     private let systemClock: WallClock
@@ -24,19 +24,19 @@ package final class ExportWorkshop: @unchecked Sendable {
     private let isStarted = Atomic<Bool>(false)
 
     package init(
-        _ rounds: ExportRounds, desk: OperationsDesk, clock: WallClock, systemClock: WallClock, metrics: ExportMetrics,
+        _ jobs: ExportJobs, changes: ChangeQueue, clock: WallClock, systemClock: WallClock, metrics: ExportMetrics,
         logger: Logger
     ) {
-        (self.rounds, self.desk, self.clock, self.systemClock) = (rounds, desk, clock, systemClock)
+        (self.jobs, self.changes, self.clock, self.systemClock) = (jobs, changes, clock, systemClock)
         (self.metrics, self.logger) = (metrics, logger)
     }
 
     package func start() {
         isStarted.store(true, ordering: .relaxed)
-        rounds.shelf.wake { [signal] in signal.signal() }
+        jobs.shelf.wake { [signal] in signal.signal() }
         WorkThread.start("exports", niceness: 19) { [self] in
             defer { ended.signal() }
-            while !rounds.isStopped.load(ordering: .relaxed) {
+            while !jobs.isStopped.load(ordering: .relaxed) {
                 var pause = Self.pause.idle
                 do {
                     if try step() { continue }
@@ -52,25 +52,25 @@ package final class ExportWorkshop: @unchecked Sendable {
         }
     }
 
-    /// Ends it; nothing unfinished is left when it returns. To be called when the desk is closed.
+    /// Ends it; nothing unfinished is left when it returns. To be called when the queue of changes is closed.
     package func stop() {
-        rounds.isStopped.store(true, ordering: .relaxed)
+        jobs.isStopped.store(true, ordering: .relaxed)
         signal.signal()
         if isStarted.load(ordering: .relaxed) { ended.wait() }
     }
 
     /// Does the next thing that is due; false if nothing is, or what was made did not hold.
     func step() throws -> Bool {
-        let round = try rounds.next(now: clock.now(), systemNow: systemClock.now())
-        metrics.show(rounds.orders)
-        guard let round else { return false }
+        let job = try jobs.next(now: clock.now(), systemNow: systemClock.now())
+        metrics.show(jobs.orders)
+        guard let job else { return false }
         let isDone: Bool
-        do { isDone = try desk.submitWaiting(round.change) } catch {
-            try? rounds.end()
+        do { isDone = try changes.submitWaiting(job.change) } catch {
+            try? jobs.end()
             throw error
         }
-        try rounds.end()
-        if isDone, let export = round.export { metrics.made(export) }
+        try jobs.end()
+        if isDone, let export = job.export { metrics.made(export) }
         return isDone
     }
 }
