@@ -17,6 +17,8 @@ extension AlertRouterEffects: SubjectRecords {
                 copied: .lines(["alarm_contribution"]), kept: .retained(.contributions))),
         .free("alarm_episodes", "how many alarms there were of a network in a cell"),
         .free("alarm_episode_leaps", "where these numbers go on after a restore"),
+        .free("alarm_handlings", "what people of operators do, in their trade"),
+        .free("alarm_tasks", "names of commands"),
         .free("alarm_networks", "networks that served an alarm"),
         .free("alert_endpoints", "tenants"), .free("alert_latest", "tenants"),
         .free("alert_messages", "what tenants were told of alarms: counts, no device"),

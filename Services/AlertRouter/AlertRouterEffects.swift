@@ -20,7 +20,7 @@ public final class AlertRouterEffects: BlockEffects {
     public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
         [
             LaneSubscription(lane: .realtime, kinds: programmes.recordKinds { !$0.kind.problems.isEmpty }),
-            LaneSubscription(lane: .operations, kinds: [.tenant]),
+            LaneSubscription(lane: .operations, kinds: [.tenant, .alarmCommand]),
             LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
         ]
     }
@@ -43,6 +43,7 @@ public final class AlertRouterEffects: BlockEffects {
     private struct Parts {
         var urgent: UrgentCounting
         var found: FoundAlarms
+        var handlings: AlarmHandlings
         var lateErasures: LateErasures
         var housekeeping: MessageHousekeeping
         var announcer = EndpointAnnouncer()
@@ -71,12 +72,14 @@ public final class AlertRouterEffects: BlockEffects {
         self.store = store
         handlers = Self.handlers(programmes)
         tenants = try TenantKeeping(database, refused: refused)
-        let urgent = try database.read { db in
+        let (urgent, handlings) = try database.read { db in
             try store.refuseUnknownProblems(db)
-            return try UrgentCounting(store, updateInterval: updateInterval, trust: trust, skipped: skipped, db)
+            let urgent = try UrgentCounting(
+                store, updateInterval: updateInterval, trust: trust, skipped: skipped, db)
+            return (urgent, try AlarmHandlings(store, db))
         }
         parts = Parts(
-            urgent: urgent, found: FoundAlarms(store), lateErasures: LateErasures(store),
+            urgent: urgent, found: FoundAlarms(store), handlings: handlings, lateErasures: LateErasures(store),
             housekeeping: MessageHousekeeping(store, keep: keepMilliseconds, mostMessages: mostMessages),
             outbox: AlarmOutbox(publish: publish))
     }
@@ -106,6 +109,12 @@ public final class AlertRouterEffects: BlockEffects {
     private static func handlers(_ programmes: Programmes) -> EffectHandlers<AlertRouterEffects> {
         var handlers: [RecordKind: EffectHandlers<AlertRouterEffects>.Handler] = [
             .tenant: { router, block, transaction in try router.tenants.follow(block.columns, transaction.db) },
+            .alarmCommand: { router, block, transaction in
+                _ = try router.tell(&transaction) { [present = router.present] parts, notifications in
+                    try parts.handlings.decide(block.columns, tenants: present, &notifications)
+                    return true
+                }
+            },
             .erasureOrder: { router, block, transaction in
                 try router.parts.lateErasures.follow(block.columns, transaction.db)
             },
@@ -122,7 +131,13 @@ public final class AlertRouterEffects: BlockEffects {
         parts.urgent.begin()
         var router = self
         for block in blocks { try handlers.handle(block, &decoder, with: &router, in: &transaction) }
-        if tenants.hasChanged { parts.housekeeping.hurry() }
+        if tenants.hasChanged {
+            parts.housekeeping.hurry()
+            _ = try tell(&transaction) { [present] parts, notifications in
+                try parts.handlings.forgetOthers(than: present, &notifications)
+                return true
+            }
+        }
         _ = try tell(&transaction) { parts, notifications in
             try parts.urgent.count(&notifications)
             return true
@@ -134,6 +149,7 @@ public final class AlertRouterEffects: BlockEffects {
         var did = try tell(&transaction) { try $0.urgent.clearOver(&$1) }
         did = try tell(&transaction) { try $0.urgent.tellDue(&$1) } || did
         did = try tell(&transaction) { try $0.found.take(&$1) } || did
+        did = try tell(&transaction) { try $0.handlings.expire(&$1) } || did
         did = try parts.announcer.announce(present, in: transaction.db, emit: &transaction.emit) || did
         if let nextLook = parts.lateErasures.nextLook, nextLook <= transaction.now {
             did = try tell(&transaction) { try $0.lateErasures.look(&$1) } || did
@@ -167,7 +183,8 @@ public final class AlertRouterEffects: BlockEffects {
     public var nextTick: UnixMilliseconds? {
         guard !parts.announcer.isDue, !parts.urgent.mayClear, !parts.found.isDue else { return 0 }
         return min(
-            parts.urgent.nextDue ?? .max, parts.housekeeping.nextRun, parts.lateErasures.nextLook ?? .max)
+            parts.urgent.nextDue ?? .max, parts.handlings.nextDue ?? .max, parts.housekeeping.nextRun,
+            parts.lateErasures.nextLook ?? .max)
     }
 
     /// Lets a part tell what it has to in this transaction; gives back whether it did anything.

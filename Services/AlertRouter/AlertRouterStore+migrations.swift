@@ -7,7 +7,7 @@ extension AlertRouterStore {
     static let migrations = [
         first, TenantStore.migration, contributions, ContributionErasure.migration, OpenErasures.migration,
         AlertLeaps.migration, ContributionRetention.migration, AlertLife.migration, AlarmsByKey.migration,
-        episodes, FoundAlarmsStore.migration,
+        episodes, FoundAlarmsStore.migration, AlarmHandlingRows.migration,
     ]
 
     private static let first = Migration(

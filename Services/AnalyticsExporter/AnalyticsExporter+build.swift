@@ -23,7 +23,7 @@ public func build(
     let folder = try ExporterFolder(
         programmes, directory: host.home.directory(of: .analyticsExporter), sealer: sealer,
         restoration: try host.home.restoration())
-    let alarmChanges = ChangeBroadcast()
+    let alarmChanges = ChangeBroadcast(), decided = ChangeBroadcast()
     let freshness = Freshness()
     let figures = ExporterMetrics(host.metrics, alarmChanges: alarmChanges, freshness: freshness)
     let secrets = try ExporterKeys(keys)
@@ -33,7 +33,7 @@ public func build(
     guard let exports = folder.exports else { preconditionFailure("a folder on disk has exports") }
     let effects = try ExporterEffects(
         database: folder.database, files: folder.files, exports: exports, changes: changes, zone: zone,
-        pseudonymKey: secrets.pseudonyms, freshness: freshness
+        pseudonymKey: secrets.pseudonyms, freshness: freshness, decided: decided
     ) { totals, alarmsChanged in
         figures.show(totals)
         if alarmsChanged { messenger.tell(alarmChanges.send) }
@@ -50,6 +50,7 @@ public func build(
             key: ReceiptKey(keys, service: ServiceName.analyticsExporter.rawValue)))
     let api = try ExporterAPI.build(
         configuration, folder: folder, exports: exports, secrets: secrets, changes: changes, alarmChanges: alarmChanges,
+        decided: decided,
         freshness: freshness, metrics: host.metrics,
         clock: host.clock, systemClock: host.systemClock, logger: host.logger)
     let exportThread = ExportThread(
@@ -77,6 +78,7 @@ public func build(
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
         host: host, threads: threads, changes: changes, exportThread: exportThread, alarmChanges: alarmChanges,
+        decided: decided,
         server: HTTPServer(
             "mno_api", at: configuration.http, key: "NKUL_EXPORTER_HTTP", responder: api,
             certificates: try TLSCertificates.named(configuration.common.tls, host: host), host: host))

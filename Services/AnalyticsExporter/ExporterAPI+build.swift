@@ -13,7 +13,8 @@ extension ExporterAPI {
     static func build(
         _ configuration: AnalyticsExporterConfiguration, folder: ExporterFolder, exports: ExportShelf,
         secrets: ExporterKeys,
-        changes: ChangeQueue, alarmChanges: ChangeBroadcast, freshness: Freshness, metrics: Metrics, clock: WallClock,
+        changes: ChangeQueue, alarmChanges: ChangeBroadcast, decided: ChangeBroadcast, freshness: Freshness,
+        metrics: Metrics, clock: WallClock,
         systemClock: WallClock, logger: Logger
     ) throws -> ExporterAPI {
         let gate = Gate(directory: changes.directory)
@@ -55,6 +56,7 @@ extension ExporterAPI {
                 state: state, alarmChanges: alarmChanges, permits: Permits(configuration.streams, "streams", metrics),
                 allowed: allowed,
                 freshness: freshness),
+            commands: AlarmCommandService(state: state, changes: changes, gate: gate, decided: decided, clock: clock),
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
             status: StatusService(freshness: freshness, clock: clock),
             clock: clock, systemClock: systemClock, logger: logger, refusals: RefusalMetrics(metrics))

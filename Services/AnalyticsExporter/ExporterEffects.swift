@@ -2,11 +2,13 @@ package import Crypto
 package import ExporterOperations
 package import ExporterRows
 package import ExporterStores
+package import ExporterSupport
 package import Foundation
 internal import GRDB
 public import Lanes
 public import Models
 internal import QoE
+internal import SubjectRights
 package import Storage
 internal import Wire
 
@@ -43,6 +45,11 @@ public final class ExporterEffects: BlockEffects {
     /// What became of prompts, by this transaction's blocks.
     private var outcomes: [EngagementKey: EngagementCounts] = [:]
     private var changedAlarms = 0
+    private var decidedTasks = 0
+    /// Whether commands may be on the lane that are answered.
+    private var hasAnswered = true
+    /// Rings when the router has decided about commands.
+    let decided: ChangeBroadcast
     private var changedEndpoints = 0
 
     /// - Parameters:
@@ -52,11 +59,12 @@ public final class ExporterEffects: BlockEffects {
     ///   - pseudonymKey: of the names that tenants know devices by.
     package init(
         database: ServiceDatabase, files: RawRowFiles, exports: ExportShelf?, changes: ChangeQueue?, zone: TimeZone,
-        pseudonymKey: SymmetricKey, freshness: Freshness = Freshness(),
+        pseudonymKey: SymmetricKey, freshness: Freshness = Freshness(), decided: ChangeBroadcast = ChangeBroadcast(),
         published: @escaping (_ figures: ExporterFigures, _ alarmsChanged: Bool) -> Void
     ) throws {
         self.files = files
         self.freshness = freshness
+        self.decided = decided
         handlers = Self.handlers(files.layout.programmes)
         self.exports = exports
         self.changes = changes
@@ -97,6 +105,13 @@ public final class ExporterEffects: BlockEffects {
             .alarm: { exporter, block, transaction in
                 exporter.changedAlarms += try exporter.alarms.apply(block.columns, in: transaction.db)
             },
+            .alarmHandling: { exporter, block, transaction in
+                exporter.changedAlarms += try AlarmHandlingStore.apply(block.columns, in: transaction.db)
+                try exporter.alarms.trim(transaction.db)
+            },
+            .alarmTask: { exporter, block, transaction in
+                exporter.decidedTasks += try AlarmTaskStore.apply(block.columns, in: transaction.db)
+            },
             .endpoint: { exporter, block, transaction in
                 exporter.changedEndpoints += try EndpointStore.apply(block.columns, in: transaction.db)
             },
@@ -111,7 +126,7 @@ public final class ExporterEffects: BlockEffects {
         let now = transaction.now, db = transaction.db
         pending = figures
         pending.rawRows += files.storedRows - countedRows
-        (changedAlarms, changedEndpoints, outcomes) = (0, 0, [:])
+        (changedAlarms, decidedTasks, changedEndpoints, outcomes) = (0, 0, 0, [:])
         var exporter = self
         for block in blocks {
             IdleTurn.giveWay()
@@ -134,9 +149,20 @@ public final class ExporterEffects: BlockEffects {
                 record in
                 try transaction.emit.append(to: .operations, kind: record.kind, columns: record.columns)
             } ?? false
+        try forgetAnswered(&transaction)
         if isChanged { try exports?.lookForWaste(transaction.db) }
         noticesExpireAt = try NoticeStore.nextExpiry(transaction.db)
         return isChanged
+    }
+
+    /// Takes commands off the lane that the router has answered.
+    private func forgetAnswered(_ transaction: inout EffectTransaction) throws {
+        guard hasAnswered, changes != nil, !transaction.emit.isFull(.operations) else { return }
+        let tasks = try AlarmTaskStore.answered(limit: 64, transaction.db)
+        hasAnswered = tasks.count == 64
+        guard !tasks.isEmpty else { return }
+        try transaction.emit.append(to: .operations, kind: .alarmCommand, columns: .tombstones(tasks.map { ($0, nil) }))
+        try AlarmTaskStore.forgetCommands(of: tasks, transaction.db)
     }
 
     public func committed(now: Int64) throws {
@@ -145,7 +171,11 @@ public final class ExporterEffects: BlockEffects {
         figures = pending
         countedRows = files.storedRows
         published(figures, changedAlarms > 0)
-        changedAlarms = 0
+        if decidedTasks > 0 {
+            hasAnswered = true
+            decided.send()
+        }
+        (changedAlarms, decidedTasks) = (0, 0)
         changes?.committed()
     }
 
@@ -154,5 +184,5 @@ public final class ExporterEffects: BlockEffects {
     public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { freshness.set(moments) }
 
     /// At once while changes wait, else when a notice is to go.
-    public var nextTick: Int64? { changes.map { $0.waiting > 0 } == true ? 0 : noticesExpireAt }
+    public var nextTick: Int64? { changes.map { $0.waiting > 0 || hasAnswered } == true ? 0 : noticesExpireAt }
 }

@@ -16,6 +16,7 @@ struct ExporterService: Service {
     let changes: ChangeQueue
     let exportThread: ExportThread
     let alarmChanges: ChangeBroadcast
+    let decided: ChangeBroadcast
     let server: HTTPServer<ExporterAPI>
 
     func run() async throws {
@@ -32,7 +33,10 @@ struct ExporterService: Service {
             group.addTask { try await server.run() }
             group.addTask {
                 // Streams of alarms never end by themselves; the server waits for them when it stops.
-                defer { alarmChanges.close() }
+                defer {
+                    alarmChanges.close()
+                    decided.close()
+                }
                 try await host.stop.wait()
             }
             group.addTask { await ringRegularly() }

@@ -33,5 +33,9 @@ extension ExporterStore {
         Migration("exports") { try ExportStore.createTables($0) },
         Migration("cells by programme and population") { try CellStore.addPopulations($0) },
         Migration("what tenants own besides networks") { try AccessSchema.addScopes($0) },
+        Migration("handling of alarms") { db in
+            try AlarmTaskStore.createTable(db)
+            try AlarmHandlingStore.createTables(db)
+        },
     ]
 }

@@ -24,7 +24,9 @@ public final class PrivacyWorkerEffects: BlockEffects {
         ]
         + [LaneName.alerts, .rollups, .rewards, .operations].map {
             LaneSubscription(
-                lane: $0, kinds: [.erasureReceipt, .verificationKey, .accessPart, .retentionReport],
+                lane: $0,
+                kinds: [.erasureReceipt, .verificationKey, .accessPart, .retentionReport]
+                    + ($0 == .alerts ? [.alarmTask] : []),
                 isRequired: $0 != .rewards,
                 window: Credit(blocks: 128, bytes: 1 << 20))
         }
@@ -121,6 +123,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
                     try reading.worker.keep(record, store, &reading.audit)
                 }
             },
+            .alarmTask: { reading, block, _ in try AlarmActs.append(block.columns, to: &reading.audit) },
             .erasureRequest: { reading, block, transaction in
                 try reading.worker.access.withdraw(
                     erasures: block.columns, &reading.audit, transaction.db, now: transaction.now)

@@ -25,6 +25,13 @@ public struct JSONWriter {
         raw(",\"\(name)_ms\":\(time)")
     }
 
+    /// A text in quotation marks, escaped where JSON wants it.
+    public static func quoted(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        appendString(text.utf8, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Appends `text` in quotation marks, escaped as RFC 8259 asks.
     ///
     /// - Parameter text: UTF-8 that is not broken.

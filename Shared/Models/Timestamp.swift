@@ -1,10 +1,8 @@
-internal import Models
-
 /// RFC 3339 text in UTC with milliseconds, by integers alone.
 ///
 /// Formula: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
-enum Timestamp {
-    static func text(_ time: UnixMilliseconds) -> String {
+public enum Timestamp {
+    public static func text(_ time: UnixMilliseconds) -> String {
         let (days, rest) = time.flooredDivision(by: 86_400_000)
         let (year, month, day) = civil(days)
         let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map { padded($0, 2) }.joined(

@@ -1,5 +1,4 @@
 import ExporterOperations
-import ExporterSupport
 import Foundation
 import GRDB
 import HTTPTypes
@@ -14,6 +13,7 @@ import ZeroMQ
 
 @testable import AnalyticsExporter
 @testable import ExporterStores
+@testable import ExporterSupport
 @testable import ServiceKit
 
 @Suite struct AdministrationTests {
@@ -271,10 +271,11 @@ import ZeroMQ
         }
         try old.close()
         let exporter = try TestExporter(directory)
-        let own = NetworkScope.only([PLMN(text: "62402")!])
+        let own = Tenant(
+            number: 1, name: "orange", networks: [PLMN(text: "62402")!], isRegulator: false, showsOriginalIDs: false)
         try exporter.folder.database.read { db in
             #expect(try AlarmStore.list(own, db).documents.count == 1)
-            #expect(try AlarmStore.list(.everything, db).documents.count == 2)
+            #expect(try AlarmStore.list(.builtIn, db).documents.count == 2)
             let page = try AlarmStore.changes(after: 0, limit: 10, own, db)
             #expect(page?.changes.map(\.sequence) == [1] && page?.through == 2)
         }

@@ -215,8 +215,8 @@ import Wire
         ])
         let (documents, page) = try exporter.folder.database.read { db in
             (
-                try AlarmStore.list(.everything, db).documents,
-                try AlarmStore.changes(after: 0, limit: 10, .everything, db)
+                try AlarmStore.list(.builtIn, db).documents,
+                try AlarmStore.changes(after: 0, limit: 10, .builtIn, db)
             )
         }
         #expect(documents.map { String(decoding: $0, as: UTF8.self) } == [#"{"id":"b","plmn":"62401"}"#])

@@ -171,7 +171,7 @@ import Testing
         defer { exporter.end() }
         for known in [0, 3, 9, 500] as [Int64] {
             let page = try exporter.folder.database.read {
-                try AlarmStore.changes(after: known, limit: 10, NetworkScope.everything, $0)
+                try AlarmStore.changes(after: known, limit: 10, Tenant.builtIn, $0)
             }
             #expect(page == nil, "\(known)")
         }

@@ -78,7 +78,7 @@ final class TestExporter {
         api = try ExporterAPI.build(
             configuration, folder: folder, exports: folder.exports!, secrets: secrets, changes: changes,
             alarmChanges: alarmChanges,
-            freshness: effects.freshness, metrics: Metrics(),
+            decided: effects.decided, freshness: effects.freshness, metrics: Metrics(),
             clock: recording.map { WallClock($0) } ?? WallClock { clock.now }, systemClock: WallClock { clock.now },
             logger: Self.logger)
         exportThread = ExportThread(

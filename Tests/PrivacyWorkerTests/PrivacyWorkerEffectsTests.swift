@@ -2,6 +2,7 @@ import GRDB
 import Lanes
 import Models
 import Storage
+import SubjectRights
 import TemporaryFiles
 import Testing
 import Wire
@@ -54,6 +55,26 @@ struct PrivacyWorkerEffectsTests {
         let text = try #require(heads[1][ColumnID.document]).bytes
         #expect(String(decoding: text, as: UTF8.self).contains(#""at_ms":2000,"count":2"#))
         #expect(stored.count == 2 && PrivacyBench.keys.hasSigned(stored))
+    }
+
+    @Test func `what contacts do about alarms is in the log, with who, what and the outcome, without their words`()
+        throws
+    {
+        let done = AlarmTask(
+            command: AlarmCommand(
+                task: "t1", alarm: "a1", act: .comment, tenant: "orange", contact: "ann", at: 5, text: "secret words"),
+            state: .done, decidedAt: 6, version: 1)
+        let failed = AlarmTask(
+            command: AlarmCommand(task: "t2", alarm: "a1", act: .clear, tenant: "mtn", contact: "bob", at: 7),
+            state: .failed, code: "not_the_owner", reason: "…", decidedAt: 8)
+        let before = try bench.entries().count
+        try bench.hear(.alarmTask, .documents([("t1", done), ("t2", failed)]), from: "alert-router")
+        let entries = try bench.entries().dropFirst(before)
+        #expect(entries.map(\.actor) == ["orange/ann", "mtn/bob"])
+        #expect(entries.map(\.action) == ["alarm.comment", "alarm.clear"])
+        #expect(entries.allSatisfy { $0.detail.contains("\"alarm\":\"a1\"") && !$0.detail.contains("secret") })
+        #expect(entries.last?.detail.contains("\"code\":\"not_the_owner\"") == true)
+        #expect(try bench.check().fault == nil)
     }
 
     @Test func `a block that comes again changes nothing`() throws {

@@ -56,8 +56,7 @@ extension Alarm {
         let raised = Timestamp.text(raisedAt)
         var text = "{\"id\":\"\(id)\",\"href\":\"/tmf-api/alarmManagement/v4/alarm/\(id)\",\"@type\":\"Alarm\""
         text += ",\"alarmType\":\"\(problem.type)\",\"perceivedSeverity\":\"\(severity.rawValue)\""
-        text +=
-            ",\"probableCause\":\"\(problem.cause)\",\"specificProblem\":\"\(isFound ? JSONText.escaped(problem.text) : problem.text)\""
+        text += ",\"probableCause\":\"\(problem.cause)\",\"specificProblem\":\(JSONWriter.quoted(problem.text))"
         text += ",\"state\":\"\(state.rawValue)\",\"ackState\":\"unacknowledged\""
         text += ",\"sourceSystemId\":\"nkul\",\"serviceAffecting\":\(key.owner?.scheme == Scope.plmn)"
         text += ",\"alarmRaisedTime\":\"\(raised)\",\"alarmReportingTime\":\"\(raised)\""
@@ -85,4 +84,12 @@ extension Alarm {
 
     /// The scheme, capitalised.
     private var objectType: String { key.subject.scheme.prefix(1).uppercased() + key.subject.scheme.dropFirst() }
+}
+
+/// How many devices count in a rule's alarm, as everybody but a regulator is told.
+enum DeviceBand {
+    private static let begins: [Int64] = [1, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
+
+    /// The lower end: 1 for fewer than 5, 5 for fewer than 10.
+    static func begin(of devices: Int64) -> Int64 { begins.last { $0 <= devices } ?? devices }
 }

@@ -12,6 +12,8 @@ struct AlarmNotifications {
     private var told: [AlertMessage] = []
     private var rows = KeyedRows()
     private var contributions = ContributionRows()
+    private var handlings = KeyedRows()
+    private var tasks = KeyedRows()
 
     /// - Parameter tenants: besides the built-in regulator, who is told first.
     init(_ tenants: [AlertTenant], _ deflater: BodyDeflater, now: UnixMilliseconds, _ db: Database) {
@@ -30,18 +32,69 @@ struct AlarmNotifications {
             owner: notification.alarm.key.owner)
         contributions.append(try AlertRouterStore.takeContributions(to: notification.alarm, number: number, db))
         guard !notification.isSilent else { return }
+        if notification.state == .cleared { try endHandlings(of: number) }
         let body = deflater.deflate(document)
         let exact =
             notification.alarm.hasExactDocument
             ? deflater.deflate(notification.alarm.document(state: notification.state, isExact: true)) : body
-        try tell(notification, exact, alarm: number, to: .regulator)
+        try tell(notification, shown(exact, notification, number, to: .regulator), alarm: number, to: .regulator)
         for tenant in tenants where tenant.isTold(of: notification.alarm.key.owner, servedBy: serving) {
             if try notification.state == .raised || AlertMessageStore(tenant: tenant).knows(alarm: number, db) {
-                try tell(notification, tenant.isRegulator ? exact : body, alarm: number, to: tenant)
+                let body = try shown(tenant.isRegulator ? exact : body, notification, number, to: tenant)
+                try tell(notification, body, alarm: number, to: tenant)
             } else {
                 try introduce(notification.alarm, alarm: number, to: tenant)
             }
         }
+    }
+
+    /// Tells the tenant whose handling it is, and the alarms lane.
+    mutating func tell(_ handling: AlarmHandling, of alarm: Alarm, number: Int64) throws {
+        try append(handling)
+        guard let tenant = ([.regulator] + tenants).first(where: { $0.name == handling.tenant }),
+            let notification = AlarmNotification(.update, alarm)
+        else { return }
+        let document = alarm.document(state: notification.state, isExact: tenant.isRegulator)
+        try tell(notification, deflater.deflate(handling.shown(in: document)), alarm: number, to: tenant)
+    }
+
+    /// Tells the alarms lane alone.
+    mutating func append(_ handling: AlarmHandling) throws {
+        handlings.append(key: Array(handling.key.utf8), document: try SortedJSON.bytes(of: handling))
+    }
+
+    /// Tells what became of a command.
+    mutating func tell(_ task: AlarmTask) throws {
+        tasks.append(key: Array(task.command.task.utf8), document: try SortedJSON.bytes(of: task))
+    }
+
+    /// Takes handlings and tasks off the alarms lane.
+    mutating func forget(handlings keys: [String] = [], tasks ids: [String] = []) {
+        for key in keys { handlings.append(key: Array(key.utf8), document: nil) }
+        for id in ids { tasks.append(key: Array(id.utf8), document: nil) }
+    }
+
+    /// An alarm is over: so is what contacts had begun about it.
+    private mutating func endHandlings(of number: Int64) throws {
+        for handling in try AlarmHandlingRows.handlings(of: number, db) {
+            var core = AlarmHandlingCore(handling)
+            guard core.end() else { continue }
+            try AlarmHandlingRows.put(core.handling, of: number, db)
+            try append(core.handling)
+        }
+    }
+
+    /// The body that a tenant is sent: with its handling, if it has begun one.
+    ///
+    /// - Parameter body: the alarm's document, deflated.
+    private func shown(
+        _ body: [UInt8], _ notification: AlarmNotification, _ number: Int64, to tenant: AlertTenant
+    ) throws -> [UInt8] {
+        guard notification.state != .raised,
+            let handling = try AlarmHandlingRows.handling(of: number, by: tenant.name, db)
+        else { return body }
+        let document = notification.alarm.document(state: notification.state, isExact: tenant.isRegulator)
+        return deflater.deflate(handling.shown(in: document))
     }
 
     /// Tells one tenant of an alarm as of a new one, unless it has been told of it before or it is over.
@@ -76,6 +129,8 @@ struct AlarmNotifications {
         if !contributions.isEmpty {
             try emit.append(to: .alerts, kind: .contribution, columns: contributions.columns)
         }
+        if !handlings.isEmpty { try emit.append(to: .alerts, kind: .alarmHandling, columns: handlings.columns) }
+        if !tasks.isEmpty { try emit.append(to: .alerts, kind: .alarmTask, columns: tasks.columns) }
         return told
     }
 }

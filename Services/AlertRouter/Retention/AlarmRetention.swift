@@ -30,13 +30,18 @@ final class AlarmRetention: RetainedKind {
 
     func remove(_ items: [RetainedItem], in transaction: inout EffectTransaction) throws {
         var gone: [(key: String, device: UInt64?)] = [], contributions: [(key: String, device: UInt64?)] = []
+        var handlings: [(key: String, device: UInt64?)] = []
         for item in items {
             guard let id = try AlertRouterStore.id(of: item.mark.number, transaction.db) else { continue }
             gone.append((id, nil))
             contributions += try told(item.mark.number, id, transaction.db)
+            handlings += try AlarmHandlingRows.handlings(of: item.mark.number, transaction.db).map { ($0.key, nil) }
             try remove(item.mark.number, transaction.db)
         }
         try transaction.emit.append(to: .alerts, kind: .alarm, columns: .tombstones(gone))
+        if !handlings.isEmpty {
+            try transaction.emit.append(to: .alerts, kind: .alarmHandling, columns: .tombstones(handlings))
+        }
         guard !contributions.isEmpty else { return }
         try transaction.emit.append(to: .alerts, kind: .contribution, columns: .tombstones(contributions))
     }

@@ -22,6 +22,7 @@ package struct ExporterAPI: HTTPResponder {
     let events: EventService
     let engagement: EngagementService
     let alarms: AlarmService
+    let commands: AlarmCommandService
     let notices: NoticeService
     let erasures: ErasureService
     let status: StatusService
@@ -35,7 +36,8 @@ package struct ExporterAPI: HTTPResponder {
         gate: Gate, login: LoginService, files: StaticFiles, headers: SecurityHeaders, session: SessionDocument,
         reports: ReportDownloads, exports: ExportService, heatmap: HeatmapService, events: EventService,
         engagement: EngagementService,
-        alarms: AlarmService, notices: NoticeService, erasures: ErasureService, status: StatusService, clock: WallClock,
+        alarms: AlarmService, commands: AlarmCommandService, notices: NoticeService, erasures: ErasureService,
+        status: StatusService, clock: WallClock,
         systemClock: WallClock, logger: Logger, refusals: RefusalMetrics
     ) {
         self.gate = gate
@@ -49,6 +51,7 @@ package struct ExporterAPI: HTTPResponder {
         self.events = events
         self.engagement = engagement
         self.alarms = alarms
+        self.commands = commands
         self.notices = notices
         self.erasures = erasures
         self.status = status
@@ -75,6 +78,10 @@ package struct ExporterAPI: HTTPResponder {
             response = refused(ExporterAPIError.busy)
         } catch let error as ControlError where error.code == ControlError.journalFull {
             response = refused(ExporterAPIError.journalFull)
+        } catch let error as ControlError where error.code == ControlError.notFound {
+            response = refused(ExporterAPIError.notFound)
+        } catch let error as ControlError where error.code == ControlError.badArgument {
+            response = refused(ExporterAPIError(.unprocessableContent, "invalid_member", error.message))
         } catch {
             logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             response = refused(ExporterAPIError.internalError)
@@ -145,11 +152,23 @@ package struct ExporterAPI: HTTPResponder {
                 (.get, { try await engagement.respond(to: $0, scope: caller.tenant.scope, now: now) })
             ],
             "/v1/status": [(.get, { try status.respond(to: $0) })],
-            "/v1/alarms": [(.get, { try await alarms.list($0, scope: caller.tenant.scope) })],
+            "/v1/alarms": [(.get, { try await alarms.list($0, of: caller.tenant) })],
             "/v1/alarms/stream": [(.get, { try await alarms.stream($0, of: caller) })],
             NoticeService.path: [(.get, { try await notices.list($0, of: caller) })],
             "/v1/erasures": [(.get, { try await erasures.respond(to: $0, of: caller, now: now) })],
         ]
+    }
+
+    /// The routes about one alarm or task.
+    private func actions(
+        _ place: AlarmCommandService.Place, _ caller: Caller
+    ) -> [(method: HTTPRequest.Method, action: Action)] {
+        switch place {
+        case .alarm(let id): [(.get, { try await alarms.one(id, $0, of: caller.tenant) })]
+        case .act(let act, let alarm): [(.post, { try await commands.act(act, on: alarm, $0, by: caller) })]
+        case .history(let alarm): [(.get, { try await commands.history(of: alarm, $0, of: caller) })]
+        case .task(let id): [(.get, { try await commands.task(id, $0, of: caller) })]
+        }
     }
 
     /// The routes that have a name in their path.
@@ -157,8 +176,9 @@ package struct ExporterAPI: HTTPResponder {
         if let name = ExportService.name(in: path) {
             return [(.get, { try await exports.file(name, $0, of: caller) })]
         }
+        if let place = AlarmCommandService.Place(path) { return actions(place, caller) }
         if let id = AlarmService.identifier(in: path) {
-            return [(.get, { try await alarms.one(id, $0, scope: caller.tenant.scope) })]
+            return [(.get, { try await alarms.one(id, $0, of: caller.tenant) })]
         }
         guard let id = NoticeService.identifier(in: path) else { return nil }
         return [(.post, { try await notices.acknowledge(id, $0, by: caller) })]

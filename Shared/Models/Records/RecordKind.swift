@@ -65,7 +65,9 @@ public struct RecordKind: Sendable, Hashable {
 
     /// The kinds that belong to no programme: what services tell each other.
     public static let platform: [RecordKind] = [
-        cell, alarm, campaign, grant, balance, tenant, contact, rule, promptPolicy, consent, auditHead, endpoint,
+        cell, alarm, alarmCommand, alarmTask, alarmHandling, campaign, grant, balance, tenant, contact, rule,
+        promptPolicy,
+        consent, auditHead, endpoint,
         contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject, erasureReceipt,
         verificationKey, retentionOrder, retentionReport, accessRequest, accessOrder, accessPart,
     ]

@@ -31,7 +31,8 @@ enum ProcessMetrics {
 
     /// By the 22nd word of its `stat`, ticks since the machine's start (`man 5 proc`). The second is a name in brackets, which may have blanks.
     static func startMilliseconds() -> Int64 {
-        guard let up = words("/proc/uptime").first.flatMap({ Double($0) }), let text = try? SmallFile.read("/proc/self/stat"), let name = text.lastIndex(of: ")"),
+        guard let up = words("/proc/uptime").first.flatMap({ Double($0) }),
+            let text = try? SmallFile.read("/proc/self/stat"), let name = text.lastIndex(of: ")"),
             let ticks = text[name...].split(separator: " ").dropFirst(20).first.flatMap({ Int64($0) })
         else { return 0 }
         let age = Int64((up * 1_000).rounded()) - ticks * 1_000 / Int64(sysconf(Int32(_SC_CLK_TCK)))

@@ -23,7 +23,7 @@ package struct AlarmChangePage: Equatable, Sendable {
 extension AlarmStore {
     /// The next changes in scope after a number; nil if some changes are not kept any more, or the number was never given
     /// out.
-    package static func changes(after sequence: Int64, limit: Int, _ scope: NetworkScope, _ db: Database) throws
+    package static func changes(after sequence: Int64, limit: Int, _ tenant: Tenant, _ db: Database) throws
         -> AlarmChangePage?
     {
         let newest = try last(db)
@@ -32,10 +32,16 @@ extension AlarmStore {
         let changes = try Row.fetchAll(
             db,
             sql: """
-                SELECT sequence, alarm, document FROM alarm_changes
-                WHERE sequence > ? AND \(condition(scope)) ORDER BY sequence LIMIT ?
-                """, arguments: [sequence, limit]
-        ).map { AlarmChange(sequence: $0[0], alarm: $0[1], document: Blob.optionalBytes($0, 2)) }
+                SELECT sequence, c.alarm, c.document, h.document FROM alarm_changes c
+                LEFT JOIN alarm_handlings h ON h.alarm = c.alarm AND h.tenant = ?1
+                WHERE sequence > ?2 AND c.tenant IN ('', ?1) AND \(condition(tenant.scope)) ORDER BY sequence LIMIT ?3
+                """, arguments: [tenant.name, sequence, limit]
+        ).map { row in
+            let document = try Blob.optionalBytes(row, 2).map { document in
+                try AlarmHandlingStore.shown(document, Blob.optionalBytes(row, 3))
+            }
+            return AlarmChange(sequence: row[0], alarm: row[1], document: document)
+        }
         let isWhole = changes.count < limit
         return AlarmChangePage(changes: changes, through: isWhole ? newest : changes.last!.sequence)
     }

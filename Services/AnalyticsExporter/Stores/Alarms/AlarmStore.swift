@@ -62,12 +62,15 @@ package struct AlarmStore {
                 .joined(separator: " ")
             if try put(alarm, documents?.value(row).map(Array.init), serving: serving, in: db) { changed += 1 }
         }
-        if changed > 0 {
-            try db.execute(
-                sql: "DELETE FROM alarm_changes WHERE sequence <= (SELECT max(sequence) FROM alarm_changes) - ?",
-                arguments: [kept])
-        }
+        if changed > 0 { try trim(db) }
         return changed
+    }
+
+    /// Keeps the ring of changes as long as it may be.
+    package func trim(_ db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM alarm_changes WHERE sequence <= (SELECT max(sequence) FROM alarm_changes) - ?",
+            arguments: [kept])
     }
 
     private func put(_ alarm: String, _ document: [UInt8]?, serving: String, in db: Database) throws -> Bool {
@@ -86,7 +89,13 @@ package struct AlarmStore {
             try db.execute(sql: "DELETE FROM alarms WHERE alarm = ?", arguments: [alarm])
         }
         guard db.changesCount > 0 else { return false }
-        if document == nil { try forgetDocuments(of: alarm, db) }
+        if let document {
+            let named = Named(document), at = named.changedAt ?? named.raisedAt
+            if let at { try AlarmHandlingStore.note(alarm, at: at, severity: named.severity, state: named.state, db) }
+        } else {
+            try forgetDocuments(of: alarm, db)
+            try AlarmHandlingStore.forget(alarm, db)
+        }
         try db.execute(
             sql: "INSERT INTO alarm_changes (alarm, document, plmn, serving) VALUES (?, ?, ?, ?)",
             arguments: [alarm, document.map(Blob.value), plmn, concerned])
@@ -104,22 +113,49 @@ package struct AlarmStore {
     static func condition(_ scope: NetworkScope) -> String { scope.condition(on: "plmn", orAmong: "serving") }
 
     /// The network that an alarm's document names; unknown if it names none.
-    static func network(of document: [UInt8]) -> PLMN {
-        struct Named: Decodable { let plmn: String? }
-        let named = try? JSONDecoder().decode(Named.self, from: Data(document))
-        return named?.plmn.flatMap(PLMN.init(text:)) ?? .unknown
+    static func network(of document: [UInt8]) -> PLMN { Named(document).plmn }
+
+    /// What this store reads of a document.
+    private struct Named {
+        private struct Members: Decodable {
+            let plmn, perceivedSeverity, state, alarmRaisedTime, alarmChangedTime: String?
+        }
+
+        private let members: Members?
+
+        init(_ document: [UInt8]) { members = try? JSONDecoder().decode(Members.self, from: Data(document)) }
+
+        var plmn: PLMN { members?.plmn.flatMap(PLMN.init(text:)) ?? .unknown }
+        var severity: String { members?.perceivedSeverity ?? "indeterminate" }
+        var state: String { members?.state ?? "updated" }
+        var raisedAt: UnixMilliseconds? { members?.alarmRaisedTime.flatMap(Self.milliseconds) }
+        var changedAt: UnixMilliseconds? { members?.alarmChangedTime.flatMap(Self.milliseconds) }
+
+        private static func milliseconds(_ text: String) -> UnixMilliseconds? {
+            let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            return date.map { UnixMilliseconds(($0.timeIntervalSince1970 * 1_000).rounded()) }
+        }
     }
 
-    /// Alarms in scope that are known now, and the number of the last change of all.
-    package static func list(_ scope: NetworkScope, _ db: Database) throws -> (documents: [[UInt8]], last: Int64) {
-        let sql = "SELECT document FROM alarms WHERE \(condition(scope)) ORDER BY alarm"
-        return (try Row.fetchAll(db, sql: sql).map { Blob.bytes($0, 0) }, try last(db))
+    private static let seen = """
+        FROM alarms a LEFT JOIN alarm_handlings h ON h.alarm = a.alarm AND h.tenant = ?1
+        """
+
+    /// Alarms that a tenant sees now, and the number of the last change of all.
+    package static func list(_ tenant: Tenant, _ db: Database) throws -> (documents: [[UInt8]], last: Int64) {
+        let sql = "SELECT a.document, h.document \(seen) WHERE \(condition(tenant.scope)) ORDER BY a.alarm"
+        let documents = try Row.fetchAll(db, sql: sql, arguments: [tenant.name]).map {
+            try AlarmHandlingStore.shown(Blob.bytes($0, 0), Blob.optionalBytes($0, 1))
+        }
+        return (documents, try last(db))
     }
 
-    /// An alarm in scope that is known now.
-    package static func document(of alarm: String, _ scope: NetworkScope, _ db: Database) throws -> [UInt8]? {
-        let sql = "SELECT document FROM alarms WHERE alarm = ? AND (\(condition(scope)))"
-        return try Row.fetchOne(db, sql: sql, arguments: [alarm]).map { Blob.bytes($0, 0) }
+    /// An alarm that a tenant sees now.
+    package static func document(of alarm: String, _ tenant: Tenant, _ db: Database) throws -> [UInt8]? {
+        let sql = "SELECT a.document, h.document \(seen) WHERE a.alarm = ?2 AND (\(condition(tenant.scope)))"
+        return try Row.fetchOne(db, sql: sql, arguments: [tenant.name, alarm]).map {
+            try AlarmHandlingStore.shown(Blob.bytes($0, 0), Blob.optionalBytes($0, 1))
+        }
     }
 
     /// The number of the last change there ever was.

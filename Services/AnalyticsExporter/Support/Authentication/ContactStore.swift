@@ -33,6 +33,12 @@ package enum ContactStore {
         ).map(StoredContact.init)
     }
 
+    /// Whether a tenant has a living contact of that name that may do more than look.
+    package static func mayWrite(_ name: String, of tenant: Tenant, _ db: Database) throws -> Bool {
+        if tenant.number == 0, name == Regulator.contact { return true }
+        return try find(name, of: tenant.number, db)?.role.mayWrite ?? false
+    }
+
     /// All contacts there ever were, of one tenant or of all, in the order in which they were added.
     package static func all(of tenant: Int64? = nil, _ db: Database) throws -> [StoredContact] {
         try Row.fetchAll(

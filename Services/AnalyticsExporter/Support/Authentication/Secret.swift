@@ -9,6 +9,9 @@ package enum Secret {
         return (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
     }
 
+    /// 128 random bits as 32 hexadecimal digits: names that nobody guesses.
+    package static func identifier() -> String { String(text().prefix(32)) }
+
     /// 256 random bits as 64 hexadecimal digits.
     package static func text() -> String { Hexadecimal.text(random()) }
 }

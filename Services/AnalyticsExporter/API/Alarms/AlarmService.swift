@@ -29,10 +29,10 @@ package struct AlarmService: Sendable {
     }
 
     /// All alarms in scope as they are now, and the event id from which the stream continues.
-    func list(_ request: Request, scope: NetworkScope) async throws -> Response {
+    func list(_ request: Request, of tenant: Tenant) async throws -> Response {
         _ = try QueryParameters(pairs(of: request), known: [])
         let completeTo = freshness.completeTo(.alarms)
-        let (documents, last) = try await state.read { try AlarmStore.list(scope, $0) }
+        let (documents, last) = try await state.read { try AlarmStore.list(tenant, $0) }
         let moment = completeTo.map { "\"\(SystemTime.text($0))\"" } ?? "null"
         let milliseconds = completeTo.map(String.init) ?? "null"
         var text = Array(
@@ -53,16 +53,19 @@ package struct AlarmService: Sendable {
     static func identifier(in path: String) -> String? {
         guard path.hasPrefix(Self.path) else { return nil }
         let id = path.dropFirst(Self.path.count)
-        let isPlain = id.utf8.allSatisfy { byte in
-            byte == UInt8(ascii: "-") || (48...57).contains(byte) || (97...122).contains(byte)
-        }
-        return (1...64).contains(id.utf8.count) && isPlain ? String(id) : nil
+        return isIdentifier(id) ? String(id) : nil
+    }
+
+    /// Whether a text can name an alarm or a task.
+    static func isIdentifier(_ text: some StringProtocol) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (48...57).contains($0) || (97...122).contains($0) }
     }
 
     /// One alarm as it is now; foreign ones are not there.
-    func one(_ id: String, _ request: Request, scope: NetworkScope) async throws -> Response {
+    func one(_ id: String, _ request: Request, of tenant: Tenant) async throws -> Response {
         _ = try QueryParameters(pairs(of: request), known: [])
-        guard let document = try await state.read({ try AlarmStore.document(of: id, scope, $0) }) else {
+        guard let document = try await state.read({ try AlarmStore.document(of: id, tenant, $0) }) else {
             throw ExporterAPIError.notFound
         }
         return Response(
@@ -88,10 +91,10 @@ package struct AlarmService: Sendable {
                 let wakeUps = alarmChanges.listen()
                 var place = Place(last: first)
                 try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
-                try await send(caller.tenant.scope, to: &writer, &place)
+                try await send(caller.tenant, to: &writer, &place)
                 for await _ in wakeUps {
-                    guard let scope = allowed.current(caller)?.tenant.scope else { break }
-                    try await send(scope, to: &writer, &place)
+                    guard let tenant = allowed.current(caller)?.tenant else { break }
+                    try await send(tenant, to: &writer, &place)
                     if place.isSilent(for: Self.heartbeat) {
                         try await writer.write(ByteBuffer(bytes: AlarmEventText.heartbeat(through: place.last)))
                         place.wrote = .now
@@ -109,13 +112,13 @@ package struct AlarmService: Sendable {
     }
 
     /// Sends what came after a place, and moves it.
-    private func send(_ scope: NetworkScope, to writer: inout any ResponseBodyWriter, _ place: inout Place)
+    private func send(_ tenant: Tenant, to writer: inout any ResponseBodyWriter, _ place: inout Place)
         async throws
     {
         while true {
             let after = place.last
             let page = try await state.read {
-                try AlarmStore.changes(after: after, limit: Self.pageChanges, scope, $0)
+                try AlarmStore.changes(after: after, limit: Self.pageChanges, tenant, $0)
             }
             guard let page else {
                 place = Place(last: try await state.read { try AlarmStore.last($0) })

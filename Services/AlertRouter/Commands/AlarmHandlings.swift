@@ -1,0 +1,120 @@
+internal import Foundation
+internal import GRDB
+internal import Models
+internal import Wire
+
+/// Carries out what contacts want done to alarms, and takes back what has run out.
+///
+///     operations ─command─▶ decided once ─▶ handling, messages to its tenant, the alarms lane      clear ─▶ the alarm, for everybody
+struct AlarmHandlings {
+    /// A command that waited for longer is not carried out any more: whoever gave it has seen that it failed.
+    static let patience: UnixMilliseconds = 600_000
+    /// For how long it is known what became of a command.
+    static let keptTasks: UnixMilliseconds = 30 * 86_400_000
+    /// Nobody is reminded of what ran out longer ago: the router was away, or the clock was set.
+    static let reminded: UnixMilliseconds = 600_000
+    static let atOnce = 200
+
+    private let store: AlertRouterStore
+    private var nextExpiry: UnixMilliseconds?
+    private var oldestTask: UnixMilliseconds?
+
+    init(_ store: AlertRouterStore, _ db: Database) throws {
+        self.store = store
+        nextExpiry = try AlarmHandlingRows.nextDue(db)
+        oldestTask = try AlarmHandlingRows.oldestTask(db)
+    }
+
+    /// When something runs out, or is forgotten.
+    var nextDue: UnixMilliseconds? { [nextExpiry, oldestTask.map { $0 + Self.keptTasks }].compactMap(\.self).min() }
+
+    /// Decides the commands of a block.
+    mutating func decide(
+        _ columns: Columns, tenants: [AlertTenant], _ notifications: inout AlarmNotifications
+    ) throws {
+        guard let documents = columns[ColumnID.document] else { return }
+        for row in 0..<columns.rowCount {
+            // Without a document: it was answered.
+            guard let document = documents.value(row) else { continue }
+            let command = try JSONDecoder().decode(AlarmCommand.self, from: Data(document))
+            guard try AlarmHandlingRows.decide(command.task, at: notifications.now, notifications.db) else { continue }
+            oldestTask = oldestTask ?? notifications.now
+            var task = AlarmTask(command: command, state: .done, decidedAt: notifications.now)
+            do {
+                task.version = try carryOut(command, tenants, &notifications)
+            } catch let refusal as AlarmHandlingCore.Refusal {
+                (task.state, task.code, task.reason) = (.failed, refusal.code, refusal.reason)
+            }
+            try notifications.tell(task)
+        }
+        nextExpiry = try AlarmHandlingRows.nextDue(notifications.db)
+    }
+
+    /// The handling's version afterwards.
+    private func carryOut(
+        _ command: AlarmCommand, _ tenants: [AlertTenant], _ notifications: inout AlarmNotifications
+    ) throws -> Int64 {
+        let now = notifications.now, db = notifications.db
+        guard command.at > now - Self.patience else { throw AlarmHandlingCore.Refusal.late }
+        guard let tenant = ([.regulator] + tenants).first(where: { $0.name == command.tenant }),
+            let number = try AlarmHandlingRows.number(of: command.alarm, db),
+            let stored = try store.alarm(number: number, db),
+            tenant.isTold(
+                of: stored.alarm.key.owner, servedBy: try AlertRouterStore.networks(serving: number, db))
+        else { throw AlarmHandlingCore.Refusal.unknown }
+        let known = try AlarmHandlingRows.handling(of: number, by: tenant.name, db)
+        var core = AlarmHandlingCore(known ?? AlarmHandling(alarm: command.alarm, tenant: tenant.name))
+        let owns = stored.alarm.key.owner.map(tenant.scopes.contains) ?? false
+        let isOver = try core.apply(
+            command, .init(isCleared: stored.alarm.clearedAt != nil, mayClear: tenant.isRegulator || owns), now: now)
+        try AlarmHandlingRows.put(core.handling, of: number, db)
+        if isOver {
+            try notifications.append(core.handling)
+            try clear(stored, &notifications)
+        } else {
+            try notifications.tell(core.handling, of: stored.alarm, number: number)
+        }
+        return core.handling.version
+    }
+
+    /// Ends an alarm by hand, for everybody; what comes later raises the next one.
+    private func clear(
+        _ stored: AlertRouterStore.Stored, _ notifications: inout AlarmNotifications
+    ) throws {
+        var cleared = stored
+        let before = stored.alarm.severity
+        (cleared.alarm.clearedAt, cleared.alarm.severity) = (notifications.now, .cleared)
+        (cleared.alarm.publishedAt, cleared.alarm.dueAt) = (notifications.now, nil)
+        try store.update(cleared, notifications.db)
+        try store.setOver(cleared, notifications.db)
+        if let notification = AlarmNotification(.clear(from: before), cleared.alarm) {
+            try notifications.tell(notification, alarm: stored.number)
+        }
+    }
+
+    /// Takes back what has run out; true if there was anything.
+    mutating func expire(_ notifications: inout AlarmNotifications) throws -> Bool {
+        guard let nextDue, nextDue <= notifications.now else { return false }
+        let now = notifications.now
+        for stored in try AlarmHandlingRows.due(now, limit: Self.atOnce, notifications.db) {
+            guard let alarm = try store.alarm(number: stored.alarm, notifications.db)?.alarm else { continue }
+            let isRecent = stored.handling.dueAt.map { $0 > now - Self.reminded } ?? false
+            var core = AlarmHandlingCore(stored.handling)
+            guard core.expire(isReminded: alarm.clearedAt == nil && isRecent, now: now) else { continue }
+            try AlarmHandlingRows.put(core.handling, of: stored.alarm, notifications.db)
+            try notifications.tell(core.handling, of: alarm, number: stored.alarm)
+        }
+        let forgotten = try AlarmHandlingRows.forgetTasks(
+            before: now - Self.keptTasks, limit: Self.atOnce, notifications.db)
+        notifications.forget(tasks: forgotten)
+        nextExpiry = try AlarmHandlingRows.nextDue(notifications.db)
+        oldestTask = try AlarmHandlingRows.oldestTask(notifications.db)
+        return true
+    }
+
+    /// Nothing is left of what tenants did that are gone.
+    func forgetOthers(than tenants: [AlertTenant], _ notifications: inout AlarmNotifications) throws {
+        let names = tenants.map(\.name) + [AlertTenant.regulator.name]
+        notifications.forget(handlings: try AlarmHandlingRows.forgetOthers(than: names, notifications.db))
+    }
+}

@@ -1,0 +1,207 @@
+package import ExporterOperations
+internal import ExporterStores
+package import ExporterSupport
+internal import Hummingbird
+internal import Models
+internal import NIOCore
+package import ServiceKit
+
+/// What contacts do to alarms: `POST /v1/alarms/{id}/{act}`, `GET /v1/tasks/{id}`, `GET /v1/alarms/{id}/history`.
+///
+/// The exporter has authenticated the contact and checked the form; the router decides. So a call is answered 202 with a task that
+/// is `pending`, unless it is to wait for the decision (`?wait=2`, seconds).
+package struct AlarmCommandService: Sendable {
+    /// Seconds that a call may wait for the router.
+    static let waits = 0...10
+
+    let state: StateReaders
+    let changes: ChangeQueue
+    let gate: Gate
+    /// Rings when the router has decided.
+    let decided: ChangeBroadcast
+    let clock: WallClock
+
+    package init(state: StateReaders, changes: ChangeQueue, gate: Gate, decided: ChangeBroadcast, clock: WallClock) {
+        self.state = state
+        self.changes = changes
+        self.gate = gate
+        self.decided = decided
+        self.clock = clock
+    }
+
+    /// The words of paths.
+    static let acts: [String: AlarmCommand.Act] = [
+        "acknowledge": .acknowledge, "unacknowledge": .unacknowledge, "handover": .offer, "accept": .accept,
+        "decline": .decline, "comment": .comment, "shelve": .shelve, "unshelve": .unshelve, "clear": .clear,
+        "usefulness": .rate,
+    ]
+
+    /// What a path under `/v1/alarms/` or `/v1/tasks/` means; nil for any other.
+    enum Place: Equatable {
+        case alarm(String)
+        case act(AlarmCommand.Act, alarm: String)
+        case history(alarm: String)
+        case task(String)
+
+        init?(_ path: String) {
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+            guard parts.count >= 3, parts[0] == "v1", AlarmService.isIdentifier(parts[2]) else { return nil }
+            switch (parts[1], parts.count, parts.last!) {
+            case ("tasks", 3, _): self = .task(parts[2])
+            case ("alarms", 3, let id) where id != "stream": self = .alarm(id)
+            case ("alarms", 4, "history"): self = .history(alarm: parts[2])
+            case ("alarms", 4, let word):
+                guard let act = AlarmCommandService.acts[word] else { return nil }
+                self = .act(act, alarm: parts[2])
+            default: return nil
+            }
+        }
+    }
+
+    /// `POST /v1/alarms/{id}/{act}`.
+    func act(_ act: AlarmCommand.Act, on alarm: String, _ request: Request, by caller: Caller) async throws -> Response
+    {
+        try gate.checkWrite(caller, request)
+        let parameters = try QueryParameters(
+            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: ["wait"])
+        let wait = try parameters.integer("wait", in: Self.waits) ?? 0
+        let members = try await AlarmCommandBody(request, for: act, now: clock.now())
+        let task = try await submit(
+            members.command(act, on: alarm, task: Secret.identifier(), by: caller, at: clock.now()), by: caller)
+        return try response(await self.decided(task, within: .seconds(wait)), isNew: true)
+    }
+
+    /// Hands a command to the router.
+    ///
+    /// - Throws: ``ExporterAPIError`` if the caller does not see the alarm, or offers it to nobody.
+    func submit(_ command: AlarmCommand, by caller: Caller) async throws -> AlarmTask {
+        try await changes.submit { db, _ in
+            guard try AlarmStore.document(of: command.alarm, caller.tenant, db) != nil else {
+                throw Refused.unknownAlarm
+            }
+            if let to = command.to, try !ContactStore.mayWrite(to, of: caller.tenant, db) {
+                throw Refused.unknownContact(to)
+            }
+            let task = AlarmTask(command: command, state: .pending)
+            try AlarmTaskStore.add(task, db)
+            return (task, [try OperationRecord(.alarmCommand, key: command.task, command)])
+        }
+    }
+
+    /// The task once it is decided, or as it is when the time is over.
+    func decided(_ task: AlarmTask, within time: Duration) async throws -> AlarmTask {
+        guard time > .zero else { return task }
+        let wakeUps = decided.listen(), id = task.command.task, tenant = task.command.tenant
+        return try await withThrowingTaskGroup(of: AlarmTask?.self) { group in
+            group.addTask { [state] in
+                if let now = try await state.read({ try AlarmTaskStore.task(id, of: tenant, $0) }),
+                    now.state != .pending
+                {
+                    return now
+                }
+                for await _ in wakeUps {
+                    let now = try await state.read { try AlarmTaskStore.task(id, of: tenant, $0) }
+                    if let now, now.state != .pending { return now }
+                }
+                return nil
+            }
+            group.addTask {
+                try await Task.sleep(for: time)
+                return nil
+            }
+            let first = try await group.next() ?? nil
+            group.cancelAll()
+            return first ?? task
+        }
+    }
+
+    /// `GET /v1/tasks/{id}`.
+    func task(_ id: String, _ request: Request, of caller: Caller) async throws -> Response {
+        _ = try QueryParameters(
+            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: [])
+        guard let task = try await state.read({ try AlarmTaskStore.task(id, of: caller.tenant.name, $0) }) else {
+            throw ExporterAPIError.notFound
+        }
+        return try response(task, isNew: false)
+    }
+
+    /// `GET /v1/alarms/{id}/history`: what it was from when on, and who did what.
+    func history(of alarm: String, _ request: Request, of caller: Caller) async throws -> Response {
+        _ = try QueryParameters(
+            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: [])
+        let found = try await state.read { db -> ([AlarmMoment], [AlarmTask])? in
+            guard try AlarmStore.document(of: alarm, caller.tenant, db) != nil else { return nil }
+            return (
+                try AlarmHandlingStore.history(of: alarm, db),
+                try AlarmTaskStore.tasks(about: alarm, of: caller.tenant.name, db)
+            )
+        }
+        guard let (moments, tasks) = found else { throw ExporterAPIError.notFound }
+        return try Self.json(AlarmHistoryDocument(alarm, moments, tasks), status: .ok)
+    }
+
+    private func response(_ task: AlarmTask, isNew: Bool) throws -> Response {
+        let document = AlarmTaskDocument(task)
+        var response = try Self.json(document, status: isNew && task.state == .pending ? .accepted : .ok)
+        if isNew { response.headers[.location] = document.href }
+        return response
+    }
+
+    private static func json(_ document: some Encodable, status: HTTPResponse.Status) throws -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: try SortedJSON.bytes(of: document))))
+    }
+
+    /// Why a command is not handed on.
+    enum Refused {
+        static let unknownAlarm = ControlError.notFound("there is no such alarm")
+
+        static func unknownContact(_ name: String) -> ControlError {
+            .argument("to", "is \"\(name)\"; expected a contact of yours that may do more than look")
+        }
+    }
+}
+
+/// A task as its tenant sees it.
+struct AlarmTaskDocument: Encodable {
+    let id, href, alarm, act, state, contact: String
+    let created: String
+    let decided: String?
+    /// Why it failed: a word for programs, and a sentence.
+    let code, reason: String?
+    /// `handlingVersion` of the alarm afterwards.
+    let version: Int64?
+    let to, text, until: String?
+    let useful: Bool?
+
+    init(_ task: AlarmTask) {
+        let command = task.command
+        (id, href, alarm) = (command.task, "/v1/tasks/\(command.task)", command.alarm)
+        act = AlarmCommandService.acts.first { $0.value == command.act }!.key
+        (state, contact) = (task.state.rawValue, command.contact)
+        created = Timestamp.text(command.at)
+        decided = task.decidedAt.map(Timestamp.text)
+        (code, reason, version) = (task.code, task.reason, task.version)
+        (to, text, useful) = (command.to, command.text, command.isUseful)
+        until = command.until.map(Timestamp.text)
+    }
+}
+
+/// `GET /v1/alarms/{id}/history`.
+struct AlarmHistoryDocument: Encodable {
+    /// How the alarm was from a moment on.
+    struct Moment: Encodable {
+        let at, severity, state: String
+    }
+
+    let id: String
+    let states: [Moment]
+    let acts: [AlarmTaskDocument]
+
+    init(_ alarm: String, _ moments: [AlarmMoment], _ tasks: [AlarmTask]) {
+        id = alarm
+        states = moments.map { Moment(at: Timestamp.text($0.at), severity: $0.severity, state: $0.state) }
+        acts = tasks.map(AlarmTaskDocument.init)
+    }
+}

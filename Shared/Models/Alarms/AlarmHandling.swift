@@ -1,0 +1,191 @@
+/// What the contacts of one tenant have done about an alarm. Other tenants that see the same alarm have their own.
+///
+/// A value that only ``AlarmHandlingCore`` of the router changes; everybody else reads it from the `alerts` lane.
+public struct AlarmHandling: Codable, Sendable, Equatable {
+    /// Comments that are kept of an alarm; a further one is refused.
+    public static let mostComments = 200
+
+    public struct Acknowledgement: Codable, Sendable, Equatable {
+        public var contact: String
+        public var system: String?
+        public var at: UnixMilliseconds
+        /// It runs out then.
+        public var until: UnixMilliseconds
+
+        public init(contact: String, system: String? = nil, at: UnixMilliseconds, until: UnixMilliseconds) {
+            self.contact = contact
+            self.system = system
+            self.at = at
+            self.until = until
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case contact, system
+            case at = "at_ms"
+            case until = "until_ms"
+        }
+    }
+
+    public struct Offer: Codable, Sendable, Equatable {
+        public var from: String
+        public var to: String
+        public var note: String?
+        public var at: UnixMilliseconds
+
+        public init(from: String, to: String, note: String? = nil, at: UnixMilliseconds) {
+            self.from = from
+            self.to = to
+            self.note = note
+            self.at = at
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case from, to, note
+            case at = "at_ms"
+        }
+    }
+
+    public struct Shelving: Codable, Sendable, Equatable {
+        public var contact: String
+        public var reason: String
+        public var at: UnixMilliseconds
+        public var until: UnixMilliseconds
+
+        public init(contact: String, reason: String, at: UnixMilliseconds, until: UnixMilliseconds) {
+            self.contact = contact
+            self.reason = reason
+            self.at = at
+            self.until = until
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case contact, reason
+            case at = "at_ms"
+            case until = "until_ms"
+        }
+    }
+
+    public struct Comment: Codable, Sendable, Equatable {
+        public var contact: String
+        public var system: String?
+        public var at: UnixMilliseconds
+        public var text: String
+
+        public init(contact: String, system: String? = nil, at: UnixMilliseconds, text: String) {
+            self.contact = contact
+            self.system = system
+            self.at = at
+            self.text = text
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case contact, system, text
+            case at = "at_ms"
+        }
+    }
+
+    /// Who ended the alarm by hand.
+    public struct Clearing: Codable, Sendable, Equatable {
+        public var contact: String
+        public var system: String?
+        public var at: UnixMilliseconds
+
+        public init(contact: String, system: String? = nil, at: UnixMilliseconds) {
+            self.contact = contact
+            self.system = system
+            self.at = at
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case contact, system
+            case at = "at_ms"
+        }
+    }
+
+    public let alarm: String
+    public let tenant: String
+    /// Rises by one with each change.
+    public var version: Int64
+    public var acknowledgement: Acknowledgement?
+    /// Who has it.
+    public var owner: String?
+    public var offer: Offer?
+    public var shelving: Shelving?
+    public var comments: [Comment]
+    public var clearing: Clearing?
+    /// By contact: whether it was useful to be told.
+    public var usefulness: [String: Bool]
+    /// How often channels were to tell it again: an acknowledgement or a shelving ran out.
+    public var reminders: Int64
+
+    public init(alarm: String, tenant: String) {
+        self.alarm = alarm
+        self.tenant = tenant
+        version = 0
+        comments = []
+        usefulness = [:]
+        reminders = 0
+    }
+
+    /// The key of the record.
+    public var key: String { "\(alarm)/\(tenant)" }
+
+    /// When something of it runs out; nil if nothing does.
+    public var dueAt: UnixMilliseconds? { [acknowledgement?.until, shelving?.until].compactMap(\.self).min() }
+}
+
+extension AlarmHandling {
+    /// What an alarm's document says of the handling nobody has begun.
+    private static let untouched = "\"ackState\":\"unacknowledged\""
+
+    /// A document of the router with this handling in it, as the tenant sees it: TM Forum TMF642 v4 where that has a member, and
+    /// members of our own.
+    ///
+    /// - Parameter document: JSON of an alarm as the router writes it.
+    public func shown(in document: [UInt8]) -> [UInt8] {
+        let text = String(decoding: document, as: UTF8.self)
+        guard let place = text.firstRange(of: Self.untouched) else { return document }
+        return Array((text[..<place.lowerBound] + members + text[place.upperBound...]).utf8)
+    }
+
+    /// Members of a JSON object, without its braces.
+    var members: String {
+        var members: [(String, any Encodable)] = [
+            ("ackState", acknowledgement == nil ? "unacknowledged" : "acknowledged"), ("handlingVersion", version),
+        ]
+        func add(_ name: String, _ value: (any Encodable)?) { if let value { members.append((name, value)) } }
+        add("ackUserId", acknowledgement?.contact)
+        add("ackSystemId", acknowledgement?.system)
+        add("acknowledgedAt", (acknowledgement?.at).map(Timestamp.text))
+        add("acknowledgedUntil", (acknowledgement?.until).flatMap { $0 == .max ? nil : Timestamp.text($0) })
+        add("clearUserId", clearing?.contact)
+        add("clearSystemId", clearing?.system)
+        add("owner", owner)
+        add("offeredTo", offer?.to)
+        add("offeredBy", offer?.from)
+        add("offerNote", offer?.note)
+        add("shelvedUntil", (shelving?.until).map(Timestamp.text))
+        add("shelvedBy", shelving?.contact)
+        add("shelvedReason", shelving?.reason)
+        if !usefulness.isEmpty {
+            add("useful", usefulness.values.count { $0 })
+            add("notUseful", usefulness.values.count { !$0 })
+        }
+        if !comments.isEmpty {
+            add("comment", comments.map(Shown.init))
+        }
+        return members.map { "\"\($0)\":\((try? SortedJSON.text(of: $1)) ?? "null")" }.joined(separator: ",")
+    }
+
+    /// A comment as TMF642 has it.
+    private struct Shown: Encodable {
+        let userId: String
+        let systemId: String?
+        let time, comment: String
+
+        init(_ comment: Comment) {
+            (userId, systemId, self.comment) = (comment.contact, comment.system, comment.text)
+            time = Timestamp.text(comment.at)
+        }
+    }
+}
