@@ -75,6 +75,7 @@ public func build(
                 changes: changes, programmes: programmes, clock: host.clock,
                 logger: host.logger
             ).all
+            + AlarmCalls(changes: changes, commands: api.commands).all
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
         host: host, threads: threads, changes: changes, exportThread: exportThread, alarmChanges: alarmChanges,

@@ -22,7 +22,7 @@ package struct ExporterAPI: HTTPResponder {
     let events: EventService
     let engagement: EngagementService
     let alarms: AlarmService
-    let commands: AlarmCommandService
+    package let commands: AlarmCommandService
     let notices: NoticeService
     let erasures: ErasureService
     let status: StatusService

@@ -71,6 +71,29 @@ package struct AlarmCommandService: Sendable {
         return try response(await self.decided(task, within: .seconds(wait)), isNew: true)
     }
 
+    /// The same for programs on this machine.
+    ///
+    /// - Parameter word: of ``acts``.
+    /// - Returns: the task.
+    /// - Throws: `ControlError` that names what is wrong.
+    package func act(
+        _ word: String, on alarm: String, members: JSONValue, by caller: Caller, within time: Duration
+    ) async throws -> JSONValue {
+        guard let act = Self.acts[word] else {
+            let words = Self.acts.keys.sorted().joined(separator: ", ")
+            throw ControlError.argument("act", "is \"\(word)\"; expected one of \(words)")
+        }
+        let body: AlarmCommandBody
+        do {
+            body = try AlarmCommandBody(try SortedJSON.bytes(of: members), for: act, now: clock.now())
+        } catch let error as ExporterAPIError {
+            throw ControlError(code: ControlError.badArgument, message: error.detail)
+        }
+        let task = try await submit(
+            body.command(act, on: alarm, task: Secret.identifier(), by: caller, at: clock.now()), by: caller)
+        return try JSONValue(encoding: AlarmTaskDocument(await decided(task, within: time)))
+    }
+
     /// Hands a command to the router.
     ///
     /// - Throws: ``ExporterAPIError`` if the caller does not see the alarm, or offers it to nobody.
@@ -129,15 +152,20 @@ package struct AlarmCommandService: Sendable {
     func history(of alarm: String, _ request: Request, of caller: Caller) async throws -> Response {
         _ = try QueryParameters(
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: [])
+        guard let history = try await history(of: alarm, caller.tenant) else { throw ExporterAPIError.notFound }
+        return try Self.json(history, status: .ok)
+    }
+
+    /// The history of an alarm; nil if the tenant does not see it.
+    package func history(of alarm: String, _ tenant: Tenant) async throws -> JSONValue? {
         let found = try await state.read { db -> ([AlarmMoment], [AlarmTask])? in
-            guard try AlarmStore.document(of: alarm, caller.tenant, db) != nil else { return nil }
+            guard try AlarmStore.document(of: alarm, tenant, db) != nil else { return nil }
             return (
                 try AlarmHandlingStore.history(of: alarm, db),
-                try AlarmTaskStore.tasks(about: alarm, of: caller.tenant.name, db)
+                try AlarmTaskStore.tasks(about: alarm, of: tenant.name, db)
             )
         }
-        guard let (moments, tasks) = found else { throw ExporterAPIError.notFound }
-        return try Self.json(AlarmHistoryDocument(alarm, moments, tasks), status: .ok)
+        return try found.map { try JSONValue(encoding: AlarmHistoryDocument(alarm, $0, $1)) }
     }
 
     private func response(_ task: AlarmTask, isNew: Bool) throws -> Response {

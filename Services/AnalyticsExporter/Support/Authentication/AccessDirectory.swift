@@ -18,6 +18,16 @@ package final class AccessDirectory: Sendable {
     /// The caller of a token, nil if it is not known (any more).
     package func caller(token: SecretDigest) -> Caller? { snapshot.withLock { $0.callers[token] } }
 
+    /// A living contact by name, of a tenant by name; nil if there is none.
+    package func caller(_ contact: String, of tenant: String) -> Caller? {
+        snapshot.withLock { $0.callers.values.first { $0.contact == contact && $0.tenant.name == tenant } }
+    }
+
+    /// A tenant that has contacts, by name.
+    package func tenant(_ name: String) -> Tenant? {
+        snapshot.withLock { $0.callers.values.lazy.map(\.tenant).first { $0.name == name } }
+    }
+
     /// The caller of a session, nil if it has ended or its token is not known any more.
     func caller(session: SecretDigest, now: UnixMilliseconds) -> Caller? {
         snapshot.withLock { snapshot in

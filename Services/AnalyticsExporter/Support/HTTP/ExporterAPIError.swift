@@ -9,9 +9,9 @@ package struct ExporterAPIError: Error, Equatable {
     /// A stable word for programs; `type` is made of it.
     package let code: String
     /// One sentence for people, of this occurrence.
-    let detail: String
+    package let detail: String
     /// The parameter or member at fault.
-    var field: String?
+    package var field: String?
     /// Headers that belong to it: `Allow`, `Retry-After`, `WWW-Authenticate`.
     var headers: HTTPFields = [:]
 

@@ -24,7 +24,7 @@ package struct Tenant: Sendable, Equatable {
 package enum Regulator {
     package static let tenant = "regulator"
     /// Its first contact, whose token is in a file.
-    static let contact = "regulator"
+    package static let contact = "regulator"
     /// Name of the token's file in `keys/`.
     package static let tokenFile = "regulator.token"
 }
