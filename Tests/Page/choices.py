@@ -18,7 +18,7 @@ class Choices(Claims):
         page.click(OUTAGE + " button.alarm")
         self.claim(
             "an alarm shows its place on the map",
-            visitor.soon(lambda: "610 m" in visitor.text("#status") or "1.2 km" in visitor.text("#status")),
+            visitor.soon(lambda: any(size in visitor.text("#status") for size in ("610 m", "1.2 km", "2.4 km"))),
             visitor.text("#status"),
         )
         self.shot(visitor, "douala")

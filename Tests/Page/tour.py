@@ -72,14 +72,15 @@ class Tour(Choices):
             visitor.page.wait_for_timeout(500)
             times.add(visitor.text("#clock-time"))
             colours += [colour for colour in [visitor.colour_at("Yaoundé")] if colour]
-            if not pictured and colours and self.is_congested(colours[-1]) and visitor.page.is_visible(OUTAGE + " summary"):
+            is_raised = visitor.page.is_visible(OUTAGE + " button.alarm")
+            if not pictured and colours and self.is_congested(colours[-1]) and is_raised:
                 pictured = True
                 self.take_picture(visitor)
         self.claim("the whole day was played", replay.returncode == 0, self.house.replay_said())
         self.claim("the page's clock is that of the recording", len(times) > 5, sorted(times))
         self.claim(
             "the outage of Orange in Douala appears in the list",
-            visitor.shows(OUTAGE + " summary", 30),
+            visitor.shows(OUTAGE + " button.alarm", 30),
             visitor.text("#alarms"),
         )
         self.claim("Yaoundé's cell appears and changes", len({tuple(colour) for colour in colours}) > 5, colours)

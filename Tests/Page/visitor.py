@@ -137,7 +137,7 @@ class Visitor:
             self.page.keyboard.press("Tab")
             name, outline = self.page.evaluate("""() => {
                 const element = document.activeElement, style = getComputedStyle(element);
-                return [element.id || element.dataset.severity || element.className || element.tagName,
+                return [element === document.body ? "BODY" : element.id || element.dataset.severity || element.className || element.tagName,
                     style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2];
             }""")
             if name == "BODY":
