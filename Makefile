@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench up demo e2e planted nightly docs install uninstall check-compose setup-page check-page setup-api check-api check-figures check-slow clean
+.PHONY: help setup build programs test fuzz lint format bench up demo e2e planted nightly docs install uninstall check-compose setup-page check-page setup-api check-api setup-notifier check-notifier check-figures check-slow clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -39,6 +39,7 @@ help:
 	@echo "make check-compose   containers, units and installation against the programs (CONFIGURATION=debug|release)"
 	@echo "make check-page      the page in Chromium, while a day is played; make setup-page installs what that needs"
 	@echo "make check-figures   every published figure of recordings, counted anew in Python"
+	@echo "make check-notifier  what channels are told, by Alertmanager, aiosmtpd and http_ece; make setup-notifier installs them"
 	@echo "make check-slow      does a good phone notice ten thousand slow connections?"
 	@echo "make check-api       the device API by schemathesis, curl, openssl and websockets; make setup-api installs what that needs"
 	@echo "make clean    remove what was built"
@@ -75,6 +76,7 @@ nightly:
 	for target in json ndjson csv inflate websocket; do $(MAKE) fuzz TARGET=$$target SECONDS=300 || exit 1; done
 	$(MAKE) check-compose CONFIGURATION=debug
 	$(MAKE) setup-api check-api CONFIGURATION=debug
+	$(MAKE) setup-notifier check-notifier CONFIGURATION=debug
 	$(MAKE) setup-page check-page CONFIGURATION=debug
 	$(MAKE) check-figures CONFIGURATION=debug
 	$(MAKE) check-slow
@@ -110,7 +112,7 @@ bench: setup
 	@Benchmarks/run $(if $(filter 1,$(JSON)),--json) $(if $(filter 1,$(CHECK)),--check)
 
 # Of everything that a build makes, what runs: tests and benchmarks are left out.
-PROGRAMS := nkul,nkul-ingest,nkul-alert-router,nkul-batch-aggregator,nkul-reward-dispatcher,nkul-privacy-worker,nkul-analytics-exporter
+PROGRAMS := nkul,nkul-ingest,nkul-alert-router,nkul-batch-aggregator,nkul-reward-dispatcher,nkul-privacy-worker,nkul-analytics-exporter,nkul-notifier
 
 programs:
 	@[ -x .build/$(CONFIGURATION)/nkul ] || echo "building the programs: about five minutes the first time, a quarter of an hour on a slow machine" >&2
@@ -147,6 +149,12 @@ setup-api:
 
 check-api: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/API/check --configuration $(CONFIGURATION) $(ARGUMENTS)
+
+setup-notifier:
+	@compose/setup --notifier
+
+check-notifier: $(if $(filter 0,$(BUILD)),,programs)
+	@Tests/Notifier/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 check-figures: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Reference/check --configuration $(CONFIGURATION) $(ARGUMENTS)

@@ -10,6 +10,7 @@ let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-s
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
+let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let nioExtras = Target.Dependency.product(name: "NIOExtras", package: "swift-nio-extras")
 /// The parser of structured fields (RFC 9651), in which message signatures are written.
 let structuredFields: Target.Dependency = .product(
@@ -75,6 +76,7 @@ let librariesInC: [Target] = [
     .target(
         name: "CSimdjson", path: "Services/Ingest/CSimdjson",
         cxxSettings: [.define("NDEBUG", .when(configuration: .release))], linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CCurl", path: "Services/Notifier/CCurl", linkerSettings: [.linkedLibrary("curl")]),
 ]
 
 let sharedModules: [Target] = [
@@ -94,6 +96,7 @@ let sharedModules: [Target] = [
             "ZeroMQ", "Models", "Wire", "Storage", "Lanes", hummingbird, log, lifecycle, signals, configuration,
             nio("NIOCore"), nio("NIOPosix"), nioSSL, grdb,
         ], exclude: ["README.md"]),
+    shared("Channels", ["Models", "Storage", "ServiceKit", crypto]),
 ]
 
 let testingModules: [Target] = [
@@ -114,8 +117,8 @@ let testingModules: [Target] = [
             "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
             "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "Ingest",
             "AlertRouter", "BatchAggregator", "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores",
-            "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Administration", "ServiceKit", "SocketTesting",
-            grdb, crypto, log, lifecycle,
+            "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Notifier", "Administration", "ServiceKit",
+            "SocketTesting", grdb, crypto, log, lifecycle,
         ],
         path: "Tests/Support",
         exclude: ["CPowerCut", "PowerCut", "ReferenceCells", "Sockets", "TemporaryFiles"],
@@ -171,10 +174,17 @@ let rooms: [Target] = [
         ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores"] + serviceBasics + [
             hummingbird, crypto, nio("NIOCore"),
         ]),
+    room("NotifierMessages", "Notifier/Messages", ["Channels", "Models", "ServiceKit", crypto]),
+    room(
+        "NotifierSending", "Notifier/Sending",
+        [
+            "NotifierMessages", "CCurl", "Channels", "Models", "ServiceKit", lifecycle, httpClient, nio("NIOCore"),
+            nio("NIOHTTP1"),
+        ]),
     room("CommandSupport", "Command/Support", ["Models", "ServiceKit", arguments]),
     room(
         "Administration", "Command/Administration",
-        serviceBasics + ["CommandSupport", "Laboratory", crypto, signals, arguments]),
+        serviceBasics + ["CommandSupport", "Laboratory", "Channels", crypto, signals, arguments]),
     room(
         "Laboratory", "Command/Laboratory",
         [
@@ -200,10 +210,13 @@ let programs: [Target] =
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
         ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI"] + serviceBasics + [
-            "AlarmRules", crypto,
+            "AlarmRules", "Channels", crypto,
         ],
         resources: [.copy("Dashboard")])
     + program("nkul-privacy-worker", "PrivacyWorker", serviceBasics + [crypto])
+    + program(
+        "nkul-notifier", "Notifier",
+        ["NotifierMessages", "NotifierSending", "Channels"] + serviceBasics + [crypto], exclude: ["CCurl"])
     + program("nkul", "Command", ["Administration", "Laboratory", "ServiceKit", arguments])
 
 let benchmarks: [Target] = [
@@ -242,6 +255,7 @@ let package = Package(
     dependencies: documentation + [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -266,6 +280,13 @@ let package = Package(
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
                     "IngestEdge", grdb,
                 ]),
+            tests("Channels", ["Models", "ServiceKit", "Storage"]),
+            tests(
+                "Notifier",
+                [
+                    "NotifierMessages", "NotifierSending", "Channels", "SubjectRights", "Lanes", "Wire", "Storage",
+                    "Models", "ServiceKit", grdb, crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+                ]),
             tests("RewardDispatcher", [grdb]),
             tests("AlertRouter", ["AlarmRules", "SocketTesting", "PowerCut", grdb, log]),
             tests(
@@ -274,7 +295,7 @@ let package = Package(
                 "AnalyticsExporter",
                 [
                     "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI",
-                    "SocketTesting", "BatchAggregator", "AggregatorDeriving", "ReferenceCells",
+                    "SocketTesting", "BatchAggregator", "AggregatorDeriving", "ReferenceCells", "Channels",
                 ]), tests("PrivacyWorker"),
             tests(
                 "Command",
@@ -293,7 +314,7 @@ let package = Package(
                 name: "ObservabilityTests",
                 dependencies: [
                     "PipelineTesting", "TemporaryFiles", "SocketTesting", "ServiceKit", "RewardDispatcher",
-                    "PrivacyWorker", log,
+                    "PrivacyWorker", "Notifier", log,
                     lifecycle,
                 ],
                 path: "Tests/ObservabilityTests", swiftSettings: rules),

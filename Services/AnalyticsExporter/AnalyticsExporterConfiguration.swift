@@ -1,3 +1,4 @@
+internal import Channels
 internal import Foundation
 public import Lanes
 public import Models
@@ -24,6 +25,8 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
     public let streams: Int
     /// `NKUL_EXPORTER_GATHER_MS`, default 100, 0…1 000: how long blocks of raw rows gather before they are committed.
     public let gather: Duration
+    /// `NKUL_NOTIFIER_ALLOW_PRIVATE`, default none: networks of one's own that channels may be told at.
+    let channelAddresses: AddressPolicy
 
     public init(_ settings: Settings) throws {
         common = try CommonConfiguration(settings)
@@ -46,6 +49,7 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
             .integer("NKUL_EXPORTER_STREAMS", default: 256, in: 1...10_000, unit: "streams", "of alarms at once"))
         gather = try settings.value(
             .milliseconds("NKUL_EXPORTER_GATHER_MS", default: 100, in: 0...1000, "gathering of blocks before a commit"))
+        channelAddresses = try settings.value(.allowedNetworks)
     }
 }
 

@@ -1,6 +1,6 @@
 public import Models
 
-/// The six services: the names under which people, files and settings know them.
+/// The services, six that every home has and the notifier: the names under which people, files and settings know them.
 public enum ServiceName: String, CaseIterable, Sendable, Codable {
     case ingest
     case alertRouter = "alert-router"
@@ -8,8 +8,10 @@ public enum ServiceName: String, CaseIterable, Sendable, Codable {
     case rewardDispatcher = "reward-dispatcher"
     case privacyWorker = "privacy-worker"
     case analyticsExporter = "analytics-exporter"
+    /// Optional: a home without channels has none.
+    case notifier
 
-    /// The services that this release has; the others come with a later one.
+    /// The services that every home has.
     public static let built: [ServiceName] = [
         .alertRouter, .batchAggregator, .rewardDispatcher, .privacyWorker, .analyticsExporter, .ingest,
     ]
@@ -29,7 +31,7 @@ public enum ServiceName: String, CaseIterable, Sendable, Codable {
         }
     }
 
-    /// The TCP port of the admin endpoint unless `NKUL_ADMIN_<SERVICE>` says otherwise: 9101…9106.
+    /// The TCP port of the admin endpoint unless `NKUL_ADMIN_<SERVICE>` says otherwise: 9101…9107.
     public var defaultAdminPort: Int { 9101 + Self.allCases.firstIndex(of: self)! }
 }
 
@@ -43,6 +45,7 @@ extension LaneName {
         case .rewards: .rewardDispatcher
         case .privacy: .privacyWorker
         case .operations: .analyticsExporter
+        case .deliveries: .notifier
         }
     }
 }

@@ -7,8 +7,15 @@ struct UpSettingsTests {
         try UpSettings(Settings(environment: text.map { ["NKUL_SERVICES": $0] } ?? [:])).services
     }
 
-    @Test func `all services that are there are the default`() throws {
-        #expect(Set(try services(nil)) == Set(ServiceName.allCases))
+    @Test func `the notifier comes when it is asked for, once`() throws {
+        let one = ["NKUL_NOTIFIER": "1", "NKUL_SERVICES": "ingest"],
+            named = one.merging(["NKUL_SERVICES": "notifier"]) { $1 }
+        #expect(try UpSettings(Settings(environment: one)).services == [.ingest, .notifier])
+        #expect(try UpSettings(Settings(environment: named)).services == [.notifier])
+    }
+
+    @Test func `the services that every home has are the default`() throws {
+        #expect(try services(nil) == ServiceName.built)
     }
 
     @Test func `services are named with or without their prefix`() throws {

@@ -5,6 +5,7 @@ import Foundation
 import IngestAPI
 import Lanes
 import Models
+import Notifier
 import PrivacyWorker
 import QoE
 import RewardDispatcher
@@ -26,6 +27,7 @@ import Testing
         .rewardDispatcher: RewardDispatcherEffects.subscriptions(.qoe),
         .privacyWorker: PrivacyWorkerEffects.subscriptions,
         .analyticsExporter: AnalyticsExporterConfiguration.subscriptions(.qoe),
+        .notifier: NotifierEffects.subscriptions,
     ]
 
     /// Cells of the table rows that begin with a lane, by number of cells.

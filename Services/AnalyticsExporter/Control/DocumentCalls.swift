@@ -20,10 +20,10 @@ struct DocumentCalls: Sendable {
         [
             ControlCall("rule.set", wrapped { try await set(.rule, try rule($0)) }),
             ControlCall("rule.list", wrapped { _ in try await list(.rule) }),
-            ControlCall("rule.remove", wrapped { try await remove(.rule, try id($0)) }),
+            ControlCall("rule.remove", wrapped { try await remove(.rule, try Self.id($0)) }),
             ControlCall("campaign.set", wrapped { try await set(.campaign, try campaign($0)) }),
             ControlCall("campaign.list", wrapped { _ in try await list(.campaign) }),
-            ControlCall("campaign.remove", wrapped { try await remove(.campaign, try id($0)) }),
+            ControlCall("campaign.remove", wrapped { try await remove(.campaign, try Self.id($0)) }),
         ]
     }
 
@@ -32,7 +32,7 @@ struct DocumentCalls: Sendable {
         guard let document = arguments["document"], document.object != nil else {
             throw ControlError.argument("document", "is not a JSON object")
         }
-        let id = try id(arguments), record = try OperationRecord(.rule, key: id, document)
+        let id = try Self.id(arguments), record = try OperationRecord(.rule, key: id, document)
         do { _ = try AlarmRule(compiling: record.document!, id: id, programmes: programmes) } catch {
             throw Self.refusal(error)
         }
@@ -52,7 +52,7 @@ struct DocumentCalls: Sendable {
     /// any network, for feedback, from now on.
     private func campaign(_ arguments: JSONValue) throws -> OperationRecord {
         let document = CampaignDocument(
-            id: try id(arguments), amountXAF: try arguments.integer("amount_xaf", in: CampaignDocument.amounts),
+            id: try Self.id(arguments), amountXAF: try arguments.integer("amount_xaf", in: CampaignDocument.amounts),
             dailyMaximum: try arguments.integer("daily_maximum", default: 1, in: 0...10_000),
             operators: try arguments.texts("operators"),
             from: try arguments.integer("from_ms", default: clock.now(), in: 0...Self.farFuture),
@@ -105,7 +105,7 @@ struct DocumentCalls: Sendable {
         return ["id": .string(id), "removed": true]
     }
 
-    private func id(_ arguments: JSONValue) throws -> String {
+    static func id(_ arguments: JSONValue) throws -> String {
         let id = try arguments.text("id")
         let isPlain = id.utf8.allSatisfy { byte in
             (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)

@@ -69,7 +69,8 @@ public struct RecordKind: Sendable, Hashable {
         promptPolicy,
         consent, auditHead, endpoint,
         contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject, erasureReceipt,
-        verificationKey, retentionOrder, retentionReport, accessRequest, accessOrder, accessPart,
+        verificationKey, retentionOrder, retentionReport, accessRequest, accessOrder, accessPart, channel, delivery,
+        channelKey,
     ]
 
     /// The kind of the platform that has a number; nil for kinds of programmes and unknown ones.

@@ -113,3 +113,10 @@ extension Setting where Value == TrustPolicy {
         return Setting(key, default: TrustPolicy.any.rawValue, range: words, summary) { TrustPolicy(rawValue: $0) }
     }
 }
+
+extension Setting where Value == Bool {
+    /// Whether this home has the optional notifier.
+    public static var notifier: Setting {
+        .flag("NKUL_NOTIFIER", default: false, "1: nkul up also starts nkul-notifier, which tells channels of alarms")
+    }
+}

@@ -74,7 +74,7 @@ public final class Settings: Sendable {
         let known = Set(declared.map(\.key))
         let others = ServiceName.allCases.filter { $0 != service }.flatMap(\.settingPrefixes) + ["NKUL_SERVICES"]
         for key in environmentKeys.union(fileKeys).sorted() where !known.contains(key) {
-            guard !others.contains(where: key.hasPrefix) else { continue }
+            guard key != "NKUL_NOTIFIER", !others.contains(where: key.hasPrefix) else { continue }
             throw ServiceError(
                 .usage, "\(key) (\(source(of: key))): no such setting\(hint(for: key, among: known, others: others))")
         }

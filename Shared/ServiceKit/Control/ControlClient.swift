@@ -96,7 +96,8 @@ public struct ControlClient: Sendable {
             return "\(service.executable) is starting or stopping: nothing answers on \(address.path); try again"
         }
         guard ServiceName.built.contains(service) else {
-            return "\(service.executable) comes with a later release"
+            return "\(service.executable) does not run in the home \(home.path); it is optional: start it with"
+                + " NKUL_HOME=\(home.path) \(service.executable), or with the others by NKUL_NOTIFIER=1 nkul up"
         }
         return "\(service.executable) does not run in the home \(home.path); start it with"
             + " NKUL_HOME=\(home.path) \(service.executable), or all services with nkul up --home \(home.path)"

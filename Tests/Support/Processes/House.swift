@@ -6,6 +6,7 @@ import Ingest
 import IngestSupport
 import Logging
 public import Models
+import Notifier
 import PrivacyWorker
 public import QoE
 import RewardDispatcher
@@ -27,7 +28,7 @@ public final class House {
     ///   - clock: that all of them follow.
     ///   - settings: of theirs, beside those of every house.
     public init(
-        _ services: [ServiceName] = ServiceName.allCases, programmes: Programmes = .qoe, clock: WallClock = .system,
+        _ services: [ServiceName] = ServiceName.built, programmes: Programmes = .qoe, clock: WallClock = .system,
         settings more: [String: String] = [:]
     ) throws {
         let home = try TemporaryDirectory()
@@ -93,6 +94,7 @@ public final class House {
         case .batchAggregator: try buildBatchAggregator(BatchAggregatorConfiguration(settings), host, programmes)
         case .rewardDispatcher: try buildRewardDispatcher(RewardDispatcherConfiguration(settings), host, programmes)
         case .privacyWorker: try buildPrivacyWorker(PrivacyWorkerConfiguration(settings), host)
+        case .notifier: try buildNotifier(NotifierConfiguration(settings), host)
         case .analyticsExporter: try AnalyticsExporter.build(AnalyticsExporterConfiguration(settings), host, programmes)
         }
     }

@@ -50,7 +50,8 @@ struct AdminReader: AsyncParsableCommand {
                 needs --force.
                 """)
 
-        @Argument(help: "The lane: realtime, batch, requests, alerts, rollups, rewards, privacy or operations.")
+        @Argument(
+            help: "The lane: realtime, batch, requests, alerts, rollups, rewards, privacy, operations or deliveries.")
         var lane: LaneName
         @Argument(help: "The reader's name, as \"reader list\" shows it.") var reader: String
         @Flag(name: .long, help: "Even if it is required.") var force = false

@@ -13,7 +13,7 @@ struct HomeFiles: Equatable {
 
     /// The services in the order in which their databases are copied.
     private static let order: [ServiceName] = [
-        .ingest, .batchAggregator, .analyticsExporter, .alertRouter, .rewardDispatcher, .privacyWorker,
+        .ingest, .batchAggregator, .analyticsExporter, .alertRouter, .rewardDispatcher, .privacyWorker, .notifier,
     ]
 
     init(_ home: Home) {

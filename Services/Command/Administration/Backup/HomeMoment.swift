@@ -15,7 +15,7 @@ import Storage
 struct HomeMoment {
     /// Readers first; the writers of busy lanes last.
     private static let order: [ServiceName] = [
-        .privacyWorker, .analyticsExporter, .rewardDispatcher, .alertRouter, .batchAggregator, .ingest,
+        .notifier, .privacyWorker, .analyticsExporter, .rewardDispatcher, .alertRouter, .batchAggregator, .ingest,
     ]
     /// Moments that are tried.
     private static let attempts = 20

@@ -29,7 +29,7 @@ struct DoctorRestore {
 
     /// Services whose databases have not been opened since the restore.
     func waiting(_ restoration: Restoration) -> [ServiceName] {
-        ServiceName.built.filter { service in
+        (ServiceName.built + [.notifier]).filter { service in
             guard let database = try? ReadOnlyDatabase(path: home.database(of: service)) else { return false }
             defer { try? database.close() }
             return (try? database.read { try RestoreRecord.isSettled(restoration.id, $0) }) == false

@@ -47,7 +47,7 @@ package struct UpCommand: AsyncParsableCommand {
     static func refuseSecond(_ services: [ServiceName], in home: Home, isSecure: Bool) throws {
         let running = services.filter { HomeLock.isHeld(home, of: $0) }
         guard !running.isEmpty else { return }
-        let clear = UpAnnouncement(home: home, records: ServiceName.built.compactMap { .ofRunning($0, in: home) })
+        let clear = UpAnnouncement(home: home, records: ServiceName.allCases.compactMap { .ofRunning($0, in: home) })
         let page = (isSecure ? clear.behindTLS : clear).dashboard
         let who = running.map { "\($0.executable)\(HomeLock.owner(home, of: $0).map { " (process \($0))" } ?? "")" }
         throw ServiceError(

@@ -47,6 +47,7 @@ final class SimulatedLane {
         case .rewards: .grant
         case .privacy: .auditHead
         case .operations: .campaign
+        case .deliveries: .delivery
         }
     }
 

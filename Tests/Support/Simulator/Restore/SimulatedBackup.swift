@@ -67,7 +67,7 @@ final class SimulatedBackup {
             knowledge.places = try services.exporter.database.read { try GivenPlaces.Last($0) }
         case .rewardDispatcher: knowledge.rewards = services.rewards.knowledge
         case .alertRouter: knowledge.alerts = try services.lastAlerts()
-        case .batchAggregator, .privacyWorker: break
+        case .batchAggregator, .privacyWorker, .notifier: break
         }
         guard let reader = services.all.first(where: { $0.service == service }) else { return }
         knowledge.readers[service] = reader.knowledge

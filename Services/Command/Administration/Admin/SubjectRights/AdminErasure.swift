@@ -128,7 +128,7 @@ struct AdminErasure: AsyncParsableCommand {
             }
             let lines = AdminTable.lines(
                 of: order, first: ["request", "state", "source", "requested_at_ms", "due_at_ms", "completed_at_ms"])
-            let missing = Set(ServiceName.allCases.map(\.rawValue))
+            let missing = Set(ServiceName.built.map(\.rawValue))
                 .subtracting(receipts.compactMap { $0["service"]?.string })
             let waits = missing.isEmpty ? [] : ["waits for \(missing.sorted().joined(separator: ", "))"]
             return AdminAnswer(

@@ -1,0 +1,83 @@
+internal import Foundation
+package import Models
+
+/// An alarm as the `alerts` lane tells it, as far as channels are concerned.
+package struct AlarmFact: Sendable, Equatable {
+    package let id: String
+    package let severity: Severity
+    package let isCleared: Bool
+    package let rule: String
+    /// What owns it: a network or something of another scheme; nil where that is not known.
+    package let owner: Scope?
+    /// A quadkey.
+    package let place: String?
+    /// Whether another alarm speaks for it.
+    package let isChild: Bool
+    /// RFC 3339, UTC.
+    package let raisedTime: String
+    package let changedTime: String
+    package let clearedTime: String?
+    package let problem: String
+    package let cause: String
+    /// The document itself, JSON.
+    package let bytes: [UInt8]
+
+    private struct Document: Decodable {
+        struct Place: Decodable { let id: String? }
+        struct Reference: Decodable {}
+
+        let id: String
+        let perceivedSeverity: Severity
+        let state: String
+        let rule: String?
+        let plmn: String?
+        let scope: String?
+        let place: [Place]?
+        let parentAlarm: [Reference]?
+        let alarmRaisedTime: String
+        let alarmChangedTime: String?
+        let alarmClearedTime: String?
+        let specificProblem: String?
+        let probableCause: String?
+    }
+
+    /// Reads a document; nil if it is no alarm's.
+    package init?(_ bytes: [UInt8]) {
+        guard let read = try? JSONDecoder().decode(Document.self, from: Data(bytes)), !read.id.isEmpty else {
+            return nil
+        }
+        id = read.id
+        severity = read.perceivedSeverity
+        isCleared = read.state == "cleared" || read.perceivedSeverity == .cleared
+        rule = read.rule ?? ""
+        owner = read.scope.flatMap(Scope.init(text:)) ?? read.plmn.flatMap(PLMN.init(text:)).map { Scope($0) }
+        place = read.place?.first?.id
+        isChild = !(read.parentAlarm ?? []).isEmpty
+        raisedTime = read.alarmRaisedTime
+        changedTime = read.alarmChangedTime ?? read.alarmRaisedTime
+        clearedTime = read.alarmClearedTime
+        problem = read.specificProblem ?? read.rule ?? "alarm"
+        cause = read.probableCause ?? ""
+        self.bytes = bytes
+    }
+
+    /// What is told to try a channel: an alarm that is none.
+    package static func test(at time: UnixMilliseconds) -> AlarmFact {
+        let now = InstantText.text(time)
+        let text = """
+            {"@type":"Alarm","alarmClearedTime":"\(now)","alarmRaisedTime":"\(now)","id":"test-\(time)",\
+            "perceivedSeverity":"indeterminate","probableCause":"other","rule":"test","specificProblem":"a test of this channel",\
+            "state":"raised"}
+            """
+        return AlarmFact(Array(text.utf8))!
+    }
+}
+
+/// Times of the day as messages have them.
+package enum InstantText {
+    /// RFC 3339 in UTC with milliseconds.
+    package static func text(_ time: UnixMilliseconds) -> String {
+        Date(timeIntervalSince1970: Double(time) / 1_000).formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}

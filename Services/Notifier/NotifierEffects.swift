@@ -1,0 +1,329 @@
+internal import Channels
+internal import Foundation
+internal import GRDB
+public import Lanes
+public import Models
+internal import NotifierMessages
+internal import NotifierSending
+public import Storage
+internal import SubjectRights
+internal import Wire
+
+/// What the notifier does with blocks, time and answers, each in the transaction that also moves cursors and writes the
+/// `deliveries` lane: channels and tenants from `operations`, alarms from `alerts`, and an outbox of what is to be told.
+///
+/// Confined to the thread of its engine, except ``answers``. Calls leave by `carryOut`, after the commit of what they tell. One
+/// that is not answered when the program ends is made again: at least once, under the same name.
+public final class NotifierEffects: BlockEffects {
+    /// What `ServiceDatabase` needs to open the notifier's database.
+    public static let migrations: [Migration] = [OutboxStore.migration]
+    /// What the notifier reads. Optional: the country goes on without it.
+    public static let subscriptions = [
+        LaneSubscription(lane: .operations, kinds: [.tenant, .channel], isRequired: false),
+        LaneSubscription(lane: .alerts, kinds: [.alarm, .erasureReceipt], isRequired: false),
+        LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .retentionOrder], isRequired: false),
+    ]
+
+    /// Where answers wait for the next step; from any thread.
+    let answers = SendAnswers()
+    private let settings: NotifierSettings
+    let keys: NotifierKeys
+    private let random: () -> UInt64
+    private let uptime: () -> Int64
+    private let report: (NotifierReport) -> Void
+    private let carryOut: ([(number: UInt64, call: OutgoingCall)]) -> Void
+    private var decoder = ColumnDecoder()
+    private(set) var book = ChannelBook()
+    private var flow = ChannelFlow()
+    private var outgoing: [(number: UInt64, call: OutgoingCall)] = []
+    private var isPublished = false
+    private var nextDue: UnixMilliseconds?
+    private var nextHousekeeping: UnixMilliseconds = 0
+    private var done = NotifierReport()
+
+    /// - Parameters:
+    ///   - database: opened with ``migrations``.
+    ///   - random: by which pauses differ.
+    ///   - uptime: milliseconds of a clock that only rises.
+    ///   - report: told what each commit did; called on the engine's thread.
+    ///   - carryOut: takes the calls of each commit; each is answered into ``answers``, once. Called on the engine's thread.
+    init(
+        _ database: ServiceDatabase, _ settings: NotifierSettings, _ keys: NotifierKeys,
+        random: @escaping () -> UInt64 = { .random(in: .min ... .max) }, uptime: @escaping () -> Int64,
+        report: @escaping (NotifierReport) -> Void = { _ in },
+        carryOut: @escaping ([(number: UInt64, call: OutgoingCall)]) -> Void
+    ) throws {
+        self.settings = settings
+        self.keys = keys
+        self.random = random
+        self.uptime = uptime
+        self.report = report
+        self.carryOut = carryOut
+        try database.read { db in
+            try reload(db)
+            nextDue = 0
+        }
+    }
+
+    /// A transaction's blocks, in the hands of the handlers.
+    private struct Reading {
+        var alarms: [(alarm: AlarmFact, networks: Set<PLMN>)] = []
+        /// Channels that are new or other than before; all if tenants changed.
+        var channels: Set<String> = []
+        var removed: Set<String> = []
+        var hasNewTenants = false
+        var unreadable = 0
+    }
+
+    private static let handlers = EffectHandlers<Reading>(
+        "notifier",
+        [
+            .tenant: { reading, block, transaction in
+                for (key, document) in keyed(block.columns) {
+                    try ChannelStore(transaction.db).put(tenant: key, document)
+                    reading.hasNewTenants = true
+                }
+            },
+            .channel: { reading, block, transaction in
+                for (key, document) in keyed(block.columns) {
+                    let store = ChannelStore(transaction.db)
+                    if let document {
+                        guard try store.put(key, document) else { continue }
+                        reading.channels.insert(key)
+                        reading.removed.remove(key)
+                    } else {
+                        try store.remove(key)
+                        reading.channels.remove(key)
+                        reading.removed.insert(key)
+                    }
+                }
+            },
+            .alarm: { reading, block, transaction in
+                let networks = block.columns[ColumnID.networks]
+                for (row, (key, document)) in keyed(block.columns).enumerated() {
+                    guard let document else {
+                        try AlarmStore(transaction.db).remove(key)
+                        continue
+                    }
+                    guard let alarm = AlarmFact(document) else {
+                        reading.unreadable += 1
+                        continue
+                    }
+                    var all = AlarmStore.networks(
+                        networks?.value(row).map { String(decoding: $0, as: UTF8.self) } ?? "")
+                    if let owner = alarm.owner, owner.scheme == Scope.plmn, owner.number > 0 {
+                        all.insert(PLMN(rawValue: owner.number))
+                    }
+                    reading.alarms.append((alarm, all))
+                }
+            },
+        ])
+
+    /// Rows of a state lane; nil is a key that is gone.
+    private static func keyed(_ columns: Columns) -> [(key: String, document: [UInt8]?)] {
+        let keys = columns[ColumnID.key], documents = columns[ColumnID.document]
+        return (0..<columns.rowCount).map { row in
+            (
+                keys?.value(row).map { String(decoding: $0, as: UTF8.self) } ?? "",
+                documents?.value(row).map { Array($0) }
+            )
+        }
+    }
+
+    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
+
+    public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
+        var reading = Reading()
+        for block in blocks { try Self.handlers.handle(block, &decoder, with: &reading, in: &transaction) }
+        done.unreadable += reading.unreadable
+        for channel in reading.removed.sorted() { try remove(channel, "the channel was removed", in: &transaction) }
+        if reading.hasNewTenants || !reading.channels.isEmpty || !reading.removed.isEmpty { try reload(transaction.db) }
+        var telling = Telling(transaction.db, now: transaction.now, mostWaiting: settings.mostWaiting)
+        for (alarm, networks) in reading.alarms { try tell(alarm, networks, &telling) }
+        let changed = book.all.filter { reading.hasNewTenants || reading.channels.contains($0.channel.id) }
+        for one in changed { flow.hurry(one.channel.id) }
+        try introduce(changed, &telling)
+        done.made += telling.made
+        done.refused += telling.refused
+        try look(transaction)
+    }
+
+    private func tell(_ alarm: AlarmFact, _ networks: Set<PLMN>, _ telling: inout Telling) throws {
+        let store = AlarmStore(telling.db)
+        try store.put(alarm, networks: networks)
+        for one in book.all { try telling.tell(alarm, networks: networks, one) }
+    }
+
+    /// Channels that are new are told of what goes on.
+    private func introduce(_ channels: [ChannelBook.Usable], _ telling: inout Telling) throws {
+        guard !channels.isEmpty else { return }
+        var last = ""
+        while true {
+            let alarms = try AlarmStore(telling.db).open(after: last, limit: 500)
+            for (alarm, networks) in alarms {
+                for one in channels { try telling.tell(alarm, networks: networks, one) }
+            }
+            guard let end = alarms.last?.alarm.id else { return }
+            last = end
+        }
+    }
+
+    /// Nothing is told by a channel any more.
+    private func remove(_ channel: String, _ reason: String, in transaction: inout EffectTransaction) throws {
+        let outbox = OutboxStore(transaction.db)
+        try outbox.endFiring(channel)
+        try AlarmStore(transaction.db).forget(channel: channel)
+        let ended = try outbox.giveUp(channel, reason, transaction.now)
+        done.dead += ended.count
+        try emit(ended.map(\.told), &transaction)
+    }
+
+    public func tick(in transaction: inout EffectTransaction) throws -> Bool {
+        try publishKey(in: &transaction)
+        try settleAnswers(in: &transaction)
+        if nextHousekeeping <= transaction.now { try keepHouse(in: &transaction) }
+        try handOut(transaction)
+        try look(transaction)
+        return true
+    }
+
+    private func settleAnswers(in transaction: inout EffectTransaction) throws {
+        var settling = Settling(transaction.db, now: transaction.now, settings.schedule, random: random)
+        for (number, answer) in answers.take() {
+            guard let call = flow.underWay[number] else { continue }
+            var resend: UnixMilliseconds?
+            if case .alertmanager(_, let interval)? = book.usable[call.channel]?.channel.kind { resend = interval }
+            let rest = try settling.settle(call.deliveries, answer, resend: resend)
+            _ = flow.end(number, restUntil: rest)
+            done.calls[answer.word, default: 0] += 1
+            if let reason = answer.reason { done.failures.append((call.channel, reason)) }
+            if case .gone(let reason) = answer {
+                try ChannelStore(transaction.db).gone(call.channel, reason)
+                try remove(call.channel, "the subscription is over", in: &transaction)
+                try reload(transaction.db)
+            }
+        }
+        done.dead += settling.dead
+        try emit(settling.told, &transaction)
+    }
+
+    /// Hands out what is due, as far as there is room.
+    private func handOut(_ transaction: EffectTransaction) throws {
+        let outbox = OutboxStore(transaction.db), time = uptime()
+        var due: [(at: UnixMilliseconds, one: ChannelBook.Usable)] = []
+        for one in book.all {
+            let id = one.channel.id
+            guard let next = flow.nextAt(id, limit: one.channel.perMinute, now: transaction.now, uptime: time),
+                next <= transaction.now, let at = try outbox.nextDue(id), at <= transaction.now
+            else { continue }
+            due.append((at, one))
+        }
+        for (_, one) in due.sorted(by: { $0.at < $1.at }).prefix(max(settings.callsAtOnce - flow.underWay.count, 0)) {
+            let deliveries = try outbox.due(one.channel.id, transaction.now, limit: one.channel.mostAtOnce)
+            let outgoing = deliveries.compactMap(\.outgoing)
+            let number = flow.begin(one.channel.id, deliveries.map(\.id), uptime: time)
+            let call = OutgoingCall(
+                channel: one.channel, secrets: one.secrets, deliveries: outgoing, at: transaction.now,
+                attempts: deliveries.map(\.attempts).max() ?? 0)
+            self.outgoing.append((number, call))
+        }
+    }
+
+    private func publishKey(in transaction: inout EffectTransaction) throws {
+        guard !isPublished else { return }
+        let store = ChannelStore(transaction.db)
+        guard try store.publishedKey() != keys.document.id else { return }
+        try transaction.emit.append(
+            to: .deliveries, kind: .channelKey, columns: .documents([("current", keys.document)]))
+        try store.published(keys.document.id)
+    }
+
+    /// Deliveries that ended long ago go, some at a time.
+    private func keepHouse(in transaction: inout EffectTransaction) throws {
+        let limit = 500
+        let gone = try OutboxStore(transaction.db).expire(
+            before: transaction.now - settings.keep, most: settings.mostEnded, limit: limit)
+        nextHousekeeping = transaction.now + (gone.count == limit ? 100 : 60_000)
+        guard !gone.isEmpty else { return }
+        try transaction.emit.append(
+            to: .deliveries, kind: .delivery, columns: .tombstones(gone.map { ($0, nil) }))
+    }
+
+    private func emit(_ told: [DeliveryDocument], _ transaction: inout EffectTransaction) throws {
+        guard !told.isEmpty else { return }
+        try transaction.emit.append(
+            to: .deliveries, kind: .delivery, columns: .documents(told.map { ($0.id, $0) }))
+    }
+
+    private func reload(_ db: Database) throws {
+        let store = ChannelStore(db)
+        book = ChannelBook(try store.all(), tenants: try store.tenants(), settings, privateKey: keys.privateKey)
+        done.problems = book.problems
+    }
+
+    /// When something is due next.
+    private func look(_ transaction: EffectTransaction) throws {
+        let outbox = OutboxStore(transaction.db), time = uptime()
+        nextDue = nil
+        done.waiting = try outbox.count(.waiting)
+        guard flow.underWay.count < settings.callsAtOnce else { return }
+        for one in book.all {
+            let id = one.channel.id
+            guard let free = flow.nextAt(id, limit: one.channel.perMinute, now: transaction.now, uptime: time),
+                let due = try outbox.nextDue(id)
+            else { continue }
+            nextDue = min(nextDue ?? .max, max(due, free))
+        }
+    }
+
+    public func committed(now: UnixMilliseconds) {
+        isPublished = true
+        done.inFlight = flow.underWay.count
+        done.usable = book.usable.count
+        report(done)
+        done = NotifierReport()
+        let calls = outgoing
+        outgoing.removeAll()
+        if !calls.isEmpty { carryOut(calls) }
+    }
+
+    /// What was changed from outside is looked at in the next step.
+    func hurry(_ channel: String) {
+        flow.hurry(channel)
+        nextDue = 0
+    }
+
+    public var nextTick: UnixMilliseconds? {
+        if !isPublished || !answers.isEmpty { return 0 }
+        return min(nextDue ?? .max, nextHousekeeping)
+    }
+}
+
+extension SendAnswer {
+    /// The word of the metric.
+    fileprivate var word: String {
+        switch self {
+        case .delivered: "delivered"
+        case .failed: "failed"
+        case .gone: "gone"
+        }
+    }
+
+    fileprivate var reason: String? {
+        switch self {
+        case .delivered: nil
+        case .failed(let reason, _), .gone(let reason): reason
+        }
+    }
+}
+
+extension Channel {
+    /// Deliveries of one message.
+    fileprivate var mostAtOnce: Int {
+        switch kind {
+        case .webhook, .webpush: 1
+        case .alertmanager: 100
+        case .email: 200
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import Channels
+package import NotifierMessages
+
+/// Sends what channels tell, each kind its own way.
+package struct ChannelSending: ChannelSender {
+    private let poster: HTTPPoster
+    private let mail: MailServer?
+    private let vapid: VAPIDKey
+    private let timeout: Duration
+
+    /// - Parameter mail: nil: e-mail is not set up, and its channels fail.
+    package init(poster: HTTPPoster, mail: MailServer?, vapid: VAPIDKey, timeout: Duration) {
+        self.poster = poster
+        self.mail = mail
+        self.vapid = vapid
+        self.timeout = timeout
+    }
+
+    package func send(_ call: OutgoingCall) async -> SendAnswer {
+        switch call.channel.kind {
+        case .webhook(let url): await post(WebhookMessage.request(call, to: url), call)
+        case .alertmanager(let url, let resend):
+            await post(AlertmanagerMessage.request(call, to: url, resend: resend), call)
+        case .email(let address, _):
+            if let mail {
+                await mail.send(DigestMail(call, from: mail.from, to: address, host: mail.host), timeout: timeout)
+            } else {
+                .failed("there is no mail server: NKUL_NOTIFIER_SMTP is not set")
+            }
+        case .webpush:
+            if let subscription = call.secrets.subscription {
+                await post(try? PushMessage.request(call, subscription, vapid), call)
+            } else {
+                .failed("the channel has no subscription")
+            }
+        }
+    }
+
+    private func post(_ message: HTTPMessage?, _ call: OutgoingCall) async -> SendAnswer {
+        guard let message else { return .failed("the message cannot be made: a secret is missing or is none") }
+        return await poster.post(message, attempts: call.attempts)
+    }
+}

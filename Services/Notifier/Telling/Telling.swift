@@ -1,0 +1,77 @@
+internal import Channels
+internal import GRDB
+internal import Models
+internal import NotifierMessages
+
+/// Tells channels of alarms: decides, notes what they were told, and puts deliveries into the outbox, all in one transaction.
+struct Telling {
+    let db: Database
+    let now: UnixMilliseconds
+    let mostWaiting: Int
+    private(set) var made = 0
+    private(set) var refused = 0
+    private var waiting: [String: Int] = [:]
+
+    init(_ db: Database, now: UnixMilliseconds, mostWaiting: Int) {
+        self.db = db
+        self.now = now
+        self.mostWaiting = mostWaiting
+    }
+
+    /// Tells a channel of an alarm as it is now.
+    mutating func tell(_ alarm: AlarmFact, networks: Set<PLMN>, _ book: ChannelBook.Usable) throws {
+        let alarms = AlarmStore(db), channel = book.channel
+        let told = try alarms.told(channel.id, alarm.id)
+        let decision = TellingCore.decide(
+            alarm, networks: networks, told: told, channel.filter, owned: book.owned)
+        switch decision {
+        case .nothing:
+            if told != nil, case .alertmanager = channel.kind {
+                try OutboxStore(db).refire(channel.id, alarm, dueAt: nil)
+            }
+        case .raise:
+            guard try hasRoom(channel.id) else { return refused += 1 }
+            try alarms.note(ToldAlarm(severity: alarm.severity, changes: 0), channel.id, alarm.id)
+            try add(decision, alarm, nil, channel)
+        case .change(let previous, let number):
+            try alarms.note(ToldAlarm(severity: alarm.severity, changes: number), channel.id, alarm.id)
+            try add(decision, alarm, previous, channel)
+        case .clear(let previous):
+            try alarms.note(nil, channel.id, alarm.id)
+            try add(decision, alarm, previous, channel)
+        }
+    }
+
+    /// What a channel was told began is told as over, however much waits: there is no more of it than of beginnings.
+    private mutating func add(
+        _ decision: TellingCore.Decision, _ alarm: AlarmFact, _ previous: Severity?, _ channel: Channel
+    ) throws {
+        let outbox = OutboxStore(db)
+        if case .alertmanager = channel.kind {
+            switch decision {
+            case .raise:
+                return try add(Delivery(channel: channel.id, alarm: alarm, transition: Delivery.firing, now: now))
+            case .change: try outbox.refire(channel.id, alarm, dueAt: now)
+            case .clear: try outbox.endFiring(channel.id, alarm: alarm.id)
+            case .nothing: return
+            }
+        }
+        var dueAt = now
+        if case .email(_, let digest) = channel.kind { dueAt = try outbox.digestAt(channel.id) ?? now + digest }
+        try add(
+            Delivery(
+                channel: channel.id, alarm: alarm, transition: decision.transition, previous: previous, now: now,
+                dueAt: dueAt))
+    }
+
+    private mutating func add(_ delivery: Delivery) throws {
+        try OutboxStore(db).add(delivery)
+        waiting[delivery.channel]? += 1
+        made += 1
+    }
+
+    private mutating func hasRoom(_ channel: String) throws -> Bool {
+        if waiting[channel] == nil { waiting[channel] = try OutboxStore(db).waiting(channel) }
+        return waiting[channel]! < mostWaiting
+    }
+}

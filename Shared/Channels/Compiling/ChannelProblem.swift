@@ -1,0 +1,29 @@
+/// What is wrong with one member of a channel's document.
+public struct ChannelProblem: Sendable, Hashable, CustomStringConvertible {
+    /// The member within the document: `url`, `filter.networks[1]`; empty for the document itself.
+    public let path: String
+    /// What is so: `is 0`, `is missing`.
+    public let what: String
+    /// What may stand there.
+    public let allowed: String
+
+    public init(_ path: String, _ what: String, allowed: String) {
+        self.path = path
+        self.what = what
+        self.allowed = allowed
+    }
+
+    /// What follows the name of the member in a sentence.
+    public var text: String { "\(what); expected \(allowed)" }
+
+    public var description: String { path.isEmpty ? "the document \(text)" : "\(path) \(text)" }
+}
+
+/// Why a document is no channel: everything that is wrong with it, at least one thing.
+public struct ChannelRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    public let problems: [ChannelProblem]
+
+    init(_ problems: [ChannelProblem]) { self.problems = problems }
+
+    public var description: String { problems.map(\.description).joined(separator: "; ") }
+}
