@@ -79,9 +79,12 @@ extension RuleEngine {
 }
 
 extension [RuleTransition] {
-    var ends: Set<EpisodeEnd> {
+    /// Of alarms that are no parents of storms.
+    var ends: Set<EpisodeEnd> { ends(ofParents: false) }
+
+    func ends(ofParents: Bool) -> Set<EpisodeEnd> {
         var last: [String: EpisodeEnd] = [:]
-        for one in self {
+        for one in self where one.isParent == ofParents {
             let end = EpisodeEnd(
                 owner: one.owner.number, subject: one.subject.text, number: one.episode,
                 raised: (one.raisedAt - RuleWorld.start) / 60_000,

@@ -133,8 +133,9 @@ struct ContributionErasureTests {
             for number in 1...alarms {
                 try db.execute(
                     sql: """
-                        INSERT INTO alarms VALUES
-                            (?1, ?1, 'urgent', 'cell', 'plmn', 624001, '', ?1, 'major', 3, 5, 6, 2, 2, 6, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+                        INSERT INTO alarms (number, id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem,
+                            raised_at, changed_at, records, devices, published_at)
+                        VALUES (?1, ?1, 'urgent', 'cell', 'plmn', 624001, '', ?1, 'major', 3, 5, 6, 2, 2, 6)
                         """,
                     arguments: [number])
                 for device in 1...2 as ClosedRange<Int64> {

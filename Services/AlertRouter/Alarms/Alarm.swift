@@ -23,5 +23,14 @@ public struct Alarm: Sendable, Equatable {
     /// When subscribers will be told what changed since; nil if they know all.
     public var dueAt: UnixMilliseconds?
 
+    /// The storm's parent that it is a child of; nil if of none.
+    public internal(set) var parent: String?
+    /// Of a storm's parent the most children at a time, and the first of them.
+    public internal(set) var childCount: Int64 = 0
+    public internal(set) var children: [String] = []
+
+    /// Most children that a parent's document names.
+    static let mostNamed = 32
+
     public var topic: String { key.topic(severity) }
 }

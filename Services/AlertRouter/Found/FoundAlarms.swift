@@ -1,4 +1,5 @@
 internal import AlarmRules
+internal import GRDB
 internal import Models
 
 /// Alarms of rules: takes over what the windows have found, in the order of its numbers, and tells it.
@@ -53,6 +54,7 @@ struct FoundAlarms {
         var alarm = stored.alarm
         let before = alarm.severity
         alarm.apply(one, now: notifications.now)
+        alarm.parent = try parent(of: one, child: alarm.id, found, notifications.db)
         try store.update(AlertRouterStore.Stored(number: number, alarm: alarm), notifications.db)
         let notification =
             alarm.severity == before
@@ -73,11 +75,28 @@ struct FoundAlarms {
                 AlarmProblem.found, rule: one.key.rule, severity: one.severity, type: one.type, cause: one.cause,
                 text: one.text, french: one.french, when: []),
             raisedAt: one.raisedAt, changedAt: one.foundAt, records: one.devices, devices: one.devices,
-            publishedAt: notifications.now, dueAt: nil)
+            publishedAt: notifications.now, dueAt: nil,
+            parent: try parent(
+                of: one, child: next.id(raisedAt: one.raisedAt), found, notifications.db),
+            childCount: one.children)
         let number = try store.insert(alarm, notifications.db)
         try found.add(one.key, alarm: number)
         if let notification = AlarmNotification(.raise, alarm) { try notifications.tell(notification, alarm: number) }
         if one.isOver { try take(one, found, &notifications) }
+    }
+
+    /// The alarm of the storm's parent, which then names its child. It is told of that with its next revision.
+    private func parent(
+        of one: FoundTransition, child: String, _ found: FoundAlarmsStore, _ db: Database
+    ) throws -> String? {
+        guard let key = one.parentKey, let number = try found.alarm(key),
+            var stored = try store.alarm(number: number, db)
+        else { return nil }
+        if stored.alarm.children.count < Alarm.mostNamed, !stored.alarm.children.contains(child) {
+            stored.alarm.children.append(child)
+            try store.update(stored, db)
+        }
+        return stored.alarm.id
     }
 
     /// What the windows of before had found is not looked at by anybody any more.
@@ -105,6 +124,7 @@ extension Alarm {
         raisedAt = found.raisedAt
         changedAt = max(changedAt, found.foundAt)
         (devices, records) = (found.devices, found.devices)
+        childCount = max(childCount, found.children)
         if found.isOver {
             end(at: found.clearedAt ?? found.foundAt, now: now)
         } else if clearedAt == nil {

@@ -22,6 +22,14 @@ struct FoundAlarmsStore {
                 only INTEGER PRIMARY KEY CHECK (only = 1), life INTEGER NOT NULL, taken INTEGER NOT NULL) STRICT;
             """)
 
+    static let parents = Migration(
+        "parents of storms",
+        sql: """
+            ALTER TABLE alarms ADD COLUMN parent TEXT;
+            ALTER TABLE alarms ADD COLUMN child_count INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE alarms ADD COLUMN children TEXT NOT NULL DEFAULT '';
+            """)
+
     let db: Database
 
     init(_ db: Database) { self.db = db }

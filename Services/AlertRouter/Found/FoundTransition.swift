@@ -24,6 +24,10 @@ struct FoundTransition: Sendable, Equatable {
     /// When the row or the watermark that showed it was received, by ingest's clock.
     let foundAt: UnixMilliseconds
     let type, cause, text, french: String
+    /// The episode of the storm's parent that it is a child of; nil if of none.
+    var parent: Int64?
+    /// Of a storm's parent the most alarms at a time that lie in its cell.
+    var children: Int64 = 0
 }
 
 extension FoundTransition {
@@ -35,12 +39,22 @@ extension FoundTransition {
             case .number(let scheme, let number): .number(scheme: scheme, number)
             }
         let text = rule?.text
+        let words = text?.text ?? found.rule, french = text?.french ?? words
         self.init(
             number: 0, life: life,
             key: Key(rule: found.rule, owner: found.owner, subject: subject, episode: found.episode),
             change: found.change, severity: found.severity, raisedAt: found.raisedAt, clearedAt: found.clearedAt,
             devices: Int64(found.devices), foundAt: foundAt, type: text?.type ?? RuleText.types[0],
-            cause: text?.cause ?? "thresholdCrossed", text: text?.text ?? found.rule,
-            french: text?.french ?? text?.text ?? found.rule)
+            cause: text?.cause ?? "thresholdCrossed", text: found.isParent ? "\(words), in several cells" : words,
+            french: found.isParent ? "\(french), dans plusieurs cellules" : french, parent: found.parent,
+            children: Int64(found.children))
+    }
+
+    /// The storm's parent that it is a child of; nil if of none.
+    var parentKey: Key? {
+        guard let parent, let cell = key.subject.cell else { return nil }
+        return Key(
+            rule: RuleTransition.parentRule(key.rule), owner: key.owner,
+            subject: .cell(cell.parent(at: RuleTransition.parentLevel)), episode: parent)
     }
 }

@@ -70,8 +70,18 @@ extension Alarm {
             text += ",\"plmn\":\"\(key.ownerText)\",\"rule\":\"\(problem.rule)\""
             text += ",\"cell\":\"\(key.subject.cell?.text ?? "")\""
         }
+        if let parent { text += ",\"parentAlarm\":[\(Self.reference(parent))]" }
+        if !children.isEmpty {
+            text += ",\"correlatedAlarm\":[\(children.map(Self.reference).joined(separator: ","))]"
+        }
+        if childCount > 0 { text += ",\"children\":\(childCount)" }
         text += ",\"devices\":\(devices),\"records\":\(records)}"
         return Array(text.utf8)
+    }
+
+    /// As TMF642 refers to an alarm.
+    private static func reference(_ id: String) -> String {
+        "{\"id\":\"\(id)\",\"href\":\"/tmf-api/alarmManagement/v4/alarm/\(id)\"}"
     }
 
     /// Whether it is told to regulators otherwise than to others.

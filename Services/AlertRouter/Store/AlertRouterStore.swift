@@ -12,7 +12,8 @@ struct AlertRouterStore {
 
     static let columns = """
         number, id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at, changed_at, \
-        records, devices, published_at, due_at, cleared_at, type, cause, words, french
+        records, devices, published_at, due_at, cleared_at, type, cause, words, french, \
+        parent, child_count, children
         """
 
     private let problems: AlarmProblems
@@ -54,14 +55,15 @@ struct AlertRouterStore {
             sql: """
                 INSERT INTO alarms (id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at,
                     changed_at, records, devices, published_at, due_at, cleared_at, over_at, type, cause,
-                    words, french)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    words, french, parent, child_count, children)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             alarm.id, key.rule, key.subject.scheme, key.owner?.scheme ?? "", key.owner?.number ?? 0, key.subject.text,
             key.episode, alarm.severity.rawValue, alarm.problem.number, alarm.raisedAt, alarm.changedAt, alarm.records,
             alarm.devices, alarm.publishedAt, alarm.dueAt, alarm.clearedAt, alarm.overAt,
             words?.type, words?.cause, words?.text, words?.french,
+            alarm.parent, alarm.childCount, alarm.children.joined(separator: " "),
         ])
         return db.lastInsertedRowID
     }
@@ -72,11 +74,12 @@ struct AlertRouterStore {
         try db.cachedStatement(
             sql: """
                 UPDATE alarms SET severity = ?, problem = ?, raised_at = ?, changed_at = ?, records = ?, devices = ?, published_at = ?,
-                    due_at = ?, cleared_at = ? WHERE number = ?
+                    due_at = ?, cleared_at = ?, parent = ?, child_count = ?, children = ? WHERE number = ?
                 """
         ).execute(arguments: [
             alarm.severity.rawValue, alarm.problem.number, alarm.raisedAt, alarm.changedAt, alarm.records,
-            alarm.devices, alarm.publishedAt, alarm.dueAt, alarm.clearedAt, stored.number,
+            alarm.devices, alarm.publishedAt, alarm.dueAt, alarm.clearedAt, alarm.parent, alarm.childCount,
+            alarm.children.joined(separator: " "), stored.number,
         ])
     }
 
@@ -126,7 +129,8 @@ struct AlertRouterStore {
             alarm: Alarm(
                 id: id, key: key, severity: Severity(rawValue: row[8]) ?? .indeterminate, problem: problem,
                 raisedAt: row[10], changedAt: row[11], clearedAt: row[16], records: row[12], devices: row[13],
-                publishedAt: row[14], dueAt: row[15]))
+                publishedAt: row[14], dueAt: row[15], parent: row[21], childCount: row[22],
+                children: (row[23] as String).split(separator: " ").map(String.init)))
     }
 }
 

@@ -214,7 +214,7 @@ final class WindowsEffects: BlockEffects {
         _ found: [RuleTransition], foundAt: UnixMilliseconds, _ store: WindowsStore, _ now: UnixMilliseconds
     ) throws {
         for one in found {
-            let rule = engine.rules.first { $0.id == one.rule }
+            let rule = engine.rules.first { $0.id == one.childRule }
             newest = try store.append(FoundTransition(one, rule, life: life, foundAt: foundAt), now: now)
             changes[one.change, default: 0] += 1
         }

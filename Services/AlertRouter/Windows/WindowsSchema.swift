@@ -22,6 +22,12 @@ enum WindowsSchema {
                     subject TEXT NOT NULL, episode INTEGER NOT NULL, change TEXT NOT NULL, severity TEXT NOT NULL,
                     raised_at INTEGER NOT NULL, cleared_at INTEGER, devices INTEGER NOT NULL, found_at INTEGER NOT NULL,
                     type TEXT NOT NULL, cause TEXT NOT NULL, words TEXT NOT NULL, french TEXT NOT NULL) STRICT;
-                """)
+                """),
+        Migration(
+            "parents of storms",
+            sql: """
+                ALTER TABLE window_transitions ADD COLUMN parent INTEGER;
+                ALTER TABLE window_transitions ADD COLUMN children INTEGER NOT NULL DEFAULT 0;
+                """),
     ]
 }

@@ -12,13 +12,14 @@ extension WindowsStore {
         try db.cachedStatement(
             sql: """
                 INSERT INTO window_transitions (life, written_at, rule, owner_scheme, owner, scheme, subject, episode, change,
-                    severity, raised_at, cleared_at, devices, found_at, type, cause, words, french)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    severity, raised_at, cleared_at, devices, found_at, type, cause, words, french, parent, children)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             found.life, now, found.key.rule, found.key.owner.scheme, found.key.owner.number, found.key.subject.scheme,
             found.key.subject.text, found.key.episode, found.change.rawValue, found.severity.rawValue, found.raisedAt,
             found.clearedAt, found.devices, found.foundAt, found.type, found.cause, found.text, found.french,
+            found.parent, found.children,
         ])
         return db.lastInsertedRowID
     }
@@ -33,7 +34,7 @@ extension WindowsStore {
             db.cachedStatement(
                 sql: """
                     SELECT number, life, rule, owner_scheme, owner, scheme, subject, episode, change, severity, raised_at,
-                        cleared_at, devices, found_at, type, cause, words, french
+                        cleared_at, devices, found_at, type, cause, words, french, parent, children
                     FROM window_transitions WHERE life = ? AND number > ? ORDER BY number LIMIT ?
                     """), arguments: [life, number, limit]
         ).map(Self.transition)
@@ -55,6 +56,7 @@ extension WindowsStore {
             key: FoundTransition.Key(
                 rule: rule, owner: Scope(scheme: row[3], number: row[4]), subject: subject, episode: row[7]),
             change: change, severity: severity, raisedAt: row[10], clearedAt: row[11], devices: row[12],
-            foundAt: row[13], type: row[14], cause: row[15], text: row[16], french: row[17])
+            foundAt: row[13], type: row[14], cause: row[15], text: row[16], french: row[17],
+            parent: row[18], children: row[19])
     }
 }

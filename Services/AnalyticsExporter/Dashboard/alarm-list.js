@@ -20,7 +20,7 @@ export function openAlarmList(names, show) {
 
 const operator = (plmn) => operators.get(plmn) ?? (plmn === "unknown" || !plmn ? word("unknownOperator") : plmn);
 const problem = (alarm) => {
-  const key = `rule.${`${alarm.rule}`.replace(/^(urgent|built-in)\./, "own.")}`, known = word(key);
+  const key = `rule.${`${alarm.rule}`.replace(/^(storm\.)?(urgent|built-in)\./, "own.")}`, known = word(key);
   return known === key ? (alarm.specificProblem ?? alarm.probableCause ?? "") : known;
 };
 const what = (alarm) => `${isOwn(alarm) ? "Nkul" : operator(alarm.plmn)} · ${problem(alarm)}`;
@@ -91,8 +91,10 @@ function fill(entry, group) {
   entry.time.dateTime = new Date(group.changed).toISOString();
   entry.time.dataset.at = group.changed;
   put(entry.what, what(first));
+  const children = group.members.reduce((sum, alarm) => sum + (alarm.children ?? 0), 0);
   const where = isOwn(first) ? [counted(reports, "erasuresLate")]
     : [alone ? placeOf(cellOf(first)) : group.area, counted(reports, "reports")];
+  if (children > 0) where.push(counted(children, "places"));
   put(entry.where, [...where, `${word("since")}\u00a0${timeText(group.since)}`].join(" · "));
   entry.more.hidden = alone;
   put(entry.summary, counted(group.members.length, "places"));

@@ -22,6 +22,8 @@ export const changedAt = (alarm) => time(alarm.alarmChangedTime) || raisedAt(ala
 export const cellOf = (alarm) => alarm.cell || "";
 /** An alarm of no network: something that the home itself owes. */
 export const isOwn = (alarm) => alarm.rule === "erasure.late";
+/** One that lies in a storm, of which its parent tells. */
+const isChild = (alarm) => (alarm.parentAlarm ?? []).some(({ id }) => alarms.has(id));
 const rank = (alarm) => severities.indexOf(severityOf(alarm));
 
 /**
@@ -91,21 +93,22 @@ function take(alarm) {
   const before = alarms.get(alarm.id);
   alarms.set(alarm.id, alarm);
   const isOver = severityOf(alarm) === "cleared" && before && severityOf(before) !== "cleared";
-  if (!before || isOver || rank(alarm) < rank(before)) listener?.raised(alarm);
+  if (!isChild(alarm) && (!before || isOver || rank(alarm) < rank(before))) listener?.raised(alarm);
   listener?.changed();
 }
 
-/** How many alarms there are of each severity. */
+/** How many alarms there are of each severity; a storm is one. */
 export function counts() {
   const found = Object.fromEntries(severities.map((severity) => [severity, 0]));
-  for (const alarm of alarms.values()) found[severityOf(alarm)] += 1;
+  for (const alarm of alarms.values()) if (!isChild(alarm)) found[severityOf(alarm)] += 1;
   return found;
 }
 
-/** Alarms of one operator, one rule and one town as one: those that changed in the last hour first, then the worst. */
+/** Alarms of one operator, one rule and one town as one, without those that lie in a storm: those that changed in the last hour first, then the worst. */
 export function groups() {
   const found = new Map();
   for (const alarm of alarms.values()) {
+    if (isChild(alarm)) continue;
     const key = [alarm.plmn, alarm.rule, severityOf(alarm), areaOf(cellOf(alarm))].join("|");
     if (!found.has(key)) found.set(key, { key, severity: severityOf(alarm), area: areaOf(cellOf(alarm)), members: [] });
     found.get(key).members.push(alarm);

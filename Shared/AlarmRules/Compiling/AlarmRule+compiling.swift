@@ -18,6 +18,10 @@ extension AlarmRule {
         compiling document: RuleDocument, id: String, programmes: Programmes, owned: Set<Scope>? = nil
     ) throws(RuleRefusal) {
         var reader = RuleReader(document.members)
+        if id.hasPrefix(Storm.prefix) {
+            reader.refuse(
+                "", "is called \"\(id)\"", allowed: "another name: parents of storms begin with \(Storm.prefix)")
+        }
         let rule = Self.read(&reader, id, programmes, owned)
         // Only a document whose kind is known has members that can be unknown.
         if rule.kind != nil { reader.finish() }

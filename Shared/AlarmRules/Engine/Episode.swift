@@ -14,6 +14,8 @@ struct Episode: Sendable, Equatable {
     var isSampled = false
     /// Those whose rows count in it, of ever so many those of least hash; in order of the hash.
     var members: [Member] = []
+    /// Number of the storm's parent that it is a child of; nil if of none.
+    var parent: Int64?
 
     struct Member: Sendable, Equatable {
         let ordinal: UInt32
@@ -63,6 +65,7 @@ struct Episode: Sendable, Equatable {
         writer.put(UInt8(isConfirmed ? 1 : 0) | (isSampled ? 2 : 0))
         writer.put(severity.rawValue)
         writer.put(peak)
+        writer.put(signed: parent ?? 0)
         writer.put(members.count)
         for member in members {
             writer.put(member.ordinal)
@@ -77,7 +80,7 @@ struct Episode: Sendable, Equatable {
         self.severity = severity
     }
 
-    init(_ reader: inout WindowReader) throws(StateError) {
+    init(_ reader: inout WindowReader, version: UInt64) throws(StateError) {
         number = try reader.signed()
         raised = Int32(clamping: try reader.signed())
         cleared = try reader.minute()
@@ -87,6 +90,10 @@ struct Episode: Sendable, Equatable {
         guard let severity = Severity(rawValue: try reader.text()) else { throw StateError.damaged }
         self.severity = severity
         peak = try reader.whole()
+        if version > 1 {
+            let number = try reader.signed()
+            parent = number == 0 ? nil : number
+        }
         for _ in 0..<(try reader.count()) {
             members.append(Member(ordinal: try reader.narrow(), first: Int32(clamping: try reader.signed())))
         }

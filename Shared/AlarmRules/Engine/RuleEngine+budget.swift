@@ -32,7 +32,8 @@ extension RuleRun {
             return sum + MemoryLayout<SubjectState?>.stride + state.window.entries.count * 8 + episode + baseline
         }
         let waiting = pending.values.reduce(0) { $0 + $1.count * MemoryLayout<Pending>.stride }
-        return windows + waiting + (places.count + numbers.count) * 32
+        let gathered = storms.values.reduce(0) { $0 + MemoryLayout<Storm>.stride + $1.recent.count * 16 }
+        return windows + waiting + gathered + (places.count + numbers.count) * 32
     }
 
     var canShrink: Bool { capacity > max(Self.leastCapacity, Int(rule.kind.isCounting ? rule.set : 0)) }
@@ -51,7 +52,7 @@ extension RuleRun {
         level -= 1
         let children = states
         var moved = [Int32](repeating: 0, count: children.count)
-        (states, free, places) = ([], [], [:])
+        (states, free, places, storms) = ([], [], [:], [:])
         for (place, child) in children.enumerated() {
             guard let child else { continue }
             let parent = WindowKey(owner: child.key.owner, cell: child.key.cell.parent(at: level))

@@ -1,7 +1,8 @@
 internal import Models
 
 extension RuleEngine {
-    private static let version: UInt8 = 1
+    /// Those of version 1 know no storms.
+    private static let version: UInt8 = 2
 
     /// Everything that it knows, for a database. The same knowledge is the same bytes.
     public func encoded() -> [UInt8] {
@@ -24,14 +25,14 @@ extension RuleEngine {
         var engine = RuleEngine(rules, budget: budget)
         var reader = WindowReader(bytes)
         let version = try reader.number()
-        guard version == UInt64(Self.version) else { throw StateError.version(version) }
+        guard (1...UInt64(Self.version)).contains(version) else { throw StateError.version(version) }
         for _ in 0..<(try reader.count()) { engine.heard.insert(Int32(clamping: try reader.signed())) }
         for _ in 0..<(try reader.count()) {
             let id = try reader.text(), fingerprint = try reader.fixed()
             let rule = rules.first { $0.id == id }
             guard let rule, rule.fingerprint == fingerprint else { throw StateError.rule(id) }
             guard let place = engine.runs.firstIndex(where: { $0.rule.id == id }) else { throw StateError.damaged }
-            engine.runs[place] = try RuleRun(rule, &reader)
+            engine.runs[place] = try RuleRun(rule, &reader, version: version)
         }
         guard reader.isAtEnd else { throw StateError.damaged }
         return engine
@@ -65,9 +66,14 @@ extension RuleRun {
             key.write(&writer)
             writer.put(signed: number)
         }
+        writer.put(storms.count)
+        for (key, storm) in storms.sorted(by: { $0.key < $1.key }) {
+            key.write(&writer)
+            storm.write(&writer)
+        }
     }
 
-    init(_ rule: AlarmRule, _ reader: inout WindowReader) throws(StateError) {
+    init(_ rule: AlarmRule, _ reader: inout WindowReader, version: UInt64) throws(StateError) {
         self.init(rule)
         let finest = level
         level = try reader.whole()
@@ -77,7 +83,7 @@ extension RuleRun {
         }
         settled = try reader.minute()
         for place in 0..<(try reader.count()) {
-            let state = try SubjectState(&reader)
+            let state = try SubjectState(&reader, version: version)
             states.append(state)
             guard places.updateValue(place, forKey: state.key) == nil,
                 (state.baseline != nil) == rule.kind.hasBaseline
@@ -96,6 +102,11 @@ extension RuleRun {
             pending[minute] = rows
         }
         for _ in 0..<(try reader.count()) { numbers[try WindowKey(&reader)] = try reader.signed() }
+        guard version > 1 else { return }
+        for _ in 0..<(try reader.count()) {
+            let key = try WindowKey(&reader)
+            storms[key] = try Storm(key, &reader)
+        }
     }
 }
 
@@ -118,7 +129,7 @@ extension SubjectState {
         baseline?.write(&writer)
     }
 
-    fileprivate init(_ reader: inout WindowReader) throws(StateError) {
+    fileprivate init(_ reader: inout WindowReader, version: UInt64) throws(StateError) {
         self.init(try WindowKey(&reader), baseline: nil)
         window = try DeviceWindow(&reader)
         for _ in 0..<(try reader.count()) {
@@ -129,7 +140,7 @@ extension SubjectState {
         clearSince = try reader.minute()
         lastClear = try reader.minute()
         let flags: UInt8 = try reader.narrow()
-        if flags & 1 != 0 { episode = try Episode(&reader) }
+        if flags & 1 != 0 { episode = try Episode(&reader, version: version) }
         if flags & 2 != 0 { baseline = try Baseline(&reader) }
     }
 }

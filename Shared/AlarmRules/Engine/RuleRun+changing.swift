@@ -4,6 +4,7 @@ extension RuleRun {
         for place in states.indices where states[place]?.isOpen ?? false {
             transitions.append(transition(place, .withdrawn))
         }
+        withdrawStorms(into: &transitions)
     }
 
     /// The same with other texts.
@@ -11,7 +12,7 @@ extension RuleRun {
         var run = RuleRun(rule)
         (run.level, run.capacity, run.settled) = (level, capacity, settled)
         (run.states, run.free, run.places, run.pending, run.numbers) = (states, free, places, pending, numbers)
-        run.figures = figures
+        (run.figures, run.storms) = (figures, storms)
         return run
     }
 

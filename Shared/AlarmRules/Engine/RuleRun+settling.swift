@@ -46,6 +46,7 @@ extension RuleRun {
         }
         // Where a state lies depends on what was there before.
         for (_, own) in told.sorted(by: { $0.key < $1.key }) { transitions += own }
+        settleStorms(minute, into: &transitions)
     }
 
     private mutating func takeIn(_ minute: Int32) {

@@ -22,6 +22,8 @@ struct RuleRun: Sendable {
     var pending: [Int32: [Pending]] = [:]
     /// Episodes so far, by subject; kept as long as the rule has its name.
     var numbers: [WindowKey: Int64] = [:]
+    /// By owner and cell of level 9; those of which there is something to know.
+    var storms: [WindowKey: Storm] = [:]
     var zone = ZoneCache()
     var figures = RuleFigures()
 
@@ -115,12 +117,14 @@ struct RuleRun: Sendable {
             let devices = state.bad(within: rule.window, of: end)
             states[place]!.episode!.severity = rule.severities.severity(devices)
             transitions.append(transition(place, .worse, devices: devices))
+            announceStorm(place, into: &transitions)
         } else {
             guard rule.holdSet == 0, most >= Int(rule.set),
                 let end = state.reached(Int(rule.set), within: rule.window, from: minute)
             else { return }
             open(place, at: end, isConfirmed: false, state.bad(within: rule.window, of: end))
             transitions.append(transition(place, .raised, devices: state.bad(within: rule.window, of: end)))
+            announceStorm(place, into: &transitions)
         }
     }
 
@@ -130,6 +134,7 @@ struct RuleRun: Sendable {
         numbers[states[place]!.key] = number
         states[place]!.episode = Episode(
             number: number, raised: minute, isConfirmed: isConfirmed, severity: rule.severities.severity(devices))
+        states[place]!.episode!.parent = joinStorm(place)
         figures.raised += 1
     }
 
@@ -158,7 +163,8 @@ struct RuleRun: Sendable {
             rule: rule.id, owner: Scope(scheme: rule.ownerScheme, number: state.key.owner),
             subject: state.key.named(by: rule), episode: episode.number, change: change, severity: episode.severity,
             raisedAt: Minutes.time(episode.raised), clearedAt: episode.cleared.map { Minutes.time($0) },
-            devices: max(devices ?? 0, episode.devices), isSampled: episode.isSampled, isLate: isLate)
+            devices: max(devices ?? 0, episode.devices), isSampled: episode.isSampled, isLate: isLate,
+            parent: episode.parent, children: 0)
     }
 }
 

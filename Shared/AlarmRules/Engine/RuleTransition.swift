@@ -32,4 +32,20 @@ public struct RuleTransition: Sendable, Hashable {
     public let isSampled: Bool
     /// True if a row changed it that came later than the rule waits.
     public let isLate: Bool
+    /// The episode of the storm's parent that it is a child of; nil if of none.
+    public let parent: Int64?
+    /// Of a parent the most alarms at a time that lie in its cell; 0 for an alarm that is none.
+    public let children: Int
+
+    /// Whether it is about the parent of a storm.
+    public var isParent: Bool { rule.hasPrefix(Storm.prefix) }
+
+    /// The name of the rule whose alarms lie together in it; of an alarm that is no parent that of its own.
+    public var childRule: String { isParent ? String(rule.dropFirst(Storm.prefix.count)) : rule }
+
+    /// The name of the rule of a storm's parents.
+    public static func parentRule(_ rule: String) -> String { Storm.prefix + rule }
+
+    /// Level of the cells of storms' parents.
+    public static let parentLevel = Storm.level
 }

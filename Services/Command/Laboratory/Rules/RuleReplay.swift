@@ -14,6 +14,10 @@ struct FoundAlarm: Hashable {
     var clearedAt: UnixMilliseconds?
     var devices: Int
     var isSampled: Bool
+    /// The episode of the storm's parent that it is a child of; nil if of none.
+    var parent: Int64?
+    /// Of a storm's parent the most children at a time; 0 of any other alarm.
+    var children: Int
 }
 
 /// Plays a recording through rules, as the router would meet it: rows when phones send them, the watermark behind them.
@@ -57,13 +61,15 @@ struct RuleReplay {
                     FoundAlarm(
                         rule: one.rule, owner: one.owner, subject: one.subject, episode: one.episode,
                         severity: one.severity, raisedAt: one.raisedAt, toldAt: now, clearedAt: nil,
-                        devices: one.devices, isSampled: one.isSampled))
+                        devices: one.devices, isSampled: one.isSampled, parent: one.parent, children: one.children))
             }
             alarms[place].severity = one.severity
             alarms[place].raisedAt = one.raisedAt
             alarms[place].clearedAt = one.clearedAt
             alarms[place].devices = one.devices
             alarms[place].isSampled = one.isSampled
+            alarms[place].parent = one.parent
+            alarms[place].children = max(alarms[place].children, one.children)
         }
     }
 }

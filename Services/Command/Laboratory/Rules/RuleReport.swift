@@ -56,12 +56,18 @@ struct RuleReport {
                 alarm.rule, alarm.owner.name.isEmpty ? "unknown" : alarm.owner.name, alarm.subject.text,
                 alarm.severity.rawValue, Self.time(alarm.raisedAt), Self.time(alarm.toldAt),
                 alarm.clearedAt.map(Self.time) ?? "not cleared", "\(alarm.isSampled ? "≥ " : "")\(alarm.devices)",
+                Self.storm(alarm),
             ]
         }
         return TextTable(
-            ["rule", "owner", "subject", "severity", "raised", "told", "cleared", "devices"], rows, right: [7]
+            ["rule", "owner", "subject", "severity", "raised", "told", "cleared", "devices", "storm"], rows, right: [7]
         )
         .text
+    }
+
+    private static func storm(_ alarm: FoundAlarm) -> String {
+        if alarm.children > 0 { return "parent of \(alarm.children)" }
+        return alarm.parent.map { "child, storm \($0)" } ?? ""
     }
 
     private static func time(_ time: UnixMilliseconds) -> String {
@@ -97,7 +103,8 @@ struct RuleReport {
             "episode": .integer(alarm.episode), "severity": .string(alarm.severity.rawValue),
             "raised_ms": .integer(alarm.raisedAt), "told_ms": .integer(alarm.toldAt),
             "cleared_ms": alarm.clearedAt.map { .integer($0) } ?? .null, "devices": .integer(Int64(alarm.devices)),
-            "sampled": .bool(alarm.isSampled),
+            "sampled": .bool(alarm.isSampled), "children": .integer(Int64(alarm.children)),
+            "parent": alarm.parent.map { .integer($0) } ?? .null,
         ]
     }
 }
