@@ -37,5 +37,6 @@ extension ExporterStore {
             try AlarmTaskStore.createTable(db)
             try AlarmHandlingStore.createTables(db)
         },
+        Migration("tasks of TMF642") { try TMFTaskStore.createTable($0) },
     ]
 }

@@ -17,13 +17,13 @@ import Wire
 
 /// What contacts ask to be done to alarms: which form is taken, what goes to the router, and what is told of its answers.
 @Suite struct AlarmCommandTests {
-    private static func alarm(_ id: String, plmn: String = "62402") -> String {
+    static func alarm(_ id: String, plmn: String = "62402") -> String {
         #"{"id":"\#(id)","perceivedSeverity":"major","state":"raised","ackState":"unacknowledged","plmn":"\#(plmn)","#
             + #""alarmRaisedTime":"2026-03-01T11:59:00.000Z","alarmChangedTime":"2026-03-01T11:59:00.000Z"}"#
     }
 
     /// A home with an alarm of orange and one of mtn; contacts ann (engineer), bea (manager by the tenant's token), vic (viewer).
-    private struct House {
+    struct House {
         let exporter: TestExporter
         let orange, ann, vic, mtn: String
         var lane = TestLane(.alerts)
@@ -215,7 +215,7 @@ import Wire
 }
 
 /// Hands a value to a task that is alone with it.
-private struct Unchecked<Value>: @unchecked Sendable {
+struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }

@@ -177,9 +177,7 @@ package struct ExporterAPI: HTTPResponder {
             return [(.get, { try await exports.file(name, $0, of: caller) })]
         }
         if let place = AlarmCommandService.Place(path) { return actions(place, caller) }
-        if let id = AlarmService.identifier(in: path) {
-            return [(.get, { try await alarms.one(id, $0, of: caller.tenant) })]
-        }
+        if let place = TMFPlace(path) { return actions(place, caller) }
         guard let id = NoticeService.identifier(in: path) else { return nil }
         return [(.post, { try await notices.acknowledge(id, $0, by: caller) })]
     }

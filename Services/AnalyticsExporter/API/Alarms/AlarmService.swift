@@ -46,16 +46,6 @@ package struct AlarmService: Sendable {
             status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: text)))
     }
 
-    /// Where an alarm's `href` leads: TM Forum TMF642 v4.
-    private static let path = "/tmf-api/alarmManagement/v4/alarm/"
-
-    /// The identifier in the path of one alarm; nil for any other path.
-    static func identifier(in path: String) -> String? {
-        guard path.hasPrefix(Self.path) else { return nil }
-        let id = path.dropFirst(Self.path.count)
-        return isIdentifier(id) ? String(id) : nil
-    }
-
     /// Whether a text can name an alarm or a task.
     static func isIdentifier(_ text: some StringProtocol) -> Bool {
         (1...64).contains(text.utf8.count)

@@ -88,19 +88,13 @@ package enum AlarmTaskStore {
         ).map(task)
     }
 
-    /// Tasks of a tenant of one kind of act, the latest first.
-    package static func tasks(
-        _ act: AlarmCommand.Act, of tenant: String, offset: Int, limit: Int, _ db: Database
-    ) throws -> (tasks: [AlarmTask], count: Int) {
-        let tasks = try Row.fetchAll(
+    /// The tasks of a tenant that one task of TMF642 has begun, in order.
+    static func tasks(begunBy task: String, of tenant: String, _ db: Database) throws -> [AlarmTask] {
+        try Row.fetchAll(
             db,
-            sql: """
-                SELECT document FROM alarm_tasks WHERE tenant = ? AND act = ? ORDER BY at DESC, id DESC LIMIT ? OFFSET ?
-                """, arguments: [tenant, act.rawValue, limit, offset]
-        ).map(task)
-        let count = try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM alarm_tasks WHERE tenant = ? AND act = ?", arguments: [tenant, act.rawValue])
-        return (tasks, count ?? 0)
+            sql: "SELECT document FROM alarm_tasks WHERE id > ? || '-' AND id < ? || '.' AND tenant = ? ORDER BY alarm",
+            arguments: [task, task, tenant]
+        ).map(self.task)
     }
 
     private static func task(_ row: Row) throws -> AlarmTask {
