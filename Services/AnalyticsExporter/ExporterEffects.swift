@@ -46,8 +46,8 @@ public final class ExporterEffects: BlockEffects {
     private var outcomes: [EngagementKey: EngagementCounts] = [:]
     private var changedAlarms = 0
     private var decidedTasks = 0
-    /// Whether commands may be on the lane that are answered.
-    private var hasAnswered = true
+    /// When commands that are answered are taken off the lane; nil if there are none.
+    private var answeredDue: UnixMilliseconds? = 0
     /// Rings when the router has decided about commands.
     let decided: ChangeBroadcast
     private var changedEndpoints = 0
@@ -149,20 +149,28 @@ public final class ExporterEffects: BlockEffects {
                 record in
                 try transaction.emit.append(to: .operations, kind: record.kind, columns: record.columns)
             } ?? false
-        try forgetAnswered(&transaction)
+        let hasForgotten = try forgetAnswered(&transaction)
         if isChanged { try exports?.lookForWaste(transaction.db) }
         noticesExpireAt = try NoticeStore.nextExpiry(transaction.db)
-        return isChanged
+        return isChanged || hasForgotten
     }
 
-    /// Takes commands off the lane that the router has answered.
-    private func forgetAnswered(_ transaction: inout EffectTransaction) throws {
-        guard hasAnswered, changes != nil, !transaction.emit.isFull(.operations) else { return }
-        let tasks = try AlarmTaskStore.answered(limit: 64, transaction.db)
-        hasAnswered = tasks.count == 64
-        guard !tasks.isEmpty else { return }
+    /// How soon a full lane is tried again, milliseconds.
+    private static let retry: UnixMilliseconds = 1_000
+
+    /// Takes commands off the lane that the router has answered; true if there were any.
+    private func forgetAnswered(_ transaction: inout EffectTransaction) throws -> Bool {
+        guard changes != nil, let due = answeredDue, due <= transaction.now else { return false }
+        guard !transaction.emit.isFull(.operations) else {
+            answeredDue = transaction.now + Self.retry
+            return false
+        }
+        let limit = 64, tasks = try AlarmTaskStore.answered(limit: limit, transaction.db)
+        answeredDue = tasks.count == limit ? transaction.now : nil
+        guard !tasks.isEmpty else { return false }
         try transaction.emit.append(to: .operations, kind: .alarmCommand, columns: .tombstones(tasks.map { ($0, nil) }))
         try AlarmTaskStore.forgetCommands(of: tasks, transaction.db)
+        return true
     }
 
     public func committed(now: Int64) throws {
@@ -172,7 +180,7 @@ public final class ExporterEffects: BlockEffects {
         countedRows = files.storedRows
         published(figures, changedAlarms > 0)
         if decidedTasks > 0 {
-            hasAnswered = true
+            answeredDue = now
             decided.send()
         }
         (changedAlarms, decidedTasks) = (0, 0)
@@ -183,6 +191,9 @@ public final class ExporterEffects: BlockEffects {
 
     public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { freshness.set(moments) }
 
-    /// At once while changes wait, else when a notice is to go.
-    public var nextTick: Int64? { changes.map { $0.waiting > 0 || hasAnswered } == true ? 0 : noticesExpireAt }
+    /// At once while changes wait, else when a notice or an answered command is to go.
+    public var nextTick: Int64? {
+        guard let changes else { return noticesExpireAt }
+        return changes.waiting > 0 ? 0 : [noticesExpireAt, answeredDue].compactMap(\.self).min()
+    }
 }

@@ -113,6 +113,24 @@ import Wire
         #expect(regulator["ackState"] as? String == "unacknowledged" && regulator["owner"] == nil)
     }
 
+    @Test func `commands that are answered stay on a full lane, and it is tried again a second later`() async throws {
+        let directory = try TemporaryDirectory()
+        // Room for a tenant, but not for what follows.
+        let exporter = try TestExporter(directory, limits: LaneLimits(maximumBytes: 300))
+        _ = try await exporter.tenant("orange", ["62402"])
+        let command = AlarmCommand(
+            task: "t", alarm: "a1", act: .clear, tenant: "orange", contact: "manager", at: TestExporter.now)
+        try exporter.folder.database.write { try AlarmTaskStore.add(AlarmTask(command: command, state: .pending), $0) }
+        var lane = TestLane(.alerts)
+        let done = String(decoding: try SortedJSON.bytes(of: AlarmTask(command: command, state: .done)), as: UTF8.self)
+        try exporter.take([try lane.documents([(key: "t", document: done)], .alarmTask)])
+        try exporter.take([])
+        let next = try #require(exporter.effects.nextTick)
+        #expect(next == TestExporter.now + 1_000)
+        let left = try exporter.folder.database.read { try AlarmTaskStore.answered(limit: 9, $0) }
+        #expect(left == ["t"])
+    }
+
     @Test func `a call that waits is answered with the decision`() async throws {
         let directory = try TemporaryDirectory()
         let house = try await House(directory)

@@ -98,7 +98,7 @@ struct AlarmHandlingCore {
     /// - Parameter isReminded: whether channels are to tell the alarm again.
     mutating func expire(isReminded: Bool, now: UnixMilliseconds) -> Bool {
         var hasChanged = false
-        if let acknowledgement = handling.acknowledgement, acknowledgement.until <= now {
+        if let until = handling.acknowledgement?.until, until <= now {
             (handling.acknowledgement, handling.owner, handling.offer) = (nil, nil, nil)
             hasChanged = true
         }
@@ -116,7 +116,7 @@ struct AlarmHandlingCore {
     mutating func end() -> Bool {
         let before = handling
         // Who had it stays to be seen; it does not run out any more.
-        handling.acknowledgement?.until = .max
+        handling.acknowledgement?.until = nil
         (handling.offer, handling.shelving) = (nil, nil)
         guard handling != before else { return false }
         handling.version += 1

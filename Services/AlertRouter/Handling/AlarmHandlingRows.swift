@@ -38,11 +38,9 @@ enum AlarmHandlingRows {
     }
 
     static func put(_ handling: AlarmHandling, of alarm: Int64, _ db: Database) throws {
-        // What never runs out is not looked at.
-        let due = handling.dueAt.flatMap { $0 == .max ? nil : $0 }
         try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO alarm_handlings (alarm, tenant, document, due_at) VALUES (?, ?, ?, ?)"
-        ).execute(arguments: [alarm, handling.tenant, Blob.value(try SortedJSON.bytes(of: handling)), due])
+        ).execute(arguments: [alarm, handling.tenant, Blob.value(try SortedJSON.bytes(of: handling)), handling.dueAt])
     }
 
     /// Those of which something has run out by now, longest first.

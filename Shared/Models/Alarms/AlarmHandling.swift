@@ -9,10 +9,10 @@ public struct AlarmHandling: Codable, Sendable, Equatable {
         public var contact: String
         public var system: String?
         public var at: UnixMilliseconds
-        /// It runs out then.
-        public var until: UnixMilliseconds
+        /// It runs out then; nil once the alarm is over.
+        public var until: UnixMilliseconds?
 
-        public init(contact: String, system: String? = nil, at: UnixMilliseconds, until: UnixMilliseconds) {
+        public init(contact: String, system: String? = nil, at: UnixMilliseconds, until: UnixMilliseconds?) {
             self.contact = contact
             self.system = system
             self.at = at
@@ -157,7 +157,7 @@ extension AlarmHandling {
         add("ackUserId", acknowledgement?.contact)
         add("ackSystemId", acknowledgement?.system)
         add("acknowledgedAt", (acknowledgement?.at).map(Timestamp.text))
-        add("acknowledgedUntil", (acknowledgement?.until).flatMap { $0 == .max ? nil : Timestamp.text($0) })
+        add("acknowledgedUntil", (acknowledgement?.until).map(Timestamp.text))
         add("clearUserId", clearing?.contact)
         add("clearSystemId", clearing?.system)
         add("owner", owner)

@@ -29,12 +29,8 @@ package struct AlarmCommandService: Sendable {
         self.clock = clock
     }
 
-    /// The words of paths.
-    static let acts: [String: AlarmCommand.Act] = [
-        "acknowledge": .acknowledge, "unacknowledge": .unacknowledge, "handover": .offer, "accept": .accept,
-        "decline": .decline, "comment": .comment, "shelve": .shelve, "unshelve": .unshelve, "clear": .clear,
-        "usefulness": .rate,
-    ]
+    /// Acts by the words of paths.
+    static let acts = Dictionary(uniqueKeysWithValues: AlarmCommand.Act.allCases.map { ($0.word, $0) })
 
     /// What a path under `/v1/alarms/` or `/v1/tasks/` means; nil for any other.
     enum Place: Equatable {
@@ -191,6 +187,17 @@ package struct AlarmCommandService: Sendable {
     }
 }
 
+extension AlarmCommand.Act {
+    /// In paths and documents.
+    fileprivate var word: String {
+        switch self {
+        case .offer: "handover"
+        case .rate: "usefulness"
+        default: rawValue
+        }
+    }
+}
+
 /// A task as its tenant sees it.
 struct AlarmTaskDocument: Encodable {
     let id, href, alarm, act, state, contact: String
@@ -206,7 +213,7 @@ struct AlarmTaskDocument: Encodable {
     init(_ task: AlarmTask) {
         let command = task.command
         (id, href, alarm) = (command.task, "/v1/tasks/\(command.task)", command.alarm)
-        act = AlarmCommandService.acts.first { $0.value == command.act }!.key
+        act = command.act.word
         (state, contact) = (task.state.rawValue, command.contact)
         created = Timestamp.text(command.at)
         decided = task.decidedAt.map(Timestamp.text)

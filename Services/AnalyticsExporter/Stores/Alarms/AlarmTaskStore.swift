@@ -14,7 +14,6 @@ package enum AlarmTaskStore {
                     id TEXT NOT NULL PRIMARY KEY, tenant TEXT NOT NULL, alarm TEXT NOT NULL, act TEXT NOT NULL,
                     at INTEGER NOT NULL, state TEXT NOT NULL, on_lane INTEGER NOT NULL, document BLOB NOT NULL)
                     WITHOUT ROWID;
-                CREATE INDEX alarm_tasks_of_tenant ON alarm_tasks (tenant, act, at, id);
                 CREATE INDEX alarm_tasks_of_alarm ON alarm_tasks (alarm, tenant, at);
                 CREATE INDEX alarm_tasks_answered ON alarm_tasks (state) WHERE on_lane = 1;
                 """)
