@@ -56,12 +56,27 @@ struct AlertRouterParts {
                     labels: ["reason": reason.rawValue])
                 return (reason, counter)
             })
+        let held = Dictionary(
+            uniqueKeysWithValues: AlarmHold.allCases.map { reason in
+                let counter = host.metrics.counter(
+                    "nkul_alert_held_alarms_total", "Alarms of rules that others speak for, or that stay open.",
+                    labels: ["reason": reason.rawValue])
+                return (reason, counter)
+            })
+        let unreadable = host.metrics.counter(
+            "nkul_alert_unreadable_commands_total", "Commands of contacts that could not be read and were set aside.")
         let effects = try AlertRouterEffects(
             programmes: programmes, database: database,
             updateInterval: Int64(configuration.updateInterval / .milliseconds(1)),
             keepMilliseconds: Int64(configuration.keepHours) * 3_600_000,
-            mostMessages: Int64(configuration.keepMessages), trust: configuration.trust,
-            skipped: { skipped[$0]?.add($1) },
+            mostMessages: Int64(configuration.keepMessages), raisedPerMinute: Int64(configuration.raisedPerMinute),
+            trust: configuration.trust, skipped: { skipped[$0]?.add($1) }, held: { held[$0]?.add($1) },
+            unreadable: { [log = host.logger] command, error in
+                unreadable.add()
+                log.error(
+                    "a command of a contact cannot be read and is set aside",
+                    metadata: ["task": "\(command.prefix(64))", "error": "\(error)"])
+            },
             refused: { [log = host.logger] name, reason in
                 log.error("a tenant is refused", metadata: ["tenant": "\(name.prefix(64))", "reason": "\(reason)"])
             },

@@ -50,6 +50,8 @@ final class RouterBench {
             skipped: {
                 published.skipped.append($1); published.reasons.append($0)
             },
+            held: { published.held[$0, default: 0] += $1 },
+            unreadable: { task, _ in published.unreadable.append(task) },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
             publish: { published.messages += $0 })
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
@@ -75,6 +77,10 @@ final class RouterBench {
     /// How many records each commit left out, reason by reason, and for which.
     var skipped: [Int] { published.skipped }
     var reasons: [AlarmExclusion] { published.reasons }
+
+    /// Alarms of rules that others speak for, and tasks of commands that were set aside.
+    var held: [AlarmHold: Int] { published.held }
+    var unreadable: [String] { published.unreadable }
 
     /// What the store would replay.
     func stored(
@@ -126,5 +132,7 @@ final class RouterBench {
         var refusals: [String] = []
         var skipped: [Int] = []
         var reasons: [AlarmExclusion] = []
+        var held: [AlarmHold: Int] = [:]
+        var unreadable: [String] = []
     }
 }

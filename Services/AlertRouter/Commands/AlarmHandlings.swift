@@ -16,11 +16,16 @@ struct AlarmHandlings {
     static let atOnce = 200
 
     private let store: AlertRouterStore
+    private let unreadable: (_ command: String, _ error: any Error) -> Void
     private var nextExpiry: UnixMilliseconds?
     private var oldestTask: UnixMilliseconds?
 
-    init(_ store: AlertRouterStore, _ db: Database) throws {
+    /// - Parameter unreadable: told which commands were set aside, and why.
+    init(
+        _ store: AlertRouterStore, unreadable: @escaping (_ command: String, _ error: any Error) -> Void, _ db: Database
+    ) throws {
         self.store = store
+        self.unreadable = unreadable
         nextExpiry = try AlarmHandlingRows.nextDue(db)
         oldestTask = try AlarmHandlingRows.oldestTask(db)
     }
@@ -28,7 +33,7 @@ struct AlarmHandlings {
     /// When something runs out, or is forgotten.
     var nextDue: UnixMilliseconds? { [nextExpiry, oldestTask.map { $0 + Self.keptTasks }].compactMap(\.self).min() }
 
-    /// Decides the commands of a block.
+    /// Decides the commands of a block. One that cannot be read, as it is of another version or damaged, is set aside.
     mutating func decide(
         _ columns: Columns, tenants: [AlertTenant], _ notifications: inout AlarmNotifications
     ) throws {
@@ -36,7 +41,13 @@ struct AlarmHandlings {
         for row in 0..<columns.rowCount {
             // Without a document: it was answered.
             guard let document = documents.value(row) else { continue }
-            let command = try JSONDecoder().decode(AlarmCommand.self, from: Data(document))
+            let command: AlarmCommand
+            do {
+                command = try JSONDecoder().decode(AlarmCommand.self, from: Data(document))
+            } catch {
+                unreadable(String(decoding: columns[ColumnID.key]?.value(row) ?? [], as: UTF8.self), error)
+                continue
+            }
             guard try AlarmHandlingRows.decide(command.task, at: notifications.now, notifications.db) else { continue }
             oldestTask = oldestTask ?? notifications.now
             var task = AlarmTask(command: command, state: .done, decidedAt: notifications.now)
@@ -90,6 +101,7 @@ struct AlarmHandlings {
         if let notification = AlarmNotification(.clear(from: before), cleared.alarm) {
             try notifications.tell(notification, alarm: stored.number)
         }
+        try AlarmRelations(store).ended(cleared.alarm, stored.number, at: notifications.now, &notifications)
     }
 
     /// Takes back what has run out; true if there was anything.

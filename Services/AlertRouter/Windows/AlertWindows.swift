@@ -35,7 +35,7 @@ struct AlertWindows: Sendable {
         windows.taken = { desk.taken }
         windows.told = { told in
             figures.show(told)
-            desk.wrote(through: told.newest)
+            desk.wrote(through: told.newest, reached: told.reached)
         }
         let erased = Erased(try database.read { try ErasureExecutor.done($0) }, host.logger)
         let engine = try EffectEngine(

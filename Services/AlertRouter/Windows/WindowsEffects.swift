@@ -69,6 +69,8 @@ final class WindowsEffects: BlockEffects {
     /// What a commit did, for figures and for whoever takes transitions over.
     struct Told {
         var newest: Int64
+        /// The watermark of the rules; nil before the first.
+        var reached: UnixMilliseconds?
         var skipped: [RuleExclusion: Int]
         var unknownDevice: Int64?
         var changes: [RuleTransition.Change: Int]
@@ -176,7 +178,8 @@ final class WindowsEffects: BlockEffects {
     func committed(now: UnixMilliseconds) {
         told(
             Told(
-                newest: newest, skipped: skippedRows, unknownDevice: unknownDevice, changes: changes,
+                newest: newest, reached: advancedTo == .min ? nil : advancedTo, skipped: skippedRows,
+                unknownDevice: unknownDevice, changes: changes,
                 rules: engine.rules.count,
                 refusals: refusals, windowBytes: engine.byteCount))
         (skippedRows, unknownDevice, changes) = ([:], nil, [:])

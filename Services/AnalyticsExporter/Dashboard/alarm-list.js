@@ -95,6 +95,7 @@ function fill(entry, group) {
   const where = isOwn(first) ? [counted(reports, "erasuresLate")]
     : [alone ? placeOf(cellOf(first)) : group.area, counted(reports, "reports")];
   if (children > 0) where.push(counted(children, "places"));
+  if (group.members.some(({ flapping, state }) => flapping && state !== "cleared")) where.push(word("flapping"));
   put(entry.where, [...where, `${word("since")}\u00a0${timeText(group.since)}`].join(" · "));
   entry.more.hidden = alone;
   put(entry.summary, counted(group.members.length, "places"));

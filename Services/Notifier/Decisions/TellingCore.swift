@@ -46,7 +46,7 @@ enum TellingCore {
             return .change(from: told.severity, number: told.changes + 1)
         }
         // What another alarm speaks for is told by that one.
-        guard !alarm.isCleared, !alarm.isChild, isSeen(alarm, networks, owned),
+        guard !alarm.isCleared, !alarm.isSpokenFor, isSeen(alarm, networks, owned),
             filter.takes(severity: alarm.severity, rule: alarm.rule, networks: networks, place: alarm.place)
         else { return .nothing }
         return .raise

@@ -158,7 +158,7 @@ struct RuleRun: Sendable {
             subject: state.key.named(by: rule), episode: episode.number, change: change, severity: episode.severity,
             raisedAt: Minutes.time(episode.raised), clearedAt: episode.cleared.map { Minutes.time($0) },
             devices: max(devices ?? 0, episode.devices), isSampled: episode.isSampled, isLate: isLate,
-            parent: episode.parent, children: 0)
+            parent: episode.parent, children: 0, named: [])
     }
 }
 
