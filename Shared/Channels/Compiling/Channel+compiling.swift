@@ -20,6 +20,11 @@ extension Channel {
         let tenant = reader.text("tenant", allowed: "the name of a tenant, or regulator") { name in
             (1...64).contains(name.utf8.count) ? name : nil
         }
+        let contact = reader.text("contact", mayBeMissing: true, allowed: "the name of a contact of the tenant") {
+            name in
+            (1...64).contains(name.count) && name.utf8.count <= 128 ? name : nil
+        }
+        let tells = reader.text("tells", mayBeMissing: true, allowed: "all or escalations") { Tells(rawValue: $0) }
         let perMinute = reader.whole("per_minute", in: 1...600, default: 60)
         let filter = ChannelFilter(reading: &reader), sealed = Self.sealed(&reader)
         let kind = word.flatMap { Self.kind($0, &reader, policy) }
@@ -31,7 +36,9 @@ extension Channel {
         reader.finish()
         guard reader.problems.isEmpty, let tenant, let kind else { throw DocumentRefusal(reader.problems) }
         self.init(
-            id: id, tenant: tenant, kind: kind, filter: filter, perMinute: Int(perMinute), sealed: sealed)
+            id: id, tenant: tenant, contact: contact, tells: tells ?? (contact == nil ? .all : .escalations),
+            kind: kind,
+            filter: filter, perMinute: Int(perMinute), sealed: sealed)
     }
 
     private static func kind(_ word: String, _ reader: inout DocumentReader, _ policy: AddressPolicy) -> Kind? {
