@@ -3,6 +3,7 @@ import GRDB
 import Lanes
 import Models
 import QoE
+import ServiceKit
 import Storage
 import Testing
 import Wire
@@ -98,5 +99,42 @@ final class HandlingBench {
         let message = try #require(bench.messages(of: tenant).last)
         let body = try Inflater.inflate(message.body, format: .zlib, limit: 1 << 20)
         return try JSONSerialization.jsonObject(with: Data(body)) as! [String: Any]
+    }
+
+    /// Sets a schedule, an escalation or planned work, as the exporter puts it on the lane; nil removes it.
+    func set(_ kind: RecordKind, _ name: String, of tenant: String = "mtn", _ document: JSONValue?) throws {
+        operations += 1
+        let members = document.map {
+            JSONValue.object($0.object!.merging(["tenant": .string(tenant)]) { old, _ in old })
+        }
+        try step([
+            LaneBlock(
+                .operations, operations, kind,
+                Columns(
+                    rowCount: 1,
+                    columns: [
+                        Column(id: ColumnID.key, strings: [Array("\(tenant)/\(name)".utf8)]),
+                        Column(id: ColumnID.document, strings: [members.map { Array($0.text.utf8) }]),
+                    ]))
+        ])
+    }
+
+    /// So many milliseconds pass, and what is due is done.
+    func wait(_ milliseconds: UnixMilliseconds) throws {
+        now += milliseconds
+        for _ in 0..<10 {
+            try step([])
+            guard bench.effects.nextTick ?? .max <= now else { return }
+        }
+    }
+
+    /// What the lane told of calls since the beginning: whom, by which step.
+    var calls: [String] {
+        told.compactMap { _, _, document in
+            guard let command = document?["command"] as? [String: Any], command["act"] as? String == "escalate" else {
+                return nil
+            }
+            return "\(command["text"] as? String ?? ""): \(command["to"] as? String ?? "nobody")"
+        }
     }
 }

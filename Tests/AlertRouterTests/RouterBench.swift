@@ -51,6 +51,7 @@ final class RouterBench {
                 published.skipped.append($1); published.reasons.append($0)
             },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
+            unusable: { document, _ in published.unusable.append(document) },
             publish: { published.messages += $0 })
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
@@ -71,6 +72,9 @@ final class RouterBench {
 
     /// Tenants of the lane that were refused, and why.
     var refusals: [String] { published.refusals }
+
+    /// Schedules, escalations and plans that cannot be used.
+    var unusable: [String] { published.unusable }
 
     /// How many records each commit left out, reason by reason, and for which.
     var skipped: [Int] { published.skipped }
@@ -124,6 +128,7 @@ final class RouterBench {
     private final class Published {
         var messages: [AlertMessage] = []
         var refusals: [String] = []
+        var unusable: [String] = []
         var skipped: [Int] = []
         var reasons: [AlarmExclusion] = []
     }
