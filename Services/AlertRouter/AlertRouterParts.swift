@@ -65,6 +65,13 @@ struct AlertRouterParts {
             })
         let unreadable = host.metrics.counter(
             "nkul_alert_unreadable_commands_total", "Commands of contacts that could not be read and were set aside.")
+        let steps = Dictionary(
+            uniqueKeysWithValues: [(true, "called"), (false, "nobody")].map { hasCalled, outcome in
+                let counter = host.metrics.counter(
+                    "nkul_alert_escalation_steps_total", "Steps of escalations, by whether they called anybody.",
+                    labels: ["outcome": outcome])
+                return (hasCalled, counter)
+            })
         let effects = try AlertRouterEffects(
             programmes: programmes, database: database,
             updateInterval: Int64(configuration.updateInterval / .milliseconds(1)),
@@ -80,6 +87,10 @@ struct AlertRouterParts {
             refused: { [log = host.logger] name, reason in
                 log.error("a tenant is refused", metadata: ["tenant": "\(name.prefix(64))", "reason": "\(reason)"])
             },
+            unusable: { [log = host.logger] document, reason in
+                log.error("a document cannot be used", metadata: ["document": "\(document)", "reason": "\(reason)"])
+            },
+            stepped: { steps[$0]?.add(1) },
             publish: { [endpoints] messages in
                 published.add(messages.count)
                 endpoints.publish(messages)

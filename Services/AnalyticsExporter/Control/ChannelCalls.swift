@@ -71,7 +71,7 @@ struct ChannelCalls: Sendable {
     }
 
     /// Names the first member that is wrong as every refusal does, and the others behind it.
-    private static func refusal(_ refusal: ChannelRefusal) -> ControlError {
+    private static func refusal(_ refusal: DocumentRefusal) -> ControlError {
         let named = refusal.problems.map {
             (field: $0.path.isEmpty ? "document" : "document.\($0.path)", text: $0.text)
         }

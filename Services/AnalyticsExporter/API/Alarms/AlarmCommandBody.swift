@@ -85,7 +85,7 @@ struct AlarmCommandBody {
         case .shelve: ["until", "for_minutes", "reason", "version"]
         case .rate: ["useful", "version"]
         case .clear: ["system", "version"]
-        case .unacknowledge, .decline, .unshelve: ["version"]
+        case .unacknowledge, .decline, .unshelve, .escalate: ["version"]
         }
     }
 

@@ -30,7 +30,7 @@ package struct AlarmCommandService: Sendable {
     }
 
     /// Acts by the words of paths.
-    static let acts = Dictionary(uniqueKeysWithValues: AlarmCommand.Act.allCases.map { ($0.word, $0) })
+    static let acts = Dictionary(uniqueKeysWithValues: AlarmCommand.Act.ofContacts.map { ($0.word, $0) })
 
     /// What a path under `/v1/alarms/` or `/v1/tasks/` means; nil for any other.
     enum Place: Equatable {

@@ -1,5 +1,5 @@
-/// What is wrong with one member of a channel's document.
-public struct ChannelProblem: Sendable, Hashable, CustomStringConvertible {
+/// What is wrong with one member of a document that operators set: of a channel, a schedule and so on.
+public struct DocumentProblem: Sendable, Hashable, CustomStringConvertible {
     /// The member within the document: `url`, `filter.networks[1]`; empty for the document itself.
     public let path: String
     /// What is so: `is 0`, `is missing`.
@@ -19,11 +19,11 @@ public struct ChannelProblem: Sendable, Hashable, CustomStringConvertible {
     public var description: String { path.isEmpty ? "the document \(text)" : "\(path) \(text)" }
 }
 
-/// Why a document is no channel: everything that is wrong with it, at least one thing.
-public struct ChannelRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    public let problems: [ChannelProblem]
+/// Why a document is refused: everything that is wrong with it, at least one thing.
+public struct DocumentRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    public let problems: [DocumentProblem]
 
-    init(_ problems: [ChannelProblem]) { self.problems = problems }
+    public init(_ problems: [DocumentProblem]) { self.problems = problems }
 
     public var description: String { problems.map(\.description).joined(separator: "; ") }
 }
