@@ -35,7 +35,7 @@ struct ChannelBook {
                 problems[one.id] = "is over: \(one.gone)"
                 continue
             }
-            do throws(ChannelRefusal) {
+            do throws(DocumentRefusal) {
                 let channel = try Channel(
                     compiling: (try? JSONValue(bytes: one.document)) ?? .null, id: one.id, settings.policy)
                 let secrets = try channel.secrets(settings.policy, with: privateKey)

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Models
+public import Models
 public import ServiceKit
 
 extension Channel {
@@ -7,10 +7,10 @@ extension Channel {
     /// it seals the secrets.
     ///
     /// - Parameter policy: which addresses its URL may name.
-    /// - Throws: ``ChannelRefusal`` naming every member at fault and what may stand there.
-    public init(compiling document: JSONValue, id: String, _ policy: AddressPolicy) throws(ChannelRefusal) {
+    /// - Throws: ``DocumentRefusal`` naming every member at fault and what may stand there.
+    public init(compiling document: JSONValue, id: String, _ policy: AddressPolicy) throws(DocumentRefusal) {
         guard let members = document.object else {
-            throw ChannelRefusal([ChannelProblem("", "is not a JSON object", allowed: "an object")])
+            throw DocumentRefusal([DocumentProblem("", "is not a JSON object", allowed: "an object")])
         }
         var reader = ChannelReader(members)
         let words = Channel.kinds
@@ -29,7 +29,7 @@ extension Channel {
             reader.refuse("sealed", "is missing", allowed: "the channel's secrets, sealed to the notifier's key")
         }
         reader.finish()
-        guard reader.problems.isEmpty, let tenant, let kind else { throw ChannelRefusal(reader.problems) }
+        guard reader.problems.isEmpty, let tenant, let kind else { throw DocumentRefusal(reader.problems) }
         self.init(
             id: id, tenant: tenant, kind: kind, filter: filter, perMinute: Int(perMinute), sealed: sealed)
     }

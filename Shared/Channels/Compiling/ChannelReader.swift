@@ -1,3 +1,4 @@
+internal import Models
 internal import ServiceKit
 
 /// Reads the members of one object of a channel's document and notes what is wrong with each, so that a refusal names
@@ -7,7 +8,7 @@ struct ChannelReader {
     private let members: [String: JSONValue]
     private let areSecret: Bool
     private var read: Set<String> = []
-    private(set) var problems: [ChannelProblem] = []
+    private(set) var problems: [DocumentProblem] = []
 
     init(_ members: [String: JSONValue], within prefix: String = "", areSecret: Bool = false) {
         self.members = members
@@ -18,7 +19,7 @@ struct ChannelReader {
     func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
 
     mutating func refuse(_ name: String, _ what: String, allowed: String) {
-        problems.append(ChannelProblem(prefix + name, what, allowed: allowed))
+        problems.append(DocumentProblem(prefix + name, what, allowed: allowed))
     }
 
     /// A member that may be missing.

@@ -1,16 +1,17 @@
 internal import Crypto
 internal import Foundation
+public import Models
 public import ServiceKit
 
 extension ChannelSecrets {
     /// Compiles the secrets of a kind of channel; nil for a document without any.
     ///
-    /// - Throws: ``ChannelRefusal``, whose paths begin with `secrets.` and which shows no value.
+    /// - Throws: ``DocumentRefusal``, whose paths begin with `secrets.` and which shows no value.
     public init(
         compiling document: JSONValue?, of kind: String, _ policy: AddressPolicy
-    ) throws(ChannelRefusal) {
+    ) throws(DocumentRefusal) {
         guard let members = (document ?? [:]).object else {
-            throw ChannelRefusal([ChannelProblem("secrets", "is not a JSON object", allowed: "an object")])
+            throw DocumentRefusal([DocumentProblem("secrets", "is not a JSON object", allowed: "an object")])
         }
         var reader = ChannelReader(members, within: "secrets.", areSecret: true)
         self.init()
@@ -25,7 +26,7 @@ extension ChannelSecrets {
         default: break
         }
         reader.finish()
-        guard reader.problems.isEmpty else { throw ChannelRefusal(reader.problems) }
+        guard reader.problems.isEmpty else { throw DocumentRefusal(reader.problems) }
     }
 
     private static func header(_ reader: inout ChannelReader) -> String? {
