@@ -1,5 +1,5 @@
 package import ExporterOperations
-internal import ExporterStores
+package import ExporterStores
 package import ExporterSupport
 internal import Hummingbird
 internal import Models
@@ -150,6 +150,16 @@ package struct AlarmCommandService: Sendable {
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: [])
         guard let history = try await history(of: alarm, caller.tenant) else { throw ExporterAPIError.notFound }
         return try Self.json(history, status: .ok)
+    }
+
+    /// The alarms that a tenant sees and a filter means, all of them.
+    package func alarms(_ filter: AlarmFilter, of tenant: Tenant) async throws -> [[UInt8]] {
+        try await state.read { try AlarmStore.page(filter, after: "", limit: Int(Int32.max), tenant, $0).documents }
+    }
+
+    /// The document of an alarm; nil if the tenant does not see it.
+    package func alarm(_ id: String, of tenant: Tenant) async throws -> [UInt8]? {
+        try await state.read { try AlarmStore.document(of: id, tenant, $0) }
     }
 
     /// The history of an alarm; nil if the tenant does not see it.
