@@ -71,8 +71,7 @@ package struct AlarmService: Sendable {
     }
 
     /// One alarm as it is now; foreign ones are not there.
-    func one(_ id: String, _ request: Request, of tenant: Tenant) async throws -> Response {
-        _ = try QueryParameters(pairs(of: request), known: [])
+    func one(_ id: String, of tenant: Tenant) async throws -> Response {
         guard let document = try await state.read({ try AlarmStore.document(of: id, tenant, $0) }) else {
             throw ExporterAPIError.notFound
         }
