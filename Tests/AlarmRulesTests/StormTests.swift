@@ -93,6 +93,6 @@ import Testing
     }
 
     @Test func `no document has a name of parents`() throws {
-        #expect(throws: RuleRefusal.self) { try RuleText.rule(RuleText.count(), id: "storm.r") }
+        #expect(throws: DocumentRefusal.self) { try RuleText.rule(RuleText.count(), id: "storm.r") }
     }
 }
