@@ -1,8 +1,8 @@
 internal import Models
 
 extension RuleEngine {
-    /// Those of version 1 know no storms.
-    private static let version: UInt8 = 2
+    /// Those of version 1 know no storms, those of version 2 not for how long windows are partial.
+    private static let version: UInt8 = 3
 
     /// Everything that it knows, for a database. The same knowledge is the same bytes.
     public func encoded() -> [UInt8] {
@@ -71,6 +71,7 @@ extension RuleRun {
             key.write(&writer)
             storm.write(&writer)
         }
+        writer.put(partialUntil)
     }
 
     init(_ rule: AlarmRule, _ reader: inout WindowReader, version: UInt64) throws(StateError) {
@@ -107,6 +108,7 @@ extension RuleRun {
             let key = try WindowKey(&reader)
             storms[key] = try Storm(key, &reader)
         }
+        if version > 2 { partialUntil = try reader.minute() }
     }
 }
 

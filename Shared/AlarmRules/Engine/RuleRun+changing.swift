@@ -12,7 +12,7 @@ extension RuleRun {
         var run = RuleRun(rule)
         (run.level, run.capacity, run.settled) = (level, capacity, settled)
         (run.states, run.free, run.places, run.pending, run.numbers) = (states, free, places, pending, numbers)
-        (run.figures, run.storms) = (figures, storms)
+        (run.figures, run.storms, run.partialUntil) = (figures, storms, partialUntil)
         return run
     }
 
