@@ -138,7 +138,13 @@ package struct ExporterAPI: HTTPResponder {
     )]] {
         [
             "/v1/session": [
-                (.get, { _ in session.response(of: caller, clock: clock) }),
+                (
+                    .get,
+                    { _ in
+                        session.response(
+                            of: caller, contacts: gate.directory.contacts(of: caller.tenant), clock: clock)
+                    }
+                ),
                 (.delete, { try await login.logOut($0, caller) }),
             ],
             "/v1/session/state": [(.get, { _ in session.state(isOpen: true, clock: clock) })],
