@@ -96,14 +96,16 @@ struct AlarmNotifications {
         }
     }
 
-    /// Begins what comes with an alarm that is raised, or has got worse: of each tenant that is told of it.
+    /// Begins what comes with an alarm that is raised, has got worse or is told on its own from now on: of each tenant that is
+    /// told of it.
     ///
     /// - Returns: whether anything was begun.
     private mutating func begin(_ notification: AlarmNotification, _ number: Int64, _ serving: Set<PLMN>) throws -> Bool
     {
         let alarm = notification.alarm, isRaised = notification.state == .raised
         guard !book.isEmpty,
-            isRaised || notification.state == .updated && alarm.severity > notification.previous ?? .cleared
+            isRaised || notification.isReleased
+                || notification.state == .updated && alarm.severity > notification.previous ?? .cleared
         else { return false }
         var any = false
         for tenant in [AlertTenant.regulator] + tenants where tenant.isTold(of: alarm.key.owner, servedBy: serving) {
