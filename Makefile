@@ -82,6 +82,7 @@ nightly:
 	$(MAKE) check-figures CONFIGURATION=debug
 	$(MAKE) check-slow
 	$(MAKE) setup-rules check-rules CONFIGURATION=debug
+	Tests/Rules/kills
 	$(MAKE) bench CHECK=1
 
 # The parsers under libFuzzer and AddressSanitizer; TARGET=corpus runs the committed inputs once.
