@@ -106,7 +106,8 @@ function take(alarm) {
   const isOver = severityOf(alarm) === "cleared" && before && severityOf(before) !== "cleared";
   const isNew = !before || (wasHidden && severityOf(alarm) !== "cleared");
   const isNews = isNew || isOver || rank(alarm) < rank(before);
-  if (isNews && !isSpokenFor(alarm) && !isShelved(alarm)) listener?.raised(alarm);
+  const isHushed = isSpokenFor(alarm) || isShelved(alarm) || Boolean(alarm.plannedUntil);
+  if (isNews && !isHushed) listener?.raised(alarm);
   listener?.changed();
 }
 

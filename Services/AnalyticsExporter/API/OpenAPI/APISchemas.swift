@@ -49,7 +49,7 @@ enum APISchemas {
             "tenant": text, "regulator": flag, "contact": text, "role": words(["viewer", "engineer", "manager"]),
             "contacts": list(text),
             "now_ms": milliseconds, "clock": words(["wall", "recording"]), "clock_speed": ["type": "number"],
-            "time_zone": text, "metrics": list(text), "technologies": list(text),
+            "contacts": list(text), "time_zone": text, "metrics": list(text), "technologies": list(text),
             "operators": list(object(["plmn": text, "name": text])), "base_map": text,
         ], optional: ["base_map"])
 
