@@ -1,7 +1,7 @@
 internal import Models
 
 extension RuleEngine {
-    /// Bytes of windows, baselines, episodes and waiting rows, by the size of their parts.
+    /// Bytes of windows, baselines, episodes and waiting rows, with the room that they have to grow.
     public var byteCount: Int { runs.reduce(0) { $0 + $1.byteCount } }
 
     /// Makes windows of the greatest rule smaller until everything fits, then its cells greater. A rule of one subject stays.
@@ -24,17 +24,32 @@ extension RuleRun {
     private static let leastCapacity = 16
 
     var byteCount: Int {
-        let windows = states.reduce(0) { sum, state in
+        let windows = states.reduce(Self.room(places.count) * MemoryLayout<SubjectState?>.stride) { sum, state in
             guard let state else { return sum }
-            let episode =
-                (state.ahead.count + (state.episode?.members.count ?? 0)) * MemoryLayout<Episode.Member>.stride
-            let baseline = (state.baseline?.means.count ?? 0) * 5
-            return sum + MemoryLayout<SubjectState?>.stride + state.window.entries.count * 8 + episode + baseline
+            return sum + Self.bytes(state.ahead) + Self.bytes(state.episode?.members ?? [])
+                + Self.bytes(state.window.entries) + (state.baseline?.means.count ?? 0) * 5
         }
-        let waiting = pending.values.reduce(0) { $0 + $1.count * MemoryLayout<Pending>.stride }
-        let gathered = storms.values.reduce(0) { $0 + MemoryLayout<Storm>.stride + $1.recent.count * 16 }
-        return windows + waiting + gathered + (places.count + numbers.count) * 32
+        let waiting = pending.values.reduce(0) { $0 + Self.bytes($1) }
+        let gathered = storms.values.reduce(0) {
+            $0 + MemoryLayout<Storm>.stride + Self.bytes(entries: $1.recent.count, of: 12)
+        }
+        return windows + waiting + gathered + Self.bytes(entries: places.count, of: 24)
+            + Self.bytes(entries: numbers.count, of: 24)
     }
+
+    /// Arrays and dictionaries have room to grow, up to as much again. How much there is follows from what is in them alone, so that a
+    /// state that was read is as great as before.
+    private static func room(_ count: Int) -> Int {
+        count < 2 ? count : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
+    }
+
+    /// An array and what stands before it.
+    private static func bytes<Element>(_ array: [Element]) -> Int {
+        array.isEmpty ? 0 : 32 + room(array.count) * MemoryLayout<Element>.stride
+    }
+
+    /// A dictionary has a quarter of its places free, at least.
+    private static func bytes(entries count: Int, of size: Int) -> Int { room(count * 4 / 3) * (size + 1) }
 
     var canShrink: Bool { capacity > max(Self.leastCapacity, Int(rule.kind.isCounting ? rule.set : 0)) }
     var canRollUp: Bool { level > 0 && places.count > 1 }
@@ -59,7 +74,8 @@ extension RuleRun {
             if let known = places[parent] {
                 states[known]!.window.merge(
                     child.window, at: settled ?? 0, capacity: capacity, hasValues: hasValues)
-                states[known]!.ahead += child.ahead
+                let room = SubjectState.mostAhead - states[known]!.ahead.count
+                states[known]!.ahead += child.ahead.prefix(max(0, room))
                 states[known]!.pending += child.pending
                 moved[place] = Int32(known)
             } else {
@@ -72,8 +88,13 @@ extension RuleRun {
                 states.append(state)
             }
         }
-        pending = pending.mapValues { rows in
-            rows.map { Pending(state: moved[Int($0.state)], ordinal: $0.ordinal, verdict: $0.verdict) }
+        // In place: there may be millions.
+        for minute in Array(pending.keys) {
+            for row in pending[minute]!.indices {
+                let before = pending[minute]![row]
+                pending[minute]![row] = Pending(
+                    state: moved[Int(before.state)], ordinal: before.ordinal, verdict: before.verdict)
+            }
         }
     }
 }

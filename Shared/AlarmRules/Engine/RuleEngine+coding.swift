@@ -20,7 +20,7 @@ extension RuleEngine {
     /// - Parameter rules: those of then; ``reload(_:)`` puts those of now in their place and says what became of their alarms.
     /// - Throws: ``StateError``.
     public static func decoded(
-        _ bytes: [UInt8], _ rules: [AlarmRule], budget: Int = 128 << 20
+        _ bytes: [UInt8], _ rules: [AlarmRule], budget: Int = Self.defaultBudget
     ) throws(StateError) -> RuleEngine {
         var engine = RuleEngine(rules, budget: budget)
         var reader = WindowReader(bytes)

@@ -22,7 +22,10 @@ public struct RuleEngine: Sendable {
     var heard: Set<Int32> = []
     private var lastHeard = Int32.min
 
-    public init(_ rules: [AlarmRule], budget: Int = 128 << 20) {
+    /// So much that with what else there is of the windows 150 MB suffice.
+    public static let defaultBudget = 64 << 20
+
+    public init(_ rules: [AlarmRule], budget: Int = Self.defaultBudget) {
         self.budget = budget
         runs = rules.map(RuleRun.init)
     }
@@ -46,7 +49,13 @@ public struct RuleEngine: Sendable {
         guard !row.isMock else { return [] }
         hear(at: row.eventAt)
         var transitions: [RuleTransition] = []
-        for place in runs.indices { runs[place].add(row, value, into: &transitions) }
+        var hasGrown = false
+        for place in runs.indices {
+            runs[place].add(row, value, into: &transitions)
+            hasGrown = hasGrown || runs[place].hasGrown
+            runs[place].hasGrown = false
+        }
+        if hasGrown { keepWithinBudget(into: &transitions) }
         return transitions
     }
 

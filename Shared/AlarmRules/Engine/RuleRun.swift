@@ -24,6 +24,9 @@ struct RuleRun: Sendable {
     var numbers: [WindowKey: Int64] = [:]
     /// By owner and cell of level 9; those of which there is something to know.
     var storms: [WindowKey: Storm] = [:]
+    /// Whether it has grown so much that the budget is looked at. It follows from what was taken in alone, so that a state that
+    /// was read goes on as it would have.
+    var hasGrown = false
     var zone = ZoneCache()
     var figures = RuleFigures()
 
@@ -60,6 +63,7 @@ struct RuleRun: Sendable {
         let place = place(of: key)
         pending[minute, default: []].append(
             Pending(state: Int32(place), ordinal: row.device, verdict: verdict.rawValue))
+        hasGrown = hasGrown || pending[minute]!.count % Self.rowsBetweenLooks == 0
         states[place]!.pending += 1
         guard rule.kind.isCounting, verdict == .bad, note(row.device, minute, place) else { return }
         announce(place, from: minute, into: &transitions)
@@ -93,8 +97,12 @@ struct RuleRun: Sendable {
         }
         states.append(state)
         places[key] = states.count - 1
+        hasGrown = hasGrown || places.count % Self.subjectsBetweenLooks == 0
         return states.count - 1
     }
+
+    /// The budget is looked at each time that there are so many subjects more, or that so many rows more of one minute wait.
+    private static let subjectsBetweenLooks = 4_096, rowsBetweenLooks = 65_536
 
     /// Keeps a bad row ahead of the watermark; false if it says nothing new.
     private mutating func note(_ device: UInt32, _ minute: Int32, _ place: Int) -> Bool {
