@@ -28,6 +28,7 @@ extension AlertRouterEffects: SubjectRecords {
         .free("found_standings", "how alarms stand beside each other"),
         .free("found_alarms", "which alarm is which episode of a rule"),
         .free("found_transitions", "how far the outbox of the windows was taken over"),
+        .free("on_call_documents", "people of operators, in their trade"),
         .free("open_erasures", "when requests are late, by random names"),
     ]
 

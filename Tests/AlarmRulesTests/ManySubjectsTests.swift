@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `of more subjects than there is room for the parents tell, and memory stays bounded`() throws {
-        let budget = Self.isAll ? RuleEngine.defaultBudget : 3 << 20
+        let budget = Self.isAll ? RuleEngine.usualBudget : 3 << 20
         let rule = try RuleText.rule(RuleText.count(["level": 16]))
         let before = try Self.peak()
         // Small, for it is measured, too: cells of open alarms, parents apart.

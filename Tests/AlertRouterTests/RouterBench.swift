@@ -53,6 +53,7 @@ final class RouterBench {
             held: { published.held[$0, default: 0] += $1 },
             unreadable: { task, _ in published.unreadable.append(task) },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
+            unusable: { document, _ in published.unusable.append(document) },
             publish: { published.messages += $0 })
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
@@ -73,6 +74,9 @@ final class RouterBench {
 
     /// Tenants of the lane that were refused, and why.
     var refusals: [String] { published.refusals }
+
+    /// Schedules, escalations and plans that cannot be used.
+    var unusable: [String] { published.unusable }
 
     /// How many records each commit left out, reason by reason, and for which.
     var skipped: [Int] { published.skipped }
@@ -130,6 +134,7 @@ final class RouterBench {
     private final class Published {
         var messages: [AlertMessage] = []
         var refusals: [String] = []
+        var unusable: [String] = []
         var skipped: [Int] = []
         var reasons: [AlarmExclusion] = []
         var held: [AlarmHold: Int] = [:]

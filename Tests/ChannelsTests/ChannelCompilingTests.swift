@@ -10,7 +10,7 @@ import Testing
     private let policy = AddressPolicy()
 
     private func problems(_ document: JSONValue) -> [String] {
-        do throws(ChannelRefusal) {
+        do throws(DocumentRefusal) {
             _ = try Channel(compiling: document, id: "c", policy)
             return []
         } catch { return error.problems.map(\.path) }
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `a message says what may stand there`() {
-        do throws(ChannelRefusal) {
+        do throws(DocumentRefusal) {
             _ = try Channel(
                 compiling: ["kind": "email", "tenant": "t", "to": "a@b.cm", "per_minute": 601], id: "c", policy)
             Issue.record("it was compiled")
@@ -93,13 +93,13 @@ import Testing
         #expect(!sealed.text.contains("0123456789abcdef!") && sealed["secrets"] == nil)
         let channel = try Channel(compiling: sealed, id: "c", policy)
         #expect(try channel.secrets(policy) { $0 == document.id ? key : nil }.hmacKey == "0123456789abcdef!")
-        #expect(throws: ChannelRefusal.self) { try channel.secrets(policy) { _ in nil } }
-        #expect(throws: ChannelRefusal.self) {
+        #expect(throws: DocumentRefusal.self) { try channel.secrets(policy) { _ in nil } }
+        #expect(throws: DocumentRefusal.self) {
             try Channel(compiling: sealed, id: "other", policy).secrets(policy) { _ in key }
         }
         guard case .object(var moved) = sealed else { return }
         moved["url"] = "https://elsewhere.org/x"
-        #expect(throws: ChannelRefusal.self) {
+        #expect(throws: DocumentRefusal.self) {
             try Channel(compiling: .object(moved), id: "c", policy).secrets(policy) { _ in key }
         }
     }
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `a push endpoint inside the network is refused by name`() {
-        do throws(ChannelRefusal) {
+        do throws(DocumentRefusal) {
             _ = try ChannelSecrets(
                 compiling: ["endpoint": "https://192.168.0.1/x", "p256dh": "AA", "auth": "AA"], of: "webpush", policy)
             Issue.record("it was compiled")

@@ -41,7 +41,7 @@ struct RuleSet {
             rules.append(rule)
             documents.append((id, document))
         } catch {
-            refusals.append(Refusal(id: id, reason: error.problems.map(\.description).joined(separator: "; ")))
+            refusals.append(Refusal(id: id, reason: error.description))
         }
     }
 

@@ -30,7 +30,7 @@ final class WindowsEffects: BlockEffects {
     }
 
     /// The engine is written anew after so many bytes of blocks, or milliseconds.
-    static let mostBytes = 4 << 20
+    static let mostBytes = 32 << 20
     static let longest: UnixMilliseconds = 60_000
     /// The engine goes on to the watermark in steps of so many milliseconds.
     static let step: UnixMilliseconds = 10_000
@@ -201,7 +201,9 @@ final class WindowsEffects: BlockEffects {
 
     private func feed(_ block: LaneBlock) throws -> [RuleTransition] {
         let columns = try block.block.columns(with: &decoder)
-        guard let rows = RuleRows(block.block.header, columns, programmes, trust) else { return [] }
+        guard let rows = RuleRows(block.block.header, columns, programmes, trust, columns: engine.columns) else {
+            return []
+        }
         let fed = rows.feed(&engine)
         skippedRows.merge(fed.skipped, uniquingKeysWith: +)
         unknownDevice = fed.unknownDevice ?? unknownDevice

@@ -50,11 +50,19 @@ export function closeAlarms() {
 }
 
 async function takeSnapshot() {
-  const mine = listener, snapshot = await fetchJSON("v1/alarms");
-  if (mine !== listener) return;
+  const mine = listener, found = [];
+  let first = null, next = "";
+  do {
+    const page = await fetchJSON(`v1/alarms${next && `?cursor=${next}`}`);
+    if (mine !== listener) return;
+    found.push(...page.alarms);
+    first ??= page.last_event_id;
+    next = page.next ?? "";
+  } while (next);
   alarms.clear();
-  for (const alarm of snapshot.alarms) alarms.set(alarm.id, alarm);
-  lastEvent = `${snapshot.last_event_id}`;
+  for (const alarm of found) alarms.set(alarm.id, alarm);
+  // What changed since the first page was made comes by the stream.
+  lastEvent = `${first}`;
   listener.changed();
 }
 

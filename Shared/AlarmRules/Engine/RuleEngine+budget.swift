@@ -26,14 +26,15 @@ extension RuleRun {
     var byteCount: Int {
         let windows = states.reduce(Self.room(places.count) * MemoryLayout<SubjectState?>.stride) { sum, state in
             guard let state else { return sum }
+            // Each has an array of its own, and they lie in one.
+            let waiting = state.waiting.reduce(0) { $0 + 64 + $1.byteCount }
             return sum + Self.bytes(state.ahead) + Self.bytes(state.episode?.members ?? [])
-                + Self.bytes(state.window.entries) + (state.baseline?.means.count ?? 0) * 5
+                + Self.bytes(state.window.entries) + (state.baseline?.means.count ?? 0) * 5 + waiting
         }
-        let waiting = pending.values.reduce(0) { $0 + Self.bytes($1) }
         let gathered = storms.values.reduce(0) {
             $0 + MemoryLayout<Storm>.stride + Self.bytes(entries: $1.recent.count, of: 12)
         }
-        return windows + waiting + gathered + Self.bytes(entries: places.count, of: 24)
+        return windows + gathered + Self.bytes(entries: places.count, of: 24)
             + Self.bytes(entries: numbers.count, of: 24)
     }
 
@@ -51,13 +52,28 @@ extension RuleRun {
     /// A dictionary has a quarter of its places free, at least.
     private static func bytes(entries count: Int, of size: Int) -> Int { room(count * 4 / 3) * (size + 1) }
 
-    var canShrink: Bool { capacity > max(Self.leastCapacity, Int(rule.kind.isCounting ? rule.set : 0)) }
+    /// Fewest devices of a minute whose good rows are known to a rule that counts bad ones.
+    private static let leastGoodCapacity = 16
+
+    private var leastCapacity: Int { max(Self.leastCapacity, rule.kind.isCounting ? Int(rule.set) : 0) }
+    private var canForgetGood: Bool { rule.kind.isCounting && goodCapacity > Self.leastGoodCapacity }
+    var canShrink: Bool { canForgetGood || capacity > leastCapacity }
     var canRollUp: Bool { level > 0 && places.count > 1 }
 
     mutating func shrink() {
-        capacity = max(capacity / 2, Self.leastCapacity, Int(rule.kind.isCounting ? rule.set : 0))
         figures.shrunk += 1
-        for place in states.indices { states[place]?.window.shrink(to: capacity, at: settled ?? 0) }
+        if canForgetGood {
+            goodCapacity /= 2
+        } else {
+            capacity = max(capacity / 2, leastCapacity)
+        }
+        for place in states.indices where states[place] != nil {
+            states[place]!.window.shrink(to: capacity, at: settled ?? 0)
+            for waiting in states[place]!.waiting.indices {
+                let isGood = states[place]!.waiting[waiting].isGood
+                states[place]!.waiting[waiting].shrink(to: isGood ? goodCapacity : capacity)
+            }
+        }
     }
 
     /// Puts the windows of cells that have one parent together. Their alarms are withdrawn; the parent raises its own.
@@ -66,34 +82,24 @@ extension RuleRun {
         figures.rolledUp += 1
         level -= 1
         let children = states
-        var moved = [Int32](repeating: 0, count: children.count)
         (states, free, places, storms) = ([], [], [:], [:])
-        for (place, child) in children.enumerated() {
-            guard let child else { continue }
+        for case let child? in children {
             let parent = WindowKey(owner: child.key.owner, cell: child.key.cell.parent(at: level))
             if let known = places[parent] {
                 states[known]!.window.merge(
                     child.window, at: settled ?? 0, capacity: capacity, hasValues: hasValues)
                 let room = SubjectState.mostAhead - states[known]!.ahead.count
                 states[known]!.ahead += child.ahead.prefix(max(0, room))
-                states[known]!.pending += child.pending
-                moved[place] = Int32(known)
+                for waiting in child.waiting {
+                    states[known]!.join(waiting, capacity: waiting.isGood ? goodCapacity : capacity)
+                }
             } else {
                 // What was usual of a child is not what is usual of its parent, which learns it anew.
                 let baseline = rule.kind.hasBaseline ? Baseline(isWeekly: rule.kind == .silence) : nil
                 var state = SubjectState(parent, baseline: baseline)
-                (state.window, state.ahead, state.pending) = (child.window, child.ahead, child.pending)
-                moved[place] = Int32(states.count)
+                (state.window, state.ahead, state.waiting) = (child.window, child.ahead, child.waiting)
                 places[parent] = states.count
                 states.append(state)
-            }
-        }
-        // In place: there may be millions.
-        for minute in Array(pending.keys) {
-            for row in pending[minute]!.indices {
-                let before = pending[minute]![row]
-                pending[minute]![row] = Pending(
-                    state: moved[Int(before.state)], ordinal: before.ordinal, verdict: before.verdict)
             }
         }
     }

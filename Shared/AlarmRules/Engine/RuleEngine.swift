@@ -15,6 +15,9 @@ public struct RuleEngine: Sendable {
     /// A watermark that is so many minutes before an earlier one says that clocks were set back: windows begin anew.
     public static let setBackMinutes: Int32 = 10
 
+    /// With it the router as a whole stays within 150 MB.
+    public static let usualBudget = 48 << 20
+
     /// Most bytes of windows and rows that wait, as ``byteCount`` counts them.
     public var budget: Int
     var runs: [RuleRun]
@@ -22,10 +25,7 @@ public struct RuleEngine: Sendable {
     var heard: Set<Int32> = []
     private var lastHeard = Int32.min
 
-    /// So much that with what else there is of the windows 150 MB suffice.
-    public static let defaultBudget = 64 << 20
-
-    public init(_ rules: [AlarmRule], budget: Int = Self.defaultBudget) {
+    public init(_ rules: [AlarmRule], budget: Int = RuleEngine.usualBudget) {
         self.budget = budget
         runs = rules.map(RuleRun.init)
     }
@@ -46,17 +46,24 @@ public struct RuleEngine: Sendable {
     /// - Parameter value: the stored value of a column of the row; nil if it has none.
     /// - Returns: what it raises or makes worse at once, mostly nothing.
     public mutating func add(_ row: RuleRow, _ value: (_ column: UInt8) -> Int64?) -> [RuleTransition] {
-        guard !row.isMock else { return [] }
-        hear(at: row.eventAt)
         var transitions: [RuleTransition] = []
+        add(row, value, into: &transitions)
+        return transitions
+    }
+
+    /// The same; what is found is added to `transitions`.
+    public mutating func add(
+        _ row: RuleRow, _ value: (_ column: UInt8) -> Int64?, into transitions: inout [RuleTransition]
+    ) {
+        guard !row.isMock else { return }
+        hear(at: row.eventAt)
         var hasGrown = false
         for place in runs.indices {
             runs[place].add(row, value, into: &transitions)
-            hasGrown = hasGrown || runs[place].hasGrown
-            runs[place].hasGrown = false
+            guard runs[place].hasGrown else { continue }
+            (runs[place].hasGrown, hasGrown) = (false, true)
         }
         if hasGrown { keepWithinBudget(into: &transitions) }
-        return transitions
     }
 
     /// Notes that somebody was heard, by a row that no rule needs.

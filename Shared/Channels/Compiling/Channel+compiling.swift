@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Models
+public import Models
 public import ServiceKit
 
 extension Channel {
@@ -7,12 +7,12 @@ extension Channel {
     /// it seals the secrets.
     ///
     /// - Parameter policy: which addresses its URL may name.
-    /// - Throws: ``ChannelRefusal`` naming every member at fault and what may stand there.
-    public init(compiling document: JSONValue, id: String, _ policy: AddressPolicy) throws(ChannelRefusal) {
+    /// - Throws: ``DocumentRefusal`` naming every member at fault and what may stand there.
+    public init(compiling document: JSONValue, id: String, _ policy: AddressPolicy) throws(DocumentRefusal) {
         guard let members = document.object else {
-            throw ChannelRefusal([ChannelProblem("", "is not a JSON object", allowed: "an object")])
+            throw DocumentRefusal([DocumentProblem("", "is not a JSON object", allowed: "an object")])
         }
-        var reader = ChannelReader(members)
+        var reader = DocumentReader(members)
         let words = Channel.kinds
         let word = reader.text("kind", allowed: "one of " + words.joined(separator: ", ")) {
             words.contains($0) ? $0 : nil
@@ -20,8 +20,13 @@ extension Channel {
         let tenant = reader.text("tenant", allowed: "the name of a tenant, or regulator") { name in
             (1...64).contains(name.utf8.count) ? name : nil
         }
+        let contact = reader.text("contact", mayBeMissing: true, allowed: "the name of a contact of the tenant") {
+            name in
+            (1...64).contains(name.count) && name.utf8.count <= 128 ? name : nil
+        }
+        let tells = reader.text("tells", mayBeMissing: true, allowed: "all or escalations") { Tells(rawValue: $0) }
         let perMinute = reader.whole("per_minute", in: 1...600, default: 60)
-        let filter = Self.filter(&reader), sealed = Self.sealed(&reader)
+        let filter = ChannelFilter(reading: &reader), sealed = Self.sealed(&reader)
         let kind = word.flatMap { Self.kind($0, &reader, policy) }
         if sealed == nil, let word, ["webhook", "webpush"].contains(word),
             !reader.problems.contains(where: { $0.path.hasPrefix("sealed") })
@@ -29,12 +34,14 @@ extension Channel {
             reader.refuse("sealed", "is missing", allowed: "the channel's secrets, sealed to the notifier's key")
         }
         reader.finish()
-        guard reader.problems.isEmpty, let tenant, let kind else { throw ChannelRefusal(reader.problems) }
+        guard reader.problems.isEmpty, let tenant, let kind else { throw DocumentRefusal(reader.problems) }
         self.init(
-            id: id, tenant: tenant, kind: kind, filter: filter, perMinute: Int(perMinute), sealed: sealed)
+            id: id, tenant: tenant, contact: contact, tells: tells ?? (contact == nil ? .all : .escalations),
+            kind: kind,
+            filter: filter, perMinute: Int(perMinute), sealed: sealed)
     }
 
-    private static func kind(_ word: String, _ reader: inout ChannelReader, _ policy: AddressPolicy) -> Kind? {
+    private static func kind(_ word: String, _ reader: inout DocumentReader, _ policy: AddressPolicy) -> Kind? {
         switch word {
         case "webhook": return target(&reader, policy).map { .webhook($0) }
         case "alertmanager":
@@ -50,30 +57,11 @@ extension Channel {
         }
     }
 
-    private static func target(_ reader: inout ChannelReader, _ policy: AddressPolicy) -> TargetURL? {
+    private static func target(_ reader: inout DocumentReader, _ policy: AddressPolicy) -> TargetURL? {
         reader.text("url", allowed: TargetURL.allowed) { text throws(TargetURL.Refusal) in try TargetURL(text, policy) }
     }
 
-    private static func filter(_ reader: inout ChannelReader) -> ChannelFilter {
-        guard var inner = reader.object("filter") else { return ChannelFilter() }
-        let told = Severity.allCases.filter { $0 != .cleared }
-        let severity = inner.text(
-            "severity", mayBeMissing: true, allowed: "one of " + told.map(\.rawValue).joined(separator: ", ")
-        ) { Severity(rawValue: $0).flatMap { told.contains($0) ? $0 : nil } }
-        let filter = ChannelFilter(
-            severity: severity ?? .warning,
-            rules: Set(
-                inner.list("rules", most: 100, of: "names of rules") { (1...64).contains($0.utf8.count) ? $0 : nil }),
-            networks: Set(inner.list("networks", most: 100, of: "five or six digits (MCC and MNC)") { PLMN(text: $0) }),
-            places: inner.list("places", most: 1_000, of: "1…16 digits 0…3 of a quadkey") { text in
-                (1...16).contains(text.utf8.count) && text.utf8.allSatisfy { (48...51).contains($0) } ? text : nil
-            })
-        inner.finish()
-        reader.take(inner)
-        return filter
-    }
-
-    private static func sealed(_ reader: inout ChannelReader) -> SealedSecrets? {
+    private static func sealed(_ reader: inout DocumentReader) -> SealedSecrets? {
         guard var inner = reader.object("sealed") else { return nil }
         let key = inner.text("key", allowed: "16 digits of hexadecimal") { text in
             text.utf8.count == 16 && text.allSatisfy(\.isHexDigit) ? text : nil

@@ -1,3 +1,4 @@
+public import Models
 internal import ServiceKit
 internal import Storage
 
@@ -14,10 +15,10 @@ extension Channel {
     /// Opens its secrets and compiles them.
     ///
     /// - Parameter privateKey: the notifier's, of that id; nil if it has none of it.
-    /// - Throws: ``ChannelRefusal``.
+    /// - Throws: ``DocumentRefusal``.
     public func secrets(
         _ policy: AddressPolicy, with privateKey: (_ id: String) -> [UInt8]?
-    ) throws(ChannelRefusal) -> ChannelSecrets {
+    ) throws(DocumentRefusal) -> ChannelSecrets {
         var clear: JSONValue?
         if let sealed {
             guard let key = privateKey(sealed.key),
@@ -26,8 +27,8 @@ extension Channel {
                     additional: ChannelSecrets.binding(channel: id, kind: kind.word, target: target)),
                 let value = try? JSONValue(bytes: bytes)
             else {
-                throw ChannelRefusal([
-                    ChannelProblem(
+                throw DocumentRefusal([
+                    DocumentProblem(
                         "sealed", "does not open",
                         allowed: "secrets sealed to the notifier's key, for this channel and target"
                     )

@@ -6,14 +6,14 @@ internal import Storage
 /// Puts `sealed` in the place of `secrets` in the document of a channel, before it leaves the hands of who sets it.
 public enum ChannelSealing {
     /// - Returns: the document as the exporter takes it.
-    /// - Throws: ``ChannelRefusal`` naming every member at fault, those of the secrets too; `StorageError` if nothing can be
+    /// - Throws: ``DocumentRefusal`` naming every member at fault, those of the secrets too; `StorageError` if nothing can be
     ///   sealed to the key.
     public static func seal(
         _ document: JSONValue, id: String, to key: ChannelKeyDocument, _ policy: AddressPolicy
     ) throws -> JSONValue {
         guard var members = document.object, document["sealed"] == nil else {
-            throw ChannelRefusal([
-                ChannelProblem("sealed", "is given", allowed: "secrets in clear; they are sealed here")
+            throw DocumentRefusal([
+                DocumentProblem("sealed", "is given", allowed: "secrets in clear; they are sealed here")
             ])
         }
         let secrets = members.removeValue(forKey: "secrets")
@@ -25,7 +25,7 @@ public enum ChannelSealing {
         guard let secrets else { return .object(members) }
         let target = members["url"]?.string ?? members["to"]?.string ?? ""
         guard let publicKey = Data(base64Encoded: key.publicKey) else {
-            throw ChannelRefusal([ChannelProblem("key", "is no key", allowed: "the notifier's")])
+            throw DocumentRefusal([DocumentProblem("key", "is no key", allowed: "the notifier's")])
         }
         let sealed = try RecipientSeal.seal(
             Array(secrets.text.utf8), to: [UInt8](publicKey), purpose: ChannelSecrets.purpose,

@@ -1,18 +1,19 @@
 internal import Crypto
 internal import Foundation
+public import Models
 public import ServiceKit
 
 extension ChannelSecrets {
     /// Compiles the secrets of a kind of channel; nil for a document without any.
     ///
-    /// - Throws: ``ChannelRefusal``, whose paths begin with `secrets.` and which shows no value.
+    /// - Throws: ``DocumentRefusal``, whose paths begin with `secrets.` and which shows no value.
     public init(
         compiling document: JSONValue?, of kind: String, _ policy: AddressPolicy
-    ) throws(ChannelRefusal) {
+    ) throws(DocumentRefusal) {
         guard let members = (document ?? [:]).object else {
-            throw ChannelRefusal([ChannelProblem("secrets", "is not a JSON object", allowed: "an object")])
+            throw DocumentRefusal([DocumentProblem("secrets", "is not a JSON object", allowed: "an object")])
         }
-        var reader = ChannelReader(members, within: "secrets.", areSecret: true)
+        var reader = DocumentReader(members, within: "secrets.", areSecret: true)
         self.init()
         switch kind {
         case "webhook":
@@ -25,10 +26,10 @@ extension ChannelSecrets {
         default: break
         }
         reader.finish()
-        guard reader.problems.isEmpty else { throw ChannelRefusal(reader.problems) }
+        guard reader.problems.isEmpty else { throw DocumentRefusal(reader.problems) }
     }
 
-    private static func header(_ reader: inout ChannelReader) -> String? {
+    private static func header(_ reader: inout DocumentReader) -> String? {
         reader.text(
             "authorization", mayBeMissing: true, allowed: "the header Authorization: 1…1024 characters of ASCII"
         ) { text in
@@ -36,7 +37,7 @@ extension ChannelSecrets {
         }
     }
 
-    private static func subscription(_ reader: inout ChannelReader, _ policy: AddressPolicy) -> PushSubscription? {
+    private static func subscription(_ reader: inout DocumentReader, _ policy: AddressPolicy) -> PushSubscription? {
         let endpoint = reader.text("endpoint", allowed: TargetURL.allowed) { text throws(TargetURL.Refusal) in
             try TargetURL(text, policy)
         }

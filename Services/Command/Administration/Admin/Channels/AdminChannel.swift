@@ -81,7 +81,8 @@ struct AdminChannel: AsyncParsableCommand {
             let key = try await control.ask(.notifier, "channel.key").decoded(as: ChannelKeyDocument.self)
             let policy = try await options.settings.load().value(.allowedNetworks)
             let sealed: JSONValue
-            do { sealed = try ChannelSealing.seal(document, id: id, to: key, policy) } catch let error as ChannelRefusal
+            do { sealed = try ChannelSealing.seal(document, id: id, to: key, policy) } catch let error
+                as DocumentRefusal
             {
                 throw ServiceError(.failed, "\(file): \(error.problems.map(\.description).joined(separator: "\n"))")
             }
