@@ -43,7 +43,9 @@ public func build(
         lane: .operations, in: folder.database,
         limits: LaneLimits(maximumBytes: configuration.common.journalBytes(of: .operations)), sealer: sealer)
     let engine = try EffectEngine(
-        database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions(programmes),
+        database: folder.database,
+        reads: AnalyticsExporterConfiguration.subscriptions(
+            programmes, hasNotifier: configuration.hasNotifier),
         journals: [operations],
         effects: SubjectRightsEffects(
             effects, effects.subjects(in: folder.database), database: folder.database, journals: [operations],
