@@ -79,6 +79,7 @@ public func build(
             ).all
             + AlarmCalls(changes: changes, commands: api.commands).all
             + ChannelCalls(changes: changes, policy: configuration.channelAddresses, logger: host.logger).all
+            + OnCallCalls(service: api.onCall).all
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
         host: host, threads: threads, changes: changes, exportThread: exportThread, alarmChanges: alarmChanges,

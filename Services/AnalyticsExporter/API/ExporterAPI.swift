@@ -23,6 +23,7 @@ package struct ExporterAPI: HTTPResponder {
     let engagement: EngagementService
     let alarms: AlarmService
     package let commands: AlarmCommandService
+    package let onCall: OnCallService
     let notices: NoticeService
     let erasures: ErasureService
     let status: StatusService
@@ -36,7 +37,8 @@ package struct ExporterAPI: HTTPResponder {
         gate: Gate, login: LoginService, files: StaticFiles, headers: SecurityHeaders, session: SessionDocument,
         reports: ReportDownloads, exports: ExportService, heatmap: HeatmapService, events: EventService,
         engagement: EngagementService,
-        alarms: AlarmService, commands: AlarmCommandService, notices: NoticeService, erasures: ErasureService,
+        alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, notices: NoticeService,
+        erasures: ErasureService,
         status: StatusService, clock: WallClock,
         systemClock: WallClock, logger: Logger, refusals: RefusalMetrics
     ) {
@@ -52,6 +54,7 @@ package struct ExporterAPI: HTTPResponder {
         self.engagement = engagement
         self.alarms = alarms
         self.commands = commands
+        self.onCall = onCall
         self.notices = notices
         self.erasures = erasures
         self.status = status
@@ -171,12 +174,29 @@ package struct ExporterAPI: HTTPResponder {
         }
     }
 
+    /// The routes about who is called when.
+    private func actions(
+        _ place: OnCallService.Place, _ caller: Caller
+    ) -> [(method: HTTPRequest.Method, action: Action)] {
+        switch place {
+        case .all(let kind): [(.get, { try await onCall.list(kind, $0, of: caller) })]
+        case .one(let kind, let id):
+            [
+                (.get, { try await onCall.one(kind, id, $0, of: caller) }),
+                (.put, { try await onCall.put(kind, id, $0, by: caller) }),
+                (.delete, { try await onCall.delete(kind, id, $0, by: caller) }),
+            ]
+        case .check(let kind, let id): [(.get, { try await onCall.check(kind, id, $0, of: caller) })]
+        }
+    }
+
     /// The routes that have a name in their path.
     private func named(_ path: String, _ caller: Caller) -> [(method: HTTPRequest.Method, action: Action)]? {
         if let name = ExportService.name(in: path) {
             return [(.get, { try await exports.file(name, $0, of: caller) })]
         }
         if let place = AlarmCommandService.Place(path) { return actions(place, caller) }
+        if let place = OnCallService.Place(path) { return actions(place, caller) }
         if let place = TMFPlace(path) { return actions(place, caller) }
         guard let id = NoticeService.identifier(in: path) else { return nil }
         return [(.post, { try await notices.acknowledge(id, $0, by: caller) })]
