@@ -1,7 +1,7 @@
 // The list of alarms: one entry for all alarms of an operator, a rule and a town; entries stay the same elements while
 // their text changes, so that focus and what is unfolded survive.
 
-import { cellOf, changedAt, counts, groups, isOwn, severities, severityOf } from "./alarms.js";
+import { cellOf, changedAt, counts, groups, isHushed, isOwn, severities, severityOf } from "./alarms.js";
 import { serverNow, timeText } from "./clock.js";
 import { placeOf } from "./places.js";
 import { ago, capital, counted, countedSeverity, number, word } from "./words.js";
@@ -95,6 +95,8 @@ function fill(entry, group) {
   const where = isOwn(first) ? [counted(reports, "erasuresLate")]
     : [alone ? placeOf(cellOf(first)) : group.area, counted(reports, "reports")];
   if (children > 0) where.push(counted(children, "places"));
+  const hushed = group.members.filter(isHushed);
+  if (hushed.length > 0) where.push(counted(hushed.length, hushed[0].plannedBy ? "planned" : "shelved"));
   put(entry.where, [...where, `${word("since")}\u00a0${timeText(group.since)}`].join(" · "));
   entry.more.hidden = alone;
   put(entry.summary, counted(group.members.length, "places"));

@@ -24,6 +24,8 @@ export const cellOf = (alarm) => alarm.cell || "";
 export const isOwn = (alarm) => alarm.rule === "erasure.late";
 /** One that lies in a storm, of which its parent tells. */
 const isChild = (alarm) => (alarm.parentAlarm ?? []).some(({ id }) => alarms.has(id));
+/** One that nobody is to be told of for now: it is shelved, or was raised during planned work. */
+export const isHushed = (alarm) => Boolean(alarm.shelvedBy || alarm.plannedBy);
 const rank = (alarm) => severities.indexOf(severityOf(alarm));
 
 /**
@@ -93,7 +95,8 @@ function take(alarm) {
   const before = alarms.get(alarm.id);
   alarms.set(alarm.id, alarm);
   const isOver = severityOf(alarm) === "cleared" && before && severityOf(before) !== "cleared";
-  if (!isChild(alarm) && (!before || isOver || rank(alarm) < rank(before))) listener?.raised(alarm);
+  const isNews = !before || isOver || rank(alarm) < rank(before) || isHushed(before);
+  if (!isChild(alarm) && !isHushed(alarm) && isNews) listener?.raised(alarm);
   listener?.changed();
 }
 
