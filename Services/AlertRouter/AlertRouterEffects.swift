@@ -57,8 +57,11 @@ public final class AlertRouterEffects: BlockEffects {
     ///   - database: opened with ``migrations``.
     ///   - updateInterval: least milliseconds between two updates of an alarm that only count.
     ///   - keepMilliseconds, mostMessages: how long and how many messages of a tenant are kept for replay.
+    ///   - raisedPerMinute: alarms of rules of one owner that are told in a minute, each for itself.
     ///   - trust: whose records count in alarms that are worse than a warning.
     ///   - skipped: told after a commit how many records did not count, and why; called on the engine's thread.
+    ///   - held: told after a commit for how many alarms others speak, and why; called on the engine's thread.
+    ///   - unreadable: told which commands of contacts were set aside, and why; called on the engine's thread.
     ///   - refused: told which tenants of the lane cannot be, and why; called on the engine's thread.
     ///   - unusable: told which schedules, escalations and plans of the lane cannot be used, and why; called on the engine's thread.
     ///   - stepped: told after each step of an escalation whether it called anybody; called on the engine's thread.
@@ -67,7 +70,10 @@ public final class AlertRouterEffects: BlockEffects {
     public init(
         programmes: Programmes, database: ServiceDatabase, updateInterval: UnixMilliseconds = 1_000,
         keepMilliseconds: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000,
-        trust: TrustPolicy = .any, skipped: @escaping (_ reason: AlarmExclusion, _ records: Int) -> Void = { _, _ in },
+        raisedPerMinute: Int64 = 30, trust: TrustPolicy = .any,
+        skipped: @escaping (_ reason: AlarmExclusion, _ records: Int) -> Void = { _, _ in },
+        held: @escaping (_ reason: AlarmHold, _ alarms: Int) -> Void = { _, _ in },
+        unreadable: @escaping (_ command: String, _ error: any Error) -> Void = { _, _ in },
         refused: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in },
         unusable: @escaping (_ document: String, _ reason: String) -> Void = { _, _ in },
         stepped: @escaping (_ hasCalled: Bool) -> Void = { _ in },
@@ -79,15 +85,16 @@ public final class AlertRouterEffects: BlockEffects {
         self.unusable = unusable
         handlers = Self.handlers(programmes)
         tenants = try TenantKeeping(database, refused: refused)
-        let (urgent, handlings, book) = try database.read { db in
+        let (urgent, found, handlings, book) = try database.read { db in
             try store.refuseUnknownProblems(db)
             let urgent = try UrgentCounting(
                 store, updateInterval: updateInterval, trust: trust, skipped: skipped, db)
-            return (urgent, try AlarmHandlings(store, stepped: stepped, db), try OnCallStore.book(db))
+            let found = try FoundAlarms(store, budget: raisedPerMinute, held: held, db)
+            let handlings = try AlarmHandlings(store, unreadable: unreadable, stepped: stepped, db)
+            return (urgent, found, handlings, try OnCallStore.book(db))
         }
         parts = Parts(
-            urgent: urgent, found: FoundAlarms(store), handlings: handlings, book: book,
-            lateErasures: LateErasures(store),
+            urgent: urgent, found: found, handlings: handlings, book: book, lateErasures: LateErasures(store),
             housekeeping: MessageHousekeeping(store, keep: keepMilliseconds, mostMessages: mostMessages),
             outbox: AlarmOutbox(publish: publish))
     }
@@ -120,6 +127,7 @@ public final class AlertRouterEffects: BlockEffects {
             .alarmCommand: { router, block, transaction in
                 _ = try router.tell(&transaction) { [present = router.present] parts, notifications in
                     try parts.handlings.decide(block.columns, tenants: present, parts.book, &notifications)
+                    try parts.found.refresh(notifications.db)
                     return true
                 }
             },

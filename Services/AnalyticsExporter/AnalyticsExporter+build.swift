@@ -77,9 +77,9 @@ public func build(
                 changes: changes, programmes: programmes, clock: host.clock,
                 logger: host.logger
             ).all
-            + AlarmCalls(changes: changes, commands: api.commands).all
+            + AlarmCalls(changes: changes, commands: api.services.commands).all
             + ChannelCalls(changes: changes, policy: configuration.channelAddresses, logger: host.logger).all
-            + OnCallCalls(service: api.onCall).all
+            + OnCallCalls(service: api.services.onCall).all
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
         host: host, threads: threads, changes: changes, exportThread: exportThread, alarmChanges: alarmChanges,

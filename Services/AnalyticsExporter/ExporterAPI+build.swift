@@ -32,14 +32,11 @@ extension ExporterAPI {
         if !files.hasLeaflet {
             logger.warning("map library missing", metadata: ["NKUL_EXPORTER_LEAFLET": "\(configuration.leaflet)"])
         }
-        return ExporterAPI(
-            gate: gate,
+        let services = ExporterServices(
             login: LoginService(
                 gate: gate, changes: changes, brake: LoginBrake(), logger: logger,
                 refused: metrics.counter("nkul_logins_refused_total", "Log-ins with a token that is not known.")),
             files: files,
-            headers: SecurityHeaders(
-                baseMapOrigin: configuration.baseMap.flatMap(AnalyticsExporterConfiguration.origin)),
             session: SessionDocument(
                 timeZone: configuration.common.timeZone, operators: configuration.operators,
                 baseMap: configuration.baseMap),
@@ -59,7 +56,11 @@ extension ExporterAPI {
             commands: AlarmCommandService(state: state, changes: changes, gate: gate, decided: decided, clock: clock),
             onCall: OnCallService(changes: changes, gate: gate, clock: clock, logger: logger),
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
-            status: StatusService(freshness: freshness, clock: clock),
-            clock: clock, systemClock: systemClock, logger: logger, refusals: RefusalMetrics(metrics))
+            status: StatusService(freshness: freshness, clock: clock), clock: clock, systemClock: systemClock)
+        return ExporterAPI(
+            gate: gate, services: services,
+            headers: SecurityHeaders(
+                baseMapOrigin: configuration.baseMap.flatMap(AnalyticsExporterConfiguration.origin)),
+            logger: logger, refusals: RefusalMetrics(metrics))
     }
 }

@@ -9,7 +9,7 @@ enum RuleText {
         try AlarmRule(compiling: Array(json.utf8), id: id, programmes: .qoe)
     }
 
-    static func problems(_ json: String, owned: Set<Scope>? = nil) -> [RuleProblem] {
+    static func problems(_ json: String, owned: Set<Scope>? = nil) -> [DocumentProblem] {
         do {
             _ = try AlarmRule(compiling: Array(json.utf8), id: "r", programmes: .qoe, owned: owned)
             return []

@@ -12,6 +12,30 @@ import Wire
 /// Commands of contacts on their way through the router: what becomes of them, what is told, what survives.
 @Suite
 struct AlarmHandlingTests {
+    @Test func `a command that cannot be read is set aside, and the next one is carried out`() throws {
+        let house = try HandlingBench()
+        let good = try house.command(.acknowledge, "t2")
+        var columns: [[UInt8]?] = [], keys: [[UInt8]?] = []
+        for (key, text) in [("t1", #"{"act":"teleport","task":"t1"}"#), ("t3", "no JSON")] {
+            keys.append(Array(key.utf8))
+            columns.append(Array(text.utf8))
+        }
+        keys.append(Array("t2".utf8))
+        columns.append(try SortedJSON.bytes(of: good))
+        try house.step([
+            LaneBlock(
+                .operations, 50, .alarmCommand,
+                Columns(
+                    rowCount: 3,
+                    columns: [
+                        Column(id: ColumnID.key, strings: keys), Column(id: ColumnID.document, strings: columns),
+                    ]))
+        ])
+        #expect(house.bench.unreadable == ["t1", "t3"])
+        #expect(try house.bench.number("SELECT count(*) FROM alarm_tasks") == 1)
+        #expect(try house.bench.number("SELECT count(*) FROM alarm_handlings") == 1)
+    }
+
     @Test func `an acknowledgement is done once, told to its tenant alone, and no record touches it`() throws {
         let house = try HandlingBench()
         let command = try house.command(.acknowledge, "t1")

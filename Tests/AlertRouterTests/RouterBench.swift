@@ -50,6 +50,8 @@ final class RouterBench {
             skipped: {
                 published.skipped.append($1); published.reasons.append($0)
             },
+            held: { published.held[$0, default: 0] += $1 },
+            unreadable: { task, _ in published.unreadable.append(task) },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
             unusable: { document, _ in published.unusable.append(document) },
             publish: { published.messages += $0 })
@@ -79,6 +81,10 @@ final class RouterBench {
     /// How many records each commit left out, reason by reason, and for which.
     var skipped: [Int] { published.skipped }
     var reasons: [AlarmExclusion] { published.reasons }
+
+    /// Alarms of rules that others speak for, and tasks of commands that were set aside.
+    var held: [AlarmHold: Int] { published.held }
+    var unreadable: [String] { published.unreadable }
 
     /// What the store would replay.
     func stored(
@@ -131,5 +137,7 @@ final class RouterBench {
         var unusable: [String] = []
         var skipped: [Int] = []
         var reasons: [AlarmExclusion] = []
+        var held: [AlarmHold: Int] = [:]
+        var unreadable: [String] = []
     }
 }

@@ -274,8 +274,8 @@ import ZeroMQ
         let own = Tenant(
             number: 1, name: "orange", networks: [PLMN(text: "62402")!], isRegulator: false, showsOriginalIDs: false)
         try exporter.folder.database.read { db in
-            #expect(try AlarmStore.list(own, db).documents.count == 1)
-            #expect(try AlarmStore.list(.builtIn, db).documents.count == 2)
+            #expect(try AlarmStore.page(AlarmFilter(), offset: 0, limit: 9, own, db).documents.count == 1)
+            #expect(try AlarmStore.page(AlarmFilter(), offset: 0, limit: 9, .builtIn, db).documents.count == 2)
             let page = try AlarmStore.changes(after: 0, limit: 10, own, db)
             #expect(page?.changes.map(\.sequence) == [1] && page?.through == 2)
         }

@@ -215,7 +215,7 @@ import Wire
         ])
         let (documents, page) = try exporter.folder.database.read { db in
             (
-                try AlarmStore.list(.builtIn, db).documents,
+                try AlarmStore.page(AlarmFilter(), offset: 0, limit: 9, .builtIn, db).documents,
                 try AlarmStore.changes(after: 0, limit: 10, .builtIn, db)
             )
         }

@@ -38,7 +38,7 @@ import Testing
     }
 
     private func admin(_ name: String, _ arguments: JSONValue) async throws -> JSONValue {
-        try await OnCallCalls(service: exporter.api.onCall).all.first { $0.name == name }!.answer(arguments)
+        try await OnCallCalls(service: exporter.api.services.onCall).all.first { $0.name == name }!.answer(arguments)
     }
 
     private let schedule: JSONValue = [

@@ -72,8 +72,8 @@ import Testing
             (.post, "/ackAlarms", #"{"alarmPattern":[{"hue":"x"}]}"#, 400, "alarmPattern[0].hue"),
             (.post, "/clearAlarms", #"{"alarmPattern":[{"id":"a1"}],"ackUserId":"x"}"#, 400, "ackUserId"),
             (.post, "/commentAlarms", #"{"alarmPattern":[{"id":"a1"}]}"#, 400, "comment"),
-            (.post, "/groupAlarms", "{}", 501, nil), (.get, "/unGroupAlarms", "", 501, nil),
-            (.post, "/hub", "{}", 501, nil),
+            (.post, "/groupAlarms", "{}", 404, nil), (.get, "/unGroupAlarms", "", 404, nil),
+            (.post, "/hub", "{}", 404, nil),
         ] as [(HTTPRequest.Method, String, String, Int, String?)])
     func `what cannot be done is refused with a word that says why, and nothing is done`(
         method: HTTPRequest.Method, path: String, body: String, status: Int, field: String?

@@ -89,17 +89,24 @@ final class NotifierBench {
 
     func alarm(
         _ id: String = "62401-1222-1", _ severity: Severity = .major, state: String = "raised", plmn: String = "62401",
-        place: String = "1222301230123012", rule: String = "urgent", parent: Bool = false, networks: String? = nil
+        place: String = "1222301230123012", rule: String = "urgent", parent: Bool = false, cause: String? = nil,
+        networks: String? = nil
     ) throws {
         try give(
             .alarm, on: .alerts,
-            [(id, Self.document(id, severity, state: state, plmn: plmn, place: place, rule: rule, parent: parent))],
+            [
+                (
+                    id,
+                    Self.document(
+                        id, severity, state: state, plmn: plmn, place: place, rule: rule, parent: parent, cause: cause)
+                )
+            ],
             networks: [networks])
     }
 
     static func document(
         _ id: String = "62401-1222-1", _ severity: Severity = .major, state: String = "raised", plmn: String = "62401",
-        place: String = "1222301230123012", rule: String = "urgent", parent: Bool = false,
+        place: String = "1222301230123012", rule: String = "urgent", parent: Bool = false, cause: String? = nil,
         problem: String = "calls are dropped"
     ) -> String {
         let value: JSONValue = [
@@ -108,6 +115,7 @@ final class NotifierBench {
             "alarmClearedTime": state == "cleared" ? "2025-06-15T15:06:45.000Z" : .null, "plmn": .string(plmn),
             "place": [["id": .string(place)]], "rule": .string(rule), "specificProblem": .string(problem),
             "probableCause": "callSetUpFailure", "parentAlarm": parent ? [["id": "p"]] : .null,
+            "suppressedBy": cause.map { .string($0) } ?? .null,
         ]
         return value.text
     }

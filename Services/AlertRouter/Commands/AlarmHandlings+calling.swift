@@ -48,7 +48,7 @@ extension AlarmHandlings {
         let tenant = core.handling.tenant
         guard let begun = core.handling.escalation,
             let escalation = book.escalation(named: begun.policy, of: tenant), begun.step < escalation.steps.count,
-            alarm.parent == nil, alarm.clearedAt == nil
+            !alarm.isSpokenFor, alarm.clearedAt == nil
         else { return core.stop() }
         let called = book.whom(escalation.steps[begun.step], of: tenant, at: notifications.now)
         let isLast = begun.step + 1 == escalation.steps.count

@@ -17,12 +17,19 @@ struct AlarmHandlings {
 
     let store: AlertRouterStore
     let stepped: (_ hasCalled: Bool) -> Void
+    private let unreadable: (_ command: String, _ error: any Error) -> Void
     var nextExpiry: UnixMilliseconds?
     private var oldestTask: UnixMilliseconds?
 
-    /// - Parameter stepped: told after each step of an escalation whether it called anybody.
-    init(_ store: AlertRouterStore, stepped: @escaping (_ hasCalled: Bool) -> Void, _ db: Database) throws {
+    /// - Parameters:
+    ///   - unreadable: told which commands were set aside, and why.
+    ///   - stepped: told after each step of an escalation whether it called anybody.
+    init(
+        _ store: AlertRouterStore, unreadable: @escaping (_ command: String, _ error: any Error) -> Void,
+        stepped: @escaping (_ hasCalled: Bool) -> Void, _ db: Database
+    ) throws {
         self.store = store
+        self.unreadable = unreadable
         self.stepped = stepped
         nextExpiry = try AlarmHandlingRows.nextDue(db)
         oldestTask = try AlarmHandlingRows.oldestTask(db)
@@ -31,7 +38,7 @@ struct AlarmHandlings {
     /// When something runs out, or is forgotten.
     var nextDue: UnixMilliseconds? { [nextExpiry, oldestTask.map { $0 + Self.keptTasks }].compactMap(\.self).min() }
 
-    /// Decides the commands of a block.
+    /// Decides the commands of a block. One that cannot be read, as it is of another version or damaged, is set aside.
     mutating func decide(
         _ columns: Columns, tenants: [AlertTenant], _ book: OnCallBook, _ notifications: inout AlarmNotifications
     ) throws {
@@ -39,7 +46,13 @@ struct AlarmHandlings {
         for row in 0..<columns.rowCount {
             // Without a document: it was answered.
             guard let document = documents.value(row) else { continue }
-            let command = try JSONDecoder().decode(AlarmCommand.self, from: Data(document))
+            let command: AlarmCommand
+            do {
+                command = try JSONDecoder().decode(AlarmCommand.self, from: Data(document))
+            } catch {
+                unreadable(String(decoding: columns[ColumnID.key]?.value(row) ?? [], as: UTF8.self), error)
+                continue
+            }
             guard try AlarmHandlingRows.decide(command.task, at: notifications.now, notifications.db) else { continue }
             oldestTask = oldestTask ?? notifications.now
             var task = AlarmTask(command: command, state: .done, decidedAt: notifications.now)
@@ -95,6 +108,7 @@ struct AlarmHandlings {
         if let notification = AlarmNotification(.clear(from: before), cleared.alarm) {
             try notifications.tell(notification, alarm: stored.number)
         }
+        try AlarmRelations(store).ended(cleared.alarm, stored.number, at: notifications.now, &notifications)
     }
 
     /// Takes back what has run out, and takes the steps that are due; true if there was anything.

@@ -55,11 +55,6 @@ package struct ExportService: Sendable {
                 byteBuffer: isSigned ? ByteBuffer(string: try key.signed(text).text + "\n") : ByteBuffer(bytes: text)))
     }
 
-    /// The name in `/v1/exports/{name}`; nil for any other path.
-    static func name(in path: String) -> String? {
-        path.hasPrefix(Self.path + "/") ? String(path.dropFirst(Self.path.count + 1)) : nil
-    }
-
     /// A file, or the part of it that is asked for.
     func file(_ name: String, _ request: Request, of caller: Caller) async throws -> Response {
         try checkIsOn()

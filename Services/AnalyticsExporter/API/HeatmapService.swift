@@ -9,6 +9,8 @@ package struct HeatmapService: Sendable {
 
     package init(_ source: CellSource) { self.source = source }
 
+    var programmes: Programmes { source.programmes }
+
     func respond(to request: Request, scope: NetworkScope, now: UnixMilliseconds) async throws -> Response {
         let parameters = try QueryParameters(
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },

@@ -53,15 +53,6 @@ package struct NoticeService: Sendable {
         return try Self.response(NoticeDocument(notice))
     }
 
-    /// The identifier in `/v1/erasure-notices/{id}/ack`; nil for any other path.
-    static func identifier(in path: String) -> String? {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 5, path.hasPrefix(Self.path + "/"), parts[4] == "ack", isIdentifier(parts[3]) else {
-            return nil
-        }
-        return String(parts[3])
-    }
-
     private static func isIdentifier(_ text: some StringProtocol) -> Bool {
         text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }

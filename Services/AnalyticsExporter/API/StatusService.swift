@@ -1,5 +1,4 @@
 package import ExporterStores
-internal import ExporterSupport
 internal import Foundation
 internal import Hummingbird
 internal import NIOCore
@@ -15,9 +14,7 @@ package struct StatusService: Sendable {
         self.clock = clock
     }
 
-    func respond(to request: Request) throws -> Response {
-        _ = try QueryParameters(
-            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: [])
+    func respond() throws -> Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let text = try encoder.encode(StatusDocument(freshness, clock: clock))

@@ -25,15 +25,14 @@ struct AlarmCalls: Sendable {
     func list(_ arguments: JSONValue) async throws -> JSONValue {
         let tenant = try tenant(arguments)
         let isAll = arguments["all"] == nil ? false : try arguments.flag("all")
-        let documents = try await changes.read { try AlarmStore.list(tenant, $0).documents }
-        let alarms = try documents.map { try JSONValue(bytes: $0) }
-        return .array(isAll ? alarms : alarms.filter { $0["state"]?.string != "cleared" })
+        let documents = try await commands.alarms(isAll ? AlarmFilter() : AlarmFilter().ofOpenUnlessNamed, of: tenant)
+        return .array(try documents.map { try JSONValue(bytes: $0) })
     }
 
     /// `{tenant?, id}` → the document.
     func show(_ arguments: JSONValue) async throws -> JSONValue {
         let tenant = try tenant(arguments), id = try arguments.text("id")
-        guard let document = try await changes.read({ try AlarmStore.document(of: id, tenant, $0) }) else {
+        guard let document = try await commands.alarm(id, of: tenant) else {
             throw Self.unknown(id, tenant)
         }
         return try JSONValue(bytes: document)

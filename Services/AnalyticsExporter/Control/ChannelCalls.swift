@@ -29,7 +29,7 @@ struct ChannelCalls: Sendable {
             throw ControlError.argument("document", "is not a JSON object")
         }
         let channel: Channel
-        do { channel = try Channel(compiling: document, id: id, policy) } catch { throw Self.refusal(error) }
+        do { channel = try Channel(compiling: document, id: id, policy) } catch { throw ControlError(error) }
         let missing = try await changes.submit { db, _ in
             if channel.tenant != "regulator", try TenantStore.find(channel.tenant, db) == nil {
                 return (Missing.tenant, [])
@@ -88,14 +88,5 @@ struct ChannelCalls: Sendable {
         members["id"] = .string(id)
         members["has_secrets"] = .bool(hasSecrets)
         return .object(members)
-    }
-
-    /// Names the first member that is wrong as every refusal does, and the others behind it.
-    private static func refusal(_ refusal: DocumentRefusal) -> ControlError {
-        let named = refusal.problems.map {
-            (field: $0.path.isEmpty ? "document" : "document.\($0.path)", text: $0.text)
-        }
-        let others = named.dropFirst().map { "; \($0.field) \($0.text)" }.joined()
-        return .argument(named[0].field, named[0].text + others)
     }
 }

@@ -34,18 +34,9 @@ struct DocumentCalls: Sendable {
         }
         let id = try Self.id(arguments), record = try OperationRecord(.rule, key: id, document)
         do { _ = try AlarmRule(compiling: record.document!, id: id, programmes: programmes) } catch {
-            throw Self.refusal(error)
+            throw ControlError(error)
         }
         return record
-    }
-
-    /// Names the first field that is wrong as every refusal does, and the others behind it.
-    private static func refusal(_ refusal: RuleRefusal) -> ControlError {
-        let named = refusal.problems.map {
-            (field: $0.path.isEmpty ? "document" : "document.\($0.path)", text: $0.text)
-        }
-        let others = named.dropFirst().map { "; \($0.field) \($0.text)" }.joined()
-        return .argument(named[0].field, named[0].text + others)
     }
 
     /// `{id, amount_xaf, daily_maximum?, operators?, from_ms?, to_ms?, active?, kind?}`; by default one grant a day for
@@ -120,5 +111,16 @@ struct DocumentCalls: Sendable {
     private struct Listed: Sendable {
         let id: String
         let document: [UInt8]
+    }
+}
+
+extension ControlError {
+    /// Names the first member of a document that is wrong as every refusal does, and the others behind it.
+    init(_ refusal: DocumentRefusal) {
+        let named = refusal.problems.map {
+            (field: $0.path.isEmpty ? "document" : "document.\($0.path)", text: $0.text)
+        }
+        let others = named.dropFirst().map { "; \($0.field) \($0.text)" }.joined()
+        self = .argument(named[0].field, named[0].text + others)
     }
 }

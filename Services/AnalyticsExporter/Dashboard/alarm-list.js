@@ -97,6 +97,7 @@ function fill(entry, group) {
   if (children > 0) where.push(counted(children, "places"));
   const hushed = group.members.filter(isHushed);
   if (hushed.length > 0) where.push(counted(hushed.length, hushed[0].plannedBy ? "planned" : "shelved"));
+  if (group.members.some(({ flapping, state }) => flapping && state !== "cleared")) where.push(word("flapping"));
   put(entry.where, [...where, `${word("since")}\u00a0${timeText(group.since)}`].join(" · "));
   entry.more.hidden = alone;
   put(entry.summary, counted(group.members.length, "places"));

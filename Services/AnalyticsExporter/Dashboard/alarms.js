@@ -22,8 +22,9 @@ export const changedAt = (alarm) => time(alarm.alarmChangedTime) || raisedAt(ala
 export const cellOf = (alarm) => alarm.cell || "";
 /** An alarm of no network: something that the home itself owes. */
 export const isOwn = (alarm) => alarm.rule === "erasure.late";
-/** One that lies in a storm, of which its parent tells. */
-const isChild = (alarm) => (alarm.parentAlarm ?? []).some(({ id }) => alarms.has(id));
+/** One of which another tells: the parent of its storm, or its cause. */
+const isSpokenFor = (alarm) =>
+  (alarm.parentAlarm ?? []).some(({ id }) => alarms.has(id)) || alarms.has(alarm.suppressedBy);
 /** One that nobody is to be told of for now: it is shelved, or was raised during planned work. */
 export const isHushed = (alarm) => Boolean(alarm.shelvedBy || alarm.plannedBy);
 const rank = (alarm) => severities.indexOf(severityOf(alarm));
@@ -51,11 +52,19 @@ export function closeAlarms() {
 }
 
 async function takeSnapshot() {
-  const mine = listener, snapshot = await fetchJSON("v1/alarms");
-  if (mine !== listener) return;
+  const mine = listener, found = [];
+  let first = null, next = "";
+  do {
+    const page = await fetchJSON(`v1/alarms${next && `?cursor=${next}`}`);
+    if (mine !== listener) return;
+    found.push(...page.alarms);
+    first ??= page.last_event_id;
+    next = page.next ?? "";
+  } while (next);
   alarms.clear();
-  for (const alarm of snapshot.alarms) alarms.set(alarm.id, alarm);
-  lastEvent = `${snapshot.last_event_id}`;
+  for (const alarm of found) alarms.set(alarm.id, alarm);
+  // What changed since the first page was made comes by the stream.
+  lastEvent = `${first}`;
   listener.changed();
 }
 
@@ -92,26 +101,26 @@ function comeBack(error) {
 }
 
 function take(alarm) {
-  const before = alarms.get(alarm.id);
+  const before = alarms.get(alarm.id), wasHidden = before && isSpokenFor(before);
   alarms.set(alarm.id, alarm);
   const isOver = severityOf(alarm) === "cleared" && before && severityOf(before) !== "cleared";
-  const isNews = !before || isOver || rank(alarm) < rank(before) || isHushed(before);
-  if (!isChild(alarm) && !isHushed(alarm) && isNews) listener?.raised(alarm);
+  const isNew = !before || ((wasHidden || isHushed(before)) && severityOf(alarm) !== "cleared");
+  if (!isSpokenFor(alarm) && !isHushed(alarm) && (isNew || isOver || rank(alarm) < rank(before))) listener?.raised(alarm);
   listener?.changed();
 }
 
 /** How many alarms there are of each severity; a storm is one. */
 export function counts() {
   const found = Object.fromEntries(severities.map((severity) => [severity, 0]));
-  for (const alarm of alarms.values()) if (!isChild(alarm)) found[severityOf(alarm)] += 1;
+  for (const alarm of alarms.values()) if (!isSpokenFor(alarm)) found[severityOf(alarm)] += 1;
   return found;
 }
 
-/** Alarms of one operator, one rule and one town as one, without those that lie in a storm: those that changed in the last hour first, then the worst. */
+/** Alarms of one operator, one rule and one town as one, without those of which others tell: those that changed in the last hour first, then the worst. */
 export function groups() {
   const found = new Map();
   for (const alarm of alarms.values()) {
-    if (isChild(alarm)) continue;
+    if (isSpokenFor(alarm)) continue;
     const key = [alarm.plmn, alarm.rule, severityOf(alarm), areaOf(cellOf(alarm))].join("|");
     if (!found.has(key)) found.set(key, { key, severity: severityOf(alarm), area: areaOf(cellOf(alarm)), members: [] });
     found.get(key).members.push(alarm);

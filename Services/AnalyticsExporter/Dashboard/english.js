@@ -35,7 +35,7 @@ export const english = {
   "rule.own.emergency": "emergency reported", "rule.own.no_service": "no service", "rule.own.call_drop": "calls dropped",
   "rule.own.call_failure": "calls dropped", "rule.own.rating": "bad ratings", "rule.own.latency": "long response times",
   "rule.own.loss": "packets lost", "rule.own.download": "slow downloads", "rule.own.signal": "weak signal",
-  "rule.erasure.late": "erasures are late", "technology.WIFI": "Wi-Fi", "technology.ETHERNET": "Ethernet",
+  "rule.erasure.late": "erasures are late", "rule.alarms.flood": "many alarms at once", flapping: "comes and goes", "technology.WIFI": "Wi-Fi", "technology.ETHERNET": "Ethernet",
   "technology.NONE": "no network", "technology.UNKNOWN": "unknown",
   "technology.2G": "2G", "technology.3G": "3G", "technology.4G": "4G", "technology.5G": "5G", download_kbps: "Download",
   upload_kbps: "Upload", latency_ms: "Latency", jitter_ms: "Jitter", loss_pct: "Packet loss", rsrp_dbm: "Signal (RSRP)",

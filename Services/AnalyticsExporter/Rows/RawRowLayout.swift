@@ -7,7 +7,7 @@ public import Models
 public final class RawRowLayout: Sendable {
     package let programmes: Programmes
     /// Kinds that tenants are shown row by row, in the order of documents.
-    let kinds: [RecordKind]
+    package let kinds: [RecordKind]
     /// Every column of a download. `seq` and the device's ordinal are never among them.
     let columns: [OutputColumn]
     /// The line of names that a CSV begins with.

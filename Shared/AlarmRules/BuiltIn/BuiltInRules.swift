@@ -15,8 +15,8 @@ public enum BuiltInRules {
 
     /// The compiled rules.
     ///
-    /// - Throws: ``RuleRefusal``; never for the programmes of this build, which a test says.
-    public static func rules(_ programmes: Programmes) throws(RuleRefusal) -> [AlarmRule] {
+    /// - Throws: ``DocumentRefusal``; never for the programmes of this build, which a test says.
+    public static func rules(_ programmes: Programmes) throws(DocumentRefusal) -> [AlarmRule] {
         var rules: [AlarmRule] = []
         for (id, document) in documents(programmes) {
             rules.append(try AlarmRule(compiling: Array(document.utf8), id: id, programmes: programmes))

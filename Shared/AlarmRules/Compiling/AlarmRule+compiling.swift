@@ -6,17 +6,17 @@ extension AlarmRule {
     /// - Parameters:
     ///   - id: the rule's name.
     ///   - owned: what the tenant of the rule owns; nil for a regulator.
-    /// - Throws: ``RuleRefusal`` with everything that is wrong. There is no rule then, not a part of one.
+    /// - Throws: ``DocumentRefusal`` with everything that is wrong. There is no rule then, not a part of one.
     public init(
         compiling document: [UInt8], id: String, programmes: Programmes, owned: Set<Scope>? = nil
-    ) throws(RuleRefusal) {
+    ) throws(DocumentRefusal) {
         try self.init(compiling: RuleDocument(bytes: document), id: id, programmes: programmes, owned: owned)
     }
 
     /// Compiles a document that has been read.
     public init(
         compiling document: RuleDocument, id: String, programmes: Programmes, owned: Set<Scope>? = nil
-    ) throws(RuleRefusal) {
+    ) throws(DocumentRefusal) {
         var reader = RuleReader(document.members)
         if id.hasPrefix(Storm.prefix) {
             reader.refuse(
@@ -25,7 +25,7 @@ extension AlarmRule {
         let rule = Self.read(&reader, id, programmes, owned)
         // Only a document whose kind is known has members that can be unknown.
         if rule.kind != nil { reader.finish() }
-        guard let made = rule.made, reader.problems.isEmpty else { throw RuleRefusal(problems: reader.problems) }
+        guard let made = rule.made, reader.problems.isEmpty else { throw DocumentRefusal(reader.problems) }
         self = made
     }
 

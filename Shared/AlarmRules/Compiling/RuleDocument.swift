@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Models
+public import Models
 
 /// The JSON of a rule, of a version that this build reads, as far as it can be told without knowing programmes.
 public struct RuleDocument: Sendable {
@@ -10,15 +10,15 @@ public struct RuleDocument: Sendable {
 
     let members: [String: RuleValue]
 
-    /// - Throws: ``RuleRefusal`` if the bytes are no JSON object.
-    public init(bytes: [UInt8]) throws(RuleRefusal) {
+    /// - Throws: ``DocumentRefusal`` if the bytes are no JSON object.
+    public init(bytes: [UInt8]) throws(DocumentRefusal) {
         guard bytes.count <= Self.mostBytes else {
-            throw RuleRefusal(
-                problems: [RuleProblem("", "has \(bytes.count) bytes", allowed: "at most \(Self.mostBytes)")])
+            throw DocumentRefusal(
+                [DocumentProblem("", "has \(bytes.count) bytes", allowed: "at most \(Self.mostBytes)")])
         }
         guard let value = try? JSONDecoder().decode(RuleValue.self, from: Data(bytes)),
             case .object(let members) = value
-        else { throw RuleRefusal(problems: [RuleProblem("", "is not a JSON object", allowed: "a rule")]) }
+        else { throw DocumentRefusal([DocumentProblem("", "is not a JSON object", allowed: "a rule")]) }
         self.members = members
     }
 }

@@ -1,9 +1,11 @@
+internal import Models
+
 /// Reads the members of one object of a document and notes what is wrong with each, so that a refusal names everything at once.
 struct RuleReader {
     private let prefix: String
     private let members: [String: RuleValue]
     private var read: Set<String> = []
-    var problems: [RuleProblem] = []
+    var problems: [DocumentProblem] = []
 
     init(_ members: [String: RuleValue], within prefix: String = "") {
         self.members = members
@@ -15,7 +17,7 @@ struct RuleReader {
     func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
 
     mutating func refuse(_ name: String, _ what: String, allowed: String) {
-        problems.append(RuleProblem(path(name), what, allowed: allowed))
+        problems.append(DocumentProblem(path(name), what, allowed: allowed))
     }
 
     /// A member that may be missing.

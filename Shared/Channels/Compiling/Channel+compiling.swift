@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Models
+public import Models
 public import ServiceKit
 
 extension Channel {

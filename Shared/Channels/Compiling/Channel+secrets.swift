@@ -1,4 +1,5 @@
-public import ServiceKit
+public import Models
+internal import ServiceKit
 internal import Storage
 
 extension Channel {

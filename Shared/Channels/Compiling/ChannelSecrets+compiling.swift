@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+public import Models
 public import ServiceKit
 
 extension ChannelSecrets {

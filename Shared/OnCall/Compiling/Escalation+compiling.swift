@@ -1,5 +1,5 @@
 internal import Channels
-internal import Models
+public import Models
 public import ServiceKit
 
 extension Escalation {

@@ -1,4 +1,4 @@
-internal import Models
+public import Models
 public import ServiceKit
 
 extension Schedule {

@@ -48,10 +48,8 @@ struct AlarmCommandBody {
         self.members = members
         until = try Self.until(members, now)
         if act == .shelve, until == nil { throw Self.fault("until", "say until when, or for_minutes") }
-        if act == .rate, members["useful"]?.bool == nil { throw Self.fault("useful", "expected true or false") }
-        for (name, isNeeded) in [("text", act == .comment), ("reason", act == .shelve), ("to", act == .offer)] {
-            if isNeeded, members[name] == nil { throw Self.fault(name, "is needed") }
-        }
+        if let name = Self.needed(act).first(where: { members[$0] == nil }) { throw Self.fault(name, "is needed") }
+        if let value = members["useful"], value.bool == nil { throw Self.fault("useful", "expected true or false") }
         for name in ["text", "reason", "note", "to", "system"] {
             guard let value = members[name] else { continue }
             guard let text = value.string, Self.texts.contains(text.count),
@@ -75,6 +73,48 @@ struct AlarmCommandBody {
             to: members["to"]?.string,
             text: ["text", "reason", "note"].lazy.compactMap { members[$0]?.string }.first,
             isUseful: members["useful"]?.bool)
+    }
+
+    /// What the members of an act are, for its document.
+    static func schema(_ act: AlarmCommand.Act) -> JSONValue {
+        let text: JSONValue = [
+            "type": "string", "minLength": .integer(Int64(texts.lowerBound)),
+            "maxLength": .integer(Int64(texts.upperBound)),
+            "pattern": "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]+$",
+        ]
+        let members: [String: JSONValue] = [
+            "until": [
+                "type": "string", "format": "soon",
+                "description": "RFC 3339 (or a number: Unix milliseconds), after now and within 7 days",
+            ],
+            "for_minutes": [
+                "type": "integer", "minimum": .integer(minutes.lowerBound), "maximum": .integer(minutes.upperBound),
+            ],
+            "system": text, "note": text, "text": text, "reason": text,
+            "to": ["type": "string", "format": "contact", "description": "a contact of the tenant who is no viewer"],
+            "useful": ["type": "boolean"],
+            "version": [
+                "type": "integer", "minimum": 0, "description": "`handlingVersion` of the alarm as it was read",
+            ],
+        ]
+        var object: [String: JSONValue] = [
+            "type": "object", "properties": .object(members.filter { known(act).contains($0.key) }),
+            "required": .array(needed(act).map { .string($0) }), "additionalProperties": false,
+        ]
+        if known(act).contains("until") { object["not"] = ["required": ["until", "for_minutes"]] }
+        if act == .shelve { object["anyOf"] = [["required": ["until"]], ["required": ["for_minutes"]]] }
+        return .object(object)
+    }
+
+    /// Members without which an act cannot be done; of shelving also an end.
+    static func needed(_ act: AlarmCommand.Act) -> [String] {
+        switch act {
+        case .comment: ["text"]
+        case .offer: ["to"]
+        case .rate: ["useful"]
+        case .shelve: ["reason"]
+        default: []
+        }
     }
 
     private static func known(_ act: AlarmCommand.Act) -> [String] {

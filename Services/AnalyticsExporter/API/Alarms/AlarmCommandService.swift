@@ -1,5 +1,5 @@
 package import ExporterOperations
-internal import ExporterStores
+package import ExporterStores
 package import ExporterSupport
 internal import Hummingbird
 internal import Models
@@ -31,28 +31,6 @@ package struct AlarmCommandService: Sendable {
 
     /// Acts by the words of paths.
     static let acts = Dictionary(uniqueKeysWithValues: AlarmCommand.Act.ofContacts.map { ($0.word, $0) })
-
-    /// What a path under `/v1/alarms/` or `/v1/tasks/` means; nil for any other.
-    enum Place: Equatable {
-        case alarm(String)
-        case act(AlarmCommand.Act, alarm: String)
-        case history(alarm: String)
-        case task(String)
-
-        init?(_ path: String) {
-            let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-            guard parts.count >= 3, parts[0] == "v1", AlarmService.isIdentifier(parts[2]) else { return nil }
-            switch (parts[1], parts.count, parts.last!) {
-            case ("tasks", 3, _): self = .task(parts[2])
-            case ("alarms", 3, let id) where id != "stream": self = .alarm(id)
-            case ("alarms", 4, "history"): self = .history(alarm: parts[2])
-            case ("alarms", 4, let word):
-                guard let act = AlarmCommandService.acts[word] else { return nil }
-                self = .act(act, alarm: parts[2])
-            default: return nil
-            }
-        }
-    }
 
     /// `POST /v1/alarms/{id}/{act}`.
     func act(_ act: AlarmCommand.Act, on alarm: String, _ request: Request, by caller: Caller) async throws -> Response
@@ -135,9 +113,7 @@ package struct AlarmCommandService: Sendable {
     }
 
     /// `GET /v1/tasks/{id}`.
-    func task(_ id: String, _ request: Request, of caller: Caller) async throws -> Response {
-        _ = try QueryParameters(
-            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: [])
+    func task(_ id: String, of caller: Caller) async throws -> Response {
         guard let task = try await state.read({ try AlarmTaskStore.task(id, of: caller.tenant.name, $0) }) else {
             throw ExporterAPIError.notFound
         }
@@ -145,11 +121,19 @@ package struct AlarmCommandService: Sendable {
     }
 
     /// `GET /v1/alarms/{id}/history`: what it was from when on, and who did what.
-    func history(of alarm: String, _ request: Request, of caller: Caller) async throws -> Response {
-        _ = try QueryParameters(
-            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: [])
+    func history(of alarm: String, by caller: Caller) async throws -> Response {
         guard let history = try await history(of: alarm, caller.tenant) else { throw ExporterAPIError.notFound }
         return try Self.json(history, status: .ok)
+    }
+
+    /// The alarms that a tenant sees and a filter means, all of them.
+    package func alarms(_ filter: AlarmFilter, of tenant: Tenant) async throws -> [[UInt8]] {
+        try await state.read { try AlarmStore.page(filter, after: "", limit: Int(Int32.max), tenant, $0).documents }
+    }
+
+    /// The document of an alarm; nil if the tenant does not see it.
+    package func alarm(_ id: String, of tenant: Tenant) async throws -> [UInt8]? {
+        try await state.read { try AlarmStore.document(of: id, tenant, $0) }
     }
 
     /// The history of an alarm; nil if the tenant does not see it.

@@ -28,20 +28,38 @@ package struct AlarmService: Sendable {
         self.freshness = freshness
     }
 
-    /// All alarms in scope as they are now, and the event id from which the stream continues.
+    /// Names of the parameters of the list.
+    static let parameters = AlarmFilter.Spelling.own.names + paging
+    private static let paging = ["cursor", "limit"]
+    /// Alarms of a page.
+    static let limits = 1...1_000
+
+    /// Alarms in scope as they are now, in the order of their identifiers, and the event id from which the stream continues.
     func list(_ request: Request, of tenant: Tenant) async throws -> Response {
-        _ = try QueryParameters(pairs(of: request), known: [])
+        let parameters = try QueryParameters(pairs(of: request), known: Self.parameters)
+        let filter = try AlarmFilter(
+            pairs(of: request).filter { !$0.value.isEmpty && !Self.paging.contains($0.key) }, spelled: .own)
+        _ = try parameters.period(from: 0, to: .max)
+        let limit = try parameters.integer("limit", in: Self.limits) ?? Self.limits.upperBound
+        let after = parameters.text("cursor") ?? ""
+        guard after.isEmpty || Self.isIdentifier(after) else {
+            throw ParameterFault("cursor", "\"\(after)\": expected the value of next of the page before")
+        }
         let completeTo = freshness.completeTo(.alarms)
-        let (documents, last) = try await state.read { try AlarmStore.list(tenant, $0) }
+        let (page, last) = try await state.read { db in
+            (try AlarmStore.page(filter, after: after, limit: limit, tenant, db), try AlarmStore.last(db))
+        }
         let moment = completeTo.map { "\"\(SystemTime.text($0))\"" } ?? "null"
         let milliseconds = completeTo.map(String.init) ?? "null"
         var text = Array(
             "{\"last_event_id\":\(last),\"complete_to\":\(moment),\"complete_to_ms\":\(milliseconds),\"alarms\":[".utf8)
-        for (index, document) in documents.enumerated() {
+        for (index, document) in page.documents.enumerated() {
             if index > 0 { text.append(UInt8(ascii: ",")) }
             text.append(contentsOf: document)
         }
-        text.append(contentsOf: Array("]}\n".utf8))
+        text.append(UInt8(ascii: "]"))
+        if let next = page.next { text.append(contentsOf: Array(",\"next\":\"\(next)\"".utf8)) }
+        text.append(contentsOf: Array("}\n".utf8))
         return Response(
             status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: text)))
     }
@@ -53,8 +71,7 @@ package struct AlarmService: Sendable {
     }
 
     /// One alarm as it is now; foreign ones are not there.
-    func one(_ id: String, _ request: Request, of tenant: Tenant) async throws -> Response {
-        _ = try QueryParameters(pairs(of: request), known: [])
+    func one(_ id: String, of tenant: Tenant) async throws -> Response {
         guard let document = try await state.read({ try AlarmStore.document(of: id, tenant, $0) }) else {
             throw ExporterAPIError.notFound
         }

@@ -28,40 +28,17 @@ package struct OnCallService: Sendable {
         self.logger = logger
     }
 
-    /// What a path means; nil for any other.
-    enum Place: Equatable {
-        case all(OnCallKind)
-        case one(OnCallKind, String)
-        /// Who is on call, or when planned work is.
-        case check(OnCallKind, String)
-
-        init?(_ path: String) {
-            let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-            guard parts.count >= 2, parts[0] == "v1",
-                let kind = OnCallKind.allCases.first(where: { $0.path == parts[1] })
-            else { return nil }
-            switch parts.count {
-            case 2: self = .all(kind)
-            case 3 where OnCallKind.isName(parts[2]): self = .one(kind, parts[2])
-            case 4 where OnCallKind.isName(parts[2]) && parts[3] == "check": self = .check(kind, parts[2])
-            default: return nil
-            }
-        }
+    func list(_ kind: OnCallKind, of caller: Caller) async throws -> Response {
+        try Self.json(try await list(kind, of: caller.tenant.name))
     }
 
-    func list(_ kind: OnCallKind, _ request: Request, of caller: Caller) async throws -> Response {
-        try Self.refuseParameters(request)
-        return try Self.json(try await list(kind, of: caller.tenant.name))
-    }
-
-    func one(_ kind: OnCallKind, _ id: String, _ request: Request, of caller: Caller) async throws -> Response {
-        try Self.refuseParameters(request)
-        return try Self.json(try await show(kind, id, of: caller.tenant.name))
+    func one(_ kind: OnCallKind, _ id: String, of caller: Caller) async throws -> Response {
+        try Self.json(try await show(kind, id, of: caller.tenant.name))
     }
 
     func put(_ kind: OnCallKind, _ id: String, _ request: Request, by caller: Caller) async throws -> Response {
         try mayManage(caller, request)
-        try Self.refuseParameters(request)
+        guard OnCallKind.isName(id) else { throw ExporterAPIError.notFound }
         let body: ByteBuffer
         do { body = try await request.body.collect(upTo: Self.mostBytes) } catch is NIOTooManyBytesError {
             throw ExporterAPIError(.contentTooLarge, "too_large", "a document has at most \(Self.mostBytes) bytes")
@@ -78,7 +55,6 @@ package struct OnCallService: Sendable {
 
     func delete(_ kind: OnCallKind, _ id: String, _ request: Request, by caller: Caller) async throws -> Response {
         try mayManage(caller, request)
-        try Self.refuseParameters(request)
         do { try await remove(kind, id, of: caller.tenant.name, by: caller.contact) } catch let error as ControlError
             where error.code == ControlError.refused
         { throw ExporterAPIError(.conflict, "in_use", error.message) }
@@ -98,11 +74,6 @@ package struct OnCallService: Sendable {
         guard caller.role == .manager else {
             throw ExporterAPIError(.forbidden, "role", "an \(caller.role.rawValue) may read this; a manager may set it")
         }
-    }
-
-    private static func refuseParameters(_ request: Request) throws {
-        _ = try QueryParameters(
-            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: [])
     }
 
     private static func json(_ value: JSONValue) throws -> Response {

@@ -24,7 +24,6 @@ struct TMFAlarmService: Sendable {
     /// `GET alarm/{id}`; foreign ones are not there.
     func one(_ id: String, _ request: Request, of caller: Caller) async throws -> Response {
         let query = try TMFQuery(request, pages: false)
-        try query.checkNoOthers(pages: false)
         return TMFQuery.json(try query.shown(try await document(of: id, caller)))
     }
 
@@ -33,7 +32,6 @@ struct TMFAlarmService: Sendable {
     func patch(_ id: String, _ request: Request, by caller: Caller) async throws -> Response {
         try commands.gate.checkWrite(caller, request)
         let query = try TMFQuery(request, pages: false)
-        try query.checkNoOthers(pages: false)
         let patch = try await TMFPatch(TMFBody(request))
         _ = try await document(of: id, caller)
         let deadline = ContinuousClock.now + Self.patience
@@ -71,8 +69,7 @@ struct TMFAlarmService: Sendable {
     }
 
     private func document(of id: String, _ caller: Caller) async throws -> [UInt8] {
-        guard let document = try await commands.state.read({ try AlarmStore.document(of: id, caller.tenant, $0) })
-        else { throw ExporterAPIError.notFound }
+        guard let document = try await commands.alarm(id, of: caller.tenant) else { throw ExporterAPIError.notFound }
         return document
     }
 }

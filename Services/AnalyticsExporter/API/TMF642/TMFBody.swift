@@ -131,11 +131,6 @@ struct TMFQuery {
         limit = try parameters.integer("limit", in: Self.limits) ?? 100
     }
 
-    /// - Throws: if there is any other parameter.
-    func checkNoOthers(pages: Bool) throws(ParameterFault) {
-        _ = try QueryParameters(others, known: pages ? ["fields", "offset", "limit"] : ["fields"])
-    }
-
     /// A document with the fields that were asked for; `id` and `href` are always there.
     func shown(_ document: [UInt8]) throws -> [UInt8] {
         guard let fields, let members = try JSONValue(bytes: document).object else { return document }

@@ -17,7 +17,6 @@ struct TMFTaskService: Sendable {
     func begin(_ kind: TMFTaskKind, _ request: Request, by caller: Caller) async throws -> Response {
         try commands.gate.checkWrite(caller, request)
         let query = try TMFQuery(request, pages: false)
-        try query.checkNoOthers(pages: false)
         let body = try await TMFBody(request), filters = try body.patterns()
         let ordered = try TMFTaskOrder(kind, body, contact: caller.contact, at: commands.clock.now())
         let id = Secret.identifier(), document = try SortedJSON.bytes(of: ordered)
@@ -45,7 +44,6 @@ struct TMFTaskService: Sendable {
     /// `GET ackAlarms` and the like: the tenant's, the latest first.
     func list(_ kind: TMFTaskKind, _ request: Request, of caller: Caller) async throws -> Response {
         let query = try TMFQuery(request, pages: true), now = commands.clock.now()
-        try query.checkNoOthers(pages: true)
         let (tasks, count) = try await commands.state.read {
             try TMFTaskStore.tasks(
                 of: caller.tenant.name, kind: kind.rawValue, offset: query.offset, limit: query.limit, now: now, $0)
@@ -56,7 +54,6 @@ struct TMFTaskService: Sendable {
     /// `GET ackAlarms/{id}` and the like.
     func one(_ kind: TMFTaskKind, _ id: String, _ request: Request, of caller: Caller) async throws -> Response {
         let query = try TMFQuery(request, pages: false), now = commands.clock.now()
-        try query.checkNoOthers(pages: false)
         let task = try await commands.state.read {
             try TMFTaskStore.task(id, of: caller.tenant.name, kind: kind.rawValue, now: now, $0)
         }
@@ -95,7 +92,7 @@ struct TMFTaskOrder: Codable, Sendable {
         }
     }
 
-    static func href(_ kind: TMFTaskKind, _ id: String) -> String { "\(TMFPlace.base)\(kind.rawValue)/\(id)" }
+    static func href(_ kind: TMFTaskKind, _ id: String) -> String { "\(TMF642.base)\(kind.rawValue)/\(id)" }
 
     /// The task as TMF642 has it.
     ///
@@ -133,6 +130,6 @@ struct TMFTaskOrder: Codable, Sendable {
     }
 
     private static func reference(_ task: AlarmTask) -> [String: JSONValue] {
-        ["id": .string(task.command.alarm), "href": .string("\(TMFPlace.base)alarm/\(task.command.alarm)")]
+        ["id": .string(task.command.alarm), "href": .string("\(TMF642.base)alarm/\(task.command.alarm)")]
     }
 }

@@ -3,13 +3,37 @@ package import GRDB
 internal import Models
 internal import Storage
 
-/// Which alarms are meant, by the names of their attributes, as TMF630 has it: `perceivedSeverity=major,minor&plmn=62402`.
+/// Which alarms are meant: by the names of their attributes, as TMF630 has it, `perceivedSeverity=major,minor&plmn=62402`, or by our
+/// own, `severity=major,minor&plmn=62402`.
 ///
 /// Values of one attribute are alternatives; attributes hold together. What an attribute is compared with is what the tenant sees.
 package struct AlarmFilter: Sendable {
+    /// By which names attributes are called.
+    package enum Spelling: Sendable {
+        /// As TMF642 calls them.
+        case tmf
+        /// As `GET /v1/alarms` does.
+        case own
+
+        private static let attributes = [
+            ("severity", "perceivedSeverity"), ("state", "state"), ("ack", "ackState"), ("plmn", "plmn"),
+            ("quadkey", "place"), ("subject", "alarmedObject.id"), ("rule", "rule"), ("from", "alarmRaisedTime.gte"),
+            ("to", "alarmRaisedTime.lt"),
+        ]
+
+        /// What can be given.
+        package var names: [String] { self == .tmf ? AlarmFilter.names : Self.attributes.map(\.0) }
+
+        fileprivate func attribute(_ name: String) -> String? {
+            self == .tmf ? name : Self.attributes.first { $0.0 == name }?.1
+        }
+    }
+
     private enum Form {
         case text
         case words([String])
+        /// Five or six digits, or `unknown`.
+        case plmn
         /// A quadkey in which the place lies.
         case prefix
         case time
@@ -37,7 +61,7 @@ package struct AlarmFilter: Sendable {
         ("alarmType", member("alarmType"), .text), ("probableCause", member("probableCause"), .text),
         ("alarmedObjectType", member("alarmedObjectType"), .text),
         ("alarmedObject.id", member("alarmedObject.id"), .text),
-        ("plmn", member("plmn"), .text), ("scope", member("scope"), .text), ("rule", member("rule"), .text),
+        ("plmn", member("plmn"), .plmn), ("scope", member("scope"), .text), ("rule", member("rule"), .text),
         ("owner", "json_extract(CAST(h.document AS TEXT), '$.owner')", .text),
         ("place", member("place[0].id"), .prefix),
         ("alarmRaisedTime", member("alarmRaisedTime"), .time), ("alarmChangedTime", member("alarmChangedTime"), .time),
@@ -49,8 +73,8 @@ package struct AlarmFilter: Sendable {
 
     private static func member(_ path: String) -> String { "json_extract(CAST(a.document AS TEXT), '$.\(path)')" }
 
-    /// What can be given.
-    package static let names: [String] = attributes.flatMap { attribute in
+    /// What can be given as ``Spelling/tmf``.
+    private static let names: [String] = attributes.flatMap { attribute in
         if case .time = attribute.form { comparisons.map { attribute.name + $0.0 } } else { [attribute.name] }
     }
 
@@ -65,8 +89,10 @@ package struct AlarmFilter: Sendable {
     package init() {}
 
     /// - Parameter prefix: what stands before a name in faults.
-    package init(_ pairs: some Sequence<(key: String, value: String)>, in prefix: String = "") throws(ParameterFault) {
-        for (name, value) in pairs { try add(name, value, prefix) }
+    package init(
+        _ pairs: some Sequence<(key: String, value: String)>, spelled spelling: Spelling = .tmf, in prefix: String = ""
+    ) throws(ParameterFault) {
+        for (name, value) in pairs { try add(name, value, spelling, prefix) }
     }
 
     /// The same, without alarms that are over unless it names `id` or `state`.
@@ -77,14 +103,16 @@ package struct AlarmFilter: Sendable {
         return filter
     }
 
-    private mutating func add(_ name: String, _ text: String, _ prefix: String) throws(ParameterFault) {
+    private mutating func add(_ name: String, _ text: String, _ spelling: Spelling, _ prefix: String)
+        throws(ParameterFault)
+    {
         let fault = prefix + name
-        guard let (sql, form, comparison) = Self.found(name) else {
+        guard let attribute = spelling.attribute(name), let (sql, form, comparison) = Self.found(attribute) else {
             throw ParameterFault(
-                fault, "nothing that alarms are found by; allowed: \(Self.names.joined(separator: ", "))",
+                fault, "nothing that alarms are found by; allowed: \(spelling.names.joined(separator: ", "))",
                 code: "unknown_parameter")
         }
-        guard given.insert(name).inserted else {
+        guard given.insert(attribute).inserted else {
             throw ParameterFault(fault, "given more than once; alternatives stand in one, with commas")
         }
         var values = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -99,6 +127,11 @@ package struct AlarmFilter: Sendable {
         case .words(let words):
             if let other = values.first(where: { !words.contains($0) }) {
                 throw ParameterFault(fault, "\"\(other)\": expected some of \(words.joined(separator: ", "))")
+            }
+        case .plmn:
+            if let other = values.first(where: { PLMN(text: $0) == nil && $0 != "unknown" }) {
+                throw ParameterFault(
+                    fault, "\"\(other)\": expected five or six digits (MCC and MNC), or unknown")
             }
         case .prefix:
             if let other = values.first(where: { !$0.allSatisfy("0123".contains) }) {
@@ -155,6 +188,26 @@ extension AlarmStore {
             arguments: StatementArguments(arguments)
         ).map { try AlarmHandlingStore.shown(Blob.bytes($0, 0), Blob.optionalBytes($0, 1)) }
         return (documents, count ?? 0)
+    }
+
+    /// Alarms that a filter means, in the order of their identifiers, and where the next page begins.
+    ///
+    /// - Parameters:
+    ///   - id: those after it; an identifier that no alarm has is as good as any.
+    ///   - limit: at most so many.
+    package static func page(_ filter: AlarmFilter, after id: String, limit: Int, _ tenant: Tenant, _ db: Database)
+        throws
+        -> (documents: [[UInt8]], next: String?)
+    {
+        let (sql, arguments) = query([filter], tenant)
+        let rows = try Row.fetchAll(
+            db,
+            sql: "SELECT a.document, h.document, a.alarm \(sql) AND a.alarm > ? ORDER BY a.alarm LIMIT \(limit + 1)",
+            arguments: StatementArguments(arguments + [id]))
+        let documents = try rows.prefix(limit).map {
+            try AlarmHandlingStore.shown(Blob.bytes($0, 0), Blob.optionalBytes($0, 1))
+        }
+        return (documents, rows.count > limit ? rows[limit - 1][2] : nil)
     }
 
     /// Identifiers of alarms that one of some filters means, at most so many.

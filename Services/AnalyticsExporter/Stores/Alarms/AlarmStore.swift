@@ -141,15 +141,6 @@ package struct AlarmStore {
         FROM alarms a LEFT JOIN alarm_handlings h ON h.alarm = a.alarm AND h.tenant = ?1
         """
 
-    /// Alarms that a tenant sees now, and the number of the last change of all.
-    package static func list(_ tenant: Tenant, _ db: Database) throws -> (documents: [[UInt8]], last: Int64) {
-        let sql = "SELECT a.document, h.document \(seen) WHERE \(condition(tenant.scope)) ORDER BY a.alarm"
-        let documents = try Row.fetchAll(db, sql: sql, arguments: [tenant.name]).map {
-            try AlarmHandlingStore.shown(Blob.bytes($0, 0), Blob.optionalBytes($0, 1))
-        }
-        return (documents, try last(db))
-    }
-
     /// An alarm that a tenant sees now.
     package static func document(of alarm: String, _ tenant: Tenant, _ db: Database) throws -> [UInt8]? {
         let sql = "SELECT a.document, h.document \(seen) WHERE a.alarm = ?2 AND (\(condition(tenant.scope)))"

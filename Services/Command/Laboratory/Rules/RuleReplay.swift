@@ -41,7 +41,9 @@ struct RuleReplay {
             else { continue }
             let device = devices[row.device] ?? UInt32(devices.count + 1)
             devices[row.device] = device
-            let read = RuleRow(of: kind, in: programme, device: device, eventAt: row.capturedAt) { row.values[$0] }
+            let read = RuleRowReader(kind, of: programme).row(device: device, eventAt: row.capturedAt) {
+                row.values[$0]
+            }
             if read.isMock { mock += 1 }
             take(engine.add(read) { row.values[$0] }, now)
         }

@@ -1,10 +1,10 @@
-/// What is wrong with one member of a document that operators set: of a channel, a schedule and so on.
-public struct DocumentProblem: Sendable, Hashable, CustomStringConvertible {
-    /// The member within the document: `url`, `filter.networks[1]`; empty for the document itself.
+/// What is wrong with one member of a document that operators set: a rule, a channel, a schedule and so on.
+public struct DocumentProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The member within the document: `window_s`, `scope.hours.from`, `filter.networks[1]`; empty for the document itself.
     public let path: String
     /// What is so: `is 0`, `is missing`.
     public let what: String
-    /// What may stand there.
+    /// What may stand there: `60…86400`.
     public let allowed: String
 
     public init(_ path: String, _ what: String, allowed: String) {
@@ -19,7 +19,7 @@ public struct DocumentProblem: Sendable, Hashable, CustomStringConvertible {
     public var description: String { path.isEmpty ? "the document \(text)" : "\(path) \(text)" }
 }
 
-/// Why a document is refused: everything that is wrong with it, at least one thing.
+/// Why a document is not taken: everything that is wrong with it, at least one thing.
 public struct DocumentRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     public let problems: [DocumentProblem]
 

@@ -1,0 +1,65 @@
+internal import ServiceKit
+
+extension APISchemas {
+    private static let number: JSONValue = ["type": ["number", "null"]]
+
+    static let heatmap: JSONValue = object(
+        [
+            "type": ["const": "FeatureCollection"], "programme": text, "metric": text, "unit": text,
+            "plmn": orNull("string"), "technology": orNull("string"), "scope": orNull("string"),
+            "stratum": orNull("string"), "level": count, "from_ms": milliseconds, "to_ms": milliseconds,
+            "complete_to": ["type": ["string", "null"], "format": "date-time"], "complete_to_ms": orNull("integer"),
+            "release": text, "notes": ["type": "object", "additionalProperties": text],
+            "features": list(
+                object([
+                    "type": ["const": "Feature"],
+                    "geometry": object(["type": ["const": "Polygon"], "coordinates": ["type": "array"]]),
+                    "properties": object([
+                        "quadkey": text, "state": words(["ok", "no_data", "dominated"]), "value": number, "p10": number,
+                        "p50": number, "p90": number, "samples": count, "devices": orNull("integer"),
+                        "devices_at_least": count, "interval": ["type": "null"], "release": text,
+                    ]),
+                ])),
+        ], optional: ["plmn", "technology", "scope", "stratum"])
+
+    static let events: JSONValue = object(
+        [
+            "programme": text, "metric": text, "bucket": words(["5min", "hour", "day"]), "level": count,
+            "from_ms": milliseconds, "to_ms": milliseconds, "release": text,
+            "notes": ["type": "object", "additionalProperties": text],
+            "complete_to": ["type": ["string", "null"], "format": "date-time"], "complete_to_ms": orNull("integer"),
+            "events": list(
+                object(
+                    [
+                        "quadkey": orNull("string"), "plmn": text, "scope": text, "from_ms": milliseconds,
+                        "to_ms": milliseconds, "event": text, "n": count, "devices": orNull("integer"),
+                        "devices_at_least": count, "state": words(["ok", "dominated"]),
+                    ], optional: ["plmn", "scope"])),
+        ], optional: ["bucket"])
+
+    private static let outcomes = ["shown": count, "answered": count, "ignored": count, "dismissed": count]
+
+    static let engagement: JSONValue = object(
+        [
+            "from": ["type": "string", "format": "date"], "to": ["type": "string", "format": "date"], "time_zone": text,
+            "complete_to": time, "complete_to_ms": milliseconds,
+            "versions": list(object(outcomes.merging(["policy_version": text]) { $1 })),
+            "days": list(
+                object(
+                    outcomes.merging([
+                        "day": ["type": "string", "format": "date"], "policy_version": text, "plmn": text, "rule": text,
+                    ]) { $1 }, optional: ["rule"])),
+        ], optional: ["complete_to", "complete_to_ms"])
+
+    static let exportList: JSONValue = object(
+        [
+            "tenant": text, "at_ms": milliseconds, "kept_days": count, "complete_to_ms": milliseconds, "next": text,
+            "files": list(
+                object(
+                    [
+                        "name": text, "period": words(["hour", "day"]), "from_ms": milliseconds, "to_ms": milliseconds,
+                        "state": words(["current", "rewriting"]), "version": count, "rows": count, "bytes": count,
+                        "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"], "made_ms": milliseconds,
+                    ], optional: ["rows", "bytes", "sha256", "made_ms"])),
+        ], optional: ["complete_to_ms", "next"])
+}

@@ -1,0 +1,69 @@
+internal import ExporterRows
+internal import ExporterStores
+internal import ExporterSupport
+internal import HTTPTypes
+internal import Models
+internal import ServiceKit
+
+extension ExporterServices {
+    /// Raw rows, as a stream and as files.
+    var rowRoutes: [ExporterRoute] { [rows(.ndjson), rows(.csv)] + exportRoutes }
+
+    private func rows(_ format: RowPrinter.Format) -> ExporterRoute {
+        ExporterRoute(
+            .get, "/v1/reports.\(format == .csv ? "csv" : "ndjson")", format == .csv ? "rowsAsCSV" : "rowsAsLines",
+            .rows,
+            "Raw rows of the tenant's own networks, in the order of arrival",
+            description:
+                "Streamed, with gzip if that is accepted. What is cut off continues after the `cursor` of its last row.",
+            parameters: [
+                .time("from", "captured then or later"), .time("to", "captured before"), .plmn(),
+                .choice("kind", "of record", of: reports.rows.layout.kinds.map(\.name)),
+                .integer("limit", "rows at most", in: 1...Int.max),
+                .text("cursor", "rows after the one that had it", pattern: "^[0-9]{1,18}-[0-9]{1,18}$"),
+            ],
+            answers: [
+                APIAnswer(
+                    200, "A row a line", APISchemas.text, type: format == .csv ? "text/csv" : "application/x-ndjson",
+                    headers: ["Nkul-Complete-To": "everything that was acknowledged before is there"])
+            ],
+            problems: [403: "`foreign_network`"]
+        ) { try await reports.respond(to: $0.request, of: $0.caller, format: format) }
+    }
+
+    private var exportRoutes: [ExporterRoute] {
+        let parameters: [APIParameter] = [
+            .choice("period", "of files", of: ExportSpan.Period.allCases.map(\.rawValue)),
+            .time("from", "of rows received then or later"), .time("to", "received before"),
+            .text(
+                "cursor", "`next` of the page before",
+                pattern: "^reports-[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])(T([01][0-9]|2[0-3]))?\\.csv\\.gz$"),
+            .integer("limit", "files of a page", in: 1...1_000),
+        ]
+        let off = [404: "`exports_off`: none are made here"]
+        return [
+            ExporterRoute(
+                .get, ExportService.path, "listExports", .rows, "Files of raw rows by hour and day of reception",
+                parameters: parameters, answers: [APIAnswer(200, "A page", APISchemas.reference("ExportList"))],
+                problems: off
+            ) { try await exports.list($0.request, of: $0.caller, isSigned: false, now: $0.now) },
+            ExporterRoute(
+                .get, ExportService.signedPath, "listExportsSigned", .rows,
+                "The same list, signed (compact JWS, Ed25519)",
+                parameters: parameters,
+                answers: [APIAnswer(200, "A page", APISchemas.text, type: "application/jose")], problems: off
+            ) { try await exports.list($0.request, of: $0.caller, isSigned: true, now: $0.now) },
+            ExporterRoute(
+                .get, ExportService.path + "/{name}", "downloadExport", .rows, "A file, or a part of it",
+                description: "Ranges of bytes as in RFC 9110.",
+                answers: [
+                    APIAnswer(
+                        200, "The file", ["type": "string", "format": "binary"], type: "application/gzip",
+                        headers: ["ETag": "its SHA-256", "Repr-Digest": "the same (RFC 9530)"]),
+                    APIAnswer(206, "A part", ["type": "string", "format": "binary"], type: "application/gzip"),
+                    APIAnswer.unchanged,
+                ], problems: [416: "`range_not_satisfiable`", 503: "`export_rewriting`, `busy`, `stopping`"]
+            ) { try await exports.file($0["name"], $0.request, of: $0.caller) },
+        ]
+    }
+}

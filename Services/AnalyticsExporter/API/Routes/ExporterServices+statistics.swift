@@ -1,0 +1,64 @@
+internal import ExporterStores
+internal import ExporterSupport
+internal import HTTPTypes
+internal import Models
+internal import ServiceKit
+
+extension ExporterServices {
+    /// What is counted of all rows.
+    var statisticsRoutes: [ExporterRoute] {
+        [
+            ExporterRoute(
+                .get, "/v1/heatmap", "showHeatmap", .statistics, "A map of cells as GeoJSON",
+                parameters: cells(heatmap.programmes, HeatmapQuery.metrics) + [.ifNoneMatch],
+                answers: [
+                    APIAnswer(
+                        200, "Cells", APISchemas.reference("Heatmap"), type: "application/geo+json",
+                        headers: ["ETag": "of what it shows"]),
+                    APIAnswer.unchanged,
+                ], problems: [400: Self.wrongCells, 403: "`foreign_network`, `foreign_scope`"]
+            ) { try await heatmap.respond(to: $0.request, scope: $0.scope, now: $0.now) },
+            ExporterRoute(
+                .get, "/v1/events", "countEvents", .statistics, "Counts of what happened, by cell and bucket",
+                parameters: [.choice("bucket", "by which counts are told apart", of: ["5min", "hour", "day"])]
+                    + cells(heatmap.programmes, EventQuery.metrics) + [.ifNoneMatch],
+                answers: [
+                    APIAnswer(200, "Counts", APISchemas.reference("Events"), headers: ["ETag": "of what it shows"]),
+                    APIAnswer.unchanged,
+                ], problems: [400: Self.wrongCells, 403: "`foreign_network`, `foreign_scope`"]
+            ) { try await events.respond(to: $0.request, scope: $0.scope, now: $0.now) },
+            ExporterRoute(
+                .get, "/v1/engagement", "showEngagement", .statistics, "What became of prompts, by policy version",
+                parameters: [.time("from", "local days from then on"), .time("to", "until then"), .plmn()],
+                answers: [APIAnswer(200, "Counts", APISchemas.reference("Engagement"))],
+                problems: [
+                    400: "`unknown_parameter`, `invalid_parameter`, `too_many_rows`", 403: "`foreign_network`",
+                ]
+            ) { try await engagement.respond(to: $0.request, scope: $0.scope, now: $0.now) },
+        ]
+    }
+
+    private static let wrongCells = """
+        `unknown_parameter`, `invalid_parameter`: `field` names it, also where two say the same (`plmn` and `scope`, `technology` and \
+        `stratum`) or the period is longer than 367 days; `too_many_cells`
+        """
+
+    /// Which cells are asked for.
+    private func cells(_ programmes: Programmes, _ metrics: (Programme) -> [ProgrammeMetric]) -> [APIParameter] {
+        let shown = programmes.all.filter { !metrics($0).isEmpty && $0.cellScope != nil }
+        let strata = shown.flatMap(\.strata.names)
+        return [
+            .choice("metric", "the first of the programme if none is named", of: shown.flatMap(metrics).map(\.name)),
+            .choice("programme", "the first if none is named", of: shown.map(\.name)), .plmn(),
+            .choice("technology", "of networks", of: strata),
+            .text("scope", "whose cells, in any programme: scheme:number", pattern: "^[a-z]{1,16}:[0-9]{1,9}$"),
+            .choice("stratum", "of any programme", of: strata), .time("from", "24 hours ago if not said"),
+            .time("to", "now if not said"),
+            .text(
+                "bbox", "west,south,east,north in degrees",
+                pattern: "^-?[0-9]{1,3}(\\.[0-9]{1,7})?(,-?[0-9]{1,3}(\\.[0-9]{1,7})?){3}$"),
+            .integer(
+                "level", "of quadkeys", in: Quadkey.coarsestLevel...(shown.map(\.finestLevel).max() ?? 16)),
+        ]
+    }
+}

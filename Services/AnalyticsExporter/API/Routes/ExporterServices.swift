@@ -1,0 +1,53 @@
+package import ExporterSupport
+package import ServiceKit
+
+/// What answers the calls of the operators' API, each with its own part.
+package struct ExporterServices: Sendable {
+    let login: LoginService
+    let files: StaticFiles
+    let session: SessionDocument
+    let reports: ReportDownloads
+    let exports: ExportService
+    let heatmap: HeatmapService
+    let events: EventService
+    let engagement: EngagementService
+    let alarms: AlarmService
+    package let commands: AlarmCommandService
+    package let onCall: OnCallService
+    let notices: NoticeService
+    let erasures: ErasureService
+    let status: StatusService
+    let clock: WallClock
+    /// Sessions and failed log-ins are people's, whose time no recording changes.
+    let systemClock: WallClock
+
+    package init(
+        login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
+        exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
+        alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, notices: NoticeService,
+        erasures: ErasureService, status: StatusService, clock: WallClock, systemClock: WallClock
+    ) {
+        self.login = login
+        self.files = files
+        self.session = session
+        self.reports = reports
+        self.exports = exports
+        self.heatmap = heatmap
+        self.events = events
+        self.engagement = engagement
+        self.alarms = alarms
+        self.commands = commands
+        self.onCall = onCall
+        self.notices = notices
+        self.erasures = erasures
+        self.status = status
+        self.clock = clock
+        self.systemClock = systemClock
+    }
+
+    /// Every call of the API but that for its document.
+    var routes: [ExporterRoute] {
+        sessionRoutes + rowRoutes + statisticsRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes + tmfTaskRoutes
+            + onCallRoutes + erasureRoutes
+    }
+}

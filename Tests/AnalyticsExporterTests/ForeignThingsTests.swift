@@ -1,0 +1,106 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Models
+import ServiceKit
+import TemporaryFiles
+import Testing
+
+@testable import AnalyticsExporter
+@testable import ExporterAPI
+
+/// What belongs to one tenant is not there for another, whichever call names it; and whoever does something is the contact whose
+/// token it is.
+@Suite struct ForeignThingsTests {
+    /// Things of orange by what stands before their name in a path.
+    private static func things(_ house: AlarmCommandTests.House) async throws -> [String: String] {
+        let order =
+            #"{"alarmPattern":[{"id":"a1"}],"ackUserId":"mallory","comment":{"comment":"x","userId":"mallory"}}"#
+        var things = ["/v1/alarms/": "a1", TMF642.base + "alarm/": "a1"]
+        things["/v1/tasks/"] =
+            try await house.post("/v1/alarms/a1/comment", #"{"text":"x"}"#, as: house.ann).json["id"] as? String
+        for kind in TMFTaskKind.allCases {
+            let body = try JSONValue(bytes: Array(order.utf8)).object!
+                .filter { $0.key != (kind == .commentAlarms ? "ackUserId" : "comment") }
+                .filter { $0.key != "ackUserId" || kind.names.user == "ackUserId" }
+            things[TMF642.base + "\(kind.rawValue)/"] =
+                try await house.post(TMF642.base + kind.rawValue, JSONValue.object(body).text, as: house.ann)
+                .json["id"] as? String
+        }
+        let documents = [
+            "schedules": #"{"zone":"UTC","shifts":[{"days":["mon"],"from":"08:00","to":"09:00","contact":"ann"}]}"#,
+            "escalations": #"{"steps":[{"contacts":["ann"]}]}"#,
+            "maintenance": #"{"reason":"x","weekly":{"zone":"UTC","days":["mon"],"from":"08:00","to":"09:00"}}"#,
+        ]
+        for (path, document) in documents {
+            let answer = await house.exporter.request(
+                .put, "/v1/\(path)/noc", headers: TestExporter.bearer(house.orange), body: document)
+            things["/v1/\(path)/"] = answer.status == .ok ? "noc" : nil
+        }
+        // Nothing of these is made here; names that orange could have are no more there than others.
+        things["/v1/erasure-notices/"] = String(repeating: "0", count: 32)
+        things["/v1/exports/"] = "reports-2026-03-01T11.csv.gz"
+        return things
+    }
+
+    /// A body that the call takes.
+    private static func body(_ route: ExporterRoute) -> String {
+        switch route.path.split(separator: "/").last {
+        case "comment": #"{"text":"x"}"#
+        case "handover": #"{"to":"ann"}"#
+        case "usefulness": #"{"useful":true}"#
+        case "shelve": #"{"reason":"x","for_minutes":5}"#
+        default: route.method == .patch ? #"{"ackState":"acknowledged"}"# : ""
+        }
+    }
+
+    @Test func `every call that names something of another tenant is 404, and nothing is done`() async throws {
+        let directory = try TemporaryDirectory()
+        let house = try await AlarmCommandTests.House(directory)
+        let things = try await Self.things(house), before = try house.commands().count
+        // What is put is the tenant's own, whatever others have of that name.
+        let routes = house.exporter.api.routes.filter { $0.path.contains("{") && $0.method != .put }
+        #expect(routes.count > 20)
+        for route in routes {
+            let start = String(route.path.prefix { $0 != "{" })
+            let id = try #require(things[start], "nothing of orange for \(route.path)")
+            let rest = route.path.drop { $0 != "}" }.dropFirst()
+            for base in [start, start.replacing(TMF642.base, with: TMF642.alias)] {
+                // Nobody creates or deletes an alarm, foreign or not.
+                let expected: HTTPResponse.Status =
+                    route.method == .delete && start.hasSuffix("/alarm/") ? .forbidden : .notFound
+                let answer = await house.exporter.request(
+                    route.method, base + id + rest, headers: TestExporter.bearer(house.mtn), body: Self.body(route))
+                #expect(answer.status == expected, "\(route.method) \(base + id + rest)")
+            }
+        }
+        #expect(try house.commands().count == before)
+    }
+
+    @Test func `whoever does something is the contact of the token, whatever the body says`() async throws {
+        let directory = try TemporaryDirectory()
+        let house = try await AlarmCommandTests.House(directory)
+        _ = try await Self.things(house)
+        let patch = #"{"ackState":"acknowledged","ackUserId":"mallory","comment":{"comment":"y","userId":"mallory"}}"#
+        let path = TMF642.base + "alarm/a1"
+        _ = await house.exporter.request(.patch, path, headers: TestExporter.bearer(house.ann), body: patch)
+        let commands = try house.commands()
+        #expect(commands.count >= 6 && commands.allSatisfy { $0.contact == "ann" && $0.tenant == "orange" })
+        let tasks = try await house.exporter.text(TMF642.base + "ackAlarms", headers: TestExporter.bearer(house.ann))
+        #expect(tasks.contains(#""ackUserId":"ann""#) && !tasks.contains("mallory"))
+    }
+
+    @Test func `an acknowledgement is taken back by a task, under either name of the interface`() async throws {
+        let directory = try TemporaryDirectory()
+        var house = try await AlarmCommandTests.House(directory)
+        let order = #"{"alarmPattern":[{"id":"a1"}],"ackSystemId":"noc","ackUserId":"mallory"}"#
+        let (status, task) = try await house.post(TMF642.alias + "unAckAlarms", order, as: house.ann)
+        let href = try #require(task["href"] as? String)
+        #expect(status == .created && href.hasPrefix(TMF642.base + "unAckAlarms/"))
+        let command = try #require(try house.commands().first)
+        #expect(command.act == .unacknowledge && command.contact == "ann" && command.system == "noc")
+        try house.answer(command, .failed, code: "not_acknowledged")
+        let end = try await house.get(href.replacing(TMF642.base, with: TMF642.alias), as: house.vic)
+        #expect(end["state"] as? String == "terminatedWithError" && (end["unAckedAlarm"] as? [Any])?.isEmpty == true)
+    }
+}
