@@ -59,6 +59,7 @@ extension RuleRun {
             key.write(&writer)
             storm.write(&writer)
         }
+        writer.put(partialUntil)
     }
 
     init(_ rule: AlarmRule, _ reader: inout WindowReader) throws(StateError) {
@@ -85,6 +86,7 @@ extension RuleRun {
             let key = try WindowKey(&reader)
             storms[key] = try Storm(key, &reader)
         }
+        partialUntil = try reader.minute()
     }
 }
 
