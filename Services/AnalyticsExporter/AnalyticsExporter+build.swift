@@ -43,7 +43,9 @@ public func build(
         lane: .operations, in: folder.database,
         limits: LaneLimits(maximumBytes: configuration.common.journalBytes(of: .operations)), sealer: sealer)
     let engine = try EffectEngine(
-        database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions(programmes),
+        database: folder.database,
+        reads: AnalyticsExporterConfiguration.subscriptions(
+            programmes, hasNotifier: configuration.hasNotifier),
         journals: [operations],
         effects: SubjectRightsEffects(
             effects, effects.subjects(in: folder.database), database: folder.database, journals: [operations],
@@ -77,6 +79,7 @@ public func build(
             ).all
             + AlarmCalls(changes: changes, commands: api.services.commands).all
             + ChannelCalls(changes: changes, policy: configuration.channelAddresses, logger: host.logger).all
+            + OnCallCalls(service: api.services.onCall).all
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
         host: host, threads: threads, changes: changes, exportThread: exportThread, alarmChanges: alarmChanges,

@@ -35,7 +35,8 @@ extension ExporterEffects: SubjectRecords {
         .free("alarm_tasks", "people of operators, in their trade"),
         .free("tmf_tasks", "people of operators, in their trade"),
         .free("alarm_handlings", "people of operators, in their trade"), .free("alarm_history", "counts, no device"),
-        .free("alarms", "counts, no device"), .free("alarm_changes", "counts, no device"), .free("figures", "totals"),
+        .free("alarm_deliveries", "what channels of operators were told"), .free("alarms", "counts, no device"),
+        .free("alarm_changes", "counts, no device"), .free("figures", "totals"),
         .free("tenants", "operators"), .free("contacts", "people of operators, in their trade"),
         .free("sessions", "people of operators, in their trade"), .free("endpoints", "operators"),
         .free("operations", "documents of operators"), .free("exports", "files of operators; rows are in the files"),
@@ -61,7 +62,9 @@ extension ExporterEffects: SubjectRecords {
         }
         return SubjectDeclaration(
             service: ServiceName.analyticsExporter.rawValue, on: .operations,
-            reads: AnalyticsExporterConfiguration.subscriptions(files.layout.programmes).map(\.lane),
+            // Deliveries of the notifier name no subscriber.
+            reads: AnalyticsExporterConfiguration.subscriptions(files.layout.programmes, hasNotifier: false).map(
+                \.lane),
             // Alarms and cells come from lanes of others, which are cleaned first.
             waitsFor: [ServiceName.alertRouter.rawValue, ServiceName.batchAggregator.rawValue],
             records: self, copy: RawRowCopy(files),

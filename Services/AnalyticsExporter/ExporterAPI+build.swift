@@ -55,6 +55,7 @@ extension ExporterAPI {
                 allowed: allowed,
                 freshness: freshness),
             commands: AlarmCommandService(state: state, changes: changes, gate: gate, decided: decided, clock: clock),
+            onCall: OnCallService(changes: changes, gate: gate, clock: clock, logger: logger),
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
             status: StatusService(freshness: freshness, clock: clock), clock: clock, systemClock: systemClock)
         return ExporterAPI(

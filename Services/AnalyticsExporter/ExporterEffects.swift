@@ -112,6 +112,7 @@ public final class ExporterEffects: BlockEffects {
             .alarmTask: { exporter, block, transaction in
                 exporter.decidedTasks += try AlarmTaskStore.apply(block.columns, in: transaction.db)
             },
+            .delivery: { _, block, transaction in try DeliveryStore.apply(block.columns, in: transaction.db) },
             .endpoint: { exporter, block, transaction in
                 exporter.changedEndpoints += try EndpointStore.apply(block.columns, in: transaction.db)
             },

@@ -31,13 +31,14 @@ public struct Alarm: Sendable, Equatable {
 
     /// The alarm that is its cause and speaks for it; nil if none does.
     public internal(set) var suppressedBy: String?
-    /// Whether another alarm tells of it: its parent, or its cause.
-    var isSpokenFor: Bool { parent != nil || suppressedBy != nil }
     /// Whether it is raised so often that it stays open until it was quiet for an hour.
     public internal(set) var isFlapping = false
 
     /// Most children that a parent's document names.
     static let mostNamed = 32
+
+    /// Whether another alarm tells of it: its storm's, or its cause.
+    var isSpokenFor: Bool { parent != nil || suppressedBy != nil }
 
     public var topic: String { key.topic(severity) }
 }

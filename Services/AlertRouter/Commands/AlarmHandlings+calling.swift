@@ -49,7 +49,7 @@ extension AlarmHandlings {
         guard let begun = core.handling.escalation,
             let escalation = book.escalation(named: begun.policy, of: tenant), begun.step < escalation.steps.count,
             !alarm.isSpokenFor, alarm.clearedAt == nil
-        else { return core.giveUp() }
+        else { return core.stop() }
         let called = book.whom(escalation.steps[begun.step], of: tenant, at: notifications.now)
         let isLast = begun.step + 1 == escalation.steps.count
         core.take(called, wait: isLast ? nil : escalation.steps[begun.step + 1].wait, now: notifications.now)

@@ -74,10 +74,9 @@ struct AlarmRelations {
         (stored.alarm.suppressedBy, stored.alarm.publishedAt) = (nil, notifications.now)
         try found.setCause(nil, number)
         try store.update(stored, notifications.db)
-        var notification =
+        let notification =
             stored.alarm.parent == nil
             ? AlarmNotification(.update, stored.alarm) : AlarmNotification(silent: stored.alarm)
-        notification?.isReleased = stored.alarm.parent == nil
         if let notification { try notifications.tell(notification, alarm: number) }
     }
 

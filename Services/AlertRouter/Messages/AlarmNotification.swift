@@ -11,8 +11,6 @@ struct AlarmNotification: Equatable {
     let state: State
     /// The severity told before; nil for a new alarm.
     let previous: Severity?
-    /// True if another alarm spoke for it until now.
-    var isReleased = false
 
     /// What an action of the core tells; nil if it tells nothing.
     init?(_ action: AlertRouterCore.Action, _ alarm: Alarm) {

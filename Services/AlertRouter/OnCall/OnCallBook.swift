@@ -47,7 +47,7 @@ struct OnCallBook {
         all[tenant] = others.isEmpty ? nil : others.sorted { name($0) < name($1) }
     }
 
-    /// The first escalation of a tenant that is for an alarm. Of one that another speaks for nobody is called.
+    /// The first escalation of a tenant that is for an alarm; none of one that another alarm speaks for.
     func escalation(for alarm: Alarm, servedBy serving: Set<PLMN>, of tenant: String) -> Escalation? {
         guard !alarm.isSpokenFor else { return nil }
         return escalations[tenant]?.first { $0.filter.takes(alarm, serving) }

@@ -1,8 +1,10 @@
 internal import Channels
+internal import ExporterAPI
 internal import ExporterOperations
 internal import ExporterSupport
 internal import Logging
 internal import Models
+internal import OnCall
 internal import ServiceKit
 
 /// `channel.*` on the control socket: `set`, `list`, `remove`. Secrets come sealed to the notifier's key and are not shown.
@@ -28,19 +30,33 @@ struct ChannelCalls: Sendable {
         }
         let channel: Channel
         do { channel = try Channel(compiling: document, id: id, policy) } catch { throw ControlError(error) }
-        let known = try await changes.submit { db, _ in
-            if channel.tenant != "regulator", try TenantStore.find(channel.tenant, db) == nil { return (false, []) }
+        let missing = try await changes.submit { db, _ in
+            if channel.tenant != "regulator", try TenantStore.find(channel.tenant, db) == nil {
+                return (Missing.tenant, [])
+            }
+            if let contact = channel.contact,
+                try !ContactStore.mayWrite(contact, ofNumber: TenantStore.number(of: channel.tenant, db), db)
+            {
+                return (.contact, [])
+            }
             let record = try OperationRecord(.channel, key: id, document)
             try DocumentStore.put(record, db)
-            return (true, [record])
+            return (.nothing, [record])
         }
-        guard known else {
+        guard missing != .contact else {
+            throw ControlError.argument(
+                "document.contact", "is \"\(channel.contact ?? "")\"; expected a contact of \(channel.tenant)")
+        }
+        guard missing == .nothing else {
             throw ControlError.argument(
                 "document.tenant", "is \"\(channel.tenant)\"; expected a tenant, or regulator")
         }
         logger.notice("channel set", metadata: ["id": "\(id)", "kind": "\(channel.kind.word)"])
         return Self.shown(id, document)
     }
+
+    /// What a document names that is not there.
+    private enum Missing { case nothing, tenant, contact }
 
     private func list() async throws -> JSONValue {
         let stored = try await changes.read { db in
@@ -51,8 +67,12 @@ struct ChannelCalls: Sendable {
 
     private func remove(_ id: String) async throws -> JSONValue {
         try await changes.submit { db, _ in
-            guard try DocumentStore.contains(id, of: .channel, db) else {
+            guard let bytes = try DocumentStore.all(of: .channel, db).first(where: { $0.key == id })?.document else {
                 throw ControlError.notFound("there is no channel \"\(id)\"")
+            }
+            let tenant = try JSONValue(bytes: bytes)["tenant"]?.string ?? ""
+            if let user = try OnCallReferences.escalation(naming: .channel(id), of: tenant, db) {
+                throw ControlError.refused("escalation \(user) of \(tenant) names channel \(id)")
             }
             try DocumentStore.remove(id, of: .channel, db)
             return ((), [OperationRecord(removed: id, of: .channel)])

@@ -25,7 +25,7 @@ package enum TenantChanges {
         )
     }
 
-    /// Removes a tenant and revokes its contacts.
+    /// Removes a tenant with its schedules, escalations and planned work, and revokes its contacts.
     ///
     /// - Throws: `ControlError` if there is none.
     package static func remove(
@@ -36,8 +36,13 @@ package enum TenantChanges {
         try TenantStore.remove(number, now: now, db)
         try NoticeStore.remove(of: number, db)
         try ExportStore.remove(of: number, db)
+        let documents = try [RecordKind.escalation, .maintenance, .schedule].flatMap { kind in
+            try DocumentStore.all(of: kind, db).filter { $0.key.hasPrefix("\(name)/") }.map { ($0.key, kind) }
+        }
+        for (key, kind) in documents { try DocumentStore.remove(key, of: kind, db) }
         let records =
-            contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
+            documents.map { OperationRecord(removed: $0, of: $1) }
+            + contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
             + [OperationRecord(removed: name, of: .tenant)]
         return (try TenantStore.find(name, db)!, records)
     }

@@ -1,7 +1,7 @@
 // The list of alarms: one entry for all alarms of an operator, a rule and a town; entries stay the same elements while
 // their text changes, so that focus and what is unfolded survive.
 
-import { alarmOf, cellOf, changedAt, counts, groups, isOpen, isOwn, isShelved, owners, severities, severityOf } from "./alarms.js";
+import { alarmOf, cellOf, changedAt, counts, groups, isOpen, isOwn, isPlanned, isShelved, owners, severities, severityOf } from "./alarms.js";
 import { serverNow, timeText } from "./clock.js";
 import { chosenAlarm, leaveAlarm, showAlarm } from "./handling.js";
 import { placeOf } from "./places.js";
@@ -116,6 +116,7 @@ function fill(entry, group) {
   const where = isOwn(first) ? [counted(reports, "erasuresLate")]
     : [alone ? placeOf(cellOf(first)) : group.area, counted(reports, "reports")];
   if (children > 0) where.push(counted(children, "places"));
+  if (group.members.some(isPlanned)) where.push(word("planned"));
   if (group.members.some(({ flapping, state }) => flapping && state !== "cleared")) where.push(word("flapping"));
   const whose = [...new Set(group.members.map(({ owner }) => owner).filter(Boolean))];
   if (whose.length > 0) where.push(`${word("owner")}\u00a0${whose.join(", ")}`);

@@ -27,6 +27,10 @@ export const isShelved = (alarm) => Boolean(alarm.shelvedUntil);
 /** One of which another tells: the parent of its storm, or its cause. */
 const isSpokenFor = (alarm) =>
   (alarm.parentAlarm ?? []).some(({ id }) => alarms.has(id)) || alarms.has(alarm.suppressedBy);
+/** One that was raised during planned work. */
+export const isPlanned = (alarm) => Boolean(alarm.plannedBy);
+/** One that nobody is to be told of for now. */
+const isQuiet = (alarm) => isShelved(alarm) || isPlanned(alarm);
 const rank = (alarm) => severities.indexOf(severityOf(alarm));
 
 /**
@@ -104,10 +108,9 @@ function take(alarm) {
   const before = alarms.get(alarm.id), wasHidden = before && isSpokenFor(before);
   alarms.set(alarm.id, alarm);
   const isOver = severityOf(alarm) === "cleared" && before && severityOf(before) !== "cleared";
-  const isNew = !before || (wasHidden && severityOf(alarm) !== "cleared");
+  const isNew = !before || ((wasHidden || isQuiet(before)) && severityOf(alarm) !== "cleared");
   const isNews = isNew || isOver || rank(alarm) < rank(before);
-  const isHushed = isSpokenFor(alarm) || isShelved(alarm) || Boolean(alarm.plannedUntil);
-  if (isNews && !isHushed) listener?.raised(alarm);
+  if (isNews && !isSpokenFor(alarm) && !isQuiet(alarm)) listener?.raised(alarm);
   listener?.changed();
 }
 

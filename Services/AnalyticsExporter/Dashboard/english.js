@@ -15,6 +15,7 @@ export const english = {
   soundOn: "Sound on", soundOff: "Sound off", soundBlocked: "Sound: click here once",
   soundHint: "A different sound for each severity", asTable: "Cells in view as a table", cell: "Cell", median: "Median",
   samples: "Samples", samplesOne: "sample", devices: "Devices", devicesOne: "device", cells: "cells", cellsOne: "cell",
+  planned: "during planned work",
   places: "cells", placesOne: "cell", reports: "reports", reportsOne: "report", since: "since", all: "All",
   unknownOperator: "unknown operator", loading: "Loading…", emptyView: "No measurements in this part of the map.",
   emptyPeriod: "No measurements in this period.",

@@ -18,6 +18,7 @@ export const french = {
   soundOff: "Son coupé", soundBlocked: "Son : cliquez ici une fois", soundHint: "Un son différent pour chaque gravité",
   asTable: "Les cellules visibles en tableau", cell: "Cellule", median: "Médiane", samples: "Mesures",
   samplesOne: "mesure", devices: "Appareils", devicesOne: "appareil", cells: "cellules", cellsOne: "cellule",
+  planned: "pendant des travaux",
   places: "cellules", placesOne: "cellule", reports: "signalements", reportsOne: "signalement", since: "depuis",
   all: "Tous", unknownOperator: "opérateur inconnu", loading: "Chargement…",
   emptyView: "Aucune mesure dans cette partie de la carte.", emptyPeriod: "Aucune mesure pendant cette période.",

@@ -154,7 +154,7 @@ public struct AlarmHandling: Codable, Sendable, Equatable {
 
     public let alarm: String
     public let tenant: String
-    /// Rises by one with each change.
+    /// Rises by one with each act of a contact, and with what runs out; calls and planned work leave it.
     public var version: Int64
     public var acknowledgement: Acknowledgement?
     /// Who has it.

@@ -138,14 +138,15 @@ package struct AlarmCommandService: Sendable {
 
     /// The history of an alarm; nil if the tenant does not see it.
     package func history(of alarm: String, _ tenant: Tenant) async throws -> JSONValue? {
-        let found = try await state.read { db -> ([AlarmMoment], [AlarmTask])? in
+        let found = try await state.read { db -> ([AlarmMoment], [AlarmTask], [DeliveryDocument])? in
             guard try AlarmStore.document(of: alarm, tenant, db) != nil else { return nil }
             return (
                 try AlarmHandlingStore.history(of: alarm, db),
-                try AlarmTaskStore.tasks(about: alarm, of: tenant.name, db)
+                try AlarmTaskStore.tasks(about: alarm, of: tenant.name, db),
+                try DeliveryStore.deliveries(about: alarm, of: tenant.name, db)
             )
         }
-        return try found.map { try JSONValue(encoding: AlarmHistoryDocument(alarm, $0, $1)) }
+        return try found.map { try JSONValue(encoding: AlarmHistoryDocument(alarm, $0, $1, $2)) }
     }
 
     private func response(_ task: AlarmTask, isNew: Bool) throws -> Response {
@@ -217,10 +218,26 @@ struct AlarmHistoryDocument: Encodable {
     let id: String
     let states: [Moment]
     let acts: [AlarmTaskDocument]
+    /// What the tenant's own channels were told, or could not be.
+    let deliveries: [Told]
 
-    init(_ alarm: String, _ moments: [AlarmMoment], _ tasks: [AlarmTask]) {
+    /// A delivery of a channel.
+    struct Told: Encodable {
+        let id, channel, transition, state, at: String
+        /// Why the last try failed.
+        let reason: String?
+
+        init(_ delivery: DeliveryDocument) {
+            (id, channel, transition) = (delivery.id, delivery.channel, delivery.transition)
+            (state, at) = (delivery.state.rawValue, Timestamp.text(delivery.changedAt))
+            reason = delivery.reason.isEmpty ? nil : delivery.reason
+        }
+    }
+
+    init(_ alarm: String, _ moments: [AlarmMoment], _ tasks: [AlarmTask], _ deliveries: [DeliveryDocument]) {
         id = alarm
         states = moments.map { Moment(at: Timestamp.text($0.at), severity: $0.severity, state: $0.state) }
         acts = tasks.map(AlarmTaskDocument.init)
+        self.deliveries = deliveries.map(Told.init)
     }
 }

@@ -49,6 +49,12 @@ extension APISchemas {
         "id": text,
         "states": list(object(["at": time, "severity": words(severities), "state": words(alarmStates)])),
         "acts": list(reference("Task")),
+        "deliveries": list(
+            object(
+                [
+                    "id": text, "channel": text, "transition": text, "state": words(["waiting", "delivered", "dead"]),
+                    "at": time, "reason": text,
+                ], optional: ["reason"])),
     ])
 
     // MARK: - TMF642

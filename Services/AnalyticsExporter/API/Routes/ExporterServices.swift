@@ -14,6 +14,7 @@ package struct ExporterServices: Sendable {
     let engagement: EngagementService
     let alarms: AlarmService
     package let commands: AlarmCommandService
+    package let onCall: OnCallService
     let notices: NoticeService
     let erasures: ErasureService
     let status: StatusService
@@ -24,8 +25,8 @@ package struct ExporterServices: Sendable {
     package init(
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
         exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
-        alarms: AlarmService, commands: AlarmCommandService, notices: NoticeService, erasures: ErasureService,
-        status: StatusService, clock: WallClock, systemClock: WallClock
+        alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, notices: NoticeService,
+        erasures: ErasureService, status: StatusService, clock: WallClock, systemClock: WallClock
     ) {
         self.gate = gate
         self.login = login
@@ -38,6 +39,7 @@ package struct ExporterServices: Sendable {
         self.engagement = engagement
         self.alarms = alarms
         self.commands = commands
+        self.onCall = onCall
         self.notices = notices
         self.erasures = erasures
         self.status = status
@@ -48,6 +50,6 @@ package struct ExporterServices: Sendable {
     /// Every call of the API but that for its document.
     var routes: [ExporterRoute] {
         sessionRoutes + rowRoutes + statisticsRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes + tmfTaskRoutes
-            + erasureRoutes
+            + onCallRoutes + erasureRoutes
     }
 }
