@@ -21,8 +21,9 @@ extension Channel {
             (1...64).contains(name.utf8.count) ? name : nil
         }
         let perMinute = reader.whole("per_minute", in: 1...600, default: 60)
-        let filter = Self.filter(&reader), sealed = Self.sealed(&reader)
-        let kind = word.flatMap { Self.kind($0, &reader, policy) }
+        let query = word == "tmf642" ? Self.query(&reader) : nil
+        let filter = query?.filter ?? Self.filter(&reader), sealed = Self.sealed(&reader)
+        let kind = word.flatMap { Self.kind($0, query?.events ?? [], &reader, policy) }
         if sealed == nil, let word, ["webhook", "webpush"].contains(word),
             !reader.problems.contains(where: { $0.path.hasPrefix("sealed") })
         {
@@ -34,7 +35,9 @@ extension Channel {
             id: id, tenant: tenant, kind: kind, filter: filter, perMinute: Int(perMinute), sealed: sealed)
     }
 
-    private static func kind(_ word: String, _ reader: inout ChannelReader, _ policy: AddressPolicy) -> Kind? {
+    private static func kind(
+        _ word: String, _ events: Set<AlarmEvent>, _ reader: inout ChannelReader, _ policy: AddressPolicy
+    ) -> Kind? {
         switch word {
         case "webhook": return target(&reader, policy).map { .webhook($0) }
         case "alertmanager":
@@ -46,12 +49,19 @@ extension Channel {
                 text in
                 isMailbox(text) ? text : nil
             }.map { .email(to: $0, digest: digest * 1_000) }
+        case "tmf642": return target(&reader, policy).map { .tmf642($0, events: events) }
         default: return .webpush
         }
     }
 
     private static func target(_ reader: inout ChannelReader, _ policy: AddressPolicy) -> TargetURL? {
         reader.text("url", allowed: TargetURL.allowed) { text throws(TargetURL.Refusal) in try TargetURL(text, policy) }
+    }
+
+    /// A listener's query takes the place of the filter.
+    private static func query(_ reader: inout ChannelReader) -> AlarmEventQuery {
+        reader.text("query", mayBeMissing: true, allowed: AlarmEventQuery.allowed) { AlarmEventQuery($0) }
+            ?? AlarmEventQuery()
     }
 
     private static func filter(_ reader: inout ChannelReader) -> ChannelFilter {
