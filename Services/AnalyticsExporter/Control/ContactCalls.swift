@@ -62,7 +62,11 @@ struct ContactCalls: Sendable {
             guard !revoked.isEmpty else {
                 throw ControlError.notFound("tenant \(tenant) has no contact \"\(name)\"")
             }
-            return ((), revoked.map { OperationRecord(removed: $0.document.key, of: .contact) })
+            return (
+                (),
+                try revoked.map { OperationRecord(removed: $0.document.key, of: .contact) }
+                    + ContactPush.remove(of: tenant, name, db)
+            )
         }
         logger.notice("contact revoked", metadata: ["tenant": "\(tenant)", "contact": "\(name)"])
         return ["tenant": .string(tenant), "name": .string(name), "revoked": true]

@@ -37,7 +37,8 @@ package enum TenantChanges {
         try NoticeStore.remove(of: number, db)
         try ExportStore.remove(of: number, db)
         let records =
-            contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
+            try DocumentStore.remove(of: name, db)
+            + contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
             + [OperationRecord(removed: name, of: .tenant)]
         return (try TenantStore.find(name, db)!, records)
     }

@@ -6,7 +6,8 @@ enum APISchemas {
         "Problem": problem, "Alarm": alarm, "AlarmList": alarmList, "AlarmReference": alarmReference, "Task": task,
         "AlarmHistory": history, "TMFTask": tmfTask, "TMFComment": tmfComment, "Session": session,
         "SessionState": sessionState, "Status": status, "Heatmap": heatmap, "Events": events, "Engagement": engagement,
-        "ExportList": exportList, "ErasureNotice": notice, "ErasureNotices": notices, "Erasures": erasures,
+        "ExportList": exportList, "Rule": rule, "Channel": channel, "TMFListener": listener, "ErasureNotice": notice,
+        "ErasureNotices": notices, "Erasures": erasures,
     ]
 
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }

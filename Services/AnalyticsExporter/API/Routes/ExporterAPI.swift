@@ -48,6 +48,11 @@ package struct ExporterAPI: HTTPResponder {
             response = refused(problem)
         } catch let fault as ParameterFault {
             response = refused(ExporterAPIError(fault))
+        } catch let refusal as DocumentRefusal {
+            response = refused(
+                ExporterAPIError(
+                    .unprocessableContent, "invalid_document", refusal.description,
+                    field: refusal.problems[0].path.isEmpty ? nil : refusal.problems[0].path))
         } catch let error as ControlError where error.code == ControlError.stopping {
             response = refused(ExporterAPIError.busy)
         } catch let error as ControlError where error.code == ControlError.journalFull {

@@ -16,6 +16,7 @@ package struct ExporterServices: Sendable {
     let notices: NoticeService
     let erasures: ErasureService
     let status: StatusService
+    package let managed: ManagedDocuments
     let clock: WallClock
     /// Sessions and failed log-ins are people's, whose time no recording changes.
     let systemClock: WallClock
@@ -24,7 +25,7 @@ package struct ExporterServices: Sendable {
         login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
         exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, notices: NoticeService, erasures: ErasureService,
-        status: StatusService, clock: WallClock, systemClock: WallClock
+        status: StatusService, managed: ManagedDocuments, clock: WallClock, systemClock: WallClock
     ) {
         self.login = login
         self.files = files
@@ -39,6 +40,7 @@ package struct ExporterServices: Sendable {
         self.notices = notices
         self.erasures = erasures
         self.status = status
+        self.managed = managed
         self.clock = clock
         self.systemClock = systemClock
     }
@@ -46,6 +48,6 @@ package struct ExporterServices: Sendable {
     /// Every call of the API but that for its document.
     var routes: [ExporterRoute] {
         sessionRoutes + rowRoutes + statisticsRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes + tmfTaskRoutes
-            + erasureRoutes
+            + tmfHubRoutes + erasureRoutes + managedRoutes
     }
 }
