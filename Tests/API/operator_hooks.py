@@ -32,6 +32,11 @@ NOW = datetime.datetime.now(datetime.timezone.utc)
 schemathesis.openapi.format(
     "soon", st.integers(10, 10_000).map(lambda minutes: (NOW + datetime.timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")))
 schemathesis.openapi.format("contact", st.sampled_from(["ann", "manager"]))
+schemathesis.openapi.format("alarm", st.sampled_from(THINGS["alarms"]))
+# Nobody listens there; what the notifier makes of that is tried in its own suites.
+schemathesis.openapi.format("listener", st.sampled_from(["https://oss.example.invalid/listener", "http://example.invalid"]))
+schemathesis.openapi.format(
+    "events", st.sampled_from(["eventType=AlarmCreateEvent", "perceivedSeverity=critical,major&plmn=62401", "place=12,13"]))
 
 
 # MARK: things that there are

@@ -49,7 +49,10 @@ TASKS = {
     "unAckAlarms": ("unAckedAlarm", "ackUserId", "ackSystemId", "ackTime"),
     "clearAlarms": ("clearedAlarm", "clearUserId", "clearSystemId", "alarmClearedTime"),
     "commentAlarms": ("commentedAlarm", None, None, None),
+    "groupAlarms": ("groupedAlarm", None, "sourceSystemId", "alarmChangedTime"),
+    "unGroupAlarms": ("unGroupedAlarm", None, "sourceSystemId", "alarmChangedTime"),
 }
+GROUPED = {"type": "object", "properties": {"id": {"type": "string", "format": "alarm"}}, "required": ["id"]}
 
 
 def task(kind):
@@ -60,6 +63,13 @@ def task(kind):
     if kind == "commentAlarms":
         return objects(members | {"comment": ref("Comment")}, ["id", "state", "comment"]), objects(
             order | {"comment": NEW_COMMENT}, ["comment", "alarmPattern"], closed=True)
+    if user is None:
+        del members["alarmPattern"]
+        group = {"parentAlarm": GROUPED, "correlatedAlarm": many(GROUPED, minItems=1, maxItems=200, uniqueItems=True)}
+        return objects(
+            members | {system: TEXT, time: TIME, "parentAlarm": ref("AlarmRef"), "correlatedAlarm": many(ref("AlarmRef"))},
+            ["id", "state", time, "parentAlarm"]), objects(
+            group | {system: SAID, time: TIME}, [system, time, "parentAlarm", "correlatedAlarm"], closed=True)
     return objects(members | {user: TEXT, system: TEXT, time: TIME}, ["id", "state", user, time]), objects(
         order | {user: TEXT, system: SAID, time: TIME}, [user, system, "alarmPattern"] + [time] * (kind == "clearAlarms"),
         closed=True)
@@ -125,6 +135,12 @@ def document():
             "delete": call("refused", [None, 400, 401, 403, 404, 429, 503], parameters=[ID]),
         },
     }
+    listener = objects({"id": TEXT, "callback": TEXT, "query": TEXT}, ["id", "callback"])
+    listening = objects(
+        {"callback": {"type": "string", "format": "listener"}, "query": {"type": "string", "format": "events"}}, ["callback"],
+        closed=True)
+    paths["/hub"] = {"post": call("adds a listener", [201, *write], listener, body=listening)}
+    paths["/hub/{id}"] = {"delete": call("removes one", [204, 400, 401, 403, 404, 429, 503], parameters=[ID])}
     schemas = dict(SCHEMAS)
     for kind in TASKS:
         name = kind[0].upper() + kind[1:]
