@@ -39,6 +39,7 @@ help:
 	@echo "make check-compose   containers, units and installation against the programs (CONFIGURATION=debug|release)"
 	@echo "make check-page      the page in Chromium, while a day is played; make setup-page installs what that needs"
 	@echo "make check-figures   every published figure of recordings, counted anew in Python"
+	@echo "make check-rules     rules of shares as Prometheus judges them; make setup-rules installs promtool"
 	@echo "make check-notifier  what channels are told, by Alertmanager, aiosmtpd and http_ece; make setup-notifier installs them"
 	@echo "make check-slow      does a good phone notice ten thousand slow connections?"
 	@echo "make check-api       the device API by schemathesis, curl, openssl and websockets; make setup-api installs what that needs"
@@ -80,6 +81,7 @@ nightly:
 	$(MAKE) setup-page check-page CONFIGURATION=debug
 	$(MAKE) check-figures CONFIGURATION=debug
 	$(MAKE) check-slow
+	$(MAKE) setup-rules check-rules CONFIGURATION=debug
 	$(MAKE) bench CHECK=1
 
 # The parsers under libFuzzer and AddressSanitizer; TARGET=corpus runs the committed inputs once.
@@ -139,6 +141,12 @@ setup-page:
 
 check-page: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Page/check --configuration $(CONFIGURATION) $(ARGUMENTS)
+
+setup-rules:
+	@compose/setup --rules
+
+check-rules: $(if $(filter 0,$(BUILD)),,programs)
+	@Tests/Rules/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 check-slow: CONFIGURATION = release
 check-slow: $(if $(filter 0,$(BUILD)),,build)

@@ -97,6 +97,7 @@ let sharedModules: [Target] = [
             nio("NIOCore"), nio("NIOPosix"), nioSSL, grdb,
         ], exclude: ["README.md"]),
     shared("Channels", ["Models", "Storage", "ServiceKit", crypto]),
+    shared("OnCall", ["Channels", "Models", "ServiceKit"]),
 ]
 
 let testingModules: [Target] = [
@@ -171,9 +172,9 @@ let rooms: [Target] = [
         ["ExporterSupport", "ExporterRows", "ExporterOperations"] + serviceBasics + [crypto]),
     room(
         "ExporterAPI", "AnalyticsExporter/API",
-        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores"] + serviceBasics + [
-            "AlarmRules", "Channels", hummingbird, crypto, nio("NIOCore"),
-        ]),
+        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "AlarmRules", "Channels", "OnCall"]
+            + serviceBasics
+            + [hummingbird, crypto, nio("NIOCore")]),
     room("NotifierMessages", "Notifier/Messages", ["Channels", "Models", "ServiceKit", crypto]),
     room(
         "NotifierSending", "Notifier/Sending",
@@ -184,7 +185,7 @@ let rooms: [Target] = [
     room("CommandSupport", "Command/Support", ["Models", "ServiceKit", arguments]),
     room(
         "Administration", "Command/Administration",
-        serviceBasics + ["CommandSupport", "Laboratory", "Channels", crypto, signals, arguments]),
+        serviceBasics + ["CommandSupport", "Laboratory", "Channels", "OnCall", crypto, signals, arguments]),
     room(
         "Laboratory", "Command/Laboratory",
         [
@@ -202,7 +203,8 @@ let programs: [Target] =
             nio("NIOCore"), nio("NIOPosix"),
         ],
         exclude: ["CSimdjson"])
-    + program("nkul-alert-router", "AlertRouter", serviceBasics + ["AlarmRules", "CZlib", crypto])
+    + program(
+        "nkul-alert-router", "AlertRouter", serviceBasics + ["AlarmRules", "Channels", "OnCall", "CZlib", crypto])
     + program(
         "nkul-batch-aggregator", "BatchAggregator",
         ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"] + serviceBasics)
@@ -210,7 +212,7 @@ let programs: [Target] =
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
         ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI"] + serviceBasics + [
-            "AlarmRules", "Channels", crypto,
+            "AlarmRules", "Channels", "OnCall", crypto,
         ],
         resources: [.copy("Dashboard")])
     + program("nkul-privacy-worker", "PrivacyWorker", serviceBasics + [crypto])
@@ -281,6 +283,7 @@ let package = Package(
                     "IngestEdge", grdb,
                 ]),
             tests("Channels", ["Models", "ServiceKit", "Storage"]),
+            tests("OnCall", ["Channels", "Models", "ServiceKit"]),
             tests(
                 "Notifier",
                 [
@@ -288,19 +291,21 @@ let package = Package(
                     "Models", "ServiceKit", grdb, crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
                 ]),
             tests("RewardDispatcher", [grdb]),
-            tests("AlertRouter", ["AlarmRules", "SocketTesting", "PowerCut", grdb, log]),
+            tests(
+                "AlertRouter",
+                ["AlarmRules", "Channels", "OnCall", "ServiceKit", "SocketTesting", "PowerCut", grdb, log]),
             tests(
                 "BatchAggregator", ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"]),
             tests(
                 "AnalyticsExporter",
                 [
                     "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI",
-                    "SocketTesting", "BatchAggregator", "AggregatorDeriving", "ReferenceCells", "Channels",
+                    "SocketTesting", "BatchAggregator", "AggregatorDeriving", "ReferenceCells", "Channels", "OnCall",
                 ]), tests("PrivacyWorker"),
             tests(
                 "Command",
                 [
-                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", grdb, nio("NIOCore"),
+                    "Administration", "Laboratory", "CommandSupport", "AlarmRules", "OnCall", grdb, nio("NIOCore"),
                     nio("NIOPosix"),
                     nio("NIOHTTP1"), nio("NIOEmbedded"),
                 ]),

@@ -30,18 +30,19 @@ public func buildAlertRouter(
     let journal = try Journal(
         lane: .alerts, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .alerts)),
         sealer: common.encryptBlocks ? keys.blockSealer(service: ServiceName.alertRouter.rawValue) : nil)
-    let sockets = SocketThread(
-        name: "router-sockets", context: try Context(), isPrompt: true, onFailure: { host.stop.fail($0) })
-    sockets.start()
+    let sockets = try LaneSockets(
+        host, common, name: "router", isPrompt: true, journals: [journal], database: database, clock: host.clock,
+        serverNiceness: 0)
+    sockets.thread.start()
     do {
         let endpoints = try AlertEndpoints(
             AlertEndpointOpening(
                 configuration: configuration, host: host, keys: keys, database: database, journal: journal,
-                sockets: sockets))
+                sockets: sockets.thread))
         return try AlertRouterParts(configuration, host, programmes, database, journal, sockets, endpoints).service(
             life)
     } catch {
-        sockets.stop()
+        sockets.thread.stop()
         throw error
     }
 }

@@ -24,8 +24,11 @@ extension AlertRouterEffects: SubjectRecords {
         .free("alert_messages", "what tenants were told of alarms: counts, no device"),
         .free("alert_leaps", "numbers of messages"), .free("alert_lives", "runs of the program"),
         .free("announced_endpoints", "tenants"), .free("tenants", "tenants"),
+        .free("found_budgets", "how many alarms an operator was told in a minute"),
+        .free("found_standings", "how alarms stand beside each other"),
         .free("found_alarms", "which alarm is which episode of a rule"),
         .free("found_transitions", "how far the outbox of the windows was taken over"),
+        .free("on_call_documents", "people of operators, in their trade"),
         .free("open_erasures", "when requests are late, by random names"),
     ]
 

@@ -20,7 +20,7 @@ public final class AlertRouterEffects: BlockEffects {
     public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
         [
             LaneSubscription(lane: .realtime, kinds: programmes.recordKinds { !$0.kind.problems.isEmpty }),
-            LaneSubscription(lane: .operations, kinds: [.tenant, .alarmCommand]),
+            LaneSubscription(lane: .operations, kinds: [.tenant, .alarmCommand] + OnCallBook.kinds),
             LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
         ]
     }
@@ -34,6 +34,7 @@ public final class AlertRouterEffects: BlockEffects {
     let store: AlertRouterStore
     private let handlers: EffectHandlers<AlertRouterEffects>
     private let tenants: TenantKeeping
+    private let unusable: (_ document: String, _ reason: String) -> Void
     private var parts: Parts
     private var decoder = ColumnDecoder()
     /// How far an erasure has come.
@@ -44,6 +45,7 @@ public final class AlertRouterEffects: BlockEffects {
         var urgent: UrgentCounting
         var found: FoundAlarms
         var handlings: AlarmHandlings
+        var book: OnCallBook
         var lateErasures: LateErasures
         var housekeeping: MessageHousekeeping
         var announcer = EndpointAnnouncer()
@@ -55,31 +57,44 @@ public final class AlertRouterEffects: BlockEffects {
     ///   - database: opened with ``migrations``.
     ///   - updateInterval: least milliseconds between two updates of an alarm that only count.
     ///   - keepMilliseconds, mostMessages: how long and how many messages of a tenant are kept for replay.
+    ///   - raisedPerMinute: alarms of rules of one owner that are told in a minute, each for itself.
     ///   - trust: whose records count in alarms that are worse than a warning.
     ///   - skipped: told after a commit how many records did not count, and why; called on the engine's thread.
+    ///   - held: told after a commit for how many alarms others speak, and why; called on the engine's thread.
+    ///   - unreadable: told which commands of contacts were set aside, and why; called on the engine's thread.
     ///   - refused: told which tenants of the lane cannot be, and why; called on the engine's thread.
+    ///   - unusable: told which schedules, escalations and plans of the lane cannot be used, and why; called on the engine's thread.
+    ///   - stepped: told after each step of an escalation whether it called anybody; called on the engine's thread.
     ///   - publish: takes the messages of each commit, in order for each tenant; called on the engine's thread.
     /// - Throws: if a programme has the number of another's problem, or the database has alarms of a programme that is not there.
     public init(
         programmes: Programmes, database: ServiceDatabase, updateInterval: UnixMilliseconds = 1_000,
         keepMilliseconds: UnixMilliseconds = 8 * 86_400_000, mostMessages: Int64 = 1_000_000,
-        trust: TrustPolicy = .any, skipped: @escaping (_ reason: AlarmExclusion, _ records: Int) -> Void = { _, _ in },
+        raisedPerMinute: Int64 = 30, trust: TrustPolicy = .any,
+        skipped: @escaping (_ reason: AlarmExclusion, _ records: Int) -> Void = { _, _ in },
+        held: @escaping (_ reason: AlarmHold, _ alarms: Int) -> Void = { _, _ in },
+        unreadable: @escaping (_ command: String, _ error: any Error) -> Void = { _, _ in },
         refused: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in },
+        unusable: @escaping (_ document: String, _ reason: String) -> Void = { _, _ in },
+        stepped: @escaping (_ hasCalled: Bool) -> Void = { _ in },
         publish: @escaping ([AlertMessage]) -> Void
     ) throws {
         let store = AlertRouterStore(try AlarmProblems(programmes))
         self.programmes = programmes
         self.store = store
+        self.unusable = unusable
         handlers = Self.handlers(programmes)
         tenants = try TenantKeeping(database, refused: refused)
-        let (urgent, handlings) = try database.read { db in
+        let (urgent, found, handlings, book) = try database.read { db in
             try store.refuseUnknownProblems(db)
             let urgent = try UrgentCounting(
                 store, updateInterval: updateInterval, trust: trust, skipped: skipped, db)
-            return (urgent, try AlarmHandlings(store, db))
+            let found = try FoundAlarms(store, budget: raisedPerMinute, held: held, db)
+            let handlings = try AlarmHandlings(store, unreadable: unreadable, stepped: stepped, db)
+            return (urgent, found, handlings, try OnCallStore.book(db))
         }
         parts = Parts(
-            urgent: urgent, found: FoundAlarms(store), handlings: handlings, lateErasures: LateErasures(store),
+            urgent: urgent, found: found, handlings: handlings, book: book, lateErasures: LateErasures(store),
             housekeeping: MessageHousekeeping(store, keep: keepMilliseconds, mostMessages: mostMessages),
             outbox: AlarmOutbox(publish: publish))
     }
@@ -111,7 +126,8 @@ public final class AlertRouterEffects: BlockEffects {
             .tenant: { router, block, transaction in try router.tenants.follow(block.columns, transaction.db) },
             .alarmCommand: { router, block, transaction in
                 _ = try router.tell(&transaction) { [present = router.present] parts, notifications in
-                    try parts.handlings.decide(block.columns, tenants: present, &notifications)
+                    try parts.handlings.decide(block.columns, tenants: present, parts.book, &notifications)
+                    try parts.found.refresh(notifications.db)
                     return true
                 }
             },
@@ -119,10 +135,24 @@ public final class AlertRouterEffects: BlockEffects {
                 try router.parts.lateErasures.follow(block.columns, transaction.db)
             },
         ]
+        for kind in OnCallBook.kinds {
+            handlers[kind] = { router, block, transaction in try router.follow(kind, block.columns, &transaction) }
+        }
         for kind in programmes.kinds where !kind.kind.problems.isEmpty {
             handlers[kind.kind] = { router, block, _ in router.parts.urgent.gather(block, of: kind) }
         }
         return EffectHandlers("alert-router", handlers)
+    }
+
+    /// Takes in schedules, escalations and planned work. Alarms that were planned by what has changed are planned anew.
+    private func follow(_ kind: RecordKind, _ columns: Columns, _ transaction: inout EffectTransaction) throws {
+        let (changed, faults) = try OnCallStore.follow(kind, columns, &parts.book, transaction.db)
+        for fault in faults { unusable(fault.document, fault.reason) }
+        guard kind == .maintenance else { return }
+        _ = try tell(&transaction) { parts, notifications in
+            try parts.handlings.replan(changed, parts.book, &notifications)
+            return true
+        }
     }
 
     public func require(_ kind: RecordKind, on lane: LaneName) throws { try handlers.require(kind, on: lane) }
@@ -149,7 +179,7 @@ public final class AlertRouterEffects: BlockEffects {
         var did = try tell(&transaction) { try $0.urgent.clearOver(&$1) }
         did = try tell(&transaction) { try $0.urgent.tellDue(&$1) } || did
         did = try tell(&transaction) { try $0.found.take(&$1) } || did
-        did = try tell(&transaction) { try $0.handlings.expire(&$1) } || did
+        did = try tell(&transaction) { try $0.handlings.expire($0.book, &$1) } || did
         did = try parts.announcer.announce(present, in: transaction.db, emit: &transaction.emit) || did
         if let nextLook = parts.lateErasures.nextLook, nextLook <= transaction.now {
             did = try tell(&transaction) { try $0.lateErasures.look(&$1) } || did
@@ -192,8 +222,9 @@ public final class AlertRouterEffects: BlockEffects {
         _ transaction: inout EffectTransaction,
         _ work: (_ parts: inout Parts, _ notifications: inout AlarmNotifications) throws -> Bool
     ) throws -> Bool {
-        var notifications = parts.outbox.notifications(to: present, in: transaction)
+        var notifications = parts.outbox.notifications(to: present, parts.book, in: transaction)
         let did = try work(&parts, &notifications)
+        if notifications.hasBegun { try parts.handlings.lookForDue(notifications.db) }
         try parts.outbox.take(notifications, &transaction.emit)
         return did
     }

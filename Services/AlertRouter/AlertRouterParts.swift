@@ -4,7 +4,6 @@ internal import Models
 internal import ServiceKit
 internal import Storage
 internal import SubjectRights
-internal import ZeroMQ
 
 /// Wires the router's effects to the lanes it reads and writes and to its endpoints.
 struct AlertRouterParts {
@@ -13,12 +12,12 @@ struct AlertRouterParts {
     private let programmes: Programmes
     private let database: ServiceDatabase
     private let journal: Journal
-    private let sockets: SocketThread
+    private let sockets: LaneSockets
     private let endpoints: AlertEndpoints
 
     init(
         _ configuration: AlertRouterConfiguration, _ host: ServiceHost, _ programmes: Programmes,
-        _ database: ServiceDatabase, _ journal: Journal, _ sockets: SocketThread, _ endpoints: AlertEndpoints
+        _ database: ServiceDatabase, _ journal: Journal, _ sockets: LaneSockets, _ endpoints: AlertEndpoints
     ) {
         self.configuration = configuration
         self.host = host
@@ -30,7 +29,6 @@ struct AlertRouterParts {
     }
 
     func service(_ life: AlertLife) throws -> AlertRouterService {
-        let subscriptions = AlertRouterEffects.subscriptions(programmes)
         let key = try ReceiptKey(KeyStore(directory: host.home.keys), service: ServiceName.alertRouter.rawValue)
         let effects = try effects()
         let windows = try AlertWindows(
@@ -41,29 +39,13 @@ struct AlertRouterParts {
         var subjects = effects.subjects
         subjects.waitsFor = [WindowsEffects.reader]
         let engine = try EffectEngine(
-            database: database, reads: subscriptions, journals: [journal],
+            database: database, reads: AlertRouterEffects.subscriptions(programmes), journals: [journal],
             effects: SubjectRightsEffects(
                 effects, subjects, database: database, journals: [journal], key: key))
         engine.beforeSync = effects.publishCommitted
-        let server = try LaneServer(
-            journals: [journal], endpoints: try laneKeys.serving([.alerts], at: configuration.common.laneEndpoints),
-            database: database, sockets: sockets, clock: host.clock.now, log: host.logger)
-        let client = try LaneClient(
-            reader: ServiceName.alertRouter.rawValue, subscriptions: subscriptions,
-            endpoints: try laneKeys.reading(subscriptions.map(\.lane), at: configuration.common.laneEndpoints),
-            cursors: engine.cursors, sockets: sockets, log: host.logger)
-        let effectLoop = EffectLoop(
-            engine: engine, source: client, publisher: server, options: options(client), clock: host.clock.now,
-            pause: host.clock.pause)
-        host.control.offer(ControlCall.readers(of: effectLoop))
-        host.readiness.declare(subscriptions.map(\.lane))
-        try server.start(niceness: 0)
-        return AlertRouterService(
-            host: host, sockets: sockets, server: server, client: client, effects: effectLoop, windows: windows,
-            life: life)
+        let threads = try LaneThreads(host, sockets, engine, clock: host.clock, options())
+        return AlertRouterService(host: host, threads: threads, windows: windows, life: life)
     }
-
-    private var laneKeys: LaneKeys { LaneKeys(directory: configuration.common.laneKeys) }
 
     private func effects() throws -> AlertRouterEffects {
         let published = host.metrics.counter("nkul_alert_messages_total", "Messages numbered and stored for tenants.")
@@ -74,15 +56,41 @@ struct AlertRouterParts {
                     labels: ["reason": reason.rawValue])
                 return (reason, counter)
             })
+        let held = Dictionary(
+            uniqueKeysWithValues: AlarmHold.allCases.map { reason in
+                let counter = host.metrics.counter(
+                    "nkul_alert_held_alarms_total", "Alarms of rules that others speak for, or that stay open.",
+                    labels: ["reason": reason.rawValue])
+                return (reason, counter)
+            })
+        let unreadable = host.metrics.counter(
+            "nkul_alert_unreadable_commands_total", "Commands of contacts that could not be read and were set aside.")
+        let steps = Dictionary(
+            uniqueKeysWithValues: [(true, "called"), (false, "nobody")].map { hasCalled, outcome in
+                let counter = host.metrics.counter(
+                    "nkul_alert_escalation_steps_total", "Steps of escalations, by whether they called anybody.",
+                    labels: ["outcome": outcome])
+                return (hasCalled, counter)
+            })
         let effects = try AlertRouterEffects(
             programmes: programmes, database: database,
             updateInterval: Int64(configuration.updateInterval / .milliseconds(1)),
             keepMilliseconds: Int64(configuration.keepHours) * 3_600_000,
-            mostMessages: Int64(configuration.keepMessages), trust: configuration.trust,
-            skipped: { skipped[$0]?.add($1) },
+            mostMessages: Int64(configuration.keepMessages), raisedPerMinute: Int64(configuration.raisedPerMinute),
+            trust: configuration.trust, skipped: { skipped[$0]?.add($1) }, held: { held[$0]?.add($1) },
+            unreadable: { [log = host.logger] command, error in
+                unreadable.add()
+                log.error(
+                    "a command of a contact cannot be read and is set aside",
+                    metadata: ["task": "\(command.prefix(64))", "error": "\(error)"])
+            },
             refused: { [log = host.logger] name, reason in
                 log.error("a tenant is refused", metadata: ["tenant": "\(name.prefix(64))", "reason": "\(reason)"])
             },
+            unusable: { [log = host.logger] document, reason in
+                log.error("a document cannot be used", metadata: ["document": "\(document)", "reason": "\(reason)"])
+            },
+            stepped: { steps[$0]?.add(1) },
             publish: { [endpoints] messages in
                 published.add(messages.count)
                 endpoints.publish(messages)
@@ -93,15 +101,11 @@ struct AlertRouterParts {
         return effects
     }
 
-    private func options(_ client: LaneClient) -> EffectLoopOptions {
+    private func options() -> EffectLoopOptions {
         let rows = host.metrics.counter("nkul_alert_rows_total", "Rows of all applied blocks.")
-        let readiness = host.readiness
         return EffectLoopOptions(
             name: "router-effects", niceness: 0, isPrompt: true,
             onStep: { outcome, _ in rows.add(outcome.appliedRows) },
-            onMaintenance: { [endpoints] _ in
-                endpoints.tryAgain()
-                readiness.show(client.statuses)
-            }, observer: LaneMetrics(host.metrics))
+            onMaintenance: { [endpoints] _ in endpoints.tryAgain() })
     }
 }

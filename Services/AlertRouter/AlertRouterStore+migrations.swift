@@ -8,7 +8,7 @@ extension AlertRouterStore {
         first, TenantStore.migration, contributions, ContributionErasure.migration, OpenErasures.migration,
         AlertLeaps.migration, ContributionRetention.migration, AlertLife.migration, AlarmsByKey.migration,
         episodes, FoundAlarmsStore.migration, AlarmHandlingRows.migration,
-        FoundAlarmsStore.parents,
+        FoundAlarmsStore.parents, FoundAlarmsStore.standings, OnCallStore.migration,
     ]
 
     private static let first = Migration(

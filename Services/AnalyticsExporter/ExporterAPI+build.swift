@@ -33,6 +33,7 @@ extension ExporterAPI {
             logger.warning("map library missing", metadata: ["NKUL_EXPORTER_LEAFLET": "\(configuration.leaflet)"])
         }
         let services = ExporterServices(
+            gate: gate,
             login: LoginService(
                 gate: gate, changes: changes, brake: LoginBrake(), logger: logger,
                 refused: metrics.counter("nkul_logins_refused_total", "Log-ins with a token that is not known.")),

@@ -9,7 +9,8 @@ extension NotifierEffects: SubjectRecords {
     /// Every table of `notifier/state.sqlite`.
     static let tables: [HeldTable] = [
         .free("channels", "where operators are told; secrets are sealed"), .free("tenants", "operators"),
-        .free("open_alarms", "counts, no device"), .free("told_alarms", "names of alarms"),
+        .free("alarm_care", "what people of operators do, in their trade"), .free("open_alarms", "counts, no device"),
+        .free("told_alarms", "names of alarms"),
         .free("deliveries", "alarms: counts, no device"), .free("channel_keys", "the key that was published last"),
     ]
 

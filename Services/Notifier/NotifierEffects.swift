@@ -16,11 +16,11 @@ internal import Wire
 /// that is not answered when the program ends is made again: at least once, under the same name.
 public final class NotifierEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the notifier's database.
-    public static let migrations: [Migration] = [OutboxStore.migration]
+    public static let migrations: [Migration] = [OutboxStore.migration, CareStore.migration]
     /// What the notifier reads. Optional: the country goes on without it.
     public static let subscriptions = [
         LaneSubscription(lane: .operations, kinds: [.tenant, .channel], isRequired: false),
-        LaneSubscription(lane: .alerts, kinds: [.alarm, .erasureReceipt], isRequired: false),
+        LaneSubscription(lane: .alerts, kinds: [.alarm, .alarmHandling, .erasureReceipt], isRequired: false),
         LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .retentionOrder], isRequired: false),
     ]
 
@@ -68,6 +68,8 @@ public final class NotifierEffects: BlockEffects {
     /// A transaction's blocks, in the hands of the handlers.
     private struct Reading {
         var alarms: [(alarm: AlarmFact, networks: Set<PLMN>)] = []
+        /// What changed about the handling of alarms, in the order of the lane.
+        var cares: [(alarm: String, tenant: String, care: AlarmCare)] = []
         /// Channels that are new or other than before; all if tenants changed.
         var channels: Set<String> = []
         var removed: Set<String> = []
@@ -117,6 +119,21 @@ public final class NotifierEffects: BlockEffects {
                     reading.alarms.append((alarm, all))
                 }
             },
+            .alarmHandling: { reading, block, transaction in
+                for (key, document) in keyed(block.columns) {
+                    guard let slash = key.lastIndex(of: "/") else { continue }
+                    let alarm = String(key[..<slash]), tenant = String(key[key.index(after: slash)...])
+                    guard let document else {
+                        try CareStore(transaction.db).remove(alarm, of: tenant)
+                        continue
+                    }
+                    guard let handling = try? JSONDecoder().decode(AlarmHandling.self, from: Data(document)) else {
+                        reading.unreadable += 1
+                        continue
+                    }
+                    reading.cares.append((alarm, tenant, AlarmCare(handling)))
+                }
+            },
         ])
 
     /// Rows of a state lane; nil is a key that is gone.
@@ -139,6 +156,16 @@ public final class NotifierEffects: BlockEffects {
         for channel in reading.removed.sorted() { try remove(channel, "the channel was removed", in: &transaction) }
         if reading.hasNewTenants || !reading.channels.isEmpty || !reading.removed.isEmpty { try reload(transaction.db) }
         var telling = Telling(transaction.db, now: transaction.now, mostWaiting: settings.mostWaiting)
+        // What contacts have made of an alarm goes before the alarm: no message leaves that they have forestalled.
+        let over = Set(reading.alarms.filter(\.alarm.isCleared).map(\.alarm.id))
+        for (alarm, tenant, care) in reading.cares {
+            let store = CareStore(transaction.db), before = try store.care(alarm, of: tenant).call?.number ?? 0
+            if let call = care.call, call.number > before {
+                done.unreachable += book.unreachable(by: call, of: tenant)
+            }
+            try store.put(care, alarm, of: tenant)
+            if !over.contains(alarm) { try tell(alarm, tenant, care, &telling) }
+        }
         for (alarm, networks) in reading.alarms { try tell(alarm, networks, &telling) }
         let changed = book.all.filter { reading.hasNewTenants || reading.channels.contains($0.channel.id) }
         for one in changed { flow.hurry(one.channel.id) }
@@ -151,7 +178,22 @@ public final class NotifierEffects: BlockEffects {
     private func tell(_ alarm: AlarmFact, _ networks: Set<PLMN>, _ telling: inout Telling) throws {
         let store = AlarmStore(telling.db)
         try store.put(alarm, networks: networks)
-        for one in book.all { try telling.tell(alarm, networks: networks, one) }
+        for one in book.all { try tell(alarm, networks, by: one, &telling) }
+    }
+
+    /// Tells the channels of a tenant what its contacts have made of an alarm.
+    private func tell(_ alarm: String, _ tenant: String, _ care: AlarmCare, _ telling: inout Telling) throws {
+        guard let (alarm, networks) = try AlarmStore(telling.db).open(alarm) else { return }
+        for one in book.all where one.channel.tenant == tenant {
+            try telling.tell(alarm, networks: networks, care, one)
+        }
+    }
+
+    private func tell(
+        _ alarm: AlarmFact, _ networks: Set<PLMN>, by one: ChannelBook.Usable, _ telling: inout Telling
+    ) throws {
+        let care = try CareStore(telling.db).care(alarm.id, of: one.channel.tenant)
+        try telling.tell(alarm, networks: networks, care, one)
     }
 
     /// Channels that are new are told of what goes on.
@@ -161,7 +203,7 @@ public final class NotifierEffects: BlockEffects {
         while true {
             let alarms = try AlarmStore(telling.db).open(after: last, limit: 500)
             for (alarm, networks) in alarms {
-                for one in channels { try telling.tell(alarm, networks: networks, one) }
+                for one in channels { try tell(alarm, networks, by: one, &telling) }
             }
             guard let end = alarms.last?.alarm.id else { return }
             last = end

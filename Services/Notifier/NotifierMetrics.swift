@@ -8,6 +8,7 @@ struct NotifierMetrics: Sendable {
     private let dead: Counter
     private let refused: Counter
     private let unreadable: Counter
+    private let unreachable: Counter
     private let waiting: Gauge
     private let inFlight: Gauge
     private let usable: Gauge
@@ -31,6 +32,9 @@ struct NotifierMetrics: Sendable {
             "nkul_notifier_refused_total", "Alarms that a channel was not told of, as too much waits for it.")
         unreadable = metrics.counter(
             "nkul_notifier_unreadable_total", "Rows of the alerts lane that are no alarms, and are left out.")
+        unreachable = metrics.counter(
+            "nkul_notifier_unreachable_total",
+            "Contacts and channels that an escalation calls and that no usable channel reaches.")
         waiting = metrics.gauge(
             "nkul_notifier_waiting_deliveries", "Deliveries that wait, alarms that fire among them.")
         inFlight = metrics.gauge("nkul_notifier_calls_in_flight", "Messages that are not answered.")
@@ -46,6 +50,7 @@ struct NotifierMetrics: Sendable {
         dead.add(report.dead)
         refused.add(report.refused)
         unreadable.add(report.unreadable)
+        unreachable.add(report.unreachable.count)
         waiting.set(report.waiting)
         inFlight.set(Int64(report.inFlight))
         usable.set(Int64(report.usable))
@@ -57,6 +62,9 @@ struct NotifierMetrics: Sendable {
         }
         for (channel, reason) in report.failures {
             log.info("channel failed", metadata: ["channel": "\(channel)", "reason": "\(reason)"])
+        }
+        for name in report.unreachable {
+            log.warning("an escalation calls somebody whom no channel reaches", metadata: ["called": "\(name)"])
         }
         if report.dead > 0 { log.warning("deliveries are given up", metadata: ["count": "\(report.dead)"]) }
         if report.refused > 0 {

@@ -10,6 +10,8 @@ struct NotifierReport: Sendable {
     var refused = 0
     /// Rows of the alerts lane that are no alarms.
     var unreadable = 0
+    /// Whom a call does not reach: contacts without a channel that can be used, and such channels.
+    var unreachable: [String] = []
     /// Failures, for the log: channel and reason.
     var failures: [(channel: String, reason: String)] = []
     /// Channels that cannot be used and why, when that changed.

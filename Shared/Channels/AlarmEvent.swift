@@ -5,17 +5,17 @@ internal import Models
 /// they are over.
 public enum AlarmEvent: String, Sendable, CaseIterable {
     case created = "AlarmCreateEvent"
-    /// Its severity is another.
+    /// Its severity is another, somebody is called for it, or its acknowledgement has run out.
     case attributeChanged = "AlarmAttributeValueChangeEvent"
     /// It is over.
     case stateChanged = "AlarmStateChangeEvent"
 
-    /// - Parameter transition: `raised`, `changed`, `cleared`, `test`.
+    /// - Parameter transition: `raised`, `changed`, `reminded`, `escalated`, `cleared`, `test`.
     public init(transition: String) {
         switch transition {
         case "raised": self = .created
-        case "changed": self = .attributeChanged
-        default: self = .stateChanged
+        case "cleared", "test": self = .stateChanged
+        default: self = .attributeChanged
         }
     }
 }

@@ -26,9 +26,20 @@ public struct Channel: Sendable, Equatable {
         }
     }
 
+    /// What it tells.
+    public enum Tells: String, Sendable, CaseIterable {
+        /// Whatever its filter takes, and calls of escalations.
+        case all
+        /// Alarms for which an escalation calls it, or the contact whose channel it is, and what becomes of those.
+        case escalations
+    }
+
     public let id: String
     /// Name of the tenant whose alarms it tells.
     public let tenant: String
+    /// Whose it is of the tenant's contacts; nil of one that is the tenant's.
+    public let contact: String?
+    public let tells: Tells
     public let kind: Kind
     public let filter: ChannelFilter
     /// Messages in a minute at most.
@@ -37,11 +48,13 @@ public struct Channel: Sendable, Equatable {
     public let sealed: SealedSecrets?
 
     public init(
-        id: String, tenant: String, kind: Kind, filter: ChannelFilter = ChannelFilter(), perMinute: Int = 60,
-        sealed: SealedSecrets? = nil
+        id: String, tenant: String, contact: String? = nil, tells: Tells = .all, kind: Kind,
+        filter: ChannelFilter = ChannelFilter(), perMinute: Int = 60, sealed: SealedSecrets? = nil
     ) {
         self.id = id
         self.tenant = tenant
+        self.contact = contact
+        self.tells = tells
         self.kind = kind
         self.filter = filter
         self.perMinute = perMinute

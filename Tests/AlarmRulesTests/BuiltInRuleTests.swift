@@ -48,7 +48,7 @@ import Testing
             ColumnID.networkType: 13, ColumnID.latitude: 40_483_000, ColumnID.longitude: 97_043_000,
             ColumnID.accuracy: 50_000, ColumnID.mockLocation: 1,
         ]
-        let row = RuleRow(of: .report, in: .qoe, device: 1, eventAt: 0) { values[$0] }
+        let row = RuleRowReader(.report, of: .qoe).row(device: 1, eventAt: 0) { values[$0] }
         #expect(row.owner == 624_002 && row.serving == 624_001)
         #expect(row.place?.level == 12 && row.isMock && !row.hasNetwork)
     }

@@ -92,15 +92,6 @@ import Testing
         #expect(parents > 20)
     }
 
-    @Test func `a state that was written before there were storms is read`() throws {
-        let rule = try RuleText.rule(RuleText.count())
-        var engine = RuleEngine([rule])
-        _ = fail(&engine, cell: 0, 0, devices: 2) + engine.advance(to: at(10))
-        let bytes = engine.encoded()
-        let old = [1] + bytes.dropFirst().dropLast()
-        #expect(try RuleEngine.decoded(old, [rule]).encoded() == bytes)
-    }
-
     @Test func `no document has a name of parents`() throws {
         #expect(throws: DocumentRefusal.self) { try RuleText.rule(RuleText.count(), id: "storm.r") }
     }

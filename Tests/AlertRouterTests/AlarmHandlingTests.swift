@@ -12,111 +12,32 @@ import Wire
 /// Commands of contacts on their way through the router: what becomes of them, what is told, what survives.
 @Suite
 struct AlarmHandlingTests {
-    private static let start: UnixMilliseconds = 1_750_000_000_000
-
-    /// A router with tenant mtn and one open emergency of its network.
-    private final class House {
-        let bench: RouterBench
-        let mtn: Added, orange: Added
-        private var operations: UInt64 = 1, realtime: UInt64 = 0
-        private(set) var told: [(kind: UInt8, key: String, document: [String: Any]?)] = []
-        private var outcomes: [String: String] = [:]
-        var now = AlarmHandlingTests.start
-
-        init() throws {
-            mtn = try Added("mtn", 1, ["62401"])
-            orange = try Added("orange", 2, ["62402"])
-            bench = try RouterBench()
-            try step([Added.block(1, [mtn, orange])])
-            try raise()
+    @Test func `a command that cannot be read is set aside, and the next one is carried out`() throws {
+        let house = try HandlingBench()
+        let good = try house.command(.acknowledge, "t2")
+        var columns: [[UInt8]?] = [], keys: [[UInt8]?] = []
+        for (key, text) in [("t1", #"{"act":"teleport","task":"t1"}"#), ("t3", "no JSON")] {
+            keys.append(Array(key.utf8))
+            columns.append(Array(text.utf8))
         }
-
-        func raise(latitude: Int64 = 40_510_000, mnc: Int64 = 1) throws {
-            realtime += 1
-            var urgent = Urgent.emergency(device: Int64(realtime), at: now)
-            (urgent.latitude, urgent.mnc) = (latitude, mnc)
-            try step([Urgent.block(realtime, [urgent])])
-        }
-
-        /// The handling of an alarm by a tenant.
-        func handling(of alarm: String, by tenant: String = "mtn") throws -> AlarmHandling? {
-            try bench.database.read { db in
-                try AlarmHandlingRows.number(of: alarm, db).flatMap {
-                    try AlarmHandlingRows.handling(of: $0, by: tenant, db)
-                }
-            }
-        }
-
-        var alarm: String { get throws { try text("SELECT id FROM alarms ORDER BY number DESC LIMIT 1") } }
-
-        func text(_ sql: String) throws -> String {
-            try bench.database.read { try String.fetchOne($0, sql: sql) ?? "" }
-        }
-
-        func command(
-            _ act: AlarmCommand.Act, _ task: String, by contact: String = "ann", of tenant: String = "mtn",
-            until: UnixMilliseconds? = nil, text: String? = nil, at: UnixMilliseconds? = nil
-        ) throws -> AlarmCommand {
-            AlarmCommand(
-                task: task, alarm: try alarm, act: act, tenant: tenant, contact: contact, at: at ?? now, until: until,
-                text: text)
-        }
-
-        /// Commands as the exporter puts them on the lane.
-        func block(_ commands: [AlarmCommand]) throws -> LaneBlock {
-            operations += 1
-            return try LaneBlock(
-                .operations, operations, .alarmCommand,
+        keys.append(Array("t2".utf8))
+        columns.append(try SortedJSON.bytes(of: good))
+        try house.step([
+            LaneBlock(
+                .operations, 50, .alarmCommand,
                 Columns(
-                    rowCount: commands.count,
+                    rowCount: 3,
                     columns: [
-                        Column(id: ColumnID.key, strings: commands.map { Array($0.task.utf8) }),
-                        Column(id: ColumnID.document, strings: try commands.map { try SortedJSON.bytes(of: $0) }),
+                        Column(id: ColumnID.key, strings: keys), Column(id: ColumnID.document, strings: columns),
                     ]))
-        }
-
-        func give(_ commands: AlarmCommand...) throws { try step([block(commands)]) }
-
-        func step(_ blocks: [LaneBlock]) throws {
-            let outcome = try bench.engine.step(blocks, now: now)
-            var decoder = ColumnDecoder()
-            for block in outcome.appended.flatMap(\.blocks) {
-                let columns = try block.columns(with: &decoder)
-                guard let keys = columns[ColumnID.key] else { continue }
-                for row in 0..<columns.rowCount {
-                    let document = try columns[ColumnID.document]?.value(row).map {
-                        try JSONSerialization.jsonObject(with: Data($0)) as! [String: Any]
-                    }
-                    let key = String(decoding: keys.value(row) ?? [], as: UTF8.self)
-                    told.append((block.header.kind, key, document))
-                    guard block.header.kind == RecordKind.alarmTask.id, let state = document?["state"] as? String else {
-                        continue
-                    }
-                    outcomes[key] = (document?["code"] as? String).map { "\(state) \($0)" } ?? state
-                }
-            }
-        }
-
-        /// State and code of a task, as the lane tells it.
-        func outcome(_ task: String) -> String? { outcomes[task] }
-
-        func handling(of tenant: String = "mtn") throws -> AlarmHandling? {
-            try bench.database.read { db in
-                let number = try Int64.fetchOne(db, sql: "SELECT max(number) FROM alarms") ?? 0
-                return try AlarmHandlingRows.handling(of: number, by: tenant, db)
-            }
-        }
-
-        /// The last document that a tenant's subscribers were sent.
-        func document(of tenant: AlertTenant) throws -> [String: Any] {
-            let message = try #require(bench.messages(of: tenant).last)
-            let body = try Inflater.inflate(message.body, format: .zlib, limit: 1 << 20)
-            return try JSONSerialization.jsonObject(with: Data(body)) as! [String: Any]
-        }
+        ])
+        #expect(house.bench.unreadable == ["t1", "t3"])
+        #expect(try house.bench.number("SELECT count(*) FROM alarm_tasks") == 1)
+        #expect(try house.bench.number("SELECT count(*) FROM alarm_handlings") == 1)
     }
 
     @Test func `an acknowledgement is done once, told to its tenant alone, and no record touches it`() throws {
-        let house = try House()
+        let house = try HandlingBench()
         let command = try house.command(.acknowledge, "t1")
         try house.give(command)
         try house.give(command)
@@ -132,7 +53,7 @@ struct AlarmHandlingTests {
     }
 
     @Test func `who does not see an alarm has none, and who does not own it does not clear it`() throws {
-        let house = try House()
+        let house = try HandlingBench()
         try house.give(
             try house.command(.acknowledge, "t1", of: "orange"), try house.command(.clear, "t2", of: "nobody"))
         #expect(house.outcome("t1") == "failed alarm_not_found" && house.outcome("t2") == "failed alarm_not_found")
@@ -144,7 +65,7 @@ struct AlarmHandlingTests {
     }
 
     @Test func `after the end by hand the next record raises another alarm`() throws {
-        let house = try House()
+        let house = try HandlingBench()
         let first = try house.alarm
         try house.give(try house.command(.acknowledge, "t1"), try house.command(.clear, "t2"))
         let handling = try house.handling()
@@ -161,7 +82,7 @@ struct AlarmHandlingTests {
         10_000, 10 * (ProcessInfo.processInfo.environment["NKUL_SEEDS"].flatMap { Int($0) } ?? 100))
 
     @Test func `of an acknowledgement and the end in any order the end wins, race after race`() throws {
-        let house = try House()
+        let house = try HandlingBench()
         var late = 0
         for round in 0..<Self.races {
             let acknowledge = try house.command(.acknowledge, "a\(round)"),
@@ -187,7 +108,7 @@ struct AlarmHandlingTests {
     }
 
     @Test func `what runs out is taken back and told again, over a restart; long ago nobody is reminded`() throws {
-        let house = try House()
+        let house = try HandlingBench()
         try house.give(try house.command(.acknowledge, "t1", until: house.now + 60_000))
         try house.bench.restart()
         house.now += 60_000
@@ -209,7 +130,7 @@ struct AlarmHandlingTests {
     }
 
     @Test func `a command that waited for longer than anybody did is not carried out`() throws {
-        let house = try House()
+        let house = try HandlingBench()
         let command = try house.command(.acknowledge, "t1", at: house.now - AlarmHandlings.patience)
         try house.give(command)
         let untouched = try house.handling()
@@ -217,7 +138,7 @@ struct AlarmHandlingTests {
     }
 
     @Test func `an alarm is put under another of the same tenant's, both tell so, and it is taken out again`() throws {
-        let house = try House()
+        let house = try HandlingBench()
         let parent = try house.alarm
         try house.raise(latitude: 50_000_000)
         let child = try house.alarm
@@ -250,7 +171,7 @@ struct AlarmHandlingTests {
     }
 
     @Test func `tasks are forgotten in time, and what a tenant did that is gone`() throws {
-        let house = try House()
+        let house = try HandlingBench()
         try house.give(try house.command(.acknowledge, "t1"), try house.command(.comment, "t2", text: "words"))
         try house.step([Added.block(3, [], removed: ["mtn"])])
         #expect(try house.handling() == nil)

@@ -63,7 +63,7 @@ struct AlertRouterServiceTests {
         #expect(error?.code == .address)
         #expect(error?.message.contains("NKUL_ALERTS_PORT") == true && error?.message.contains(taken) == true)
         let free = try configuration(directory.path)
-        try buildAlertRouter(free, host(free), .raisingAll).sockets.stop()
+        try buildAlertRouter(free, host(free), .raisingAll).threads.close()
     }
 
     @Test
@@ -72,7 +72,7 @@ struct AlertRouterServiceTests {
         let file = directory.path + "/keys/regulator.alerts.json"
         func start(_ more: [String: String] = [:]) throws -> AlertKeys {
             let configuration = try configuration(directory.path, more)
-            try buildAlertRouter(configuration, host(configuration), .raisingAll).sockets.stop()
+            try buildAlertRouter(configuration, host(configuration), .raisingAll).threads.close()
             return try AlertKeys(json: Array(Data(contentsOf: URL(fileURLWithPath: file))))
         }
         let first = try start()

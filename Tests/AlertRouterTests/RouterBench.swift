@@ -50,7 +50,10 @@ final class RouterBench {
             skipped: {
                 published.skipped.append($1); published.reasons.append($0)
             },
+            held: { published.held[$0, default: 0] += $1 },
+            unreadable: { task, _ in published.unreadable.append(task) },
             refused: { name, reason in published.refusals.append("\(name): \(reason)") },
+            unusable: { document, _ in published.unusable.append(document) },
             publish: { published.messages += $0 })
         let journal = try Journal(lane: .alerts, in: database, newGeneration: { 5 })
         let engine = try EffectEngine(
@@ -72,9 +75,16 @@ final class RouterBench {
     /// Tenants of the lane that were refused, and why.
     var refusals: [String] { published.refusals }
 
+    /// Schedules, escalations and plans that cannot be used.
+    var unusable: [String] { published.unusable }
+
     /// How many records each commit left out, reason by reason, and for which.
     var skipped: [Int] { published.skipped }
     var reasons: [AlarmExclusion] { published.reasons }
+
+    /// Alarms of rules that others speak for, and tasks of commands that were set aside.
+    var held: [AlarmHold: Int] { published.held }
+    var unreadable: [String] { published.unreadable }
 
     /// What the store would replay.
     func stored(
@@ -124,7 +134,10 @@ final class RouterBench {
     private final class Published {
         var messages: [AlertMessage] = []
         var refusals: [String] = []
+        var unusable: [String] = []
         var skipped: [Int] = []
         var reasons: [AlarmExclusion] = []
+        var held: [AlarmHold: Int] = [:]
+        var unreadable: [String] = []
     }
 }

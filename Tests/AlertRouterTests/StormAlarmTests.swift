@@ -55,6 +55,9 @@ import Testing
         let told = try bench.router.messages.map(Self.document)
         let parents = told.filter { $0["rule"] as? String == "storm.built-in.no_service" }
         #expect(parents.compactMap { $0["state"] as? String }.filter { $0 == "raised" }.count == 1)
+        // The first message names the three that raised it.
+        let first = try #require(parents.first { $0["state"] as? String == "raised" })
+        #expect((first["correlatedAlarm"] as? [[String: String]])?.count == 3)
         let ends = parents.filter { $0["state"] as? String == "cleared" }
         #expect(Set(ends.compactMap { $0["alarmClearedTime"] as? String }).count == 1)
         let last = try #require(parents.last), id = try #require(last["id"] as? String)

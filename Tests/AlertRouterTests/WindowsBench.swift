@@ -47,7 +47,7 @@ final class WindowsBench {
         let windows = try WindowsEffects(programmes: .qoe, database: database, sealer: sealer)
         let desk = try windows.desk(database)
         windows.taken = { desk.taken }
-        windows.told = { desk.wrote(through: $0.newest) }
+        windows.told = { desk.wrote(through: $0.newest, reached: $0.reached) }
         let engine = try EffectEngine(
             database: database, reads: WindowsEffects.subscriptions(.qoe), journals: [],
             effects: SubjectRightsEffects(

@@ -1,4 +1,5 @@
 import Channels
+import ServiceKit
 import Testing
 
 /// Which URLs a channel may be told at.

@@ -23,6 +23,7 @@ final class NotifierBench {
     private(set) var effects: NotifierEffects
     private let outlet = Outlet()
     private var numbers: [LaneName: UInt64] = [:]
+    private var handlings: [String: AlarmHandling] = [:]
     /// The time of the next step.
     var now = NotifierBench.start
     var reports: [NotifierReport] { outlet.reports }
@@ -88,17 +89,24 @@ final class NotifierBench {
 
     func alarm(
         _ id: String = "62401-1222-1", _ severity: Severity = .major, state: String = "raised", plmn: String = "62401",
-        place: String = "1222301230123012", rule: String = "urgent", parent: Bool = false, networks: String? = nil
+        place: String = "1222301230123012", rule: String = "urgent", parent: Bool = false, cause: String? = nil,
+        networks: String? = nil
     ) throws {
         try give(
             .alarm, on: .alerts,
-            [(id, Self.document(id, severity, state: state, plmn: plmn, place: place, rule: rule, parent: parent))],
+            [
+                (
+                    id,
+                    Self.document(
+                        id, severity, state: state, plmn: plmn, place: place, rule: rule, parent: parent, cause: cause)
+                )
+            ],
             networks: [networks])
     }
 
     static func document(
         _ id: String = "62401-1222-1", _ severity: Severity = .major, state: String = "raised", plmn: String = "62401",
-        place: String = "1222301230123012", rule: String = "urgent", parent: Bool = false,
+        place: String = "1222301230123012", rule: String = "urgent", parent: Bool = false, cause: String? = nil,
         problem: String = "calls are dropped"
     ) -> String {
         let value: JSONValue = [
@@ -107,6 +115,7 @@ final class NotifierBench {
             "alarmClearedTime": state == "cleared" ? "2025-06-15T15:06:45.000Z" : .null, "plmn": .string(plmn),
             "place": [["id": .string(place)]], "rule": .string(rule), "specificProblem": .string(problem),
             "probableCause": "callSetUpFailure", "parentAlarm": parent ? [["id": "p"]] : .null,
+            "suppressedBy": cause.map { .string($0) } ?? .null,
         ]
         return value.text
     }
@@ -145,6 +154,52 @@ final class NotifierBench {
                 "kind": "alertmanager", "tenant": "regulator", "url": "https://am.example.org/api/v2/alerts",
                 "resend_seconds": .integer(resend), "per_minute": 600,
             ])
+    }
+
+    /// What the contacts of a tenant have made of an alarm, as the router tells it.
+    func handle(
+        _ id: String = "62401-1222-1", of tenant: String = "regulator", _ change: (inout AlarmHandling) -> Void
+    ) throws {
+        var handling = handlings["\(id)/\(tenant)"] ?? AlarmHandling(alarm: id, tenant: tenant)
+        change(&handling)
+        handling.version += 1
+        handlings[handling.key] = handling
+        try give(.alarmHandling, on: .alerts, [(handling.key, try SortedJSON.text(of: handling))])
+    }
+
+    func acknowledge(_ id: String = "62401-1222-1", of tenant: String = "regulator") throws {
+        try handle(id, of: tenant) { [now] in
+            $0.acknowledgement = .init(contact: "ann", at: now, until: now + 3_600_000)
+            $0.owner = "ann"
+        }
+    }
+
+    /// As the router does when an acknowledgement runs out.
+    func expire(_ id: String = "62401-1222-1", isReminded: Bool = true) throws {
+        try handle(id) {
+            ($0.acknowledgement, $0.owner, $0.shelving, $0.planned) = (nil, nil, nil, nil)
+            if isReminded { $0.reminders += 1 }
+        }
+    }
+
+    func shelve(_ id: String = "62401-1222-1") throws {
+        try handle(id) { [now] in
+            $0.shelving = .init(contact: "ann", reason: "known", at: now, until: now + 3_600_000)
+        }
+    }
+
+    /// As the router does when a step of an escalation is due.
+    func call(
+        _ contacts: [String] = [], channels: [String] = [], about id: String = "62401-1222-1",
+        of tenant: String = "regulator"
+    ) throws {
+        try handle(id, of: tenant) { [now] in
+            var escalation = $0.escalation ?? .init(policy: "noc", nextAt: nil)
+            escalation.step += 1
+            escalation.calls += 1
+            (escalation.contacts, escalation.channels, escalation.at) = (contacts, channels, now)
+            $0.escalation = escalation
+        }
     }
 
     func tenant(_ name: String, _ plmns: [String]) throws {

@@ -107,6 +107,18 @@ import Testing
             ])
     }
 
+    @Test func `a symptom is told by its cause, and on its own once it has none`() throws {
+        let bench = try NotifierBench()
+        try bench.webhook()
+        try bench.alarm("62401-1-1", cause: "62401-1-0")
+        #expect(try bench.deliver() == [])
+        try bench.alarm("62401-1-1", state: "updated")
+        try bench.clear("62401-1-1")
+        try bench.alarm("62401-1-2", cause: "62401-1-0")
+        try bench.alarm("62401-1-2", .cleared, state: "cleared", cause: "62401-1-0")
+        #expect(try bench.deliver() == ["hook 62401-1-1 raised", "hook 62401-1-1 cleared"])
+    }
+
     @Test func `a tenant is told of its own networks only, serving ones too`() throws {
         let bench = try NotifierBench()
         try bench.tenant("mtn", ["62401"])

@@ -23,11 +23,16 @@ public struct Alarm: Sendable, Equatable {
     /// When subscribers will be told what changed since; nil if they know all.
     public var dueAt: UnixMilliseconds?
 
-    /// The storm's parent that it is a child of; nil if of none.
+    /// The storm's parent, or the flood, that it is a child of; nil if of none.
     public internal(set) var parent: String?
-    /// Of a storm's parent the most children at a time, and the first of them.
+    /// Of a storm's parent the most children at a time, of a flood all so far; and the first of them.
     public internal(set) var childCount: Int64 = 0
     public internal(set) var children: [String] = []
+
+    /// The alarm that is its cause and speaks for it; nil if none does.
+    public internal(set) var suppressedBy: String?
+    /// Whether it is raised so often that it stays open until it was quiet for an hour.
+    public internal(set) var isFlapping = false
 
     /// Most children that a parent's document names.
     static let mostNamed = 32

@@ -3,7 +3,7 @@ internal import GRDB
 internal import Models
 internal import Wire
 
-/// Carries out what contacts want done to alarms, and takes back what has run out.
+/// Carries out what contacts want done to alarms, takes back what has run out, and calls for somebody to take them.
 ///
 ///     operations ─command─▶ decided once ─▶ handling, messages to its tenant, the alarms lane      clear ─▶ the alarm, for everybody
 struct AlarmHandlings {
@@ -15,12 +15,22 @@ struct AlarmHandlings {
     static let reminded: UnixMilliseconds = 600_000
     static let atOnce = 200
 
-    private let store: AlertRouterStore
-    private var nextExpiry: UnixMilliseconds?
+    let store: AlertRouterStore
+    let stepped: (_ hasCalled: Bool) -> Void
+    private let unreadable: (_ command: String, _ error: any Error) -> Void
+    var nextExpiry: UnixMilliseconds?
     private var oldestTask: UnixMilliseconds?
 
-    init(_ store: AlertRouterStore, _ db: Database) throws {
+    /// - Parameters:
+    ///   - unreadable: told which commands were set aside, and why.
+    ///   - stepped: told after each step of an escalation whether it called anybody.
+    init(
+        _ store: AlertRouterStore, unreadable: @escaping (_ command: String, _ error: any Error) -> Void,
+        stepped: @escaping (_ hasCalled: Bool) -> Void, _ db: Database
+    ) throws {
         self.store = store
+        self.unreadable = unreadable
+        self.stepped = stepped
         nextExpiry = try AlarmHandlingRows.nextDue(db)
         oldestTask = try AlarmHandlingRows.oldestTask(db)
     }
@@ -28,20 +38,26 @@ struct AlarmHandlings {
     /// When something runs out, or is forgotten.
     var nextDue: UnixMilliseconds? { [nextExpiry, oldestTask.map { $0 + Self.keptTasks }].compactMap(\.self).min() }
 
-    /// Decides the commands of a block.
+    /// Decides the commands of a block. One that cannot be read, as it is of another version or damaged, is set aside.
     mutating func decide(
-        _ columns: Columns, tenants: [AlertTenant], _ notifications: inout AlarmNotifications
+        _ columns: Columns, tenants: [AlertTenant], _ book: OnCallBook, _ notifications: inout AlarmNotifications
     ) throws {
         guard let documents = columns[ColumnID.document] else { return }
         for row in 0..<columns.rowCount {
             // Without a document: it was answered.
             guard let document = documents.value(row) else { continue }
-            let command = try JSONDecoder().decode(AlarmCommand.self, from: Data(document))
+            let command: AlarmCommand
+            do {
+                command = try JSONDecoder().decode(AlarmCommand.self, from: Data(document))
+            } catch {
+                unreadable(String(decoding: columns[ColumnID.key]?.value(row) ?? [], as: UTF8.self), error)
+                continue
+            }
             guard try AlarmHandlingRows.decide(command.task, at: notifications.now, notifications.db) else { continue }
             oldestTask = oldestTask ?? notifications.now
             var task = AlarmTask(command: command, state: .done, decidedAt: notifications.now)
             do {
-                task.version = try carryOut(command, tenants, &notifications)
+                task.version = try carryOut(command, tenants, book, &notifications)
             } catch let refusal as AlarmHandlingCore.Refusal {
                 (task.state, task.code, task.reason) = (.failed, refusal.code, refusal.reason)
             }
@@ -52,15 +68,16 @@ struct AlarmHandlings {
 
     /// The handling's version afterwards.
     private func carryOut(
-        _ command: AlarmCommand, _ tenants: [AlertTenant], _ notifications: inout AlarmNotifications
+        _ command: AlarmCommand, _ tenants: [AlertTenant], _ book: OnCallBook,
+        _ notifications: inout AlarmNotifications
     ) throws -> Int64 {
         let now = notifications.now, db = notifications.db
         guard command.at > now - Self.patience else { throw AlarmHandlingCore.Refusal.late }
         guard let tenant = ([.regulator] + tenants).first(where: { $0.name == command.tenant }),
             let number = try AlarmHandlingRows.number(of: command.alarm, db),
             let stored = try store.alarm(number: number, db),
-            tenant.isTold(
-                of: stored.alarm.key.owner, servedBy: try AlertRouterStore.networks(serving: number, db))
+            case let serving = try AlertRouterStore.networks(serving: number, db),
+            tenant.isTold(of: stored.alarm.key.owner, servedBy: serving)
         else { throw AlarmHandlingCore.Refusal.unknown }
         let known = try AlarmHandlingRows.handling(of: number, by: tenant.name, db)
         var core = AlarmHandlingCore(known ?? AlarmHandling(alarm: command.alarm, tenant: tenant.name))
@@ -72,6 +89,7 @@ struct AlarmHandlings {
         } else if let parent = known?.parent, core.handling.parent == nil {
             try release(core.handling.alarm, by: parent, tenant, &notifications)
         }
+        if command.act == .unacknowledge || command.act == .unshelve { begin(&core, stored.alarm, serving, book, now) }
         try AlarmHandlingRows.put(core.handling, of: number, db)
         if isOver {
             try notifications.append(core.handling)
@@ -126,17 +144,27 @@ struct AlarmHandlings {
         if let notification = AlarmNotification(.clear(from: before), cleared.alarm) {
             try notifications.tell(notification, alarm: stored.number)
         }
+        try AlarmRelations(store).ended(cleared.alarm, stored.number, at: notifications.now, &notifications)
     }
 
-    /// Takes back what has run out; true if there was anything.
-    mutating func expire(_ notifications: inout AlarmNotifications) throws -> Bool {
+    /// Takes back what has run out, and takes the steps that are due; true if there was anything.
+    mutating func expire(_ book: OnCallBook, _ notifications: inout AlarmNotifications) throws -> Bool {
         guard let nextDue, nextDue <= notifications.now else { return false }
         let now = notifications.now
         for stored in try AlarmHandlingRows.due(now, limit: Self.atOnce, notifications.db) {
             guard let alarm = try store.alarm(number: stored.alarm, notifications.db)?.alarm else { continue }
-            let isRecent = stored.handling.dueAt.map { $0 > now - Self.reminded } ?? false
+            let serving = try AlertRouterStore.networks(serving: stored.alarm, notifications.db)
             var core = AlarmHandlingCore(stored.handling)
-            guard core.expire(isReminded: alarm.clearedAt == nil && isRecent, now: now) else { continue }
+            let ranOut = core.handling.ranOut(by: now), wasPlanned = core.handling.planned != nil
+            let isReminded = alarm.clearedAt == nil && ranOut.map { $0 > now - Self.reminded } ?? false
+            if core.expire(isReminded: isReminded, now: now) {
+                let isNews = isReminded || wasPlanned && core.handling.planned == nil && alarm.clearedAt == nil
+                if isNews { begin(&core, alarm, serving, book, now) }
+            }
+            if let due = core.handling.escalation?.nextAt, due <= now {
+                try step(&core, alarm, book, &notifications)
+            }
+            guard core.handling != stored.handling else { continue }
             try AlarmHandlingRows.put(core.handling, of: stored.alarm, notifications.db)
             try notifications.tell(core.handling, of: alarm, number: stored.alarm)
         }
@@ -152,5 +180,12 @@ struct AlarmHandlings {
     func forgetOthers(than tenants: [AlertTenant], _ notifications: inout AlarmNotifications) throws {
         let names = tenants.map(\.name) + [AlertTenant.regulator.name]
         notifications.forget(handlings: try AlarmHandlingRows.forgetOthers(than: names, notifications.db))
+    }
+}
+
+extension AlarmHandling {
+    /// When its acknowledgement or its shelving ran out, the earlier; nil if neither has.
+    fileprivate func ranOut(by now: UnixMilliseconds) -> UnixMilliseconds? {
+        [acknowledgement?.until, shelving?.until].compactMap(\.self).filter { $0 <= now }.min()
     }
 }

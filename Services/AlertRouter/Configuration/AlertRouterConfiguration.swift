@@ -18,6 +18,8 @@ public struct AlertRouterConfiguration: ServiceConfiguration {
     public let keepHours: Int
     /// `NKUL_ALERT_ROUTER_KEEP_MESSAGES`: how many messages are kept for REPLAY.
     public let keepMessages: Int
+    /// `NKUL_ALERT_ROUTER_RAISED_PER_MINUTE`: how many alarms of rules of one owner are told in a minute, each for itself.
+    public let raisedPerMinute: Int
     /// `NKUL_ALERT_ROUTER_TRUST`: whose records count in alarms that are worse than a warning.
     public let trust: TrustPolicy
 
@@ -46,6 +48,10 @@ public struct AlertRouterConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_ALERT_ROUTER_KEEP_MESSAGES", default: 1_000_000, in: 1_000...1_000_000_000, unit: "messages",
                 "how many alert messages are kept for REPLAY"))
+        raisedPerMinute = try settings.value(
+            .integer(
+                "NKUL_ALERT_ROUTER_RAISED_PER_MINUTE", default: 30, in: 1...1_000_000, unit: "alarms",
+                "how many alarms of rules of one owner are told in a minute; one more speaks for the others"))
         trust = try settings.value(
             .trust(
                 "NKUL_ALERT_ROUTER_TRUST",

@@ -28,6 +28,17 @@ struct FoundTransition: Sendable, Equatable {
     var parent: Int64?
     /// Of a storm's parent the most alarms at a time that lie in its cell.
     var children: Int64 = 0
+    /// Of a storm's parent that is raised the first of them.
+    var named: [Child] = []
+    /// How long the rule waits before it clears, and for rows that come late.
+    var holdClear: UnixMilliseconds = 0
+    var lateness: UnixMilliseconds = 0
+
+    /// An alarm that lies in a storm: its cell and episode.
+    struct Child: Sendable, Equatable {
+        let cell: Quadkey
+        let episode: Int64
+    }
 }
 
 extension FoundTransition {
@@ -47,7 +58,17 @@ extension FoundTransition {
             devices: Int64(found.devices), foundAt: foundAt, type: text?.type ?? RuleText.types[0],
             cause: text?.cause ?? "thresholdCrossed", text: found.isParent ? "\(words), in several cells" : words,
             french: found.isParent ? "\(french), dans plusieurs cellules" : french, parent: found.parent,
-            children: Int64(found.children))
+            children: Int64(found.children),
+            named: found.named.compactMap { child in
+                guard case .cell(let cell?) = child.subject else { return nil }
+                return Child(cell: cell, episode: child.episode)
+            }, holdClear: UnixMilliseconds(rule?.holdClear ?? 0) * 60_000, lateness: rule?.lateness ?? 0)
+    }
+
+    /// The alarms that it names as its children.
+    var namedKeys: [Key] {
+        let rule = String(key.rule.dropFirst(RuleTransition.parentRule("").count))
+        return named.map { Key(rule: rule, owner: key.owner, subject: .cell($0.cell), episode: $0.episode) }
     }
 
     /// The storm's parent that it is a child of; nil if of none.
@@ -57,4 +78,19 @@ extension FoundTransition {
             rule: RuleTransition.parentRule(key.rule), owner: key.owner,
             subject: .cell(cell.parent(at: RuleTransition.parentLevel)), episode: parent)
     }
+}
+
+/// Children in the outbox: `122223012230:4 122223012231:1`.
+extension [FoundTransition.Child] {
+    init(text: String) {
+        self = text.split(separator: " ").compactMap { word in
+            let parts = word.split(separator: ":")
+            guard parts.count == 2, let cell = Quadkey(text: String(parts[0])), let episode = Int64(parts[1]) else {
+                return nil
+            }
+            return FoundTransition.Child(cell: cell, episode: episode)
+        }
+    }
+
+    var text: String { map { "\($0.cell.text):\($0.episode)" }.joined(separator: " ") }
 }

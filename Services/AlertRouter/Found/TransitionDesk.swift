@@ -1,11 +1,13 @@
+internal import Models
 internal import Synchronization
 
-/// Between the two threads of the router: which transitions the windows have written, and which of them the router has. Thread-safe.
+/// Between the two threads of the router: which transitions the windows have written, to which moment the rules have judged, and
+/// which of the transitions the router has. Thread-safe.
 final class TransitionDesk: Sendable {
     /// Of the windows' episodes.
     let life: Int64
     private let read: @Sendable (_ number: Int64, _ limit: Int) throws -> [FoundTransition]
-    private let state: Mutex<(newest: Int64, taken: Int64, wake: (@Sendable () -> Void)?)>
+    private let state: Mutex<(newest: Int64, reached: UnixMilliseconds?, taken: Int64, wake: (@Sendable () -> Void)?)>
 
     /// - Parameter read: those of this life after a number, in order, from the windows' database.
     init(
@@ -14,22 +16,26 @@ final class TransitionDesk: Sendable {
     ) {
         self.life = life
         self.read = read
-        state = Mutex((newest, 0, nil))
+        state = Mutex((newest, nil, 0, nil))
     }
 
     /// The last one that is committed.
     var newest: Int64 { state.withLock { $0.newest } }
 
+    /// The watermark of the rules; what they found up to it is at or below ``newest``. Nil before the first since the start.
+    var reached: UnixMilliseconds? { state.withLock { $0.reached } }
+
     /// The last one that the router has committed.
     var taken: Int64 { state.withLock { $0.taken } }
 
-    /// Has the router look at once when there are new ones.
+    /// Has the router look at once when there are new ones, or the rules have gone on.
     func onNew(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
-    func wrote(through number: Int64) {
+    /// A transaction of the windows is committed.
+    func wrote(through number: Int64, reached moment: UnixMilliseconds?) {
         let wake = state.withLock { state in
-            defer { state.newest = max(state.newest, number) }
-            return number > state.newest ? state.wake : nil
+            defer { (state.newest, state.reached) = (max(state.newest, number), moment) }
+            return number > state.newest || moment != state.reached ? state.wake : nil
         }
         wake?()
     }

@@ -76,7 +76,7 @@ struct AlarmHandlingCore {
         let mayClear: Bool
     }
 
-    private(set) var handling: AlarmHandling
+    var handling: AlarmHandling
 
     init(_ handling: AlarmHandling) { self.handling = handling }
 
@@ -112,6 +112,7 @@ struct AlarmHandlingCore {
         case .rate:
             guard let isUseful = command.isUseful else { throw .field("useful", "true or false") }
             handling.usefulness[command.contact] = isUseful
+        case .escalate: throw .field("act", "the router alone calls")
         }
         handling.version += 1
         return false
@@ -130,6 +131,10 @@ struct AlarmHandlingCore {
             handling.shelving = nil
             hasChanged = true
         }
+        if let until = handling.planned?.until, until <= now {
+            handling.planned = nil
+            hasChanged = true
+        }
         guard hasChanged else { return false }
         handling.version += 1
         if isReminded { handling.reminders += 1 }
@@ -141,7 +146,10 @@ struct AlarmHandlingCore {
         let before = handling
         // Who had it stays to be seen; it does not run out any more.
         handling.acknowledgement?.until = nil
+        // That it came during planned work stays to be seen, too.
+        handling.planned?.until = nil
         (handling.offer, handling.shelving) = (nil, nil)
+        stop()
         guard handling != before else { return false }
         handling.version += 1
         return true
@@ -154,6 +162,7 @@ extension AlarmHandlingCore {
         let until = try Self.end(command, otherwise: now + Self.acknowledgedFor, now)
         handling.acknowledgement = .init(contact: command.contact, system: command.system, at: now, until: until)
         handling.owner = command.contact
+        stop()
     }
 
     private mutating func unacknowledge(_ command: AlarmCommand) throws(Refusal) {
@@ -176,6 +185,7 @@ extension AlarmHandlingCore {
         handling.offer = nil
         handling.acknowledgement = .init(contact: command.contact, system: command.system, at: now, until: until)
         handling.owner = command.contact
+        stop()
     }
 
     /// By whom it is offered to, or who offered it.
@@ -197,6 +207,7 @@ extension AlarmHandlingCore {
         guard command.until != nil else { throw .field("until", "say until when") }
         handling.shelving = .init(
             contact: command.contact, reason: reason, at: now, until: try Self.end(command, otherwise: now, now))
+        stop()
     }
 
     private static func end(

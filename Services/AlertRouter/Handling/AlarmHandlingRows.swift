@@ -37,6 +37,16 @@ enum AlarmHandlingRows {
         return try Row.fetchAll(statement, arguments: [alarm]).map { try handling($0) }
     }
 
+    /// Those of a tenant whose alarms were raised during planned work of a name, with the numbers of the alarms.
+    static func planned(_ maintenance: String, of tenant: String, _ db: Database) throws -> [Stored] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT document, alarm FROM alarm_handlings WHERE tenant = ? AND due_at IS NOT NULL ORDER BY alarm",
+            arguments: [tenant]
+        ).map { Stored(alarm: $0[1], handling: try handling($0)) }
+            .filter { $0.handling.planned?.maintenance == maintenance && $0.handling.planned?.until != nil }
+    }
+
     static func put(_ handling: AlarmHandling, of alarm: Int64, _ db: Database) throws {
         try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO alarm_handlings (alarm, tenant, document, due_at) VALUES (?, ?, ?, ?)"

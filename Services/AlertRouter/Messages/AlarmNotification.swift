@@ -74,6 +74,8 @@ extension Alarm {
         if !children.isEmpty {
             text += ",\"correlatedAlarm\":[\(children.map(Self.reference).joined(separator: ","))]"
         }
+        if let suppressedBy { text += ",\"suppressedBy\":\"\(suppressedBy)\"" }
+        if isFlapping { text += ",\"flapping\":true" }
         if childCount > 0 { text += ",\"children\":\(childCount)" }
         text += ",\"devices\":\(devices),\"records\":\(records)}"
         return Array(text.utf8)

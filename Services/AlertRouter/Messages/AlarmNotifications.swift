@@ -1,12 +1,14 @@
 internal import GRDB
 internal import Lanes
 internal import Models
+internal import OnCall
 
 /// The notifications of one transaction: numbers the messages of each tenant, stores them, and gathers the rows of the alarms lane.
 struct AlarmNotifications {
     let now: UnixMilliseconds
     let db: Database
     private let tenants: [AlertTenant]
+    private let book: OnCallBook
     private let deflater: BodyDeflater
     private var seqs: [Int64: Int64] = [:]
     private var told: [AlertMessage] = []
@@ -14,10 +16,16 @@ struct AlarmNotifications {
     private var contributions = ContributionRows()
     private var handlings = KeyedRows()
     private var tasks = KeyedRows()
+    /// Whether something was begun that is due later.
+    private(set) var hasBegun = false
 
-    /// - Parameter tenants: besides the built-in regulator, who is told first.
-    init(_ tenants: [AlertTenant], _ deflater: BodyDeflater, now: UnixMilliseconds, _ db: Database) {
+    /// - Parameters:
+    ///   - tenants: besides the built-in regulator, who is told first.
+    ///   - book: what begins with an alarm.
+    init(_ tenants: [AlertTenant], _ book: OnCallBook, _ deflater: BodyDeflater, now: UnixMilliseconds, _ db: Database)
+    {
         self.tenants = tenants
+        self.book = book
         self.deflater = deflater
         self.now = now
         self.db = db
@@ -33,15 +41,19 @@ struct AlarmNotifications {
         contributions.append(try AlertRouterStore.takeContributions(to: notification.alarm, number: number, db))
         guard !notification.isSilent else { return }
         if notification.state == .cleared { try endHandlings(of: number) }
+        let hasHandling = try begin(notification, number, serving) || notification.state != .raised
         let body = deflater.deflate(document)
         let exact =
             notification.alarm.hasExactDocument
             ? deflater.deflate(notification.alarm.document(state: notification.state, isExact: true)) : body
-        try tell(notification, shown(exact, notification, number, to: .regulator), alarm: number, to: .regulator)
+        try tell(
+            notification, hasHandling ? shown(exact, notification, number, to: .regulator) : exact, alarm: number,
+            to: .regulator)
         for tenant in tenants where tenant.isTold(of: notification.alarm.key.owner, servedBy: serving) {
             if try notification.state == .raised || AlertMessageStore(tenant: tenant).knows(alarm: number, db) {
-                let body = try shown(tenant.isRegulator ? exact : body, notification, number, to: tenant)
-                try tell(notification, body, alarm: number, to: tenant)
+                let body = tenant.isRegulator ? exact : body
+                let shown = hasHandling ? try shown(body, notification, number, to: tenant) : body
+                try tell(notification, shown, alarm: number, to: tenant)
             } else {
                 try introduce(notification.alarm, alarm: number, to: tenant)
             }
@@ -84,15 +96,43 @@ struct AlarmNotifications {
         }
     }
 
+    /// Begins what comes with an alarm that is raised, or has got worse: of each tenant that is told of it.
+    ///
+    /// - Returns: whether anything was begun.
+    private mutating func begin(_ notification: AlarmNotification, _ number: Int64, _ serving: Set<PLMN>) throws -> Bool
+    {
+        let alarm = notification.alarm, isRaised = notification.state == .raised
+        guard !book.isEmpty,
+            isRaised || notification.state == .updated && alarm.severity > notification.previous ?? .cleared
+        else { return false }
+        var any = false
+        for tenant in [AlertTenant.regulator] + tenants where tenant.isTold(of: alarm.key.owner, servedBy: serving) {
+            let known = isRaised ? nil : try AlarmHandlingRows.handling(of: number, by: tenant.name, db)
+            var core = AlarmHandlingCore(known ?? AlarmHandling(alarm: alarm.id, tenant: tenant.name))
+            if isRaised, let planned = book.planned(alarm, servedBy: serving, of: tenant.name, at: now) {
+                core.plan(planned)
+            } else if core.needsSomebody, core.handling.escalation?.nextAt == nil,
+                let escalation = book.escalation(for: alarm, servedBy: serving, of: tenant.name)
+            {
+                core.begin(escalation.id, wait: escalation.steps[0].wait, now: now)
+            } else {
+                continue
+            }
+            try AlarmHandlingRows.put(core.handling, of: number, db)
+            try append(core.handling)
+            any = true
+        }
+        hasBegun = hasBegun || any
+        return any
+    }
+
     /// The body that a tenant is sent: with its handling, if it has begun one.
     ///
     /// - Parameter body: the alarm's document, deflated.
     private func shown(
         _ body: [UInt8], _ notification: AlarmNotification, _ number: Int64, to tenant: AlertTenant
     ) throws -> [UInt8] {
-        guard notification.state != .raised,
-            let handling = try AlarmHandlingRows.handling(of: number, by: tenant.name, db)
-        else { return body }
+        guard let handling = try AlarmHandlingRows.handling(of: number, by: tenant.name, db) else { return body }
         let document = notification.alarm.document(state: notification.state, isExact: tenant.isRegulator)
         return deflater.deflate(handling.shown(in: document))
     }
@@ -145,8 +185,10 @@ struct AlarmOutbox {
     init(publish: @escaping ([AlertMessage]) -> Void) { self.publish = publish }
 
     /// What is told in a transaction, to these tenants and to the built-in regulator.
-    func notifications(to tenants: [AlertTenant], in transaction: EffectTransaction) -> AlarmNotifications {
-        AlarmNotifications(tenants, deflater, now: transaction.now, transaction.db)
+    func notifications(
+        to tenants: [AlertTenant], _ book: OnCallBook, in transaction: EffectTransaction
+    ) -> AlarmNotifications {
+        AlarmNotifications(tenants, book, deflater, now: transaction.now, transaction.db)
     }
 
     /// Takes over what was told.

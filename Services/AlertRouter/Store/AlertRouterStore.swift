@@ -13,7 +13,7 @@ struct AlertRouterStore {
     static let columns = """
         number, id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at, changed_at, \
         records, devices, published_at, due_at, cleared_at, type, cause, words, french, \
-        parent, child_count, children
+        parent, child_count, children, suppressed_by, flapping
         """
 
     private let problems: AlarmProblems
@@ -130,7 +130,8 @@ struct AlertRouterStore {
                 id: id, key: key, severity: Severity(rawValue: row[8]) ?? .indeterminate, problem: problem,
                 raisedAt: row[10], changedAt: row[11], clearedAt: row[16], records: row[12], devices: row[13],
                 publishedAt: row[14], dueAt: row[15], parent: row[21], childCount: row[22],
-                children: (row[23] as String).split(separator: " ").map(String.init)))
+                children: (row[23] as String).split(separator: " ").map(String.init), suppressedBy: row[24],
+                isFlapping: row[25] != 0))
     }
 }
 

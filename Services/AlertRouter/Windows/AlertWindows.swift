@@ -22,9 +22,8 @@ struct AlertWindows: Sendable {
     /// - Parameter key: that of the router's receipts.
     init(
         _ configuration: AlertRouterConfiguration, _ host: ServiceHost, _ programmes: Programmes,
-        sockets: SocketThread, key: ReceiptKey, sealer: BlockSealer?
+        sockets: LaneSockets, key: ReceiptKey, sealer: BlockSealer?
     ) throws {
-        let common = configuration.common
         database = try ServiceDatabase(
             path: host.home.directory(of: .alertRouter) + "/windows.sqlite", migrations: WindowsEffects.migrations)
         try host.home.settle(database)
@@ -36,7 +35,7 @@ struct AlertWindows: Sendable {
         windows.taken = { desk.taken }
         windows.told = { told in
             figures.show(told)
-            desk.wrote(through: told.newest)
+            desk.wrote(through: told.newest, reached: told.reached)
         }
         let erased = Erased(try database.read { try ErasureExecutor.done($0) }, host.logger)
         let engine = try EffectEngine(
@@ -44,11 +43,7 @@ struct AlertWindows: Sendable {
             effects: SubjectRightsEffects(
                 windows, windows.subjects, database: database, journals: [], key: key,
                 told: SubjectRightsEffects.Told(erased: { erased.add($0.map(\.request)) })))
-        let lanes = engine.subscriptions.map(\.lane)
-        client = try LaneClient(
-            reader: WindowsEffects.reader, subscriptions: engine.subscriptions,
-            endpoints: try LaneKeys(directory: common.laneKeys).reading(lanes, at: common.laneEndpoints),
-            cursors: engine.cursors, sockets: sockets, log: host.logger)
+        client = try sockets.client(of: engine, reader: WindowsEffects.reader)
         loop = EffectLoop(
             engine: engine, source: client, publisher: nil,
             options: EffectLoopOptions(

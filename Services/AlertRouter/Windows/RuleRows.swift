@@ -2,29 +2,52 @@ internal import AlarmRules
 internal import Models
 internal import Wire
 
-/// The rows of a block as rules see them. Columns are looked up once a block.
+/// The rows of a block as rules see them: the columns that they look at, side by side in memory.
 struct RuleRows {
     /// The finest cell in which a row counts that is not shared with operators.
     static let unsharedLevel = 13
 
-    private let kind: ProgrammeKind
-    private let programme: Programme
+    private static let absent = Int64.min
+    private static let ownColumns = [ColumnID.receivedAt, ColumnID.capturedAt, ColumnID.flags, ColumnID.device]
+
+    private let reader: RuleRowReader
     private let rowCount: Int
     private let committedAt: UnixMilliseconds
     private let trust: TrustPolicy
-    /// By number.
-    private var columns = [Column?](repeating: nil, count: 256)
+    /// Of each column its place within a row, or ``unread``.
+    private var places = [UInt8](repeating: unread, count: 256)
+    private static let unread = UInt8.max
+    /// Values of columns of a row.
+    private var width = 0
+    /// Row after row; ``absent`` where there is no value.
+    private var values: [Int64] = []
 
     /// Nil for a kind that phones do not send.
-    init?(_ header: BlockHeader, _ table: Columns, _ programmes: Programmes, _ trust: TrustPolicy) {
+    ///
+    /// - Parameter columns: those that rules look at.
+    init?(
+        _ header: BlockHeader, _ table: Columns, _ programmes: Programmes, _ trust: TrustPolicy, columns: [UInt8]
+    ) {
         let number = header.kind
         guard let kind = programmes.kind(number), let programme = programmes.programme(of: number) else { return nil }
-        self.kind = kind
-        self.programme = programme
+        reader = RuleRowReader(kind, of: programme)
         self.trust = trust
         rowCount = table.rowCount
         committedAt = header.committedAt
-        for id in UInt8.min...UInt8.max { columns[Int(id)] = table[id] }
+        let read = Set(Self.ownColumns + reader.columns + columns)
+            .compactMap { table[$0] }.filter { $0.integers.count == table.rowCount }
+        width = read.count
+        values = [Int64](repeating: Self.absent, count: rowCount * width)
+        for (place, column) in read.enumerated() {
+            places[Int(column.id)] = UInt8(place)
+            values.withUnsafeMutableBufferPointer { values in
+                var target = place
+                for row in 0..<rowCount {
+                    if column.presence[row] { values[target] = column.integers[row] }
+                    target += width
+                }
+            }
+        }
     }
 
     /// What the rows of a block came to.
@@ -40,34 +63,46 @@ struct RuleRows {
     /// Gives the engine the rows that count.
     func feed(_ engine: inout RuleEngine) -> Fed {
         var fed = Fed()
-        for row in 0..<rowCount {
-            let received = columns[Int(ColumnID.receivedAt)]?.integer(row) ?? committedAt
-            let captured = columns[Int(ColumnID.capturedAt)]?.integer(row) ?? received
-            let flags = RowFlags(rawValue: columns[Int(ColumnID.flags)]?.integer(row) ?? 0)
-            let value = { [columns] (id: UInt8) in columns[Int(id)]?.integer(row) }
-            if captured - received > AcceptanceHorizon.ahead {
-                fed.skipped[.future, default: 0] += 1
-                continue
+        values.withUnsafeBufferPointer { values in
+            places.withUnsafeBufferPointer { places in
+                for row in 0..<rowCount {
+                    let first = row * width
+                    feed(&engine, &fed) { column in
+                        let place = places[Int(column)]
+                        guard place != Self.unread else { return nil }
+                        let value = values[first + Int(place)]
+                        return value == Self.absent ? nil : value
+                    }
+                }
             }
-            guard trust.counts(flags) else {
-                fed.skipped[.untrusted, default: 0] += 1
-                continue
-            }
-            let number = columns[Int(ColumnID.device)]?.integer(row) ?? 0
-            guard let device = UInt32(exactly: number) else {
-                fed.skipped[.device, default: 0] += 1
-                fed.unknownDevice = number
-                continue
-            }
-            var read = RuleRow(
-                of: kind, in: programme, device: device, eventAt: captured, value)
-            if read.isMock { fed.skipped[.mocked, default: 0] += 1 }
-            if flags.contains(.notForOperators), let place = read.place {
-                read.place = place.parent(at: min(place.level, Self.unsharedLevel))
-            }
-            fed.found += engine.add(read, value)
         }
         return fed
+    }
+
+    private func feed(_ engine: inout RuleEngine, _ fed: inout Fed, _ value: (_ column: UInt8) -> Int64?) {
+        let received = value(ColumnID.receivedAt) ?? committedAt
+        let captured = value(ColumnID.capturedAt) ?? received
+        let flags = RowFlags(rawValue: value(ColumnID.flags) ?? 0)
+        if captured - received > AcceptanceHorizon.ahead {
+            fed.skipped[.future, default: 0] += 1
+            return
+        }
+        guard trust.counts(flags) else {
+            fed.skipped[.untrusted, default: 0] += 1
+            return
+        }
+        let number = value(ColumnID.device) ?? 0
+        guard let device = UInt32(exactly: number) else {
+            fed.skipped[.device, default: 0] += 1
+            fed.unknownDevice = number
+            return
+        }
+        var row = reader.row(device: device, eventAt: captured, value)
+        if row.isMock { fed.skipped[.mocked, default: 0] += 1 }
+        if flags.contains(.notForOperators), let place = row.place {
+            row.place = place.parent(at: min(place.level, Self.unsharedLevel))
+        }
+        engine.add(row, value, into: &fed.found)
     }
 }
 

@@ -12,7 +12,9 @@ struct RuleSet {
     }
 
     /// Names of the router's own alarms.
-    private static let reserved: Set<String> = [AlarmKey.urgent, AlarmProblem.lateErasures.rule]
+    private static let reserved: Set<String> = [
+        AlarmKey.urgent, AlarmProblem.lateErasures.rule, AlarmFlood.rule,
+    ]
 
     private(set) var rules: [AlarmRule] = []
     private(set) var documents: [(id: String, document: [UInt8])] = []

@@ -30,7 +30,7 @@ final class WindowsEffects: BlockEffects {
     }
 
     /// The engine is written anew after so many bytes of blocks, or milliseconds.
-    static let mostBytes = 4 << 20
+    static let mostBytes = 32 << 20
     static let longest: UnixMilliseconds = 60_000
     /// The engine goes on to the watermark in steps of so many milliseconds.
     static let step: UnixMilliseconds = 10_000
@@ -69,6 +69,8 @@ final class WindowsEffects: BlockEffects {
     /// What a commit did, for figures and for whoever takes transitions over.
     struct Told {
         var newest: Int64
+        /// The watermark of the rules; nil before the first.
+        var reached: UnixMilliseconds?
         var skipped: [RuleExclusion: Int]
         var unknownDevice: Int64?
         var changes: [RuleTransition.Change: Int]
@@ -176,7 +178,8 @@ final class WindowsEffects: BlockEffects {
     func committed(now: UnixMilliseconds) {
         told(
             Told(
-                newest: newest, skipped: skippedRows, unknownDevice: unknownDevice, changes: changes,
+                newest: newest, reached: advancedTo == .min ? nil : advancedTo, skipped: skippedRows,
+                unknownDevice: unknownDevice, changes: changes,
                 rules: engine.rules.count,
                 refusals: refusals, windowBytes: engine.byteCount))
         (skippedRows, unknownDevice, changes) = ([:], nil, [:])
@@ -198,7 +201,9 @@ final class WindowsEffects: BlockEffects {
 
     private func feed(_ block: LaneBlock) throws -> [RuleTransition] {
         let columns = try block.block.columns(with: &decoder)
-        guard let rows = RuleRows(block.block.header, columns, programmes, trust) else { return [] }
+        guard let rows = RuleRows(block.block.header, columns, programmes, trust, columns: engine.columns) else {
+            return []
+        }
         let fed = rows.feed(&engine)
         skippedRows.merge(fed.skipped, uniquingKeysWith: +)
         unknownDevice = fed.unknownDevice ?? unknownDevice

@@ -29,5 +29,12 @@ enum WindowsSchema {
                 ALTER TABLE window_transitions ADD COLUMN parent INTEGER;
                 ALTER TABLE window_transitions ADD COLUMN children INTEGER NOT NULL DEFAULT 0;
                 """),
+        Migration(
+            "children that parents name, and how long rules wait",
+            sql: """
+                ALTER TABLE window_transitions ADD COLUMN named TEXT NOT NULL DEFAULT '';
+                ALTER TABLE window_transitions ADD COLUMN hold_clear INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE window_transitions ADD COLUMN lateness INTEGER NOT NULL DEFAULT 0;
+                """),
     ]
 }

@@ -12,14 +12,15 @@ extension WindowsStore {
         try db.cachedStatement(
             sql: """
                 INSERT INTO window_transitions (life, written_at, rule, owner_scheme, owner, scheme, subject, episode, change,
-                    severity, raised_at, cleared_at, devices, found_at, type, cause, words, french, parent, children)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    severity, raised_at, cleared_at, devices, found_at, type, cause, words, french, parent, children,
+                    named, hold_clear, lateness)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             found.life, now, found.key.rule, found.key.owner.scheme, found.key.owner.number, found.key.subject.scheme,
             found.key.subject.text, found.key.episode, found.change.rawValue, found.severity.rawValue, found.raisedAt,
             found.clearedAt, found.devices, found.foundAt, found.type, found.cause, found.text, found.french,
-            found.parent, found.children,
+            found.parent, found.children, found.named.text, found.holdClear, found.lateness,
         ])
         return db.lastInsertedRowID
     }
@@ -34,7 +35,8 @@ extension WindowsStore {
             db.cachedStatement(
                 sql: """
                     SELECT number, life, rule, owner_scheme, owner, scheme, subject, episode, change, severity, raised_at,
-                        cleared_at, devices, found_at, type, cause, words, french, parent, children
+                        cleared_at, devices, found_at, type, cause, words, french, parent, children, named,
+                        hold_clear, lateness
                     FROM window_transitions WHERE life = ? AND number > ? ORDER BY number LIMIT ?
                     """), arguments: [life, number, limit]
         ).map(Self.transition)
@@ -57,6 +59,6 @@ extension WindowsStore {
                 rule: rule, owner: Scope(scheme: row[3], number: row[4]), subject: subject, episode: row[7]),
             change: change, severity: severity, raisedAt: row[10], clearedAt: row[11], devices: row[12],
             foundAt: row[13], type: row[14], cause: row[15], text: row[16], french: row[17],
-            parent: row[18], children: row[19])
+            parent: row[18], children: row[19], named: .init(text: row[20]), holdClear: row[21], lateness: row[22])
     }
 }

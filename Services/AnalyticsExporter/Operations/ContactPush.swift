@@ -3,20 +3,26 @@ package import GRDB
 internal import Models
 internal import ServiceKit
 
-/// The channel by which a contact's own browser is told.
+/// Channels that are a contact's own.
 package enum ContactPush {
-    /// Its name: the same for a contact, and tells nobody which.
+    /// The name of the one by which the contact's browser is told: the same for a contact, and tells nobody which.
     package static func id(_ tenant: String, _ contact: String) -> String {
         "push-" + Hexadecimal.text(Array(SHA256.hash(data: Array("\(tenant)/\(contact)".utf8)).prefix(16)))
     }
 
-    /// A contact is revoked: its browser is told nothing any more.
+    /// A contact is revoked: nothing is told to it any more.
     ///
     /// - Returns: what the lane is told.
     package static func remove(of tenant: String, _ contact: String, _ db: Database) throws -> [OperationRecord] {
-        let id = id(tenant, contact)
-        guard try DocumentStore.owner(of: id, .channel, db) != nil else { return [] }
-        try DocumentStore.remove(id, of: .channel, db)
-        return [OperationRecord(removed: id, of: .channel)]
+        let own = try String.fetchAll(
+            db,
+            sql: """
+                SELECT key FROM operations WHERE kind = ?1 AND tenant = ?2
+                AND (key = ?3 OR json_extract(CAST(document AS TEXT), '$.contact') = ?4) ORDER BY key
+                """, arguments: [Int64(RecordKind.channel.id), tenant, id(tenant, contact), contact])
+        return try own.map { channel in
+            try DocumentStore.remove(channel, of: .channel, db)
+            return OperationRecord(removed: channel, of: .channel)
+        }
     }
 }

@@ -104,12 +104,12 @@ struct DeliveryCalls: Sendable {
     private func test(_ channel: String) async throws -> DeliveryDocument {
         let now = clock.now()
         let id = try await perform { effects, db in
-            guard effects.book.usable[channel] != nil else {
+            guard let usable = effects.book.usable[channel] else {
                 let problem = effects.book.problems[channel].map { "channel \(channel) cannot be used: \($0)" }
                 throw problem.map { ControlError.refused($0) }
                     ?? ControlError.notFound("there is no channel \"\(channel.prefix(64))\"")
             }
-            let delivery = Delivery(channel: channel, alarm: .test(at: now), transition: "test:\(now)", now: now)
+            let delivery = Delivery(usable.channel, alarm: .test(at: now), transition: "test:\(now)", now: now)
             try OutboxStore(db).add(delivery)
             effects.hurry(channel)
             return delivery.id

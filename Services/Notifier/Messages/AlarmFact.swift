@@ -11,8 +11,8 @@ package struct AlarmFact: Sendable, Equatable {
     package let owner: Scope?
     /// A quadkey.
     package let place: String?
-    /// Whether another alarm speaks for it.
-    package let isChild: Bool
+    /// Whether another alarm speaks for it: the parent of its storm, or its cause.
+    package let isSpokenFor: Bool
     /// RFC 3339, UTC.
     package let raisedTime: String
     package let changedTime: String
@@ -34,6 +34,7 @@ package struct AlarmFact: Sendable, Equatable {
         let scope: String?
         let place: [Place]?
         let parentAlarm: [Reference]?
+        let suppressedBy: String?
         let alarmRaisedTime: String
         let alarmChangedTime: String?
         let alarmClearedTime: String?
@@ -52,7 +53,7 @@ package struct AlarmFact: Sendable, Equatable {
         rule = read.rule ?? ""
         owner = read.scope.flatMap(Scope.init(text:)) ?? read.plmn.flatMap(PLMN.init(text:)).map { Scope($0) }
         place = read.place?.first?.id
-        isChild = !(read.parentAlarm ?? []).isEmpty
+        isSpokenFor = !(read.parentAlarm ?? []).isEmpty || read.suppressedBy != nil
         raisedTime = read.alarmRaisedTime
         changedTime = read.alarmChangedTime ?? read.alarmRaisedTime
         clearedTime = read.alarmClearedTime

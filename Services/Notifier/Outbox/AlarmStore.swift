@@ -26,6 +26,14 @@ struct AlarmStore {
         try db.execute(sql: "DELETE FROM told_alarms WHERE alarm = ?", arguments: [alarm])
     }
 
+    /// An alarm that goes on.
+    func open(_ alarm: String) throws -> (alarm: AlarmFact, networks: Set<PLMN>)? {
+        let statement = try db.cachedStatement(sql: "SELECT document, networks FROM open_alarms WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [alarm]).flatMap { row in
+            AlarmFact(Array(row[0] as Data)).map { ($0, Self.networks(row[1])) }
+        }
+    }
+
     /// Alarms that go on, by their names.
     func open(after id: String, limit: Int) throws -> [(alarm: AlarmFact, networks: Set<PLMN>)] {
         try Row.fetchAll(
@@ -38,9 +46,11 @@ struct AlarmStore {
 
     func told(_ channel: String, _ alarm: String) throws -> ToldAlarm? {
         let statement = try db.cachedStatement(
-            sql: "SELECT severity, changes FROM told_alarms WHERE channel = ? AND alarm = ?")
+            sql: "SELECT severity, changes, reminders, calls FROM told_alarms WHERE channel = ? AND alarm = ?")
         return try Row.fetchOne(statement, arguments: [channel, alarm]).map { row in
-            ToldAlarm(severity: Severity(rawValue: row[0]) ?? .indeterminate, changes: row[1])
+            ToldAlarm(
+                severity: Severity(rawValue: row[0]) ?? .indeterminate, changes: row[1], reminders: row[2],
+                calls: row[3])
         }
     }
 
@@ -51,8 +61,13 @@ struct AlarmStore {
                 .execute(arguments: [channel, alarm])
         }
         try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO told_alarms (channel, alarm, severity, changes) VALUES (?, ?, ?, ?)"
-        ).execute(arguments: [channel, alarm, told.severity.rawValue, told.changes])
+            sql: """
+                INSERT OR REPLACE INTO told_alarms (channel, alarm, severity, changes, reminders, calls)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            channel, alarm, told.severity.rawValue, told.changes, told.reminders, told.calls,
+        ])
     }
 
     func forget(channel: String) throws {

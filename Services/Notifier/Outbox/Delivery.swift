@@ -1,3 +1,4 @@
+internal import Channels
 internal import Crypto
 internal import Foundation
 internal import GRDB
@@ -11,6 +12,8 @@ struct Delivery: Equatable {
 
     let id: String
     let channel: String
+    /// Whose channel it is; nil of one from before that was noted.
+    let tenant: String?
     let alarm: String
     let transition: String
     var previous: Severity?
@@ -23,11 +26,12 @@ struct Delivery: Equatable {
     var dueAt: UnixMilliseconds
 
     init(
-        channel: String, alarm: AlarmFact, transition: String, previous: Severity? = nil, now: UnixMilliseconds,
+        _ channel: Channel, alarm: AlarmFact, transition: String, previous: Severity? = nil, now: UnixMilliseconds,
         dueAt: UnixMilliseconds? = nil
     ) {
-        id = Self.id(channel: channel, alarm: alarm.id, transition: transition)
-        self.channel = channel
+        id = Self.id(channel: channel.id, alarm: alarm.id, transition: transition)
+        self.channel = channel.id
+        tenant = channel.tenant
         self.alarm = alarm.id
         self.transition = transition
         self.previous = previous
@@ -45,8 +49,8 @@ struct Delivery: Equatable {
     /// As the lane tells it.
     var told: DeliveryDocument {
         DeliveryDocument(
-            id: id, channel: channel, alarm: alarm, transition: transition, state: state, attempts: attempts,
-            reason: reason, createdAt: createdAt, changedAt: changedAt)
+            id: id, channel: channel, tenant: tenant, alarm: alarm, transition: transition, state: state,
+            attempts: attempts, reason: reason, createdAt: createdAt, changedAt: changedAt)
     }
 
     /// As a sender is given it; nil if its document is none.
@@ -59,6 +63,7 @@ struct Delivery: Equatable {
     init(_ row: Row) {
         id = row["id"]
         channel = row["channel"]
+        tenant = row["tenant"]
         alarm = row["alarm"]
         transition = row["transition"]
         previous = (row["previous"] as String?).flatMap(Severity.init(rawValue:))

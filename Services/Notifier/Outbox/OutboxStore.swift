@@ -24,14 +24,16 @@ struct OutboxStore {
         try db.cachedStatement(
             sql: """
                 INSERT INTO deliveries
-                    (id, channel, alarm, transition, previous, document, state, attempts, reason, created_at, changed_at, due_at)
-                VALUES (?, ?, ?, ?, ?, ?, 0, 0, '', ?, ?, ?)
+                    (id, channel, tenant, alarm, transition, previous, document, state, attempts, reason, created_at,
+                    changed_at, due_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '', ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET state = 0, attempts = 0, reason = '', document = excluded.document,
                     created_at = excluded.created_at, changed_at = excluded.changed_at, due_at = excluded.due_at
                 WHERE state > 0
                 """
         ).execute(arguments: [
-            delivery.id, delivery.channel, delivery.alarm, delivery.transition, delivery.previous?.rawValue,
+            delivery.id, delivery.channel, delivery.tenant, delivery.alarm, delivery.transition,
+            delivery.previous?.rawValue,
             Data(delivery.document), delivery.createdAt, delivery.changedAt, max(delivery.dueAt, earlier ?? .min),
         ])
     }

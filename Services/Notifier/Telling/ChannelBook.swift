@@ -47,4 +47,11 @@ struct ChannelBook {
             } catch { problems[one.id] = error.description }
         }
     }
+
+    /// Whom a call to a tenant's contacts does not reach, as `tenant/name` or `channel id`.
+    func unreachable(by call: AlarmCare.Call, of tenant: String) -> [String] {
+        let own = usable.values.map(\.channel).filter { $0.tenant == tenant }
+        let contacts = call.contacts.subtracting(own.compactMap(\.contact)).sorted().map { "\(tenant)/\($0)" }
+        return contacts + call.channels.subtracting(own.map(\.id)).sorted().map { "channel \($0)" }
+    }
 }

@@ -18,42 +18,50 @@ struct Telling {
         self.mostWaiting = mostWaiting
     }
 
-    /// Tells a channel of an alarm as it is now.
-    mutating func tell(_ alarm: AlarmFact, networks: Set<PLMN>, _ book: ChannelBook.Usable) throws {
+    /// Tells a channel of an alarm as it is now: of its beginning before what came later.
+    mutating func tell(_ alarm: AlarmFact, networks: Set<PLMN>, _ care: AlarmCare, _ book: ChannelBook.Usable) throws {
         let alarms = AlarmStore(db), channel = book.channel
-        let told = try alarms.told(channel.id, alarm.id)
-        let decision = TellingCore.decide(
-            alarm, networks: networks, told: told, channel.filter, owned: book.owned)
-        switch decision {
-        case .nothing:
-            if told != nil, case .alertmanager = channel.kind {
-                try OutboxStore(db).refire(channel.id, alarm, dueAt: nil)
+        while true {
+            let told = try alarms.told(channel.id, alarm.id)
+            let decision = TellingCore.decide(
+                alarm, networks: networks, told: told, care, channel, owned: book.owned)
+            var now = told ?? ToldAlarm(severity: alarm.severity)
+            now.severity = alarm.severity
+            if !care.isAcknowledged { now.reminders = care.reminders }
+            var previous: Severity?
+            switch decision {
+            case .nothing:
+                if told != nil, channel.kind.firesOn { try OutboxStore(db).refire(channel.id, alarm, dueAt: nil) }
+                return
+            case .raise:
+                guard try hasRoom(channel.id) else { return refused += 1 }
+            case .change(let from, let number): (previous, now.changes) = (from, number)
+            case .remind: break
+            case .call(let number): now.calls = number
+            case .hide(let from, _), .clear(let from): previous = from
             }
-        case .raise:
-            guard try hasRoom(channel.id) else { return refused += 1 }
-            try alarms.note(ToldAlarm(severity: alarm.severity, changes: 0), channel.id, alarm.id)
-            try add(decision, alarm, nil, channel)
-        case .change(let previous, let number):
-            try alarms.note(ToldAlarm(severity: alarm.severity, changes: number), channel.id, alarm.id)
-            try add(decision, alarm, previous, channel)
-        case .clear(let previous):
-            try alarms.note(nil, channel.id, alarm.id)
-            try add(decision, alarm, previous, channel)
+            switch decision {
+            case .hide, .clear: try alarms.note(nil, channel.id, alarm.id)
+            default: try alarms.note(now, channel.id, alarm.id)
+            }
+            try add(decision, alarm, previous, channel, isFirst: told == nil)
         }
     }
 
     /// What a channel was told began is told as over, however much waits: there is no more of it than of beginnings.
     private mutating func add(
-        _ decision: TellingCore.Decision, _ alarm: AlarmFact, _ previous: Severity?, _ channel: Channel
+        _ decision: TellingCore.Decision, _ alarm: AlarmFact, _ previous: Severity?, _ channel: Channel, isFirst: Bool
     ) throws {
         let outbox = OutboxStore(db)
-        if case .alertmanager = channel.kind {
+        if channel.kind.firesOn {
             switch decision {
-            case .raise:
-                return try add(Delivery(channel: channel.id, alarm: alarm, transition: Delivery.firing, now: now))
+            case .raise, .call:
+                // How often somebody is called does not change how the alarm stands.
+                guard isFirst else { return }
+                return try add(Delivery(channel, alarm: alarm, transition: Delivery.firing, now: now))
             case .change: try outbox.refire(channel.id, alarm, dueAt: now)
-            case .clear: try outbox.endFiring(channel.id, alarm: alarm.id)
-            case .nothing: return
+            case .hide, .clear: try outbox.endFiring(channel.id, alarm: alarm.id)
+            case .nothing, .remind: return
             }
         }
         // What a listener does not want is noted as told all the same.
@@ -62,8 +70,7 @@ struct Telling {
         if case .email(_, let digest) = channel.kind { dueAt = try outbox.digestAt(channel.id) ?? now + digest }
         try add(
             Delivery(
-                channel: channel.id, alarm: alarm, transition: decision.transition, previous: previous, now: now,
-                dueAt: dueAt))
+                channel, alarm: alarm, transition: decision.transition, previous: previous, now: now, dueAt: dueAt))
     }
 
     private mutating func add(_ delivery: Delivery) throws {

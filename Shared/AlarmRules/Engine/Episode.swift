@@ -80,7 +80,7 @@ struct Episode: Sendable, Equatable {
         self.severity = severity
     }
 
-    init(_ reader: inout WindowReader, version: UInt64) throws(StateError) {
+    init(_ reader: inout WindowReader) throws(StateError) {
         number = try reader.signed()
         raised = Int32(clamping: try reader.signed())
         cleared = try reader.minute()
@@ -90,10 +90,8 @@ struct Episode: Sendable, Equatable {
         guard let severity = Severity(rawValue: try reader.text()) else { throw StateError.damaged }
         self.severity = severity
         peak = try reader.whole()
-        if version > 1 {
-            let number = try reader.signed()
-            parent = number == 0 ? nil : number
-        }
+        let parentNumber = try reader.signed()
+        parent = parentNumber == 0 ? nil : parentNumber
         for _ in 0..<(try reader.count()) {
             members.append(Member(ordinal: try reader.narrow(), first: Int32(clamping: try reader.signed())))
         }

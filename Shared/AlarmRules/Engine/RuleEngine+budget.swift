@@ -29,20 +29,36 @@ extension RuleRun {
             let episode =
                 (state.ahead.count + (state.episode?.members.count ?? 0)) * MemoryLayout<Episode.Member>.stride
             let baseline = (state.baseline?.means.count ?? 0) * 5
+            let waiting = state.waiting.reduce(0) { $0 + $1.byteCount }
             return sum + MemoryLayout<SubjectState?>.stride + state.window.entries.count * 8 + episode + baseline
+                + waiting
         }
-        let waiting = pending.values.reduce(0) { $0 + $1.count * MemoryLayout<Pending>.stride }
         let gathered = storms.values.reduce(0) { $0 + MemoryLayout<Storm>.stride + $1.recent.count * 16 }
-        return windows + waiting + gathered + (places.count + numbers.count) * 32
+        return windows + gathered + (places.count + numbers.count) * 32
     }
 
-    var canShrink: Bool { capacity > max(Self.leastCapacity, Int(rule.kind.isCounting ? rule.set : 0)) }
+    /// Fewest devices of a minute whose good rows are known to a rule that counts bad ones.
+    private static let leastGoodCapacity = 16
+
+    private var leastCapacity: Int { max(Self.leastCapacity, rule.kind.isCounting ? Int(rule.set) : 0) }
+    private var canForgetGood: Bool { rule.kind.isCounting && goodCapacity > Self.leastGoodCapacity }
+    var canShrink: Bool { canForgetGood || capacity > leastCapacity }
     var canRollUp: Bool { level > 0 && places.count > 1 }
 
     mutating func shrink() {
-        capacity = max(capacity / 2, Self.leastCapacity, Int(rule.kind.isCounting ? rule.set : 0))
         figures.shrunk += 1
-        for place in states.indices { states[place]?.window.shrink(to: capacity, at: settled ?? 0) }
+        if canForgetGood {
+            goodCapacity /= 2
+        } else {
+            capacity = max(capacity / 2, leastCapacity)
+        }
+        for place in states.indices where states[place] != nil {
+            states[place]!.window.shrink(to: capacity, at: settled ?? 0)
+            for waiting in states[place]!.waiting.indices {
+                let isGood = states[place]!.waiting[waiting].isGood
+                states[place]!.waiting[waiting].shrink(to: isGood ? goodCapacity : capacity)
+            }
+        }
     }
 
     /// Puts the windows of cells that have one parent together. Their alarms are withdrawn; the parent raises its own.
@@ -51,29 +67,24 @@ extension RuleRun {
         figures.rolledUp += 1
         level -= 1
         let children = states
-        var moved = [Int32](repeating: 0, count: children.count)
         (states, free, places, storms) = ([], [], [:], [:])
-        for (place, child) in children.enumerated() {
-            guard let child else { continue }
+        for case let child? in children {
             let parent = WindowKey(owner: child.key.owner, cell: child.key.cell.parent(at: level))
             if let known = places[parent] {
                 states[known]!.window.merge(
                     child.window, at: settled ?? 0, capacity: capacity, hasValues: hasValues)
                 states[known]!.ahead += child.ahead
-                states[known]!.pending += child.pending
-                moved[place] = Int32(known)
+                for waiting in child.waiting {
+                    states[known]!.join(waiting, capacity: waiting.isGood ? goodCapacity : capacity)
+                }
             } else {
                 // What was usual of a child is not what is usual of its parent, which learns it anew.
                 let baseline = rule.kind.hasBaseline ? Baseline(isWeekly: rule.kind == .silence) : nil
                 var state = SubjectState(parent, baseline: baseline)
-                (state.window, state.ahead, state.pending) = (child.window, child.ahead, child.pending)
-                moved[place] = Int32(states.count)
+                (state.window, state.ahead, state.waiting) = (child.window, child.ahead, child.waiting)
                 places[parent] = states.count
                 states.append(state)
             }
-        }
-        pending = pending.mapValues { rows in
-            rows.map { Pending(state: moved[Int($0.state)], ordinal: $0.ordinal, verdict: $0.verdict) }
         }
     }
 }

@@ -1,8 +1,7 @@
 internal import Models
 
 extension RuleEngine {
-    /// Those of version 1 know no storms.
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     /// Everything that it knows, for a database. The same knowledge is the same bytes.
     public func encoded() -> [UInt8] {
@@ -20,19 +19,19 @@ extension RuleEngine {
     /// - Parameter rules: those of then; ``reload(_:)`` puts those of now in their place and says what became of their alarms.
     /// - Throws: ``StateError``.
     public static func decoded(
-        _ bytes: [UInt8], _ rules: [AlarmRule], budget: Int = 128 << 20
+        _ bytes: [UInt8], _ rules: [AlarmRule], budget: Int = RuleEngine.usualBudget
     ) throws(StateError) -> RuleEngine {
         var engine = RuleEngine(rules, budget: budget)
         var reader = WindowReader(bytes)
         let version = try reader.number()
-        guard (1...UInt64(Self.version)).contains(version) else { throw StateError.version(version) }
+        guard version == Self.version else { throw StateError.version(version) }
         for _ in 0..<(try reader.count()) { engine.heard.insert(Int32(clamping: try reader.signed())) }
         for _ in 0..<(try reader.count()) {
             let id = try reader.text(), fingerprint = try reader.fixed()
             let rule = rules.first { $0.id == id }
             guard let rule, rule.fingerprint == fingerprint else { throw StateError.rule(id) }
             guard let place = engine.runs.firstIndex(where: { $0.rule.id == id }) else { throw StateError.damaged }
-            engine.runs[place] = try RuleRun(rule, &reader, version: version)
+            engine.runs[place] = try RuleRun(rule, &reader)
         }
         guard reader.isAtEnd else { throw StateError.damaged }
         return engine
@@ -45,22 +44,11 @@ extension RuleRun {
         writer.put(fixed: rule.fingerprint)
         writer.put(level)
         writer.put(capacity)
+        writer.put(goodCapacity)
         writer.put(settled)
         let order = places.sorted { $0.key < $1.key }
-        let ranks = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.value, $0) })
         writer.put(order.count)
         for (_, place) in order { states[place]!.write(&writer) }
-        writer.put(pending.count)
-        for (minute, rows) in pending.sorted(by: { $0.key < $1.key }) {
-            writer.put(signed: Int64(minute))
-            writer.put(rows.count)
-            let words = rows.map { (ranks[Int($0.state)]!, $0.ordinal, $0.verdict) }
-            for (rank, ordinal, verdict) in words.sorted(by: { $0 < $1 }) {
-                writer.put(rank)
-                writer.put(ordinal)
-                writer.put(verdict)
-            }
-        }
         writer.put(numbers.count)
         for (key, number) in numbers.sorted(by: { $0.key < $1.key }) {
             key.write(&writer)
@@ -71,42 +59,34 @@ extension RuleRun {
             key.write(&writer)
             storm.write(&writer)
         }
+        writer.put(partialUntil)
     }
 
-    init(_ rule: AlarmRule, _ reader: inout WindowReader, version: UInt64) throws(StateError) {
+    init(_ rule: AlarmRule, _ reader: inout WindowReader) throws(StateError) {
         self.init(rule)
         let finest = level
         level = try reader.whole()
         capacity = try reader.whole()
-        guard (0...finest).contains(level), (1...DeviceWindow.mostDevices).contains(capacity) else {
+        goodCapacity = try reader.whole()
+        guard (0...finest).contains(level), (1...DeviceWindow.mostDevices).contains(capacity),
+            (1...WaitingDevices.mostGood).contains(goodCapacity)
+        else {
             throw StateError.damaged
         }
         settled = try reader.minute()
         for place in 0..<(try reader.count()) {
-            let state = try SubjectState(&reader, version: version)
+            let state = try SubjectState(&reader)
             states.append(state)
             guard places.updateValue(place, forKey: state.key) == nil,
                 (state.baseline != nil) == rule.kind.hasBaseline
             else { throw StateError.damaged }
         }
-        for _ in 0..<(try reader.count()) {
-            let minute = Int32(clamping: try reader.signed())
-            var rows: [Pending] = []
-            for _ in 0..<(try reader.count()) {
-                let row = Pending(
-                    state: Int32(clamping: try reader.whole()), ordinal: try reader.narrow(),
-                    verdict: try reader.narrow())
-                guard states.indices.contains(Int(row.state)) else { throw StateError.damaged }
-                rows.append(row)
-            }
-            pending[minute] = rows
-        }
         for _ in 0..<(try reader.count()) { numbers[try WindowKey(&reader)] = try reader.signed() }
-        guard version > 1 else { return }
         for _ in 0..<(try reader.count()) {
             let key = try WindowKey(&reader)
             storms[key] = try Storm(key, &reader)
         }
+        partialUntil = try reader.minute()
     }
 }
 
@@ -120,7 +100,10 @@ extension SubjectState {
             writer.put(one.ordinal)
             writer.put(signed: Int64(one.first))
         }
-        writer.put(pending)
+        writer.put(waiting.count)
+        for said in waiting.sorted(by: { ($0.minute, $0.isGood ? 1 : 0) < ($1.minute, $1.isGood ? 1 : 0) }) {
+            said.write(&writer)
+        }
         writer.put(setSince)
         writer.put(clearSince)
         writer.put(lastClear)
@@ -129,18 +112,18 @@ extension SubjectState {
         baseline?.write(&writer)
     }
 
-    fileprivate init(_ reader: inout WindowReader, version: UInt64) throws(StateError) {
+    fileprivate init(_ reader: inout WindowReader) throws(StateError) {
         self.init(try WindowKey(&reader), baseline: nil)
         window = try DeviceWindow(&reader)
         for _ in 0..<(try reader.count()) {
             ahead.append(Episode.Member(ordinal: try reader.narrow(), first: Int32(clamping: try reader.signed())))
         }
-        pending = try reader.whole()
+        for _ in 0..<(try reader.count()) { waiting.append(try WaitingDevices(&reader)) }
         setSince = try reader.minute()
         clearSince = try reader.minute()
         lastClear = try reader.minute()
         let flags: UInt8 = try reader.narrow()
-        if flags & 1 != 0 { episode = try Episode(&reader, version: version) }
+        if flags & 1 != 0 { episode = try Episode(&reader) }
         if flags & 2 != 0 { baseline = try Baseline(&reader) }
     }
 }

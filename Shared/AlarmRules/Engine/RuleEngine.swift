@@ -15,6 +15,9 @@ public struct RuleEngine: Sendable {
     /// A watermark that is so many minutes before an earlier one says that clocks were set back: windows begin anew.
     public static let setBackMinutes: Int32 = 10
 
+    /// With it the router as a whole stays within 150 MB.
+    public static let usualBudget = 48 << 20
+
     /// Most bytes of windows and rows that wait, as ``byteCount`` counts them.
     public var budget: Int
     var runs: [RuleRun]
@@ -22,7 +25,7 @@ public struct RuleEngine: Sendable {
     var heard: Set<Int32> = []
     private var lastHeard = Int32.min
 
-    public init(_ rules: [AlarmRule], budget: Int = 128 << 20) {
+    public init(_ rules: [AlarmRule], budget: Int = RuleEngine.usualBudget) {
         self.budget = budget
         runs = rules.map(RuleRun.init)
     }
@@ -43,11 +46,18 @@ public struct RuleEngine: Sendable {
     /// - Parameter value: the stored value of a column of the row; nil if it has none.
     /// - Returns: what it raises or makes worse at once, mostly nothing.
     public mutating func add(_ row: RuleRow, _ value: (_ column: UInt8) -> Int64?) -> [RuleTransition] {
-        guard !row.isMock else { return [] }
-        hear(at: row.eventAt)
         var transitions: [RuleTransition] = []
-        for place in runs.indices { runs[place].add(row, value, into: &transitions) }
+        add(row, value, into: &transitions)
         return transitions
+    }
+
+    /// The same; what is found is added to `transitions`.
+    public mutating func add(
+        _ row: RuleRow, _ value: (_ column: UInt8) -> Int64?, into transitions: inout [RuleTransition]
+    ) {
+        guard !row.isMock else { return }
+        hear(at: row.eventAt)
+        for place in runs.indices { runs[place].add(row, value, into: &transitions) }
     }
 
     /// Notes that somebody was heard, by a row that no rule needs.

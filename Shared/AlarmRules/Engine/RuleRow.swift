@@ -5,7 +5,9 @@ public struct RuleRow: Sendable {
     /// Number of its kind.
     public var kind: UInt8
     /// Ordinal of the device.
-    public var device: UInt32
+    public let device: UInt32
+    /// Of the ordinal, by which windows choose devices.
+    let deviceHash: UInt64
     /// When it happened, by the phone's corrected clock.
     public var eventAt: UnixMilliseconds
     /// Number of its owner, 0 where that is unknown: of networks that of the SIM.
@@ -29,6 +31,7 @@ public struct RuleRow: Sendable {
     ) {
         self.kind = kind
         self.device = device
+        deviceHash = WaitingDevices.hash(device)
         self.eventAt = eventAt
         self.owner = owner
         self.serving = serving

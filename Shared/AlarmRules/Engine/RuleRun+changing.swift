@@ -10,9 +10,9 @@ extension RuleRun {
     /// The same with other texts.
     func renamed(_ rule: AlarmRule) -> RuleRun {
         var run = RuleRun(rule)
-        (run.level, run.capacity, run.settled) = (level, capacity, settled)
-        (run.states, run.free, run.places, run.pending, run.numbers) = (states, free, places, pending, numbers)
-        (run.figures, run.storms) = (figures, storms)
+        (run.level, run.capacity, run.goodCapacity, run.settled) = (level, capacity, goodCapacity, settled)
+        (run.states, run.free, run.places, run.numbers) = (states, free, places, numbers)
+        (run.figures, run.storms, run.partialUntil) = (figures, storms, partialUntil)
         return run
     }
 
@@ -27,6 +27,7 @@ extension RuleRun {
         var windows = 0
         for place in states.indices where states[place] != nil {
             states[place]!.ahead.removeAll { $0.ordinal == device }
+            for waiting in states[place]!.waiting.indices { states[place]!.waiting[waiting].erase(device) }
             if states[place]!.window.erase(device) { windows += 1 }
             guard let before = states[place]!.episode?.members.count else { continue }
             states[place]!.episode!.members.removeAll { $0.ordinal == device }
@@ -34,10 +35,6 @@ extension RuleRun {
             let episode = states[place]!.episode!
             states[place]!.episode!.peak = min(episode.peak, episode.members.count)
             transitions.append(transition(place, .revised))
-        }
-        for minute in pending.keys {
-            for row in pending[minute]! where row.ordinal == device { states[Int(row.state)]!.pending -= 1 }
-            pending[minute]!.removeAll { $0.ordinal == device }
         }
         return windows
     }

@@ -18,7 +18,7 @@ extension RuleRun {
         to time: UnixMilliseconds, isFrozen: (_ minute: Int32) -> Bool, into transitions: inout [RuleTransition]
     ) {
         let last = Minutes.minute(time - rule.lateness) - 1
-        guard var minute = settled ?? min(last, (pending.keys.min() ?? last) - 1) as Int32? else { return }
+        guard var minute = settled ?? min(last, (firstWaiting ?? last) - 1) as Int32? else { return }
         while minute < last {
             // Nothing to look at: on to the next row, or to the end.
             if places.isEmpty {
@@ -32,11 +32,12 @@ extension RuleRun {
     }
 
     private mutating func settle(_ minute: Int32, _ isFrozen: Bool, into transitions: inout [RuleTransition]) {
+        if isFrozen { partialUntil = minute + rule.window }
         for place in states.indices where states[place] != nil {
             states[place]!.window.expire(
                 at: minute, length: rule.window, hasValues: hasValues, needsBad: rule.kind.isCounting)
+            if !states[place]!.waiting.isEmpty { takeIn(minute, place) }
         }
-        takeIn(minute)
         var told: [(key: WindowKey, transitions: [RuleTransition])] = []
         for place in states.indices where states[place] != nil {
             var own: [RuleTransition] = []
@@ -49,23 +50,32 @@ extension RuleRun {
         settleStorms(minute, into: &transitions)
     }
 
-    private mutating func takeIn(_ minute: Int32) {
-        guard let rows = pending.removeValue(forKey: minute) else { return }
-        for row in rows {
-            let place = Int(row.state)
-            states[place]!.pending -= 1
-            if hasValues {
-                states[place]!.window.note(row.ordinal, value: row.verdict, at: minute, capacity: capacity)
-            } else {
-                let isBad = row.verdict == Verdict.bad.rawValue
-                states[place]!.window.note(
-                    row.ordinal, isBad: isBad, at: minute, capacity: capacity, isKept: !rule.kind.isCounting)
+    private mutating func takeIn(_ minute: Int32, _ place: Int) {
+        let isCounting = rule.kind.isCounting
+        var waiting: [WaitingDevices] = []
+        swap(&waiting, &states[place]!.waiting)
+        // What is bad first: what is good of devices that are counted matters where they are known.
+        for said in waiting.filter({ $0.minute == minute }).sorted(by: { !$0.isGood && $1.isGood }) {
+            let most = said.isGood ? goodCapacity : capacity
+            for entry in said.sorted(capacity: most) {
+                if hasValues {
+                    states[place]!.window.note(entry.ordinal, value: entry.verdict, at: minute, capacity: capacity)
+                } else {
+                    states[place]!.window.note(
+                        entry.ordinal, isBad: entry.verdict == Verdict.bad.rawValue, at: minute, capacity: capacity,
+                        isKept: !isCounting)
+                }
             }
+            if said.isLeftOut(capacity: most), !said.isGood { states[place]!.window.leaveOut(at: minute) }
         }
-        guard rule.kind.isCounting else { return }
-        for row in rows where states[Int(row.state)]!.ahead.contains(where: { $0.first <= minute }) {
-            states[Int(row.state)]!.ahead.removeAll { $0.first <= minute }
-        }
+        waiting.removeAll { $0.minute == minute }
+        states[place]!.waiting = waiting
+        if isCounting { states[place]!.ahead.removeAll { $0.first <= minute } }
+    }
+
+    /// The first minute after the watermark of which something waits.
+    private var firstWaiting: Int32? {
+        states.lazy.compactMap { $0?.waiting.lazy.map(\.minute).min() }.min()
     }
 
     private mutating func forget(_ place: Int) {
@@ -81,7 +91,9 @@ extension RuleRun {
         if isFrozen {
             judgement.isClear = false
             judgement.seen = nil
-            if rule.kind == .silence { judgement.isSet = false }
+        }
+        if rule.kind == .silence, let partialUntil, minute < partialUntil {
+            (judgement.isSet, judgement.seen) = (false, nil)
         }
         if rule.kind.hasBaseline {
             let hour = rule.zone.minuteOfWeek(minute, &zone) / 60

@@ -45,7 +45,7 @@ extension RuleRun {
             (storm.raised, storm.isConfirmed) = (minute, true)
         }
         if storm.isConfirmed { count(&storm, children) }
-        if !before.isOpen, storm.isOpen { transitions.append(transition(storm, .raised)) }
+        if !before.isOpen, storm.isOpen { transitions.append(transition(storm, .raised, named: children)) }
         // What rows ahead gave to a parent that is over by now is no child of it.
         for place in children {
             let known = states[place]!.episode!.parent
@@ -94,8 +94,10 @@ extension RuleRun {
         storm.severity = open.map { states[$0]!.episode!.severity }.max() ?? .indeterminate
         storm.hasNewChildren = true
         storms[key] = storm
-        transitions.append(transition(storm, .raised, devices: devices(open), children: open.count))
-        for other in open.sorted(by: { states[$0]!.key < states[$1]!.key }) {
+        open.sort { states[$0]!.key < states[$1]!.key }
+        transitions.append(
+            transition(storm, .raised, devices: devices(open), children: open.count, named: open))
+        for other in open {
             _ = link(other, to: storm.number, into: &transitions)
         }
     }
@@ -147,14 +149,19 @@ extension RuleRun {
 
     /// How a parent is now.
     private func transition(
-        _ storm: Storm, _ change: RuleTransition.Change, clearedAt: Int32? = nil, devices: Int = 0, children: Int = 0
+        _ storm: Storm, _ change: RuleTransition.Change, clearedAt: Int32? = nil, devices: Int = 0, children: Int = 0,
+        named places: [Int] = []
     ) -> RuleTransition {
-        RuleTransition(
+        let named = places.prefix(RuleTransition.mostNamed).map { place in
+            RuleTransition.Child(
+                subject: states[place]!.key.named(by: rule), episode: states[place]!.episode!.number)
+        }
+        return RuleTransition(
             rule: Storm.prefix + rule.id, owner: Scope(scheme: rule.ownerScheme, number: storm.key.owner),
             subject: storm.key.named(by: rule), episode: storm.number, change: change, severity: storm.severity,
             raisedAt: Minutes.time(storm.raised!), clearedAt: clearedAt.map { Minutes.time($0) },
             devices: max(devices, storm.devices), isSampled: storm.isSampled, isLate: false, parent: nil,
-            children: max(children, storm.children))
+            children: max(children, storm.children), named: named)
     }
 }
 

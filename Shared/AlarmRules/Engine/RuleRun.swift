@@ -2,24 +2,21 @@ internal import Models
 
 /// One rule at work: windows by subject, and the rows that wait for the watermark.
 struct RuleRun: Sendable {
-    /// What one row said, until the watermark has passed its minute.
-    struct Pending: Sendable, Equatable {
-        let state: Int32
-        let ordinal: UInt32
-        let verdict: UInt16
-    }
-
     let rule: AlarmRule
+    private let test: RowTest
     /// Cells of alarms: the rule's own, or coarser where windows had to be rolled up.
     var level: Int
     /// Most devices of a window; fewer where windows had to shrink.
     var capacity = DeviceWindow.mostDevices
+    /// Of how many devices that said something good in one minute a rule that counts bad ones remembers it.
+    var goodCapacity = WaitingDevices.mostGood
     /// The last minute that the watermark has passed; nil before the first.
     var settled: Int32?
+    /// Up to which minute windows lack what was not sent while nobody was heard; nil if that never was.
+    var partialUntil: Int32?
     var states: [SubjectState?] = []
     var free: [Int] = []
     var places: [WindowKey: Int] = [:]
-    var pending: [Int32: [Pending]] = [:]
     /// Episodes so far, by subject; kept as long as the rule has its name.
     var numbers: [WindowKey: Int64] = [:]
     /// By owner and cell of level 9; those of which there is something to know.
@@ -29,6 +26,7 @@ struct RuleRun: Sendable {
 
     init(_ rule: AlarmRule) {
         self.rule = rule
+        test = RowTest(rule)
         if case .cells(let level) = rule.subject { self.level = level } else { level = 0 }
     }
 
@@ -41,38 +39,32 @@ struct RuleRun: Sendable {
     mutating func add(
         _ row: RuleRow, _ value: (_ column: UInt8) -> Int64?, into transitions: inout [RuleTransition]
     ) {
-        guard rule.recordKinds.contains(row.kind) else { return }
-        let verdict: Verdict
-        if let metric = rule.metric {
-            guard let said = metric.verdict(value(metric.column), hasNetwork: row.hasNetwork) else { return }
-            verdict = said
-        } else {
-            verdict = .good
-        }
-        guard let key = key(row) else { return }
+        guard let verdict = test.verdict(row, value), let key = key(row) else { return }
         let minute = Minutes.minute(row.eventAt)
-        if let hours = rule.scope.hours, !hours.contains(minuteOfWeek: rule.zone.minuteOfWeek(minute, &zone)) { return }
+        if test.hasHours, let hours = rule.scope.hours,
+            !hours.contains(minuteOfWeek: rule.zone.minuteOfWeek(minute, &zone))
+        {
+            return
+        }
         if let settled, minute <= settled {
             figures.late += 1
             return late(row.device, verdict, minute, key, into: &transitions)
         }
         figures.rows += 1
         let place = place(of: key)
-        pending[minute, default: []].append(
-            Pending(state: Int32(place), ordinal: row.device, verdict: verdict.rawValue))
-        states[place]!.pending += 1
-        guard rule.kind.isCounting, verdict == .bad, note(row.device, minute, place) else { return }
+        let isGood = test.isCounting && verdict != .bad
+        states[place]!.wait(
+            minute, row.device, hash: row.deviceHash, verdict.rawValue, isGood: isGood,
+            capacity: isGood ? goodCapacity : capacity)
+        guard test.isCounting, verdict == .bad, note(row.device, minute, place) else { return }
         announce(place, from: minute, into: &transitions)
     }
 
     /// Whose and what the row is about; nil if the rule does not look there.
     private mutating func key(_ row: RuleRow) -> WindowKey? {
-        let owner = rule.metric?.isOfSIM ?? true ? row.owner : row.serving ?? row.owner
-        guard rule.scope.owners?.contains(owner) ?? true,
-            row.stratum >= 64 ? rule.scope.strata == .max : rule.scope.strata >> UInt64(row.stratum) & 1 == 1,
-            rule.scope.place.contains(row.place)
-        else { return nil }
-        guard case .cells = rule.subject else {
+        let owner = test.isOfSIM ? row.owner : row.serving ?? row.owner
+        guard test.sees(row), !test.isNarrow || isInScope(owner, row.place) else { return nil }
+        guard test.isOfCells else {
             return row.number.map { WindowKey(owner: owner, subject: UInt64(bitPattern: $0)) }
         }
         guard level > 0 else { return WindowKey(owner: owner, subject: 0) }
@@ -81,6 +73,10 @@ struct RuleRun: Sendable {
             return nil
         }
         return WindowKey(owner: owner, cell: cell.parent(at: level))
+    }
+
+    private func isInScope(_ owner: Int64, _ place: Quadkey?) -> Bool {
+        rule.scope.owners?.contains(owner) ?? true && rule.scope.place.contains(place)
     }
 
     private mutating func place(of key: WindowKey) -> Int {
@@ -164,7 +160,7 @@ struct RuleRun: Sendable {
             subject: state.key.named(by: rule), episode: episode.number, change: change, severity: episode.severity,
             raisedAt: Minutes.time(episode.raised), clearedAt: episode.cleared.map { Minutes.time($0) },
             devices: max(devices ?? 0, episode.devices), isSampled: episode.isSampled, isLate: isLate,
-            parent: episode.parent, children: 0)
+            parent: episode.parent, children: 0, named: [])
     }
 }
 

@@ -36,6 +36,17 @@ public struct RuleTransition: Sendable, Hashable {
     public let parent: Int64?
     /// Of a parent the most alarms at a time that lie in its cell; 0 for an alarm that is none.
     public let children: Int
+    /// Of a parent that is raised the first of them, at most ``mostNamed``; else none.
+    public let named: [Child]
+
+    /// An alarm of ``childRule`` and the same owner.
+    public struct Child: Sendable, Hashable {
+        public let subject: RuleSubject
+        public let episode: Int64
+    }
+
+    /// Most children that a transition names.
+    public static let mostNamed = 32
 
     /// Whether it is about the parent of a storm.
     public var isParent: Bool { rule.hasPrefix(Storm.prefix) }

@@ -5,8 +5,8 @@ struct SubjectState: Sendable, Equatable {
     var window = DeviceWindow()
     /// Of rules that count: what bad was said after the watermark, which raises at once.
     var ahead: [Episode.Member] = []
-    /// Rows after the watermark that will be taken in.
-    var pending = 0
+    /// What was said after the watermark, by minute, until that passes it.
+    var waiting: [WaitingDevices] = []
     /// Since when it would be raised, or cleared, if it stays so.
     var setSince: Int32?
     var clearSince: Int32?
@@ -29,9 +29,32 @@ struct SubjectState: Sendable, Equatable {
 
     /// Whether nothing of it is needed any more.
     func isIdle(at minute: Int32) -> Bool {
-        guard pending == 0, window.entries.isEmpty, baseline == nil else { return false }
+        guard waiting.isEmpty, window.entries.isEmpty, baseline == nil else { return false }
         guard let episode else { return true }
         return episode.cleared.map { minute - $0 > 1_440 } ?? false
+    }
+
+    /// Keeps what a device said until the watermark has passed the minute.
+    mutating func wait(
+        _ minute: Int32, _ ordinal: UInt32, hash: UInt64, _ verdict: UInt16, isGood: Bool, capacity: Int
+    ) {
+        // Most rows are about the latest minutes, which lie at the end.
+        var place = waiting.count - 1
+        while place >= 0, waiting[place].minute != minute || waiting[place].isGood != isGood { place -= 1 }
+        if place < 0 {
+            waiting.append(WaitingDevices(minute: minute, isGood: isGood))
+            place = waiting.count - 1
+        }
+        waiting[place].note(ordinal, hash: hash, verdict: verdict, capacity: capacity)
+    }
+
+    /// Takes in what waits of another subject that is joined to this one.
+    mutating func join(_ other: WaitingDevices, capacity: Int) {
+        if let place = waiting.firstIndex(where: { $0.minute == other.minute && $0.isGood == other.isGood }) {
+            waiting[place].merge(other, capacity: capacity)
+        } else {
+            waiting.append(other)
+        }
     }
 
     /// How far back bad rows count in a window of that length that ends with a minute: not beyond the last clearing.

@@ -17,12 +17,14 @@ public struct RuleMetric: Sendable, Hashable {
     public let scale: Int64
     /// True if it counts for the network of the SIM, false if for the one that serves.
     public let isOfSIM: Bool
+}
 
+extension RuleMetric.Bad {
     /// What a row says by it; nil if nothing.
     ///
     /// - Parameter hasNetwork: a row without an event says that nothing bad happened only if its phone had a network.
     func verdict(_ value: Int64?, hasNetwork: Bool) -> Verdict? {
-        switch bad {
+        switch self {
         case .below(let threshold): value.map { $0 < threshold ? .bad : .good }
         case .above(let threshold): value.map { $0 > threshold ? .bad : .good }
         case .codes(let codes):

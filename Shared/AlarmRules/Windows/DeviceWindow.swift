@@ -83,6 +83,9 @@ struct DeviceWindow: Sendable, Equatable {
         if let left = leftOutAt, minute - left >= length { leftOutAt = nil }
     }
 
+    /// Notes that devices had no room in a minute.
+    mutating func leaveOut(at minute: Int32) { leftOutAt = max(leftOutAt ?? .min, minute) }
+
     /// Leaves the devices of least hash.
     mutating func shrink(to capacity: Int, at minute: Int32) {
         guard entries.count > capacity else { return }

@@ -1,7 +1,9 @@
+public import ServiceKit
+
 /// The URL of a channel, read strictly: what any program could read differently is refused.
 public struct TargetURL: Sendable, Hashable {
     /// Why a text is no target, in words that follow "is" or "names".
-    public struct Refusal: Error, Sendable, Equatable { public let text: String }
+    public typealias Refusal = DocumentReader.Fault
 
     public let text: String
     public let isSecure: Bool

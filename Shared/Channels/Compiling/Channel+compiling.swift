@@ -12,7 +12,7 @@ extension Channel {
         guard let members = document.object else {
             throw DocumentRefusal([DocumentProblem("", "is not a JSON object", allowed: "an object")])
         }
-        var reader = ChannelReader(members)
+        var reader = DocumentReader(members)
         let words = Channel.kinds
         let word = reader.text("kind", allowed: "one of " + words.joined(separator: ", ")) {
             words.contains($0) ? $0 : nil
@@ -20,9 +20,14 @@ extension Channel {
         let tenant = reader.text("tenant", allowed: "the name of a tenant, or regulator") { name in
             (1...64).contains(name.utf8.count) ? name : nil
         }
+        let contact = reader.text("contact", mayBeMissing: true, allowed: "the name of a contact of the tenant") {
+            name in
+            (1...64).contains(name.count) && name.utf8.count <= 128 ? name : nil
+        }
+        let tells = reader.text("tells", mayBeMissing: true, allowed: "all or escalations") { Tells(rawValue: $0) }
         let perMinute = reader.whole("per_minute", in: 1...600, default: 60)
         let query = word == "tmf642" ? Self.query(&reader) : nil
-        let filter = query?.filter ?? Self.filter(&reader), sealed = Self.sealed(&reader)
+        let filter = query?.filter ?? ChannelFilter(reading: &reader), sealed = Self.sealed(&reader)
         let kind = word.flatMap { Self.kind($0, query?.events ?? [], &reader, policy) }
         if sealed == nil, let word, ["webhook", "webpush"].contains(word),
             !reader.problems.contains(where: { $0.path.hasPrefix("sealed") })
@@ -32,11 +37,13 @@ extension Channel {
         reader.finish()
         guard reader.problems.isEmpty, let tenant, let kind else { throw DocumentRefusal(reader.problems) }
         self.init(
-            id: id, tenant: tenant, kind: kind, filter: filter, perMinute: Int(perMinute), sealed: sealed)
+            id: id, tenant: tenant, contact: contact, tells: tells ?? (contact == nil ? .all : .escalations),
+            kind: kind,
+            filter: filter, perMinute: Int(perMinute), sealed: sealed)
     }
 
     private static func kind(
-        _ word: String, _ events: Set<AlarmEvent>, _ reader: inout ChannelReader, _ policy: AddressPolicy
+        _ word: String, _ events: Set<AlarmEvent>, _ reader: inout DocumentReader, _ policy: AddressPolicy
     ) -> Kind? {
         switch word {
         case "webhook": return target(&reader, policy).map { .webhook($0) }
@@ -54,36 +61,17 @@ extension Channel {
         }
     }
 
-    private static func target(_ reader: inout ChannelReader, _ policy: AddressPolicy) -> TargetURL? {
+    private static func target(_ reader: inout DocumentReader, _ policy: AddressPolicy) -> TargetURL? {
         reader.text("url", allowed: TargetURL.allowed) { text throws(TargetURL.Refusal) in try TargetURL(text, policy) }
     }
 
     /// A listener's query takes the place of the filter.
-    private static func query(_ reader: inout ChannelReader) -> AlarmEventQuery {
+    private static func query(_ reader: inout DocumentReader) -> AlarmEventQuery {
         reader.text("query", mayBeMissing: true, allowed: AlarmEventQuery.allowed) { AlarmEventQuery($0) }
             ?? AlarmEventQuery()
     }
 
-    private static func filter(_ reader: inout ChannelReader) -> ChannelFilter {
-        guard var inner = reader.object("filter") else { return ChannelFilter() }
-        let told = Severity.allCases.filter { $0 != .cleared }
-        let severity = inner.text(
-            "severity", mayBeMissing: true, allowed: "one of " + told.map(\.rawValue).joined(separator: ", ")
-        ) { Severity(rawValue: $0).flatMap { told.contains($0) ? $0 : nil } }
-        let filter = ChannelFilter(
-            severity: severity ?? .warning,
-            rules: Set(
-                inner.list("rules", most: 100, of: "names of rules") { (1...64).contains($0.utf8.count) ? $0 : nil }),
-            networks: Set(inner.list("networks", most: 100, of: "five or six digits (MCC and MNC)") { PLMN(text: $0) }),
-            places: inner.list("places", most: 1_000, of: "1…16 digits 0…3 of a quadkey") { text in
-                (1...16).contains(text.utf8.count) && text.utf8.allSatisfy { (48...51).contains($0) } ? text : nil
-            })
-        inner.finish()
-        reader.take(inner)
-        return filter
-    }
-
-    private static func sealed(_ reader: inout ChannelReader) -> SealedSecrets? {
+    private static func sealed(_ reader: inout DocumentReader) -> SealedSecrets? {
         guard var inner = reader.object("sealed") else { return nil }
         let key = inner.text("key", allowed: "16 digits of hexadecimal") { text in
             text.utf8.count == 16 && text.allSatisfy(\.isHexDigit) ? text : nil

@@ -13,7 +13,7 @@ extension ChannelSecrets {
         guard let members = (document ?? [:]).object else {
             throw DocumentRefusal([DocumentProblem("secrets", "is not a JSON object", allowed: "an object")])
         }
-        var reader = ChannelReader(members, within: "secrets.", areSecret: true)
+        var reader = DocumentReader(members, within: "secrets.", areSecret: true)
         self.init()
         switch kind {
         case "webhook":
@@ -29,7 +29,7 @@ extension ChannelSecrets {
         guard reader.problems.isEmpty else { throw DocumentRefusal(reader.problems) }
     }
 
-    private static func header(_ reader: inout ChannelReader) -> String? {
+    private static func header(_ reader: inout DocumentReader) -> String? {
         reader.text(
             "authorization", mayBeMissing: true, allowed: "the header Authorization: 1…1024 characters of ASCII"
         ) { text in
@@ -37,7 +37,7 @@ extension ChannelSecrets {
         }
     }
 
-    private static func subscription(_ reader: inout ChannelReader, _ policy: AddressPolicy) -> PushSubscription? {
+    private static func subscription(_ reader: inout DocumentReader, _ policy: AddressPolicy) -> PushSubscription? {
         let endpoint = reader.text("endpoint", allowed: TargetURL.allowed) { text throws(TargetURL.Refusal) in
             try TargetURL(text, policy)
         }

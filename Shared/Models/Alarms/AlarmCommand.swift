@@ -51,6 +51,11 @@ public struct AlarmCommand: Codable, Sendable, Equatable {
         case clear
         /// Says whether it was useful to be told.
         case rate
+        /// Calls the next of an escalation: the router's own act, which nobody commands.
+        case escalate
+
+        /// What contacts may command.
+        public static let ofContacts = allCases.filter { $0 != .escalate }
     }
 
     /// Names the command; the same command told twice is carried out once.
@@ -67,11 +72,11 @@ public struct AlarmCommand: Codable, Sendable, Equatable {
     public var version: Int64?
     /// Until when it is acknowledged or shelved.
     public var until: UnixMilliseconds?
-    /// To whom it is offered.
+    /// To whom it is offered, or who is called.
     public var to: String?
     /// Under which alarm it is put.
     public var parent: String?
-    /// A comment, a note with an offer, the reason of shelving.
+    /// A comment, a note with an offer, the reason of shelving; of a call its step.
     public var text: String?
     public var isUseful: Bool?
 

@@ -86,6 +86,56 @@ public struct AlarmHandling: Codable, Sendable, Equatable {
         }
     }
 
+    /// That the alarm was raised during planned work.
+    public struct Planned: Codable, Sendable, Equatable {
+        /// Names the document `maintenance`.
+        public var maintenance: String
+        public var reason: String
+        /// When the work is over, and the alarm is told if it is still open; nil once the alarm is over.
+        public var until: UnixMilliseconds?
+
+        public init(maintenance: String, reason: String, until: UnixMilliseconds?) {
+            self.maintenance = maintenance
+            self.reason = reason
+            self.until = until
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case maintenance, reason
+            case until = "until_ms"
+        }
+    }
+
+    /// How far the calls for somebody to take the alarm have come.
+    public struct Escalation: Codable, Sendable, Equatable {
+        /// Names the document `escalation`.
+        public var policy: String
+        /// Steps of it that were taken since it began, or began anew.
+        public var step: Int
+        /// Steps that were taken since the alarm was raised: rises by one with each, whatever begins anew.
+        public var calls: Int64
+        /// Whom the last of them calls: contacts by their channels, and channels. Nobody once it is not to be told any more.
+        public var contacts, channels: [String]
+        /// When the last of them was taken.
+        public var at: UnixMilliseconds?
+        /// When the next is due; nil if none is.
+        public var nextAt: UnixMilliseconds?
+
+        public init(policy: String, calls: Int64 = 0, nextAt: UnixMilliseconds?) {
+            self.policy = policy
+            self.calls = calls
+            self.nextAt = nextAt
+            step = 0
+            (contacts, channels) = ([], [])
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case policy, step, calls, contacts, channels
+            case at = "at_ms"
+            case nextAt = "next_at_ms"
+        }
+    }
+
     /// Who ended the alarm by hand.
     public struct Clearing: Codable, Sendable, Equatable {
         public var contact: String
@@ -113,6 +163,8 @@ public struct AlarmHandling: Codable, Sendable, Equatable {
     public var owner: String?
     public var offer: Offer?
     public var shelving: Shelving?
+    public var planned: Planned?
+    public var escalation: Escalation?
     public var comments: [Comment]
     /// The alarm under which it was put by hand.
     public var parent: String?
@@ -136,8 +188,13 @@ public struct AlarmHandling: Codable, Sendable, Equatable {
     /// The key of the record.
     public var key: String { "\(alarm)/\(tenant)" }
 
-    /// When something of it runs out; nil if nothing does.
-    public var dueAt: UnixMilliseconds? { [acknowledgement?.until, shelving?.until].compactMap(\.self).min() }
+    /// When something of it runs out, or somebody else is to be called; nil if nothing is due.
+    public var dueAt: UnixMilliseconds? {
+        [acknowledgement?.until, shelving?.until, planned?.until, escalation?.nextAt].compactMap(\.self).min()
+    }
+
+    /// Whether the alarm is kept from channels, sounds and lists.
+    public var isHidden: Bool { shelving != nil || planned != nil }
 }
 
 extension AlarmHandling {
@@ -189,6 +246,14 @@ extension AlarmHandling {
         add("shelvedUntil", (shelving?.until).map(Timestamp.text))
         add("shelvedBy", shelving?.contact)
         add("shelvedReason", shelving?.reason)
+        add("plannedOutageIndicator", planned.map { _ in "planned" })
+        add("plannedBy", planned?.maintenance)
+        add("plannedReason", planned?.reason)
+        add("plannedUntil", planned?.until.map(Timestamp.text))
+        add("escalationStep", escalation.flatMap { $0.step > 0 ? $0.step : nil })
+        add("escalatedAt", (escalation?.at).map(Timestamp.text))
+        add("escalatesAt", (escalation?.nextAt).map(Timestamp.text))
+        add("called", escalation.flatMap { $0.contacts.isEmpty ? nil : $0.contacts })
         if !usefulness.isEmpty {
             add("useful", usefulness.values.count { $0 })
             add("notUseful", usefulness.values.count { !$0 })

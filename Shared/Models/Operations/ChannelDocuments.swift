@@ -63,8 +63,11 @@ public struct DeliveryDocument: Codable, Sendable, Equatable {
     /// The same for the same channel, alarm and transition: receivers know a repetition by it.
     public var id: String
     public var channel: String
+    /// Whose channel it is; nil of deliveries from before that was noted.
+    public var tenant: String?
     public var alarm: String
-    /// `raised`, `changed:1`, `cleared`, `firing` (of Alertmanager: the alarm as long as it lasts) or `test:…`.
+    /// `raised`, `changed:1`, `reminded:1`, `escalated:1`, `shelved:4`, `cleared`, `firing` (of Alertmanager: the alarm as long as it lasts) or
+    /// `test:…`.
     public var transition: String
     public var state: State
     /// Tries that failed, since it was made or sent again.
@@ -75,11 +78,12 @@ public struct DeliveryDocument: Codable, Sendable, Equatable {
     public var changedAt: UnixMilliseconds
 
     public init(
-        id: String, channel: String, alarm: String, transition: String, state: State, attempts: Int64, reason: String,
-        createdAt: UnixMilliseconds, changedAt: UnixMilliseconds
+        id: String, channel: String, tenant: String?, alarm: String, transition: String, state: State, attempts: Int64,
+        reason: String, createdAt: UnixMilliseconds, changedAt: UnixMilliseconds
     ) {
         self.id = id
         self.channel = channel
+        self.tenant = tenant
         self.alarm = alarm
         self.transition = transition
         self.state = state
@@ -90,7 +94,7 @@ public struct DeliveryDocument: Codable, Sendable, Equatable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, channel, alarm, transition, state, attempts, reason
+        case id, channel, tenant, alarm, transition, state, attempts, reason
         case createdAt = "created_at_ms"
         case changedAt = "changed_at_ms"
     }

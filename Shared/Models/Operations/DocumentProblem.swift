@@ -1,4 +1,4 @@
-/// What is wrong with one member of a document that operators set: a rule, a channel.
+/// What is wrong with one member of a document that operators set: a rule, a channel, a schedule and so on.
 public struct DocumentProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The member within the document: `window_s`, `scope.hours.from`, `filter.networks[1]`; empty for the document itself.
     public let path: String

@@ -9,10 +9,12 @@ public struct LaneSockets: Sendable {
     /// What committed blocks are handed to.
     public let server: LaneServer
     package let context: Context
-    private let thread: SocketThread
+    /// For sockets of the service's own beside those of lanes.
+    package let thread: SocketThread
     private let keys: LaneKeys
     private let endpoints: [LaneName: String]
     private let host: ServiceHost
+    private let serverNiceness: Int32
 
     /// Nothing runs yet.
     ///
@@ -22,12 +24,15 @@ public struct LaneSockets: Sendable {
     ///   - journals: of the lanes that are served, in `database`.
     ///   - isOrigin: true if the service answers phones, and publishes blocks before it acknowledges what is in them.
     ///   - clock: what heartbeats tell.
+    ///   - serverNiceness: nice level of the thread that reads pages for the lanes' readers.
     /// - Throws: `ZeroMQError` or `LaneError` naming the lane, address or key that cannot be used.
     public init(
         _ host: ServiceHost, _ common: CommonConfiguration, name: String, isPrompt: Bool = false,
-        journals: [Journal], database: ServiceDatabase, isOrigin: Bool = false, clock: WallClock
+        journals: [Journal], database: ServiceDatabase, isOrigin: Bool = false, clock: WallClock,
+        serverNiceness: Int32 = 10
     ) throws {
         self.host = host
+        self.serverNiceness = serverNiceness
         endpoints = common.laneEndpoints
         keys = LaneKeys(directory: common.laneKeys)
         context = try Context()
@@ -41,14 +46,16 @@ public struct LaneSockets: Sendable {
 
     /// A client of the lanes that an engine reads; `/readyz` shows them from now on.
     ///
+    /// - Parameter reader: the name of a second engine of the service, of which `/readyz` knows by a condition of its own;
+    ///   nil: the service itself.
     /// - Throws: `ZeroMQError` or `LaneError` naming the lane, address or key that cannot be used.
-    public func client(of engine: EffectEngine) throws -> LaneClient {
+    public func client(of engine: EffectEngine, reader: String? = nil) throws -> LaneClient {
         let lanes = engine.subscriptions.map(\.lane)
         let client = try LaneClient(
-            reader: host.service.rawValue, subscriptions: engine.subscriptions,
+            reader: reader ?? host.service.rawValue, subscriptions: engine.subscriptions,
             endpoints: try keys.reading(lanes, at: endpoints), cursors: engine.cursors, sockets: thread,
             log: host.logger)
-        host.readiness.declare(lanes)
+        if reader == nil { host.readiness.declare(lanes) }
         return client
     }
 
@@ -63,7 +70,7 @@ public struct LaneSockets: Sendable {
             server.stop()
             context.shutdown()
         }
-        try server.start()
+        try server.start(niceness: serverNiceness)
         try await serve()
     }
 }

@@ -23,9 +23,20 @@ public struct LaneThreads: Sendable {
         _ host: ServiceHost, _ common: CommonConfiguration, _ engine: EffectEngine, clock: WallClock,
         _ options: EffectLoopOptions
     ) throws {
+        try self.init(
+            host,
+            LaneSockets(
+                host, common, name: options.name, journals: engine.journals, database: engine.database, clock: clock),
+            engine, clock: clock, options)
+    }
+
+    /// The same, with sockets that exist already since the engine's effects use their thread.
+    package init(
+        _ host: ServiceHost, _ sockets: LaneSockets, _ engine: EffectEngine, clock: WallClock,
+        _ options: EffectLoopOptions
+    ) throws {
         self.host = host
-        sockets = try LaneSockets(
-            host, common, name: options.name, journals: engine.journals, database: engine.database, clock: clock)
+        self.sockets = sockets
         client = try sockets.client(of: engine)
         var options = options
         options.onMaintenance = { [also = options.onMaintenance, readiness = host.readiness, client] done in
@@ -38,6 +49,9 @@ public struct LaneThreads: Sendable {
             pause: clock.pause)
         host.control.offer(ControlCall.readers(of: loop))
     }
+
+    /// Ends the sockets of a service that was built and does not run.
+    package func close() { sockets.thread.stop() }
 
     /// Runs them while `serve` runs; a thread that fails ends the service. Before it returns the step that is under way is
     /// committed, and every thread has ended, in the order of the flow.

@@ -55,10 +55,11 @@ public final class SocketThread: Sendable {
         _ = Glibc.close(wakeUp)
     }
 
-    /// Starts the thread, which then keeps this object alive until `stop`; work enqueued before waits until now.
+    /// Starts the thread, which then keeps this object alive until `stop`; work enqueued before waits until now. Does nothing
+    /// if it was started before.
     public func start() {
         state.withLock { state in
-            precondition(state.phase == .idle, "a socket thread starts once")
+            guard state.phase == .idle else { return }
             state.phase = .running
             var thread = pthread_t()
             let code = pthread_create(

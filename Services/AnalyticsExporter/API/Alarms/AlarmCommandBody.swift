@@ -129,7 +129,7 @@ struct AlarmCommandBody {
         case .rate: ["useful", "version"]
         case .clear: ["system", "version"]
         case .group: ["parent", "version"]
-        case .unacknowledge, .decline, .ungroup, .unshelve: ["version"]
+        case .unacknowledge, .decline, .ungroup, .unshelve, .escalate: ["version"]
         }
     }
 

@@ -30,7 +30,7 @@ package struct AlarmCommandService: Sendable {
     }
 
     /// Acts by the words of paths.
-    static let acts = Dictionary(uniqueKeysWithValues: AlarmCommand.Act.allCases.map { ($0.word, $0) })
+    static let acts = Dictionary(uniqueKeysWithValues: AlarmCommand.Act.ofContacts.map { ($0.word, $0) })
 
     /// `POST /v1/alarms/{id}/{act}`.
     func act(_ act: AlarmCommand.Act, on alarm: String, _ request: Request, by caller: Caller) async throws -> Response

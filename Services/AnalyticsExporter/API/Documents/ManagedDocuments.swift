@@ -117,11 +117,11 @@ extension ManagedDocuments {
         return Self.json(["vapid_key": .string(key.vapidKey), "channel": found ? .string(id) : .null])
     }
 
-    /// `PUT /v1/contact/push`: a browser's subscription, as its `toJSON()` gives it, and maybe a `filter` as channels have it.
+    /// `PUT /v1/contact/push`: a browser's subscription, as its `toJSON()` gives it, and maybe `filter` and `tells` as channels have them.
     func putPush(_ request: Request, by caller: Caller) async throws -> Response {
         try gate.checkWrite(caller, request, ofItself: true)
         let body = try await Self.object(request), members = body.object ?? [:]
-        let known = ["endpoint", "expirationTime", "filter", "keys"]
+        let known = ["endpoint", "expirationTime", "filter", "keys", "tells"]
         if let other = members.keys.sorted().first(where: { !known.contains($0) }) {
             throw DocumentRefusal([
                 DocumentProblem(other, "is unknown", allowed: "one of " + known.joined(separator: ", "))
@@ -133,6 +133,9 @@ extension ManagedDocuments {
             "kind": "webpush", "tenant": .string(caller.tenant.name), "secrets": .object(secrets),
         ]
         document["filter"] = body["filter"]
+        document["tells"] = body["tells"] ?? "all"
+        // Who may do something about alarms is called by escalations, too.
+        if caller.role.mayWrite { document["contact"] = .string(caller.contact) }
         let id = ContactPush.id(caller.tenant.name, caller.contact)
         let set = try await channels.set(
             id, sealed(.object(document), id), .tenant(caller.tenant), by: caller.contact)

@@ -55,10 +55,13 @@ extension APISchemas {
     static let channel: JSONValue = object(
         [
             "id": text, "kind": words(Channel.kinds), "tenant": text, "url": text, "to": text, "query": text,
+            "contact": text, "tells": text,
             "filter": ["type": "object"], "per_minute": count, "resend_seconds": count, "digest_seconds": count,
             "has_secrets": ["type": "boolean", "description": "there are some, which are never shown"],
         ],
-        optional: ["url", "to", "query", "filter", "per_minute", "resend_seconds", "digest_seconds"])
+        optional: [
+            "url", "to", "query", "contact", "tells", "filter", "per_minute", "resend_seconds", "digest_seconds",
+        ])
 
     // MARK: - TMF642
 

@@ -47,7 +47,8 @@ enum APISchemas {
 
     private static let session: JSONValue = object(
         [
-            "tenant": text, "regulator": flag, "contact": text, "role": words(["viewer", "engineer", "manager"]),
+            "tenant": text, "regulator": flag, "contact": text, "contacts": list(text),
+            "role": words(["viewer", "engineer", "manager"]),
             "now_ms": milliseconds, "clock": words(["wall", "recording"]), "clock_speed": ["type": "number"],
             "time_zone": text, "metrics": list(text), "technologies": list(text),
             "operators": list(object(["plmn": text, "name": text])), "base_map": text,

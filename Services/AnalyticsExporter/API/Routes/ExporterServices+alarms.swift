@@ -91,6 +91,7 @@ extension AlarmCommand.Act {
         case .unshelve: "Shows it again"
         case .clear: "Ends it by hand, for everybody"
         case .rate: "Says whether it was useful to be told"
+        case .escalate: "Calls the next of an escalation"
         }
     }
 }

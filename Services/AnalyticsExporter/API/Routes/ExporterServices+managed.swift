@@ -78,6 +78,7 @@ extension ExporterServices {
                             "expirationTime": APISchemas.orNull("number"),
                             "keys": APISchemas.object(["p256dh": APISchemas.text, "auth": APISchemas.text]),
                             "filter": ["type": "object"],
+                            "tells": APISchemas.words(Channel.Tells.allCases.map(\.rawValue)),
                         ], required: ["endpoint", "keys"])),
                 answers: [APIAnswer(200, "In the place of another", taken), APIAnswer(201, "From now on", taken)],
                 problems: [

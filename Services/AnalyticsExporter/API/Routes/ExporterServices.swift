@@ -3,6 +3,7 @@ package import ServiceKit
 
 /// What answers the calls of the operators' API, each with its own part.
 package struct ExporterServices: Sendable {
+    let gate: Gate
     let login: LoginService
     let files: StaticFiles
     let session: SessionDocument
@@ -22,11 +23,12 @@ package struct ExporterServices: Sendable {
     let systemClock: WallClock
 
     package init(
-        login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
+        gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
         exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, notices: NoticeService, erasures: ErasureService,
         status: StatusService, managed: ManagedDocuments, clock: WallClock, systemClock: WallClock
     ) {
+        self.gate = gate
         self.login = login
         self.files = files
         self.session = session

@@ -24,7 +24,7 @@ struct AdminAlarm: AsyncParsableCommand {
                 [
                     .text("id"), .text("perceivedSeverity", "SEVERITY"), .text("state"), .text("owner"),
                     .text("ackState", "ACKNOWLEDGED"), .text("alarmRaisedTime", "SINCE"), .text("devices"),
-                    .text("specificProblem", "PROBLEM"),
+                    .text("flapping"), .text("suppressedBy", "CAUSE"), .text("specificProblem", "PROBLEM"),
                 ], none: all ? "no alarms" : "no open alarms")
         }
     }

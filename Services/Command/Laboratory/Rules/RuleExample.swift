@@ -62,7 +62,7 @@ struct RuleExample {
             values[field.column] = stored
         }
         let time = start + at * 1_000
-        let row = RuleRow(of: kind, in: programme, device: ordinal, eventAt: time) { values[$0] }
+        let row = RuleRowReader(kind, of: programme).row(device: ordinal, eventAt: time) { values[$0] }
         return (at, at + (value["late_s"]?.integer ?? 0), row, values)
     }
 

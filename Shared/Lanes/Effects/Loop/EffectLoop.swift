@@ -34,6 +34,9 @@ public final class EffectLoop: @unchecked Sendable {
     private let madeAt = ContinuousClock.now
     /// How long no block must come for a pause; a disk that stands still for a moment is none.
     private static let quiet = Duration.milliseconds(300)
+    /// Age of figures, ms, from which their thread no longer lives on what others leave. While many rows come, and nothing else
+    /// wants the cores, they are half a minute old: a fold follows on a rest.
+    private static let oldest: UnixMilliseconds = 40_000
 
     private struct State {
         var isStopping = false
@@ -169,11 +172,12 @@ public final class EffectLoop: @unchecked Sendable {
     }
 
     /// While few rows come, they are to be in the figures within seconds, whatever else the machine does. While many come, the
-    /// idle class gets the time that receipts and alarms leave.
+    /// idle class gets the time that receipts and alarms leave, unless that is so little that the figures grow old.
     private func setPatience(_ turn: IdleTurn, _ batch: LaneBatch) {
         let now = UnixMilliseconds((ContinuousClock.now - madeAt) / .milliseconds(1))
         rate.came(batch.blocks.reduce(0) { $0 + $1.block.header.rowCount }, now: now)
-        turn.expect(rate.rate(now) < RowRate.many ? .soon : .leftovers)
+        let isOld = engine.effects.completeTo.map { clock() - $0 > Self.oldest } ?? false
+        turn.expect(isOld || rate.rate(now) < RowRate.many ? .soon : .leftovers)
     }
 
     /// Applies a batch; nil if the disk was full until the loop was stopped.

@@ -53,6 +53,11 @@ final class OperationsScript: Sendable {
         }
     }
 
+    /// Passes on what a contact wants done to an alarm.
+    func act(_ command: AlarmCommand, ticket: Int) throws {
+        try ask(ticket) { _, _ in [try OperationRecord(.alarmCommand, key: command.task, command)] }
+    }
+
     /// Tickets of the changes that were committed since the last call, in their order.
     func takeDone() -> [Int] {
         done.withLock { done in

@@ -1,7 +1,8 @@
 import AnalyticsExporter
 import Models
 
-/// What operators of the house ask of the exporter while a run goes on: tenants and campaigns that come and go. Each change is
+/// What operators of the house ask of the exporter while a run goes on: tenants and campaigns that come and go, and what contacts do
+/// about alarms. Each change is
 /// asked for again until the exporter has committed it.
 final class SimulatedOperators {
     private enum Change {
@@ -9,11 +10,14 @@ final class SimulatedOperators {
         case remove(String)
         case set(ReferenceCampaign)
         case callOff(String)
+        /// What ``contacts`` draw.
+        case act
     }
 
     private static let networks = ["62401", "62402", "20815", "310410"]
 
     private unowned let simulation: Simulation
+    let contacts: SimulatedContacts
     private var changes: [Change] = []
     /// When each is asked for first.
     private var times: [Int64] = []
@@ -28,6 +32,7 @@ final class SimulatedOperators {
 
     init(in simulation: Simulation) {
         self.simulation = simulation
+        contacts = SimulatedContacts(in: simulation)
     }
 
     /// True once nothing waits for the exporter.
@@ -48,6 +53,7 @@ final class SimulatedOperators {
             let id = simulation.random.pick(["a", "b"]), at = begin + Int64(simulation.random.below(Int(span)))
             plan(simulation.random.chance(150) ? .callOff(id) : .set(campaign(id)), at: at)
         }
+        for time in contacts.times(from: begin, span: span) { plan(.act, at: time) }
     }
 
     /// The exporter has started.
@@ -66,6 +72,7 @@ final class SimulatedOperators {
                 tenants.removeAll { $0.name == name }
                 simulation.note(.tenantRemoved)
             case .set, .callOff: break
+            case .act: contacts.noteDone(ticket)
             }
         }
     }
@@ -111,6 +118,12 @@ final class SimulatedOperators {
         case .remove: break
         case .set(let campaign): try script?.set(campaign.document, ticket: ticket)
         case .callOff(let id): try script?.removeCampaign(id, ticket: ticket)
+        case .act:
+            guard let command = try contacts.command(ticket) else {
+                waiting.remove(ticket)
+                return
+            }
+            try script?.act(command, ticket: ticket)
         }
         wake()
         simulation.timeline.after(simulation.random.within(500...3000)) { [self] in try ask(ticket) }

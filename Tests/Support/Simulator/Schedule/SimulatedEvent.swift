@@ -3,7 +3,7 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case restored, journalFull, urgentDeferred, uploadWithoutConsent, consentChangedMeanwhile, consentReduced
     case tenantRemoved, tenantSawServed, hiddenFromOperator, refusedBesideShared
     case becameTrusted, grewOld, alarmUntrusted, alarmLate, grantUntrusted
-    case alarmOver, alarmAgain, alarmEvidenceLate
+    case alarmOver, alarmAgain, alarmEvidenceLate, alarmHandled, actRefused
     case payoutTaken, payoutRefused, payoutWithdrawn, payoutErased
     case grantConfirmed, grantRejected, askedAboutPayment, dailyMaximumReached
     case optionalReaderDetached, optionalReaderMissedBlocks

@@ -20,6 +20,7 @@ extension SimulatedServices {
             unsure: model.partlyErased
         ).compare(model.contributions)
         try alarms.compare(model.keptAlarms)
+        try operators.contacts.compare(router.database)
         try simulation.episodes.look(into: router.database)
         noteEnds(simulation)
         if simulation.retention != nil {

@@ -48,6 +48,12 @@ final class SimulatedServices {
         ingest.retainedCopies = { [unowned copies] in try copies.database.read { try RetentionExecutor.done($0) } }
         retention.database = { [unowned privacyWorker] in privacyWorker.database }
         retention.wake = { [unowned privacyWorker] in privacyWorker.wake() }
+        operators.contacts.alarms = { [unowned router] in
+            try router.database.read {
+                try String.fetchAll(
+                    $0, sql: "SELECT id FROM alarms WHERE cleared_at IS NULL AND rule = 'urgent' ORDER BY number")
+            }
+        }
         operators.wake = { [unowned exporter] in exporter.wake() }
         exports.wake = { [unowned exporter] in exporter.wake() }
         rewards.wake = { [unowned dispatcher] in dispatcher.wake() }

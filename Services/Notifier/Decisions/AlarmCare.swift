@@ -1,0 +1,37 @@
+internal import Models
+
+/// What a tenant's contacts make of an alarm, as far as its channels are concerned.
+struct AlarmCare: Equatable {
+    /// Whom the last step of an escalation calls.
+    struct Call: Equatable {
+        /// Its number, of all calls about the alarm.
+        var number: Int64
+        var contacts: Set<String>
+        var channels: Set<String>
+    }
+
+    /// Of the handling: rises with each change.
+    var version: Int64 = 0
+    /// Somebody looks after it.
+    var isAcknowledged = false
+    /// It is shelved, or was raised during planned work.
+    var isHidden = false
+    /// How often channels were to tell it again.
+    var reminders: Int64 = 0
+    var call: Call?
+
+    /// Nobody has begun.
+    static let none = AlarmCare()
+
+    init() {}
+
+    init(_ handling: AlarmHandling) {
+        version = handling.version
+        isAcknowledged = handling.acknowledgement != nil
+        isHidden = handling.isHidden
+        reminders = handling.reminders
+        if let last = handling.escalation, !last.contacts.isEmpty || !last.channels.isEmpty {
+            call = Call(number: last.calls, contacts: Set(last.contacts), channels: Set(last.channels))
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Channels
+import Models
+import NotifierMessages
+import ServiceKit
+import Testing
+
+@testable import Notifier
+
+/// What contacts make of alarms, and what their channels are told then.
+@Suite struct CareTests {
+    private let id = "62401-1222-1"
+
+    private func mail(_ contact: String, tells: JSONValue = .null) -> JSONValue {
+        [
+            "kind": "email", "tenant": "regulator", "to": .string("\(contact)@mtn.cm"), "digest_seconds": 0,
+            "contact": .string(contact), "tells": tells,
+        ]
+    }
+
+    @Test func `an acknowledged alarm is told only if it gets worse, and when that runs out, over restarts`() throws {
+        let bench = try NotifierBench()
+        try bench.webhook()
+        try bench.alarm()
+        #expect(try bench.deliver() == ["hook \(id) raised"])
+        try bench.acknowledge()
+        try bench.alarm(id, .minor)
+        try bench.restart()
+        #expect(try bench.deliver().isEmpty)
+        try bench.alarm(id, .critical)
+        #expect(try bench.deliver() == ["hook \(id) changed:1"])
+        try bench.alarm(id, .major)
+        try bench.restart()
+        #expect(try bench.deliver().isEmpty)
+        try bench.alarm(id, .critical)
+        #expect(try bench.deliver().isEmpty)
+        try bench.expire()
+        try bench.restart()
+        #expect(try bench.deliver() == ["hook \(id) reminded:1"])
+        try bench.alarm()
+        try bench.clear()
+        #expect(try bench.deliver() == ["hook \(id) changed:2", "hook \(id) cleared"])
+    }
+
+    @Test func `an acknowledgement that ran out long ago reminds nobody`() throws {
+        let bench = try NotifierBench()
+        try bench.webhook()
+        try bench.alarm()
+        try bench.deliver()
+        try bench.acknowledge()
+        try bench.expire(isReminded: false)
+        try bench.restart()
+        #expect(try bench.deliver().isEmpty)
+    }
+
+    @Test func `a channel that is new is not told of what somebody looks after, until nobody does`() throws {
+        let bench = try NotifierBench()
+        try bench.alarm()
+        try bench.acknowledge()
+        try bench.webhook()
+        #expect(try bench.deliver().isEmpty)
+        try bench.expire()
+        #expect(try bench.deliver() == ["hook \(id) raised"])
+    }
+
+    @Test func `an end is told whoever looks after it`() throws {
+        let bench = try NotifierBench()
+        try bench.webhook()
+        try bench.alarm()
+        try bench.deliver()
+        try bench.acknowledge()
+        try bench.shelve()
+        try bench.alarm(id, .critical)
+        try bench.clear()
+        #expect(try bench.deliver() == ["hook \(id) cleared"])
+    }
+
+    @Test func `a shelved alarm is told once that is over, as it is then`() throws {
+        let bench = try NotifierBench()
+        try bench.webhook()
+        try bench.alarm()
+        try bench.deliver()
+        try bench.shelve()
+        try bench.alarm(id, .critical)
+        try bench.restart()
+        #expect(try bench.deliver().isEmpty)
+        try bench.expire()
+        #expect(try bench.deliver() == ["hook \(id) changed:1"])
+    }
+
+    @Test func `an alarm of planned work is told at its end if it is open, and never if it is not`() throws {
+        let bench = try NotifierBench()
+        try bench.webhook()
+        for name in ["a", "b"] {
+            try bench.handle(name) { $0.planned = .init(maintenance: "masts", reason: "masts", until: 1) }
+            try bench.alarm(name)
+        }
+        try bench.clear("a")
+        #expect(try bench.deliver().isEmpty)
+        try bench.expire("b", isReminded: false)
+        #expect(try bench.deliver() == ["hook b raised"])
+    }
+
+    @Test func `what one tenant makes of an alarm is nothing to the channels of another`() throws {
+        let bench = try NotifierBench()
+        try bench.tenant("mtn", ["62401"])
+        try bench.webhook(tenant: "mtn")
+        try bench.webhook("all")
+        try bench.alarm()
+        try bench.deliver()
+        try bench.acknowledge(of: "mtn")
+        try bench.alarm(id, .minor)
+        #expect(try bench.deliver() == ["all \(id) changed:1"])
+    }
+
+    @Test func `Alertmanager goes on firing what is acknowledged, and not what is shelved`() throws {
+        let bench = try NotifierBench()
+        try bench.manager()
+        try bench.alarm()
+        try bench.deliver()
+        try bench.acknowledge()
+        try bench.tick(after: 60_000)
+        #expect(try bench.deliver() == ["am \(id) firing"])
+        try bench.shelve()
+        #expect(try bench.deliver() == ["am \(id) shelved:2"])
+        try bench.tick(after: 3_600_000)
+        #expect(try bench.deliver().isEmpty)
+        try bench.expire()
+        #expect(try bench.deliver() == ["am \(id) firing"])
+        try bench.clear()
+        #expect(try bench.deliver() == ["am \(id) cleared"])
+    }
+
+    @Test func `a contact is called by its own channels, each step once, and told what becomes of it`() throws {
+        let bench = try NotifierBench()
+        try bench.channel("ann", mail("ann"))
+        try bench.channel("bob", mail("bob"))
+        try bench.channel("all", mail("cleo", tells: "all"))
+        try bench.alarm()
+        #expect(try bench.deliver() == ["all \(id) raised"])
+        try bench.call(["ann"])
+        try bench.restart()
+        #expect(try bench.deliver() == ["ann \(id) escalated:1"])
+        try bench.alarm(id, .critical)
+        try bench.call(["bob", "ann"], channels: ["all"])
+        try bench.restart()
+        #expect(
+            try bench.deliver().sorted() == [
+                "all \(id) changed:1", "all \(id) escalated:2", "ann \(id) changed:1", "ann \(id) escalated:2",
+                "bob \(id) escalated:2",
+            ])
+        try bench.acknowledge()
+        try bench.clear()
+        #expect(try bench.deliver().sorted() == ["all \(id) cleared", "ann \(id) cleared", "bob \(id) cleared"])
+    }
+
+    @Test func `nobody is called about what somebody has taken meanwhile`() throws {
+        let bench = try NotifierBench()
+        try bench.channel("ann", mail("ann"))
+        try bench.alarm()
+        try bench.handle { [now = bench.now] in
+            var escalation = AlarmHandling.Escalation(policy: "noc", calls: 1, nextAt: nil)
+            escalation.contacts = ["ann"]
+            $0.escalation = escalation
+            $0.acknowledgement = .init(contact: "bob", at: now, until: now + 1)
+        }
+        #expect(try bench.deliver().isEmpty)
+    }
+
+    @Test func `a call reaches no channel of another tenant`() throws {
+        let bench = try NotifierBench()
+        try bench.channel("ann", mail("ann"))
+        try bench.tenant("mtn", ["62401"])
+        try bench.alarm()
+        try bench.call(["ann"], channels: ["ann"], of: "mtn")
+        #expect(try bench.deliver().isEmpty)
+        #expect(bench.reports.flatMap(\.unreachable) == ["mtn/ann", "channel ann"])
+    }
+}
