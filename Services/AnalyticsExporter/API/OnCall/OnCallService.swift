@@ -55,9 +55,7 @@ package struct OnCallService: Sendable {
 
     func delete(_ kind: OnCallKind, _ id: String, _ request: Request, by caller: Caller) async throws -> Response {
         try mayManage(caller, request)
-        do { try await remove(kind, id, of: caller.tenant.name, by: caller.contact) } catch let error as ControlError
-            where error.code == ControlError.refused
-        { throw ExporterAPIError(.conflict, "in_use", error.message) }
+        try await remove(kind, id, of: caller.tenant.name, by: caller.contact)
         return Response(status: .noContent)
     }
 

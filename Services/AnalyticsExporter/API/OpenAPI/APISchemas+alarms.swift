@@ -27,7 +27,8 @@ extension APISchemas {
         "comment": list(reference("TMFComment")), "handlingVersion": count, "acknowledgedAt": time,
         "acknowledgedUntil": time, "owner": text, "offeredTo": text, "offeredBy": text, "offerNote": text,
         "shelvedUntil": time, "shelvedBy": text, "shelvedReason": text, "useful": count, "notUseful": count,
-        "suppressedBy": text, "flapping": flag, "plannedOutageIndicator": text, "plannedBy": text, "plannedReason": text,
+        "suppressedBy": text, "flapping": flag, "plannedOutageIndicator": text, "plannedBy": text,
+        "plannedReason": text,
         "plannedUntil": time, "escalationStep": count, "escalatedAt": time, "escalatesAt": time, "called": list(text),
     ]
 

@@ -49,7 +49,8 @@ extension ExporterServices {
                 ], put),
             ExporterRoute(
                 .delete, path + "/{id}", "remove\(word)", .administration, "Removes a \(name)",
-                answers: [APIAnswer(204, "Removed")], problems: forManagers
+                answers: [APIAnswer(204, "Removed")],
+                problems: forManagers.merging([409: "`in_use`: an escalation names it"]) { $1 }
             ) { try await managed.remove($0["id"], documents, $0.request, by: $0.caller) },
         ]
     }
