@@ -32,6 +32,7 @@ help:
 	@echo "make lint     formatting, style, links and names in pages; make format mends what can be mended"
 	@echo "make docs     reference pages of the shared modules, into .build/docs"
 	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout, CHECK=1: fails if a bar is missed)"
+	@echo "make bench-rules     200 simulated days with faults: how many the built-in rules find, how soon (SEEDS=200 JSON=1 CHECK=1)"
 	@echo "make up       start the services on ./var and keep them running"
 	@echo "make demo     set up, build, start, replay a recording, say where to look"
 	@echo "make install  build for release and install (PREFIX=/usr/local DESTDIR=, BUILD=0: what is built already)"
@@ -39,6 +40,7 @@ help:
 	@echo "make check-compose   containers, units and installation against the programs (CONFIGURATION=debug|release)"
 	@echo "make check-page      the page in Chromium, while a day is played; make setup-page installs what that needs"
 	@echo "make check-figures   every published figure of recordings, counted anew in Python"
+	@echo "make check-rules     rules of shares as Prometheus judges them; make setup-rules installs promtool"
 	@echo "make check-notifier  what channels are told, by Alertmanager, aiosmtpd and http_ece; make setup-notifier installs them"
 	@echo "make check-slow      does a good phone notice ten thousand slow connections?"
 	@echo "make check-api       the device API by schemathesis, curl, openssl and websockets; make setup-api installs what that needs"
@@ -80,6 +82,9 @@ nightly:
 	$(MAKE) setup-page check-page CONFIGURATION=debug
 	$(MAKE) check-figures CONFIGURATION=debug
 	$(MAKE) check-slow
+	$(MAKE) setup-rules check-rules CONFIGURATION=debug
+	Tests/Rules/kills
+	$(MAKE) bench-rules CHECK=1
 	$(MAKE) bench CHECK=1
 
 # The parsers under libFuzzer and AddressSanitizer; TARGET=corpus runs the committed inputs once.
@@ -111,6 +116,12 @@ format:
 bench: setup
 	@Benchmarks/run $(if $(filter 1,$(JSON)),--json) $(if $(filter 1,$(CHECK)),--check)
 
+SEEDS ?= 200
+bench-rules: setup
+	@echo "bench-rules: builds nkul in release first; then about ten minutes on two free cores" >&2
+	@NKUL_ONLY=nkul swift build -c release >&2
+	@Benchmarks/rules --seeds $(SEEDS) $(if $(filter 1,$(JSON)),--json) $(if $(filter 1,$(CHECK)),--check)
+
 # Of everything that a build makes, what runs: tests and benchmarks are left out.
 PROGRAMS := nkul,nkul-ingest,nkul-alert-router,nkul-batch-aggregator,nkul-reward-dispatcher,nkul-privacy-worker,nkul-analytics-exporter,nkul-notifier
 
@@ -139,6 +150,12 @@ setup-page:
 
 check-page: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Page/check --configuration $(CONFIGURATION) $(ARGUMENTS)
+
+setup-rules:
+	@compose/setup --rules
+
+check-rules: $(if $(filter 0,$(BUILD)),,programs)
+	@Tests/Rules/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 check-slow: CONFIGURATION = release
 check-slow: $(if $(filter 0,$(BUILD)),,build)

@@ -43,7 +43,9 @@ public func build(
         lane: .operations, in: folder.database,
         limits: LaneLimits(maximumBytes: configuration.common.journalBytes(of: .operations)), sealer: sealer)
     let engine = try EffectEngine(
-        database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions(programmes),
+        database: folder.database,
+        reads: AnalyticsExporterConfiguration.subscriptions(
+            programmes, hasNotifier: configuration.hasNotifier),
         journals: [operations],
         effects: SubjectRightsEffects(
             effects, effects.subjects(in: folder.database), database: folder.database, journals: [operations],
@@ -72,11 +74,12 @@ public func build(
     host.control.offer(
         TenantCalls(changes: changes, logger: host.logger).all + ContactCalls(changes: changes, logger: host.logger).all
             + DocumentCalls(
-                changes: changes, programmes: programmes, clock: host.clock,
+                changes: changes, rules: api.services.managed.rules, programmes: programmes, clock: host.clock,
                 logger: host.logger
             ).all
             + AlarmCalls(changes: changes, commands: api.services.commands).all
-            + ChannelCalls(changes: changes, policy: configuration.channelAddresses, logger: host.logger).all
+            + ChannelCalls(channels: api.services.managed.channels).all
+            + OnCallCalls(service: api.services.onCall).all
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
         host: host, threads: threads, changes: changes, exportThread: exportThread, alarmChanges: alarmChanges,

@@ -35,10 +35,12 @@ extension ExporterEffects: SubjectRecords {
         .free("alarm_tasks", "people of operators, in their trade"),
         .free("tmf_tasks", "people of operators, in their trade"),
         .free("alarm_handlings", "people of operators, in their trade"), .free("alarm_history", "counts, no device"),
-        .free("alarms", "counts, no device"), .free("alarm_changes", "counts, no device"), .free("figures", "totals"),
+        .free("alarm_deliveries", "what channels of operators were told"), .free("alarms", "counts, no device"),
+        .free("alarm_changes", "counts, no device"), .free("figures", "totals"),
         .free("tenants", "operators"), .free("contacts", "people of operators, in their trade"),
         .free("sessions", "people of operators, in their trade"), .free("endpoints", "operators"),
-        .free("operations", "documents of operators"), .free("exports", "files of operators; rows are in the files"),
+        .free("operations", "documents of operators"), .free("notifier_keys", "public keys"),
+        .free("exports", "files of operators; rows are in the files"),
         .free("export_readers", "operators"), .free("export_keys", "the key of signatures"),
     ]
 
@@ -61,7 +63,9 @@ extension ExporterEffects: SubjectRecords {
         }
         return SubjectDeclaration(
             service: ServiceName.analyticsExporter.rawValue, on: .operations,
-            reads: AnalyticsExporterConfiguration.subscriptions(files.layout.programmes).map(\.lane),
+            // Nothing of a subscriber is on the notifier's lane, and a home may have no notifier.
+            reads: AnalyticsExporterConfiguration.subscriptions(files.layout.programmes, hasNotifier: false).map(
+                \.lane),
             // Alarms and cells come from lanes of others, which are cleaned first.
             waitsFor: [ServiceName.alertRouter.rawValue, ServiceName.batchAggregator.rawValue],
             records: self, copy: RawRowCopy(files),

@@ -27,6 +27,8 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
     public let gather: Duration
     /// `NKUL_NOTIFIER_ALLOW_PRIVATE`, default none: networks of one's own that channels may be told at.
     let channelAddresses: AddressPolicy
+    /// `NKUL_NOTIFIER`, default 0: whether the home has a notifier, who tells channels.
+    let hasNotifier: Bool
 
     public init(_ settings: Settings) throws {
         common = try CommonConfiguration(settings)
@@ -50,6 +52,7 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
         gather = try settings.value(
             .milliseconds("NKUL_EXPORTER_GATHER_MS", default: 100, in: 0...1000, "gathering of blocks before a commit"))
         channelAddresses = try settings.value(.allowedNetworks)
+        hasNotifier = try settings.value(.notifier)
     }
 }
 
@@ -81,7 +84,9 @@ extension AnalyticsExporterConfiguration {
 
 extension AnalyticsExporterConfiguration {
     /// The lanes that the exporter reads, and the kinds it knows: of records that are urgent at times, and of all of them.
-    public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
+    ///
+    /// - Parameter hasNotifier: whether the home has a notifier, whose key and deliveries are read then.
+    public static func subscriptions(_ programmes: Programmes, hasNotifier: Bool) -> [LaneSubscription] {
         let urgent = programmes.kinds.map(\.kind).filter { !$0.problems.isEmpty }
         return [
             LaneSubscription(lane: .realtime, kinds: urgent),
@@ -91,6 +96,8 @@ extension AnalyticsExporterConfiguration {
             LaneSubscription(
                 lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
         ]
+            + (hasNotifier
+                ? [LaneSubscription(lane: .deliveries, kinds: [.channelKey, .delivery], isRequired: false)] : [])
     }
 }
 

@@ -33,6 +33,7 @@ extension ExporterAPI {
             logger.warning("map library missing", metadata: ["NKUL_EXPORTER_LEAFLET": "\(configuration.leaflet)"])
         }
         let services = ExporterServices(
+            gate: gate,
             login: LoginService(
                 gate: gate, changes: changes, brake: LoginBrake(), logger: logger,
                 refused: metrics.counter("nkul_logins_refused_total", "Log-ins with a token that is not known.")),
@@ -54,8 +55,14 @@ extension ExporterAPI {
                 allowed: allowed,
                 freshness: freshness),
             commands: AlarmCommandService(state: state, changes: changes, gate: gate, decided: decided, clock: clock),
+            onCall: OnCallService(changes: changes, gate: gate, clock: clock, logger: logger),
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
-            status: StatusService(freshness: freshness, clock: clock), clock: clock, systemClock: systemClock)
+            status: StatusService(freshness: freshness, clock: clock),
+            managed: ManagedDocuments(
+                rules: .rules(folder.files.layout.programmes, changes: changes, state: state, logger: logger),
+                channels: .channels(
+                    configuration.channelAddresses, changes: changes, state: state, logger: logger),
+                policy: configuration.channelAddresses, gate: gate), clock: clock, systemClock: systemClock)
         return ExporterAPI(
             gate: gate, services: services,
             headers: SecurityHeaders(

@@ -1,3 +1,4 @@
+internal import ExporterOperations
 internal import ExporterRows
 public import ExporterStores
 internal import ExporterSupport
@@ -38,5 +39,10 @@ extension ExporterStore {
             try AlarmHandlingStore.createTables(db)
         },
         Migration("tasks of TMF642") { try TMFTaskStore.createTable($0) },
+        Migration("deliveries of the notifier") { try DeliveryStore.createTable($0) },
+        Migration("whose documents they are, and the notifier's key") { db in
+            try DocumentStore.addTenants(db)
+            try NotifierKeyStore.createTable(db)
+        },
     ]
 }

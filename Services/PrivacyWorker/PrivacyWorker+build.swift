@@ -25,11 +25,13 @@ public func buildPrivacyWorker(
     let retention = RetentionGauges(host, reader: try database.reader()), runRequests = RetentionRunRequests()
     let access = try AccessFigures(host, reader: database.reader())
     let engine = try EffectEngine(
-        database: database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
+        database: database, reads: PrivacyWorkerEffects.subscriptions(hasNotifier: configuration.hasNotifier),
+        journals: [journal],
         effects: PrivacyWorkerEffects(
             database: database, journal: journal, keys: keys.audit, receiptKey: keys.receipts,
             kept: { records.add($0) }, late: erasures.late, refused: erasures.refused,
-            retention: configuration.retention, runRequests: runRequests, told: retention.told))
+            retention: configuration.retention, runRequests: runRequests, told: retention.told,
+            hasNotifier: configuration.hasNotifier))
     let threads = try LaneThreads(
         host, common, engine, clock: host.clock,
         EffectLoopOptions(

@@ -34,10 +34,12 @@ extension PrivacyWorkerEffects {
         .free("retention_reports", "how much was retired"), .free("retention_begin", "when retention began"),
     ]
 
-    static func subjects(_ keys: AuditKeys) -> SubjectDeclaration {
+    static func subjects(_ keys: AuditKeys, hasNotifier: Bool) -> SubjectDeclaration {
         SubjectDeclaration(
-            service: ServiceName.privacyWorker.rawValue, on: .privacy, reads: subscriptions.map(\.lane),
-            waitsFor: ErasureCoordinator.signers, records: DeclaredRecords(tables), copy: LedgerCopy(keys),
+            service: ServiceName.privacyWorker.rawValue, on: .privacy,
+            reads: subscriptions(hasNotifier: hasNotifier).map(\.lane),
+            waitsFor: ErasureCoordinator.signers(hasNotifier: hasNotifier), records: DeclaredRecords(tables),
+            copy: LedgerCopy(keys),
             retained: [SupersededConsents()])
     }
 }

@@ -14,7 +14,9 @@ public final class PrivacyWorkerEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the privacy worker's database.
     public static let migrations: [Migration] = PrivacyWorkerStore.migrations
     /// What the worker reads: subscribers' requests, and on every other lane its writer's receipts and parts of answers.
-    public static let subscriptions =
+    ///
+    /// - Parameter hasNotifier: whether a notifier runs.
+    public static func subscriptions(hasNotifier: Bool = false) -> [LaneSubscription] {
         [
             LaneSubscription(
                 lane: .requests,
@@ -22,19 +24,26 @@ public final class PrivacyWorkerEffects: BlockEffects {
                     .consent, .erasureRequest, .erasureReceipt, .verificationKey, .retentionReport, .accessRequest,
                 ])
         ]
-        + [LaneName.alerts, .rollups, .rewards, .operations].map {
-            LaneSubscription(
-                lane: $0,
-                kinds: [.erasureReceipt, .verificationKey, .accessPart, .retentionReport]
-                    + ($0 == .alerts ? [.alarmTask] : []),
-                isRequired: $0 != .rewards,
-                window: Credit(blocks: 128, bytes: 1 << 20))
-        }
+            + [LaneName.alerts, .rollups, .rewards, .operations].map {
+                LaneSubscription(
+                    lane: $0,
+                    kinds: [.erasureReceipt, .verificationKey, .accessPart, .retentionReport]
+                        + ($0 == .alerts ? [.alarmTask] : []),
+                    isRequired: $0 != .rewards,
+                    window: Credit(blocks: 128, bytes: 1 << 20))
+            }
+            + (hasNotifier
+                ? [
+                    LaneSubscription(
+                        lane: .deliveries, kinds: [.erasureReceipt, .verificationKey, .retentionReport],
+                        isRequired: false)
+                ] : [])
+    }
 
     /// Whose keys are believed on a lane.
     private static let writers: [LaneName: String] = [
         .requests: "ingest", .alerts: "alert-router", .rollups: "batch-aggregator", .rewards: "reward-dispatcher",
-        .operations: "analytics-exporter",
+        .operations: "analytics-exporter", .deliveries: "notifier",
     ]
 
     private let keys: AuditKeys
@@ -60,38 +69,42 @@ public final class PrivacyWorkerEffects: BlockEffects {
     ///   - refused: told of receipts that no known key signed; on the engine's thread.
     ///   - retention: what is kept for how long; nil gives no orders.
     ///   - runRequests: runs that operators want.
+    ///   - hasNotifier: whether a notifier runs, which signs erasures then.
     /// - Throws: an error that says what to do if the log does not end as it was signed; so does every step.
     package convenience init(
         database: ServiceDatabase, journal: Journal, keys: AuditKeys, receiptKey: ReceiptKey,
         kept: @escaping (Int) -> Void = { _ in },
         late: @escaping (ErasureOrderDocument) -> Void = { _ in },
         refused: @escaping (ErasureReceiptDocument) -> Void = { _ in }, retention: RetentionPolicy? = nil,
-        runRequests: RetentionRunRequests = RetentionRunRequests()
+        runRequests: RetentionRunRequests = RetentionRunRequests(), hasNotifier: Bool = false
     ) throws {
         try self.init(
             database: database, journal: journal, keys: keys, receiptKey: receiptKey, kept: kept, late: late,
-            refused: refused, retention: retention, runRequests: runRequests, told: RetentionCoordinator.Told())
+            refused: refused, retention: retention, runRequests: runRequests, told: RetentionCoordinator.Told(),
+            hasNotifier: hasNotifier)
     }
 
     /// - Parameters:
     ///   - runRequests: runs that operators want.
     ///   - told: of retention.
+    ///   - hasNotifier: whether a notifier runs, which signs erasures then.
     init(
         database: ServiceDatabase, journal: Journal, keys: AuditKeys, receiptKey: ReceiptKey,
         kept: @escaping (Int) -> Void, late: @escaping (ErasureOrderDocument) -> Void,
         refused: @escaping (ErasureReceiptDocument) -> Void, retention policy: RetentionPolicy?,
-        runRequests: RetentionRunRequests, told: RetentionCoordinator.Told
+        runRequests: RetentionRunRequests, told: RetentionCoordinator.Told, hasNotifier: Bool = false
     ) throws {
         self.keys = keys
         self.receiptKey = receiptKey
         self.late = late
         self.kept = kept
         let executor = try SubjectExecutor(
-            Self.subjects(keys), database: database, journals: [journal], key: receiptKey)
+            Self.subjects(keys, hasNotifier: hasNotifier), database: database, journals: [journal], key: receiptKey)
         self.executor = executor.erasure
         guard let copies = executor.access else { preconditionFailure("the worker declares a copy") }
         access = try AccessCoordinator(database: database, journal: journal, executor: copies)
-        erasure = ErasureCoordinator(executor: executor.erasure, refused: refused)
+        erasure = ErasureCoordinator(
+            signers: ErasureCoordinator.signers(hasNotifier: hasNotifier), executor: executor.erasure, refused: refused)
         isRestored = try database.read { try RestoreNotes.areWaiting($0) }
         retention = RetentionCoordinator(policy, executor: executor.retention, requests: runRequests, told: told)
         (isOpened, nextLate) = try database.read { db in

@@ -196,6 +196,47 @@ import Testing
         #expect(told.last?.clearedAt.map { (at(silent.upperBound)...at(silent.upperBound + 10)).contains($0) } ?? false)
     }
 
+    @Test func `while uploads stop for an hour nothing is called silent and nothing clears`() throws {
+        let silence = RuleText.ratio([
+            "kind": "silence", "metric": nil, "bad": nil, "set": 0.1, "clear": 0.5, "zone": "Africa/Douala",
+            "min_devices": 5, "window_s": 1_800, "hold_set_s": 300, "hold_clear_s": 0, "lateness_s": 60,
+        ])
+        let count = RuleText.count(["window_s": 900, "hold_clear_s": 300, "lateness_s": 60])
+        var engine = RuleEngine([try RuleText.rule(silence), try RuleText.rule(count, id: "count")])
+        var transitions: [RuleTransition] = []
+        let last = 21 * 1_440 + 600
+        func report(_ minute: Int, bad: Bool) {
+            for device in 1...10 as ClosedRange<UInt32> {
+                transitions += engine.add(row(device, minute)) { $0 == ColumnID.event && bad ? 2 : nil }
+            }
+        }
+        for minute in stride(from: 0, through: last, by: 6) {
+            report(minute, bad: minute == last)
+            transitions += engine.advance(to: at(minute))
+        }
+        #expect(transitions.map(\.rule) == ["count"] && transitions.map(\.change) == [.raised])
+        // Nobody is heard; the pipeline says all the time that it is complete.
+        for minute in last...(last + 60) { transitions += engine.advance(to: at(minute)) }
+        #expect(!transitions.contains { $0.change == .cleared || $0.rule != "count" })
+        // What waited and what is new come together, in one cell.
+        for minute in stride(from: last + 6, through: last + 54, by: 6) { report(minute, bad: minute < last + 30) }
+        transitions += engine.add(row(1, last + 60)) { _ in nil }
+        #expect(!transitions.contains { $0.change == .cleared || $0.rule != "count" })
+        // Not all phones are back at once.
+        for minute in (last + 61)...(last + 79) {
+            transitions += engine.add(row(1, minute)) { _ in nil }
+            transitions += engine.advance(to: at(minute))
+            engine = try RuleEngine.decoded(engine.encoded(), engine.rules)
+        }
+        for minute in stride(from: last + 80, through: last + 140, by: 6) {
+            report(minute, bad: false)
+            transitions += engine.advance(to: at(minute))
+        }
+        #expect(!transitions.contains { $0.rule != "count" })
+        #expect(transitions.filter { $0.change == .cleared }.map(\.episode) == [1])
+        #expect(transitions.filter { $0.change == .raised }.count == 1)
+    }
+
     @Test func `ratings that fall below what is usual raise, and clear when they are back`() throws {
         let text = RuleText.ratio([
             "kind": "collapse", "metric": "rating", "bad": nil, "set": 1, "clear": 0.5, "min_devices": 5,

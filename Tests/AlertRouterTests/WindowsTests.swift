@@ -52,6 +52,31 @@ import Wire
             killed.router.messages.map { [$0.topic] } == whole.router.messages.map { [$0.topic] })
     }
 
+    @Test func `an hour without ingest clears nothing, and old and fresh rows of one cell count when they happened`()
+        throws
+    {
+        let bench = try WindowsBench(), start = WindowsBench.start, back = start + 3_600_000
+        let phones = (1...3).map { Urgent(device: $0, receivedAt: start, event: .noService) }
+        try bench.step([WindowsBench.block(1, phones)], now: start)
+        for minute in 1...60 { try bench.complete(to: start + UnixMilliseconds(minute) * 60_000) }
+        #expect(bench.router.messages.count == 1)
+        // One phone had no service half an hour ago; the others have it again.
+        let waited = Urgent(device: 4, receivedAt: back, event: .noService, age: 1_800_000)
+        let fresh = (1...3).map { Urgent(device: $0, receivedAt: back) }
+        try bench.step([WindowsBench.block(2, [waited] + fresh)], now: back)
+        for minute in 61..<240 {
+            let at = start + UnixMilliseconds(minute) * 60_000
+            try bench.step([WindowsBench.block(UInt64(minute), [Urgent(device: 9, receivedAt: at)])], now: at)
+            try bench.complete(to: at)
+        }
+        let alarms = try bench.alarms()
+        // Nobody was heard from the 40th minute to the 60th: the 45 minutes begin when somebody is.
+        let cleared = start + 105 * 60_000
+        #expect(alarms.count == 1 && alarms[0].contains(" 1 \"cleared\" \(start) "), "\(alarms)")
+        #expect(alarms[0].hasSuffix(" \(cleared) 4"), "\(alarms)")
+        #expect(bench.router.messages.filter { $0.topic.contains("cleared") }.count == 1)
+    }
+
     @Test func `what the windows wrote and the router had not taken is taken after a restart, once`() throws {
         let bench = try WindowsBench(), start = WindowsBench.start
         let phones = (1...3).map { Urgent(device: $0, receivedAt: start, event: .noService) }

@@ -52,6 +52,17 @@ import Testing
         }
     }
 
+    @Test func `every act has a word, and so has every reason why one fails`() async throws {
+        let keys = try await keys(of: "english.js")
+        #expect(keys.isSuperset(of: AlarmCommandService.acts.keys.map { "act." + $0 }))
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/alarms.md")
+        let table = try #require(try String(contentsOf: page, encoding: .utf8).split(separator: "| code | why |").last)
+        let codes = try matches(#"`([a-z_]+)`[^|\n]*\|"#, in: String(table.prefix { $0 != "#" }))
+            .union(try matches(#", `([a-z_]+)`"#, in: String(table.prefix { $0 != "#" })))
+        #expect(codes.count >= 10)
+        #expect(keys.isSuperset(of: codes.map { "failed." + $0 }), "\(codes)")
+    }
+
     @Test func `every metric and technology has a name`() async throws {
         let keys = try await keys(of: "english.js")
         let technologies = ["2G", "3G", "4G", "5G", "WIFI", "ETHERNET", "NONE", "UNKNOWN"].map { "technology." + $0 }

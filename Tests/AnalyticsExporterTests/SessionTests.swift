@@ -47,6 +47,24 @@ import Testing
         #expect(content.now_ms == TestExporter.now - day)
     }
 
+    @Test func `a session names the contacts to whom an alarm can be handed over, and no other tenant's`() async throws
+    {
+        struct Content: Decodable { let contact: String, role: String, contacts: [String] }
+        let directory = try TemporaryDirectory()
+        let exporter = try TestExporter(directory)
+        _ = try await exporter.tenant("orange", ["62402"])
+        let token = try await exporter.tenant("mtn", ["62401"])
+        _ = try await exporter.contact("ann", of: "mtn", .engineer)
+        _ = try await exporter.contact("vera", of: "mtn", .viewer)
+        let cookie = try #require(await exporter.logIn(token).cookie)
+        let answer = await exporter.request("/v1/session", headers: [.cookie: cookie])
+        let content = try JSONDecoder().decode(Content.self, from: Data(try await answer.bytes()))
+        #expect(content.contacts == ["ann", "manager"] && content.contact == "manager" && content.role == "manager")
+        _ = try await exporter.contactCalls.revoke(["tenant": "mtn", "name": "ann"])
+        let later = await exporter.request("/v1/session", headers: [.cookie: cookie])
+        #expect(try JSONDecoder().decode(Content.self, from: Data(try await later.bytes())).contacts == ["manager"])
+    }
+
     @Test func `a session survives a restart and its name is nowhere in the database`() async throws {
         let directory = try TemporaryDirectory()
         let cookie = try await {

@@ -63,7 +63,7 @@ final class TestExporter {
         let clock = clock
         let worker = TestWorker(
             try EffectEngine(
-                database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions(.qoe),
+                database: folder.database, reads: AnalyticsExporterConfiguration.subscriptions(.qoe, hasNotifier: true),
                 journals: [journal],
                 effects: SubjectRightsEffects(
                     effects, effects.subjects(in: folder.database), database: folder.database, journals: [journal],

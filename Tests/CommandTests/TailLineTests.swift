@@ -21,6 +21,14 @@ struct TailLineTests {
     }
 
     @Test
+    func `a line says who has the alarm, to whom it is offered, and whether it is kept quiet`() throws {
+        let taken = try TailFrames.alarm(7, care: #","owner":"ann","offeredTo":"bob""#)
+        #expect(try #require(text(taken, .plain)).hasSuffix("3 records  [taken by ann, offered to bob]  #7\n"))
+        let quiet = try TailFrames.alarm(7, care: #","shelvedBy":"cleo","plannedBy":"masts""#)
+        #expect(try #require(text(quiet, .plain)).hasSuffix("3 records  [shelved by cleo, planned: masts]  #7\n"))
+    }
+
+    @Test
     func `where a network has a name and a place is near a town, the line says both`() throws {
         let lines = TailLine(style: .plain, prefixes: ["alerts/"], operators: ["62401": "MTN", "62404": "Nexttel"])
         let douala = try #require(lines.text(TailFrames.alarm(7, topic: "alerts/62401/major/122223333")))

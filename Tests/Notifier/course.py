@@ -154,19 +154,44 @@ def raise_alarm(house):
     check(receipt["accepted"] == 1, "a phone's report is accepted")
 
 
+def on_call(house, web, mail, alarm):
+    """Somebody is called, takes the alarm, and nobody is called any more; the history says who was told."""
+    calls = lambda: [m for m in mail.messages if "escalated" in email.message_from_bytes(m.content).get_payload(decode=True).decode()]
+    check(until(20, lambda: len(calls()) == 1), "the contact on call is told by mail")
+    check(email.message_from_bytes(calls()[0].content)["To"] == "<ann@check.example>", "it is the contact's own address")
+    house.nkul("admin", "alarm", "act", "acknowledge", alarm, "--minutes", "60")
+    history = json.loads(house.nkul("admin", "alarm", "history", alarm, "--json"))
+    check([act["act"] for act in history["acts"]] == ["escalate", "acknowledge"], "the history has the call and who took it")
+    told = lambda: {(one["channel"], one["transition"]) for one in json.loads(
+        house.nkul("admin", "alarm", "history", alarm, "--json"))["deliveries"] if one["state"] == "delivered"}
+    check(until(20, lambda: {("hook", "raised"), ("ann", "escalated:1")} <= told()), "and which channel was told when")
+
+
 def course(house, web, mail, manager, seconds):
     house.clock(-14400)
     set_channels(house, web, manager)
+    house.nkul("admin", "contact", "add", "regulator", "ann", "--role", "engineer")
+    house.nkul("admin", "channel", "add", "ann", "-", given=json.dumps(
+        {"tenant": "regulator", "kind": "email", "to": "ann@check.example", "digest_seconds": 0, "contact": "ann"}))
+    house.nkul("admin", "schedule", "set", "noc", "-", given=json.dumps({"zone": "Africa/Douala", "shifts": [
+        {"days": [day], "from": "00:00", "to": "24:00", "contact": "ann"} for day in ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]}))
+    said = house.nkul("admin", "escalation", "set", "night", "-", given=json.dumps({"steps": [{"schedule": "nights"}]}), code=1)
+    check("steps[0].schedule" in said, "a schedule that is not there is refused by the name of its field")
+    house.nkul("admin", "escalation", "set", "night", "-", given=json.dumps(
+        {"steps": [{"schedule": "noc"}, {"after_minutes": 1, "schedule": "noc"}]}))
+    check("ann is on call" in house.nkul("admin", "schedule", "check", "noc"), "nkul says who is on call")
     raise_alarm(house)
     check(until(10, lambda: [hook["transition"] for hook in web.hooks] == ["raised"]), "the webhook is told, signed")
     check(until(10, lambda: len(web.pushed) == 1), "http_ece decrypts the push, py_vapid verifies its sender")
     check(web.pushed[0]["sound"] == web.hooks[0]["alarm"]["perceivedSeverity"], "a push names the sound of its severity")
-    check(until(15, lambda: len(mail.messages) == 1), "aiosmtpd takes the mail over STARTTLS")
-    message = email.message_from_bytes(mail.messages[0].content)
+    raised = lambda: [m for m in mail.messages if email.message_from_bytes(m.content)["To"] == "<noc@check.example>"]
+    check(until(15, lambda: len(raised()) == 1), "aiosmtpd takes the mail over STARTTLS")
+    message = email.message_from_bytes(raised()[0].content)
     check(message["To"] == "<noc@check.example>" and "raised" in message.get_payload(decode=True).decode(), "the mail says so")
     alarm = web.hooks[0]["alarm"]["id"]
     check(until(15, lambda: web.notified == [("firing", alarm)]), "Alertmanager notifies that it fires")
     check(any(alert["labels"]["alarm"] == alarm for alert in manager.alerts()), "amtool shows it")
+    on_call(house, web, mail, alarm)
     begin, starts = time.monotonic(), {alert["startsAt"] for alert in manager.alerts()}
     pid = house.kill_notifier()
     check(until(20, lambda: house.notifier() not in (None, pid)), "the notifier is killed and comes again")
@@ -174,6 +199,8 @@ def course(house, web, mail, manager, seconds):
     manager.restart()
     check(until(15, lambda: bool(manager.alerts())), "Alertmanager is started anew and knows the alert again")
     time.sleep(max(seconds - (time.monotonic() - begin), 0))
+    calls = [m for m in mail.messages if "escalated" in email.message_from_bytes(m.content).get_payload(decode=True).decode()]
+    check(len(calls) == 1, "nobody else is called of an alarm that somebody has")
     check(web.notified == [("firing", alarm)], f"one firing and none resolved for {seconds:.0f} s")
     check({alert["startsAt"] for alert in manager.alerts()} == starts, "startsAt is kept")
     web.down = True

@@ -153,6 +153,14 @@ import Testing
         #expect(try bench.deliver().sorted() == ["all \(id) cleared", "ann \(id) cleared", "bob \(id) cleared"])
     }
 
+    @Test func `a channel that is called at once is told of the beginning before`() throws {
+        let bench = try NotifierBench()
+        try bench.webhook()
+        try bench.call(channels: ["hook"])
+        try bench.alarm()
+        #expect(try bench.deliver() == ["hook \(id) raised", "hook \(id) escalated:1"])
+    }
+
     @Test func `nobody is called about what somebody has taken meanwhile`() throws {
         let bench = try NotifierBench()
         try bench.channel("ann", mail("ann"))

@@ -25,8 +25,8 @@ import Testing
         .ingest: CopiesEffects.subscriptions, .alertRouter: AlertRouterEffects.subscriptions(.qoe),
         .batchAggregator: AggregatorEffects.subscriptions(.qoe),
         .rewardDispatcher: RewardDispatcherEffects.subscriptions(.qoe),
-        .privacyWorker: PrivacyWorkerEffects.subscriptions,
-        .analyticsExporter: AnalyticsExporterConfiguration.subscriptions(.qoe),
+        .privacyWorker: PrivacyWorkerEffects.subscriptions(hasNotifier: true),
+        .analyticsExporter: AnalyticsExporterConfiguration.subscriptions(.qoe, hasNotifier: true),
         .notifier: NotifierEffects.subscriptions,
     ]
 

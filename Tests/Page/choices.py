@@ -88,6 +88,8 @@ class Choices(Claims):
             "sound",
             # Of the severities there is a switch for what there is an alarm of; alarms end.
             next((severity for severity in SEVERITIES if severity in stops), "a severity"),
+            "alarm-state",
+            "alarm-owner",
             "alarm",
         ]
         places = [stops.index(stop) if stop in stops else -1 for stop in wanted]

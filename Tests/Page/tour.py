@@ -6,12 +6,13 @@ import time
 from playwright.sync_api import sync_playwright
 
 from choices import OUTAGE, Choices
+from handling import Handling
 from visitor import Visitor
 
 SAMPLE = pathlib.Path(__file__).resolve().parents[2] / "compose" / "sample.csv.gz"
 
 
-class Tour(Choices):
+class Tour(Choices, Handling):
     def run(self):
         with sync_playwright() as playwright:
             self.browser = Visitor.browser(playwright, self.chromium)
@@ -24,6 +25,7 @@ class Tour(Choices):
             self.erasures(visitor)
             self.keyboard(visitor)
             self.french(visitor)
+            self.handling(visitor)
             self.screens()
             self.interruptions(visitor)
             self.leave(visitor)

@@ -150,7 +150,7 @@ class Visitor:
     def overflows(self):
         """Elements that are cut off or make the page wider than the screen."""
         return self.page.evaluate(
-            """() => [...document.querySelectorAll("header *, #pickers *, #legend *, #status, .head *, #login *")]
+            """() => [...document.querySelectorAll("header *, #pickers *, #legend *, #status, .head *, #alarm *, #alarm-filters *, #login *")]
             .filter((each) => each.getClientRects().length > 0 && each.tagName !== "OPTION")
             .map((each) => [each, each.getBoundingClientRect()])
             .filter(([, box]) => box.right > innerWidth + 1 || box.left < -1)

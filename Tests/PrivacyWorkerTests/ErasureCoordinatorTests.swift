@@ -10,7 +10,7 @@ import Wire
 @testable import PrivacyWorker
 
 struct ErasureCoordinatorTests {
-    private let bench = try! PrivacyBench()
+    private var bench = try! PrivacyBench()
     private let subject = String(repeating: "ab", count: 32)
 
     private func request(_ device: Int64, _ name: String = "r1", requests: UInt64 = 0) throws -> Columns {
@@ -32,7 +32,7 @@ struct ErasureCoordinatorTests {
     }
 
     private func announce() throws {
-        for service in ErasureCoordinator.signers.sorted() {
+        for service in ErasureCoordinator.signers().sorted() {
             let document = key(service).document(since: 0)
             try bench.hear(.verificationKey, .documents([(document.keyID, document)]), from: service)
         }
@@ -65,19 +65,33 @@ struct ErasureCoordinatorTests {
         try bench.step(ConsentWriter().append([.sample(7, 1, ["measurement"]), .sample(8, 1, ["research"])]))
         try announce()
         try bench.hear(.erasureRequest, request(7, requests: 1), from: "ingest")
-        for service in ErasureCoordinator.signers.sorted().dropLast() { try sign(service) }
+        for service in ErasureCoordinator.signers().sorted().dropLast() { try sign(service) }
         try bench.settle()
         #expect(try order().state == .inProgress && order().receipts.count == 4)
-        try sign(ErasureCoordinator.signers.sorted().last!)
+        try sign(ErasureCoordinator.signers().sorted().last!)
         try bench.settle()
         let done = try order()
         #expect(done.state == .completed && done.completedAt != nil)
-        #expect(Set(done.receipts.map(\.service)) == ErasureCoordinator.signers.union(["privacy-worker"]))
+        #expect(Set(done.receipts.map(\.service)) == ErasureCoordinator.signers().union(["privacy-worker"]))
         let left = try bench.database.read { try Int64.fetchAll($0, sql: "SELECT device FROM consents") }
         #expect(left == [8])
         #expect(try bench.published(.erasureSubject).isEmpty)
         #expect(try bench.entries().suffix(2).map(\.action) == ["erasure.signed", "erasure.completed"])
         #expect(try bench.check().fault == nil)
+    }
+
+    @Test mutating func `where a notifier runs it is not complete without its receipt`() throws {
+        bench = try PrivacyBench(hasNotifier: true)
+        try announce()
+        let document = key("notifier").document(since: 0)
+        try bench.hear(.verificationKey, .documents([(document.keyID, document)]), from: "notifier")
+        try bench.hear(.erasureRequest, request(7), from: "ingest")
+        for service in ErasureCoordinator.signers() { try sign(service) }
+        try bench.settle()
+        #expect(try order().state == .inProgress)
+        try sign("notifier")
+        try bench.settle()
+        #expect(try order().state == .completed && order().receipts.map(\.service).contains("notifier"))
     }
 
     @Test func `a receipt of another's key, or about another subject, does not count`() throws {

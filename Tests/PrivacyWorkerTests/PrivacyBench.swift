@@ -23,23 +23,24 @@ final class PrivacyBench {
     private final class Told { var late: [String] = [] }
 
     /// - Parameter retention: nil gives no retention orders.
-    init(path: String = ":memory:", retention: RetentionPolicy? = nil) throws {
+    init(path: String = ":memory:", retention: RetentionPolicy? = nil, hasNotifier: Bool = false) throws {
         database = try ServiceDatabase(path: path, migrations: PrivacyWorkerEffects.migrations)
         let told = Told()
         self.told = told
         let journal = try Journal(lane: .privacy, in: database, newGeneration: { 5 })
         engine = try EffectEngine(
-            database: database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
+            database: database, reads: PrivacyWorkerEffects.subscriptions(hasNotifier: hasNotifier),
+            journals: [journal],
             effects: PrivacyWorkerEffects(
                 database: database, journal: journal, keys: Self.keys, receiptKey: Self.receiptKey,
-                late: { told.late.append($0.request) }, retention: retention))
+                late: { told.late.append($0.request) }, retention: retention, hasNotifier: hasNotifier))
     }
 
     /// Applies a block of a service's lane.
     func hear(_ kind: RecordKind, _ columns: Columns, from service: String, now: Int64 = 2_000) throws {
         let lanes: [String: LaneName] = [
             "ingest": .requests, "alert-router": .alerts, "batch-aggregator": .rollups,
-            "reward-dispatcher": .rewards, "analytics-exporter": .operations,
+            "reward-dispatcher": .rewards, "analytics-exporter": .operations, "notifier": .deliveries,
         ]
         let lane = lanes[service]!, number = (heard[lane] ?? 100) + 1
         heard[lane] = number

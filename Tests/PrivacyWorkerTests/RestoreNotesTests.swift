@@ -19,7 +19,7 @@ import Testing
             let effects = try bench.effects(PrivacyBench.keys)
             let journal = try Journal(lane: .privacy, in: bench.database)
             let engine = try EffectEngine(
-                database: bench.database, reads: PrivacyWorkerEffects.subscriptions, journals: [journal],
+                database: bench.database, reads: PrivacyWorkerEffects.subscriptions(), journals: [journal],
                 effects: effects)
             for _ in 0..<5 { try engine.step([], now: 3_000) }
         }

@@ -72,7 +72,7 @@ import Wire
             database: bench.database, journal: bench.engine.journals[0], keys: PrivacyBench.keys,
             receiptKey: PrivacyBench.receiptKey, retention: Self.policy)
         let engine = try EffectEngine(
-            database: bench.database, reads: PrivacyWorkerEffects.subscriptions, journals: bench.engine.journals,
+            database: bench.database, reads: PrivacyWorkerEffects.subscriptions(), journals: bench.engine.journals,
             effects: effects)
         let later = Self.nextRun + 5 * Self.day + 3_600_000
         for _ in 0..<5 { try engine.step([], now: later) }

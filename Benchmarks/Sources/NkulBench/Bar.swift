@@ -78,6 +78,8 @@ extension Bar {
         return [
             bar("alert_latency_ms.idle.p99", alerts?.idle?.p99, .atMost(10), of: [.idleAlerts]),
             bar("alert_latency_ms.loaded.p99", alerts?.loaded?.p99, .atMost(10), of: [.loadedAlerts]),
+            bar("detection_ms.idle.p99", result.detection_ms?.idle?.p99, .atMost(2_000), of: [.detection]),
+            bar("detection_ms.full_load.p99", result.detection_ms?.full_load?.p99, .atMost(2_000), of: [.detection]),
             bar(
                 "end_to_end_reports_per_second", result.end_to_end_reports_per_second,
                 .atLeast(250_000, aim: 500_000), of: BenchPart.withUploadsOf100),

@@ -8,6 +8,7 @@ enum BenchPart: String, CaseIterable, ExpressibleByArgument {
     case uploadsOf10 = "uploads-of-10"
     case uploadsOf1To3 = "uploads-of-1-to-3"
     case freshness
+    case detection
     case hello
     case erasure
     case storedBytesOfRecordings = "stored-bytes-of-recordings"

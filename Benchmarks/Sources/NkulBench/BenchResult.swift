@@ -30,6 +30,11 @@ struct BenchResult: Encodable {
         var loaded_paused: Paused?
     }
 
+    /// From the receipt of the report that completes a rule to the alarm at a subscriber.
+    struct Detection: Encodable {
+        let idle, full_load: Percentiles?
+    }
+
     /// One device among many: from the request to the last receipt, and what others feel of it.
     struct Erasure: Encodable {
         /// Runs of the same load.
@@ -172,6 +177,7 @@ struct BenchResult: Encodable {
     var stored_bytes_per_report: StoredBytes?
     var stored_bytes_of_recordings: [String: RecordedBytes]?
     var alert_latency_ms: AlertLatency?
+    var detection_ms: Detection?
     var erasure: Erasure?
     /// Age of the heat map in seconds, by load.
     var freshness_seconds: [String: Percentiles] = [:]

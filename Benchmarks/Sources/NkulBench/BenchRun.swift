@@ -102,6 +102,7 @@ final class BenchRun {
             ) { try await run(of: 1...3, seed: 4, ingest, totals).rate.rounded() }
         }
         if parts.contains(.freshness) { await measureFreshness(fleet, ingest, totals) }
+        if parts.contains(.detection) { await measureDetection(fleet, phones, ingest, totals) }
         if parts.contains(.hello) { await measureHello(fleet, ingest) }
         if parts.contains(.erasure) {
             await measureErasure(fleet, probe, ingest, totals, stored: storedReports, subjects)

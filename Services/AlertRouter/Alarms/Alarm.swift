@@ -37,5 +37,8 @@ public struct Alarm: Sendable, Equatable {
     /// Most children that a parent's document names.
     static let mostNamed = 32
 
+    /// Whether another alarm tells of it: its storm's, or its cause.
+    var isSpokenFor: Bool { parent != nil || suppressedBy != nil }
+
     public var topic: String { key.topic(severity) }
 }

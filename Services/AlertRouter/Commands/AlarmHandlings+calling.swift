@@ -48,8 +48,8 @@ extension AlarmHandlings {
         let tenant = core.handling.tenant
         guard let begun = core.handling.escalation,
             let escalation = book.escalation(named: begun.policy, of: tenant), begun.step < escalation.steps.count,
-            alarm.parent == nil, alarm.clearedAt == nil
-        else { return core.giveUp() }
+            !alarm.isSpokenFor, alarm.clearedAt == nil
+        else { return core.stop() }
         let called = book.whom(escalation.steps[begun.step], of: tenant, at: notifications.now)
         let isLast = begun.step + 1 == escalation.steps.count
         core.take(called, wait: isLast ? nil : escalation.steps[begun.step + 1].wait, now: notifications.now)

@@ -6,7 +6,7 @@ internal import Models
 ///          └───────────────────────────▲ │              │
 ///       taken back, run out, unshelved │ └──────────────┴─ acknowledged, shelved, cleared ─▶ stopped
 ///
-/// Pure: who is called is given.
+/// Pure: who is called is given. The handling's version does not rise by it: a contact who acts meanwhile has overlooked nothing.
 extension AlarmHandlingCore {
     /// Whom a step calls.
     struct Called: Equatable {
@@ -23,14 +23,12 @@ extension AlarmHandlingCore {
     mutating func plan(_ planned: AlarmHandling.Planned) {
         handling.planned = planned
         stop()
-        handling.version += 1
     }
 
     /// Ends what was planned, or moves its end; true if that changes anything.
     mutating func replan(_ planned: AlarmHandling.Planned?) -> Bool {
         guard handling.planned != planned else { return false }
         handling.planned = planned
-        handling.version += 1
         return true
     }
 
@@ -42,7 +40,6 @@ extension AlarmHandlingCore {
     /// - Parameter wait: of its first step.
     mutating func begin(_ policy: String, wait: UnixMilliseconds, now: UnixMilliseconds) {
         handling.escalation = .init(policy: policy, calls: handling.escalation?.calls ?? 0, nextAt: now + wait)
-        handling.version += 1
     }
 
     /// Takes the step that is due.
@@ -58,13 +55,6 @@ extension AlarmHandlingCore {
         (escalation.contacts, escalation.channels) = (called.contacts, called.channels)
         escalation.nextAt = wait.map { called.isNobody ? now : now + $0 }
         handling.escalation = escalation
-        handling.version += 1
-    }
-
-    /// No further step is taken: the escalation is gone, or the alarm another's child.
-    mutating func giveUp() {
-        stop()
-        handling.version += 1
     }
 
     /// Nobody is called any more; a call that channels have not told yet is not told.

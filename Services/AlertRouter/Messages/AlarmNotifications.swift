@@ -96,15 +96,17 @@ struct AlarmNotifications {
         }
     }
 
-    /// Begins what comes with an alarm that is raised, or has got worse: of each tenant that is told of it.
+    /// Begins what comes with an alarm that is raised, has got worse, or is told on its own after another alarm has spoken for it:
+    /// of each tenant that is told of it.
     ///
     /// - Returns: whether anything was begun.
     private mutating func begin(_ notification: AlarmNotification, _ number: Int64, _ serving: Set<PLMN>) throws -> Bool
     {
         let alarm = notification.alarm, isRaised = notification.state == .raised
-        guard !book.isEmpty,
-            isRaised || notification.state == .updated && alarm.severity > notification.previous ?? .cleared
-        else { return false }
+        // Of rules' alarms nothing else is told that leaves the severity as it was.
+        let isFreed = alarm.problem.number == AlarmProblem.found && alarm.severity == notification.previous
+        let isWorse = alarm.severity > notification.previous ?? .cleared
+        guard !book.isEmpty, isRaised || notification.state == .updated && (isWorse || isFreed) else { return false }
         var any = false
         for tenant in [AlertTenant.regulator] + tenants where tenant.isTold(of: alarm.key.owner, servedBy: serving) {
             let known = isRaised ? nil : try AlarmHandlingRows.handling(of: number, by: tenant.name, db)

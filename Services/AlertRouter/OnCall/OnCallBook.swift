@@ -47,9 +47,9 @@ struct OnCallBook {
         all[tenant] = others.isEmpty ? nil : others.sorted { name($0) < name($1) }
     }
 
-    /// The first escalation of a tenant that is for an alarm. Of a child nobody is called: its parent speaks for it.
+    /// The first escalation of a tenant that is for an alarm; none of one that another alarm speaks for.
     func escalation(for alarm: Alarm, servedBy serving: Set<PLMN>, of tenant: String) -> Escalation? {
-        guard alarm.parent == nil else { return nil }
+        guard !alarm.isSpokenFor else { return nil }
         return escalations[tenant]?.first { $0.filter.takes(alarm, serving) }
     }
 

@@ -18,6 +18,8 @@ package struct SessionDocument: Sendable {
         let regulator: Bool
         let contact: String
         let role: ContactRole
+        /// Contacts of the tenant who may have alarms.
+        let contacts: [String]
         let now_ms: Int64
         /// `recording`: `now_ms` runs `clock_speed` times as fast as the system's clock.
         let clock: ClockMode
@@ -51,10 +53,11 @@ package struct SessionDocument: Sendable {
         self.baseMap = baseMap
     }
 
-    func response(of caller: Caller, clock: WallClock) -> Response {
+    /// - Parameter contacts: of the caller's tenant, those who may do more than look.
+    func response(of caller: Caller, contacts: [String], clock: WallClock) -> Response {
         let content = Content(
             tenant: caller.tenant.name, regulator: caller.tenant.isRegulator, contact: caller.contact,
-            role: caller.role,
+            role: caller.role, contacts: contacts,
             now_ms: clock.now(), clock: clock.mode, clock_speed: clock.speed, time_zone: timeZone,
             metrics: HeatmapQuery.metrics(of: .qoe).map(\.name), technologies: Technology.allCases.map(\.name),
             operators: offered(to: caller.tenant), base_map: baseMap)

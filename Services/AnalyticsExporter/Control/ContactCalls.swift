@@ -1,3 +1,4 @@
+internal import ExporterAPI
 internal import ExporterOperations
 internal import ExporterSupport
 internal import Logging
@@ -53,19 +54,29 @@ struct ContactCalls: Sendable {
             })
     }
 
-    /// `{tenant, name}`: its token and its sessions are worth nothing from now on.
+    /// `{tenant, name}`: its token and its sessions are worth nothing from now on, and its channels are gone.
+    ///
+    /// - Returns: which channels went, and what still names the contact: somebody else is to be put in its place.
     func revoke(_ arguments: JSONValue) async throws -> JSONValue {
         let tenant = try arguments.text("tenant"), name = try arguments.text("name")
-        try await changes.submit { db, now in
+        let (channels, namings) = try await changes.submit { db, now in
             let number = try TenantStore.number(of: tenant, db)
             let revoked = try ContactStore.revoke(name, of: number, now: now, db)
             guard !revoked.isEmpty else {
                 throw ControlError.notFound("tenant \(tenant) has no contact \"\(name)\"")
             }
-            return ((), revoked.map { OperationRecord(removed: $0.document.key, of: .contact) })
+            let channels = try ContactPush.remove(of: tenant, name, db)
+            return (
+                (channels.map(\.key), try OnCallReferences.namings(of: name, tenant: tenant, db)),
+                revoked.map { OperationRecord(removed: $0.document.key, of: .contact) } + channels
+            )
         }
         logger.notice("contact revoked", metadata: ["tenant": "\(tenant)", "contact": "\(name)"])
-        return ["tenant": .string(tenant), "name": .string(name), "revoked": true]
+        return [
+            "tenant": .string(tenant), "name": .string(name), "revoked": true,
+            "removed_channels": .array(channels.map { .string($0) }),
+            "still_named_by": .array(namings.map { .string($0) }),
+        ]
     }
 
     /// `{}` → the last `FailedAuthentication.shown` log-ins that failed, the newest first.

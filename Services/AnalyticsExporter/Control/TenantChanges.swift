@@ -25,7 +25,7 @@ package enum TenantChanges {
         )
     }
 
-    /// Removes a tenant and revokes its contacts.
+    /// Removes a tenant with its schedules, escalations and planned work, and revokes its contacts.
     ///
     /// - Throws: `ControlError` if there is none.
     package static func remove(
@@ -37,7 +37,8 @@ package enum TenantChanges {
         try NoticeStore.remove(of: number, db)
         try ExportStore.remove(of: number, db)
         let records =
-            contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
+            try DocumentStore.remove(of: name, db)
+            + contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
             + [OperationRecord(removed: name, of: .tenant)]
         return (try TenantStore.find(name, db)!, records)
     }

@@ -1,8 +1,9 @@
 // The list of alarms: one entry for all alarms of an operator, a rule and a town; entries stay the same elements while
 // their text changes, so that focus and what is unfolded survive.
 
-import { cellOf, changedAt, counts, groups, isOwn, severities, severityOf } from "./alarms.js";
+import { alarmOf, cellOf, changedAt, counts, groups, isOpen, isOwn, isPlanned, isShelved, owners, severities, severityOf } from "./alarms.js";
 import { serverNow, timeText } from "./clock.js";
+import { chosenAlarm, leaveAlarm, showAlarm } from "./handling.js";
 import { placeOf } from "./places.js";
 import { ago, capital, counted, countedSeverity, number, word } from "./words.js";
 
@@ -10,27 +11,40 @@ const $ = (id) => document.getElementById(id);
 const shown = 100, members = 50;
 const entries = new Map(), hidden = new Set();
 const divider = element("li", "divider");
-let operators = new Map(), onShow = () => {}, isFollowing = false;
+let operators = new Map(), onShow = () => {}, isFollowing = false, me = "";
 
-/** `names`: operators by PLMN; `show(quadkeys)`: called when somebody wants to see where. */
-export function openAlarmList(names, show) {
+/** `names`: operators by PLMN; `contact`: who looks; `show(quadkeys)`: called when somebody wants to see where. */
+export function openAlarmList(names, contact, show) {
   operators = names;
+  me = contact;
   onShow = show;
 }
+
+/** Alarms by how they stand. Shelved ones are hidden from everything but what asks for them. */
+const states = {
+  "": (alarm) => !isShelved(alarm),
+  nobodys: (alarm) => isOpen(alarm) && !alarm.owner && !isShelved(alarm),
+  taken: (alarm) => isOpen(alarm) && Boolean(alarm.owner) && !isShelved(alarm),
+  offered: (alarm) => alarm.offeredTo === me && !isShelved(alarm),
+  shelved: isShelved,
+  over: (alarm) => !isOpen(alarm),
+};
+const isWanted = (alarm) =>
+  states[$("alarm-state").value](alarm) && (!$("alarm-owner").value || alarm.owner === $("alarm-owner").value);
 
 const operator = (plmn) => operators.get(plmn) ?? (plmn === "unknown" || !plmn ? word("unknownOperator") : plmn);
 const problem = (alarm) => {
   const key = `rule.${`${alarm.rule}`.replace(/^(storm\.)?(urgent|built-in)\./, "own.")}`, known = word(key);
   return known === key ? (alarm.specificProblem ?? alarm.probableCause ?? "") : known;
 };
-const what = (alarm) => `${isOwn(alarm) ? "Nkul" : operator(alarm.plmn)} · ${problem(alarm)}`;
+export const what = (alarm) => `${isOwn(alarm) ? "Nkul" : operator(alarm.plmn)} · ${problem(alarm)}`;
 
 /** What a screen reader says of a new alarm. */
 export const announcement = (alarm) =>
   `${capital(word(severityOf(alarm)))}: ${what(alarm)}${isOwn(alarm) ? "" : `, ${placeOf(cellOf(alarm))}`}`;
 
 /** Groups that are shown: those of severities that are not switched off. */
-export const visibleGroups = () => groups().filter((group) => !hidden.has(group.severity));
+export const visibleGroups = () => groups(isWanted).filter((group) => !hidden.has(group.severity));
 
 function element(name, className, text) {
   const made = document.createElement(name);
@@ -52,7 +66,11 @@ function newEntry(key) {
   item.append(open, entry.more);
   // An element that is moved in the list would play its arrival again.
   item.addEventListener("animationend", () => item.classList.remove("new"));
-  open.addEventListener("click", () => select(entry, entry.cells));
+  open.addEventListener("click", () => {
+    select(entry, entry.cells);
+    if (entry.members.length === 1) showAlarm(entry.members[0], true);
+    else entry.more.open = true;
+  });
   entry.more.addEventListener("toggle", () => fillMembers(entry));
   entries.set(key, entry);
   return entry;
@@ -72,9 +90,12 @@ function fillMembers(entry) {
     button.type = "button";
     button.dataset.alarm = alarm.id;
     button.title = cellOf(alarm);
-    button.addEventListener("click", () => select(entry, [cellOf(alarm)].filter(Boolean)));
-    const news = `${counted(alarm.records ?? 1, "reports")} · ${timeText(changedAt(alarm))}`;
-    row.append(button, element("span", "hint", news));
+    button.addEventListener("click", () => {
+      select(entry, [cellOf(alarm)].filter(Boolean));
+      showAlarm(alarmOf(alarm.id) ?? alarm, true);
+    });
+    const news = [counted(alarm.records ?? 1, "reports"), timeText(changedAt(alarm)), alarm.owner].filter(Boolean);
+    row.append(button, element("span", "hint", news.join(" · ")));
     return row;
   }));
   const left = entry.members.length - members;
@@ -95,7 +116,10 @@ function fill(entry, group) {
   const where = isOwn(first) ? [counted(reports, "erasuresLate")]
     : [alone ? placeOf(cellOf(first)) : group.area, counted(reports, "reports")];
   if (children > 0) where.push(counted(children, "places"));
+  if (group.members.some(isPlanned)) where.push(word("planned"));
   if (group.members.some(({ flapping, state }) => flapping && state !== "cleared")) where.push(word("flapping"));
+  const whose = [...new Set(group.members.map(({ owner }) => owner).filter(Boolean))];
+  if (whose.length > 0) where.push(`${word("owner")}\u00a0${whose.join(", ")}`);
   put(entry.where, [...where, `${word("since")}\u00a0${timeText(group.since)}`].join(" · "));
   entry.more.hidden = alone;
   put(entry.summary, counted(group.members.length, "places"));
@@ -124,14 +148,48 @@ export function drawAlarms() {
   isFollowing = entries.size > 0;
   if (focused !== document.activeElement && list.contains(focused)) focused.focus({ preventScroll: true });
   drawSeverities();
+  drawFilters();
   $("no-alarms").hidden = visible.length > 0;
-  $("no-alarms").textContent = word(Object.values(counts()).some((count) => count > 0) ? "allHidden" : "noAlarms");
+  $("no-alarms").textContent = word(Object.values(counts(() => true)).some((count) => count > 0) ? "allHidden" : "noAlarms");
   refreshTimes();
+  const chosen = alarmOf(chosenAlarm());
+  if (chosen) showAlarm(chosen, false);
+  else leaveAlarm();
+}
+
+/** The filters by state and by who has it, in the language of now; what was chosen stays, also if nobody has that any more. */
+function drawFilters() {
+  const has = $("alarm-owner"), names = owners();
+  if (has.value && !names.includes(has.value)) names.push(has.value);
+  options($("alarm-state"), Object.keys(states).map((name) => [name, word(name ? `state.${name}` : "all")]));
+  options(has, [["", word("anybody")], ...names.map((name) => [name, name === me ? `${name} (${word("you")})` : name])]);
+}
+
+/** Changes nothing where nothing changed: an open list would close. */
+function options(select, entries) {
+  if (entries.length === select.options.length
+    && entries.every(([value, text], index) => select.options[index].value === value && select.options[index].text === text)) return;
+  const kept = select.value;
+  select.replaceChildren(...entries.map(([value, text]) => new Option(text, value)));
+  select.value = kept;
+}
+
+for (const id of ["alarm-state", "alarm-owner"]) {
+  $(id).addEventListener("change", () => {
+    drawAlarms();
+    document.dispatchEvent(new CustomEvent("severities"));
+  });
+}
+
+/** The focus goes back to the alarm that was left. */
+export function returnTo(id) {
+  const entry = [...entries.values()].find(({ members }) => members.some((alarm) => alarm.id === id));
+  entry?.item.querySelector(entry.more.open ? `[data-alarm="${CSS.escape(id)}"]` : "button.alarm")?.focus();
 }
 
 /** One switch a severity that there is, with its count. */
 function drawSeverities() {
-  const found = counts(), box = $("severities");
+  const found = counts(isWanted), box = $("severities");
   for (const severity of severities) {
     let button = box.querySelector(`[data-severity="${severity}"]`);
     if (!button) {
@@ -163,4 +221,6 @@ export function clearAlarmList() {
   isFollowing = false;
   entries.clear();
   hidden.clear();
+  leaveAlarm();
+  for (const id of ["alarm-state", "alarm-owner"]) $(id).value = "";
 }

@@ -22,9 +22,15 @@ export const changedAt = (alarm) => time(alarm.alarmChangedTime) || raisedAt(ala
 export const cellOf = (alarm) => alarm.cell || "";
 /** An alarm of no network: something that the home itself owes. */
 export const isOwn = (alarm) => alarm.rule === "erasure.late";
+export const isOpen = (alarm) => alarm.state !== "cleared";
+export const isShelved = (alarm) => Boolean(alarm.shelvedUntil);
 /** One of which another tells: the parent of its storm, or its cause. */
 const isSpokenFor = (alarm) =>
   (alarm.parentAlarm ?? []).some(({ id }) => alarms.has(id)) || alarms.has(alarm.suppressedBy);
+/** One that was raised during planned work. */
+export const isPlanned = (alarm) => Boolean(alarm.plannedBy);
+/** One that nobody is to be told of for now. */
+const isQuiet = (alarm) => isShelved(alarm) || isPlanned(alarm);
 const rank = (alarm) => severities.indexOf(severityOf(alarm));
 
 /**
@@ -102,23 +108,31 @@ function take(alarm) {
   const before = alarms.get(alarm.id), wasHidden = before && isSpokenFor(before);
   alarms.set(alarm.id, alarm);
   const isOver = severityOf(alarm) === "cleared" && before && severityOf(before) !== "cleared";
-  const isNew = !before || (wasHidden && severityOf(alarm) !== "cleared");
-  if (!isSpokenFor(alarm) && (isNew || isOver || rank(alarm) < rank(before))) listener?.raised(alarm);
+  const isNew = !before || ((wasHidden || isQuiet(before)) && severityOf(alarm) !== "cleared");
+  const isNews = isNew || isOver || rank(alarm) < rank(before);
+  if (isNews && !isSpokenFor(alarm) && !isQuiet(alarm)) listener?.raised(alarm);
   listener?.changed();
 }
 
-/** How many alarms there are of each severity; a storm is one. */
-export function counts() {
+/** The alarm of an id, as it is now; undefined if it is gone. */
+export const alarmOf = (id) => alarms.get(id);
+
+/** Who has an alarm, by name. */
+export const owners = () =>
+  [...new Set([...alarms.values()].map(({ owner }) => owner).filter(Boolean))].sort((one, two) => one.localeCompare(two));
+
+/** How many alarms there are of each severity among those wanted; a storm is one. */
+export function counts(isWanted) {
   const found = Object.fromEntries(severities.map((severity) => [severity, 0]));
-  for (const alarm of alarms.values()) if (!isSpokenFor(alarm)) found[severityOf(alarm)] += 1;
+  for (const alarm of alarms.values()) if (!isSpokenFor(alarm) && isWanted(alarm)) found[severityOf(alarm)] += 1;
   return found;
 }
 
-/** Alarms of one operator, one rule and one town as one, without those of which others tell: those that changed in the last hour first, then the worst. */
-export function groups() {
+/** Wanted alarms of one operator, one rule and one town as one, without those of which others tell: those that changed in the last hour first, then the worst. */
+export function groups(isWanted) {
   const found = new Map();
   for (const alarm of alarms.values()) {
-    if (isSpokenFor(alarm)) continue;
+    if (isSpokenFor(alarm) || !isWanted(alarm)) continue;
     const key = [alarm.plmn, alarm.rule, severityOf(alarm), areaOf(cellOf(alarm))].join("|");
     if (!found.has(key)) found.set(key, { key, severity: severityOf(alarm), area: areaOf(cellOf(alarm)), members: [] });
     found.get(key).members.push(alarm);

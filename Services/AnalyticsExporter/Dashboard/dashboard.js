@@ -1,11 +1,12 @@
 // The page: log in, pick, draw, follow. Everything comes from this server; nothing is loaded from elsewhere.
 
-import { announcement, clearAlarmList, drawAlarms, openAlarmList, refreshTimes, visibleGroups } from "./alarm-list.js";
+import { announcement, clearAlarmList, drawAlarms, openAlarmList, refreshTimes, returnTo, visibleGroups, what } from "./alarm-list.js";
 import { closeAlarms, openAlarms, severityOf } from "./alarms.js";
 import { clearCells, draw, refreshCells, settled, showAll } from "./cells.js";
 import { clockSpeed, dayAndTime, followsRecording, serverNow, setClock, zoneName } from "./clock.js";
 import { clearLateness, drawLateness, isLate, watchLateness } from "./lateness.js";
 import { drawErasures, refreshErasures } from "./erasures.js";
+import { openHandling } from "./handling.js";
 import { choose, hasLibrary, isOpen, markAlarms, openMap } from "./map.js";
 import { downloadPath, fillPickers, watchPickers } from "./pickers.js";
 import { LoggedOut, Offline, checkSession, fetchJSON, logIn, logOut } from "./server.js";
@@ -32,7 +33,8 @@ async function start() {
   for (const id of ["board", "logout", "who", "skip"]) $(id).hidden = false;
   $("who").textContent = session.contact === session.tenant ? session.tenant : `${session.contact} · ${session.tenant}`;
   fillPickers(session);
-  openAlarmList(new Map(session.operators.map(({ plmn, name }) => [plmn, name])), showPlaces);
+  openAlarmList(new Map(session.operators.map(({ plmn, name }) => [plmn, name])), session.contact, showPlaces);
+  openHandling(session, what, returnTo);
   showMap();
   drawAlarms();
   watchLateness(() => showStream($("stream").dataset.state ?? ""));

@@ -15,11 +15,22 @@ const send = (path, options) =>
 const json = (response) => response.json().catch(() => { throw new Offline(); });
 
 export async function fetchJSON(path) {
-  const response = await send(path);
+  return answered(await send(path));
+}
+
+async function answered(response) {
   if (response.status === 401) throw new LoggedOut();
   const body = await json(response);
   if (!response.ok) throw new Error(body.detail ?? body.title ?? response.statusText);
   return body;
+}
+
+/** Does something to an alarm; the task as the router has decided within two seconds, or as it still stands. */
+export async function act(alarm, name, members) {
+  const response = await send(`v1/alarms/${alarm}/${name}?wait=2`, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(members),
+  });
+  return answered(response);
 }
 
 /** `{logged_in, now_ms, clock}`; throws `LoggedOut` if nobody is logged in. */

@@ -62,19 +62,19 @@ enum TellingCore {
             guard firesOn, let told else { return .nothing }
             return .hide(from: told.severity, version: care.version)
         }
+        // What another alarm speaks for is told by that one.
+        let isNews =
+            told == nil && channel.tells == .all && !alarm.isSpokenFor && (firesOn || !care.isAcknowledged)
+            && isSeen(alarm, networks, owned)
+            && channel.filter.takes(
+                severity: alarm.severity, rule: alarm.rule, networks: networks, place: alarm.place)
+        if isNews { return .raise }
         if let call = care.call, call.number > told?.calls ?? 0, !care.isAcknowledged, isSeen(alarm, networks, owned),
             call.channels.contains(channel.id) || channel.contact.map(call.contacts.contains) ?? false
         {
             return .call(number: call.number)
         }
-        guard let told else {
-            // What another alarm speaks for is told by that one.
-            let isNews = !alarm.isSpokenFor && isSeen(alarm, networks, owned) && (firesOn || !care.isAcknowledged)
-            guard isNews, channel.tells == .all,
-                channel.filter.takes(severity: alarm.severity, rule: alarm.rule, networks: networks, place: alarm.place)
-            else { return .nothing }
-            return .raise
-        }
+        guard let told else { return .nothing }
         if care.isAcknowledged, !firesOn, alarm.severity <= told.severity { return .nothing }
         if alarm.severity != told.severity { return .change(from: told.severity, number: told.changes + 1) }
         guard care.reminders > told.reminders, !firesOn, channel.tells == .all else { return .nothing }

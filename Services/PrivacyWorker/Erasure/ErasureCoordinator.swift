@@ -8,11 +8,16 @@ internal import Wire
 /// audit log.
 struct ErasureCoordinator {
     /// Who must sign before the privacy worker does, which is the last.
-    static let signers: Set<String> = [
-        "ingest", "alert-router", "batch-aggregator", "reward-dispatcher", "analytics-exporter",
-    ]
+    ///
+    /// - Parameter hasNotifier: whether a notifier runs.
+    static func signers(hasNotifier: Bool = false) -> Set<String> {
+        Set(["ingest", "alert-router", "batch-aggregator", "reward-dispatcher", "analytics-exporter"])
+            .union(hasNotifier ? ["notifier"] : [])
+    }
+
     static let lastSigner = "privacy-worker"
 
+    let signers: Set<String>
     let executor: ErasureExecutor
     /// Told of receipts that no known key signed.
     let refused: (ErasureReceiptDocument) -> Void
@@ -67,7 +72,7 @@ struct ErasureCoordinator {
         }
         order.receipts.append(receipt)
         try note("erasure.signed", order, receipt.service, ["removed": String(receipt.removed)], &audit)
-        if Self.signers.union([Self.lastSigner]).isSubset(of: Set(order.receipts.map(\.service))) {
+        if signers.union([Self.lastSigner]).isSubset(of: Set(order.receipts.map(\.service))) {
             order.state = .completed
             order.completedAt = receipt.signedAt
             try note("erasure.completed", order, Self.lastSigner, [:], &audit)
@@ -81,7 +86,7 @@ struct ErasureCoordinator {
     func tellLate(now: UnixMilliseconds, _ audit: inout AuditWriter, _ db: Database) throws -> [ErasureOrderDocument] {
         let late = try ErasureOrders(db).takeLate(now: now)
         for order in late {
-            let missing = Self.signers.union([Self.lastSigner]).subtracting(order.receipts.map(\.service))
+            let missing = signers.union([Self.lastSigner]).subtracting(order.receipts.map(\.service))
             try note(
                 "erasure.late", order, Self.lastSigner, ["missing": missing.sorted().joined(separator: " ")], &audit)
         }

@@ -60,6 +60,7 @@ extension RuleRun {
             key.write(&writer)
             storm.write(&writer)
         }
+        writer.put(partialUntil)
     }
 
     init(_ rule: AlarmRule, _ reader: inout WindowReader) throws(StateError) {
@@ -87,6 +88,7 @@ extension RuleRun {
             let key = try WindowKey(&reader)
             storms[key] = try Storm(key, &reader)
         }
+        partialUntil = try reader.minute()
     }
 }
 

@@ -32,6 +32,7 @@ extension RuleRun {
     }
 
     private mutating func settle(_ minute: Int32, _ isFrozen: Bool, into transitions: inout [RuleTransition]) {
+        if isFrozen { partialUntil = minute + rule.window }
         for place in states.indices where states[place] != nil {
             states[place]!.window.expire(
                 at: minute, length: rule.window, hasValues: hasValues, needsBad: rule.kind.isCounting)
@@ -90,7 +91,9 @@ extension RuleRun {
         if isFrozen {
             judgement.isClear = false
             judgement.seen = nil
-            if rule.kind == .silence { judgement.isSet = false }
+        }
+        if rule.kind == .silence, let partialUntil, minute < partialUntil {
+            (judgement.isSet, judgement.seen) = (false, nil)
         }
         if rule.kind.hasBaseline {
             let hour = rule.zone.minuteOfWeek(minute, &zone) / 60

@@ -12,6 +12,8 @@ struct RuleRun: Sendable {
     var goodCapacity = WaitingDevices.mostGood
     /// The last minute that the watermark has passed; nil before the first.
     var settled: Int32?
+    /// Up to which minute windows lack what was not sent while nobody was heard; nil if that never was.
+    var partialUntil: Int32?
     var states: [SubjectState?] = []
     var free: [Int] = []
     var places: [WindowKey: Int] = [:]

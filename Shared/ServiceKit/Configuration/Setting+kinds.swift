@@ -117,6 +117,9 @@ extension Setting where Value == TrustPolicy {
 extension Setting where Value == Bool {
     /// Whether this home has the optional notifier.
     public static var notifier: Setting {
-        .flag("NKUL_NOTIFIER", default: false, "1: nkul up also starts nkul-notifier, which tells channels of alarms")
+        .flag(
+            "NKUL_NOTIFIER", default: false,
+            "1: a notifier runs, which tells channels of alarms: nkul up starts it, its deliveries are shown, erasures wait for it"
+        )
     }
 }

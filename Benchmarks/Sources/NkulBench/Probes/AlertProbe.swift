@@ -5,7 +5,6 @@ import NIOCore
 import ServiceKit
 import Synchronization
 import Wire
-import ZeroMQ
 
 /// How long alerts took, in ms, sorted.
 struct AlertLatencies {
@@ -25,14 +24,12 @@ final class AlertProbe: Sendable {
         var seen: [(sent: UInt64, received: UInt64)] = []
         /// Requests without a receipt, by what was answered instead.
         var unreceived: [String: Int] = [:]
-        var heartbeats = 0
     }
 
     /// Phones do not wait for each other's answers: as many connections as reports can be under way.
     private static let connections = 32
 
-    private let context: Context
-    private let sockets: SocketThread
+    private let subscription: AlertSubscription
     private let pool: LoadPool
     private let host: HostPort
     private let phones: [Phone]
@@ -47,20 +44,8 @@ final class AlertProbe: Sendable {
         pool = try LoadPool(host: host.host, port: host.port, connections: Self.connections)
         self.phones = phones
         cells = CellGrid(count: 120_000, south: 38_000_000, west: 114_000_000)
-        context = try Context()
-        sockets = SocketThread(name: "bench-alerts", context: context, isPrompt: true)
-        sockets.start()
-        let keys = try AlertKeys(home: fleet.home)
-        let options = try keys.options(subscribing: "alerts/"), endpoint = keys.alerts_pub
-        try sockets.call { [self] loop in
-            let socket = try loop.open(.sub, options: options, connect: endpoint)
-            loop.onReceive(socket) { self.receive($0) }
-        }
-        let deadline = ContinuousClock.now + .seconds(15)
-        while state.withLock({ $0.heartbeats }) == 0 {
-            guard ContinuousClock.now < deadline else { throw BenchError("no heartbeat on \(endpoint) in 15 s") }
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        subscription = try AlertSubscription(fleet)
+        try await subscription.begin { [self] topic in receive(topic) }
     }
 
     /// Sends urgent reports one after another until each has raised its alarm.
@@ -115,7 +100,7 @@ final class AlertProbe: Sendable {
 
     func close() async {
         await pool.shutdown()
-        sockets.stop()
+        subscription.stop()
     }
 
     private func send(_ text: inout ReportText) throws {
@@ -158,15 +143,10 @@ final class AlertProbe: Sendable {
         }
     }
 
-    private func receive(_ frames: [Frame]) {
+    private func receive(_ topic: AlertSubscription.Topic) {
         let now = Self.now()
-        let topic = String(decoding: frames.first ?? [], as: UTF8.self).split(separator: "/")
         state.withLock { state in
-            guard topic.count == 4 else {
-                state.heartbeats += 1
-                return
-            }
-            guard let sent = state.sent.removeValue(forKey: String(topic[3])) else { return }
+            guard let sent = state.sent.removeValue(forKey: topic.cell) else { return }
             state.seen.append((sent, now))
         }
     }

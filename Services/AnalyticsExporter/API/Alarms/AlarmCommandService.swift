@@ -79,6 +79,9 @@ package struct AlarmCommandService: Sendable {
             if let to = command.to, try !ContactStore.mayWrite(to, of: caller.tenant, db) {
                 throw Refused.unknownContact(to)
             }
+            if let parent = command.parent, try AlarmStore.document(of: parent, caller.tenant, db) == nil {
+                throw Refused.unknownParent(parent)
+            }
             let task = AlarmTask(command: command, state: .pending)
             try AlarmTaskStore.add(task, db)
             return (task, [try OperationRecord(.alarmCommand, key: command.task, command)])
@@ -138,14 +141,15 @@ package struct AlarmCommandService: Sendable {
 
     /// The history of an alarm; nil if the tenant does not see it.
     package func history(of alarm: String, _ tenant: Tenant) async throws -> JSONValue? {
-        let found = try await state.read { db -> ([AlarmMoment], [AlarmTask])? in
+        let found = try await state.read { db -> ([AlarmMoment], [AlarmTask], [DeliveryDocument])? in
             guard try AlarmStore.document(of: alarm, tenant, db) != nil else { return nil }
             return (
                 try AlarmHandlingStore.history(of: alarm, db),
-                try AlarmTaskStore.tasks(about: alarm, of: tenant.name, db)
+                try AlarmTaskStore.tasks(about: alarm, of: tenant.name, db),
+                try DeliveryStore.deliveries(about: alarm, of: tenant.name, db)
             )
         }
-        return try found.map { try JSONValue(encoding: AlarmHistoryDocument(alarm, $0, $1)) }
+        return try found.map { try JSONValue(encoding: AlarmHistoryDocument(alarm, $0, $1, $2)) }
     }
 
     private func response(_ task: AlarmTask, isNew: Bool) throws -> Response {
@@ -164,6 +168,10 @@ package struct AlarmCommandService: Sendable {
     /// Why a command is not handed on.
     enum Refused {
         static let unknownAlarm = ControlError.notFound("there is no such alarm")
+
+        static func unknownParent(_ alarm: String) -> ControlError {
+            .argument("parent", "is \"\(alarm)\"; expected an alarm of your list")
+        }
 
         static func unknownContact(_ name: String) -> ControlError {
             .argument("to", "is \"\(name)\"; expected a contact of yours that may do more than look")
@@ -191,7 +199,7 @@ struct AlarmTaskDocument: Encodable {
     let code, reason: String?
     /// `handlingVersion` of the alarm afterwards.
     let version: Int64?
-    let to, text, until: String?
+    let to, parent, text, until: String?
     let useful: Bool?
 
     init(_ task: AlarmTask) {
@@ -202,7 +210,7 @@ struct AlarmTaskDocument: Encodable {
         created = Timestamp.text(command.at)
         decided = task.decidedAt.map(Timestamp.text)
         (code, reason, version) = (task.code, task.reason, task.version)
-        (to, text, useful) = (command.to, command.text, command.isUseful)
+        (to, parent, text, useful) = (command.to, command.parent, command.text, command.isUseful)
         until = command.until.map(Timestamp.text)
     }
 }
@@ -217,10 +225,26 @@ struct AlarmHistoryDocument: Encodable {
     let id: String
     let states: [Moment]
     let acts: [AlarmTaskDocument]
+    /// What the tenant's own channels were told, or could not be.
+    let deliveries: [Told]
 
-    init(_ alarm: String, _ moments: [AlarmMoment], _ tasks: [AlarmTask]) {
+    /// A delivery of a channel.
+    struct Told: Encodable {
+        let id, channel, transition, state, at: String
+        /// Why the last try failed.
+        let reason: String?
+
+        init(_ delivery: DeliveryDocument) {
+            (id, channel, transition) = (delivery.id, delivery.channel, delivery.transition)
+            (state, at) = (delivery.state.rawValue, Timestamp.text(delivery.changedAt))
+            reason = delivery.reason.isEmpty ? nil : delivery.reason
+        }
+    }
+
+    init(_ alarm: String, _ moments: [AlarmMoment], _ tasks: [AlarmTask], _ deliveries: [DeliveryDocument]) {
         id = alarm
         states = moments.map { Moment(at: Timestamp.text($0.at), severity: $0.severity, state: $0.state) }
         acts = tasks.map(AlarmTaskDocument.init)
+        self.deliveries = deliveries.map(Told.init)
     }
 }

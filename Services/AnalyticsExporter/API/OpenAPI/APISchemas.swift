@@ -6,7 +6,9 @@ enum APISchemas {
         "Problem": problem, "Alarm": alarm, "AlarmList": alarmList, "AlarmReference": alarmReference, "Task": task,
         "AlarmHistory": history, "TMFTask": tmfTask, "TMFComment": tmfComment, "Session": session,
         "SessionState": sessionState, "Status": status, "Heatmap": heatmap, "Events": events, "Engagement": engagement,
-        "ExportList": exportList, "ErasureNotice": notice, "ErasureNotices": notices, "Erasures": erasures,
+        "Schedule": schedule, "Escalation": escalation, "Maintenance": maintenance, "ExportList": exportList,
+        "Rule": rule, "Channel": channel, "TMFListener": listener, "ErasureNotice": notice,
+        "ErasureNotices": notices, "Erasures": erasures,
     ]
 
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
@@ -48,7 +50,7 @@ enum APISchemas {
         [
             "tenant": text, "regulator": flag, "contact": text, "role": words(["viewer", "engineer", "manager"]),
             "now_ms": milliseconds, "clock": words(["wall", "recording"]), "clock_speed": ["type": "number"],
-            "time_zone": text, "metrics": list(text), "technologies": list(text),
+            "contacts": list(text), "time_zone": text, "metrics": list(text), "technologies": list(text),
             "operators": list(object(["plmn": text, "name": text])), "base_map": text,
         ], optional: ["base_map"])
 

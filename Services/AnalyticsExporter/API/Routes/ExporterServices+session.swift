@@ -30,7 +30,10 @@ extension ExporterServices {
             ExporterRoute(
                 .get, "/v1/session", "showSession", .session, "Tells who is logged in, and what can be chosen",
                 answers: [APIAnswer(200, "The contact and the tenant", APISchemas.reference("Session"))]
-            ) { session.response(of: $0.caller, clock: clock) },
+            ) {
+                session.response(
+                    of: $0.caller, contacts: gate.directory.contacts(of: $0.caller.tenant), clock: clock)
+            },
             ExporterRoute(
                 .delete, "/v1/session", "logOut", .session, "Ends the session; nobody is needed if it is over",
                 answers: [APIAnswer(204, "It is over")],

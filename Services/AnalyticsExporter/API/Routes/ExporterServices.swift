@@ -3,6 +3,7 @@ package import ServiceKit
 
 /// What answers the calls of the operators' API, each with its own part.
 package struct ExporterServices: Sendable {
+    let gate: Gate
     let login: LoginService
     let files: StaticFiles
     let session: SessionDocument
@@ -13,19 +14,23 @@ package struct ExporterServices: Sendable {
     let engagement: EngagementService
     let alarms: AlarmService
     package let commands: AlarmCommandService
+    package let onCall: OnCallService
     let notices: NoticeService
     let erasures: ErasureService
     let status: StatusService
+    package let managed: ManagedDocuments
     let clock: WallClock
     /// Sessions and failed log-ins are people's, whose time no recording changes.
     let systemClock: WallClock
 
     package init(
-        login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
+        gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
         exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
-        alarms: AlarmService, commands: AlarmCommandService, notices: NoticeService, erasures: ErasureService,
-        status: StatusService, clock: WallClock, systemClock: WallClock
+        alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, notices: NoticeService,
+        erasures: ErasureService, status: StatusService, managed: ManagedDocuments, clock: WallClock,
+        systemClock: WallClock
     ) {
+        self.gate = gate
         self.login = login
         self.files = files
         self.session = session
@@ -36,9 +41,11 @@ package struct ExporterServices: Sendable {
         self.engagement = engagement
         self.alarms = alarms
         self.commands = commands
+        self.onCall = onCall
         self.notices = notices
         self.erasures = erasures
         self.status = status
+        self.managed = managed
         self.clock = clock
         self.systemClock = systemClock
     }
@@ -46,6 +53,6 @@ package struct ExporterServices: Sendable {
     /// Every call of the API but that for its document.
     var routes: [ExporterRoute] {
         sessionRoutes + rowRoutes + statisticsRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes + tmfTaskRoutes
-            + erasureRoutes
+            + tmfHubRoutes + onCallRoutes + managedRoutes + erasureRoutes
     }
 }

@@ -23,6 +23,12 @@ package final class AccessDirectory: Sendable {
         snapshot.withLock { $0.callers.values.first { $0.contact == contact && $0.tenant.name == tenant } }
     }
 
+    /// Living contacts of a tenant who may do more than look, in the order of their names.
+    package func contacts(of tenant: Tenant) -> [String] {
+        let callers = snapshot.withLock { Array($0.callers.values) }
+        return Set(callers.filter { $0.tenant == tenant && $0.role.mayWrite }.map(\.contact)).sorted()
+    }
+
     /// A tenant that has contacts, by name.
     package func tenant(_ name: String) -> Tenant? {
         snapshot.withLock { $0.callers.values.lazy.map(\.tenant).first { $0.name == name } }

@@ -35,8 +35,13 @@ package enum ContactStore {
 
     /// Whether a tenant has a living contact of that name that may do more than look.
     package static func mayWrite(_ name: String, of tenant: Tenant, _ db: Database) throws -> Bool {
-        if tenant.number == 0, name == Regulator.contact { return true }
-        return try find(name, of: tenant.number, db)?.role.mayWrite ?? false
+        try mayWrite(name, ofNumber: tenant.number, db)
+    }
+
+    /// The same of a tenant by its number.
+    package static func mayWrite(_ name: String, ofNumber tenant: Int64, _ db: Database) throws -> Bool {
+        if tenant == 0, name == Regulator.contact { return true }
+        return try find(name, of: tenant, db)?.role.mayWrite ?? false
     }
 
     /// All contacts there ever were, of one tenant or of all, in the order in which they were added.

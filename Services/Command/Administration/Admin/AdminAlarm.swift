@@ -23,6 +23,7 @@ struct AdminAlarm: AsyncParsableCommand {
                 control.ask(.analyticsExporter, "alarm.list", .object(arguments)), "alarms",
                 [
                     .text("id"), .text("perceivedSeverity", "SEVERITY"), .text("state"), .text("owner"),
+                    .text("plannedBy", "PLANNED"),
                     .text("ackState", "ACKNOWLEDGED"), .text("alarmRaisedTime", "SINCE"), .text("devices"),
                     .text("flapping"), .text("suppressedBy", "CAUSE"), .text("specificProblem", "PROBLEM"),
                 ], none: all ? "no alarms" : "no open alarms")
@@ -62,7 +63,10 @@ struct AdminAlarm: AsyncParsableCommand {
                 .text("text"),
                 .text("reason"),
             ]).text(of: history["acts"]?.array ?? [], none: "nobody has done anything")
-            return AdminAnswer(value: history, text: states + "\n\n" + acts)
+            let told = AdminTable(columns: [
+                .text("at"), .text("channel"), .text("transition", "TOLD"), .text("state", "OUTCOME"), .text("reason"),
+            ]).text(of: history["deliveries"]?.array ?? [], none: "no channel of the tenant was told")
+            return AdminAnswer(value: history, text: [states, acts, told].joined(separator: "\n\n"))
         }
     }
 

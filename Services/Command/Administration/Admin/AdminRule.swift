@@ -8,7 +8,9 @@ struct AdminRule: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rule",
         abstract: "Rules of alarms: sets and publishes them, tries them on recordings and on their examples.",
-        subcommands: [List.self, Set.self, Remove.self, RuleCheckCommand.self, RuleTestCommand.self])
+        subcommands: [
+            List.self, Set.self, Remove.self, RuleBuiltInCommand.self, RuleCheckCommand.self, RuleTestCommand.self,
+        ])
 
     struct List: AdminAction {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "The rules there are.")

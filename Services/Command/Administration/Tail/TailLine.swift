@@ -28,9 +28,19 @@ struct TailLine {
         let count = "\(counted(message.alarm.devices, "device")), \(counted(message.alarm.records, "record"))"
         let line =
             "\(printable(message.header.time))  \(padded(severity, 13))  \(padded(owner + name, ownerWidth))"
-            + "  \(padded(place, 16))\(padded(town, town.isEmpty ? 0 : 24))  \(message.alarm.specificProblem ?? "")\(change), \(count)  #\(message.seq)"
+            + "  \(padded(place, 16))\(padded(town, town.isEmpty ? 0 : 24))  \(message.alarm.specificProblem ?? "")\(change), \(count)\(care(message.alarm))  #\(message.seq)"
         guard style == .coloured else { return printable(line) + "\n" }
         return "\u{1B}[\(colour(severity))m\(printable(line))\u{1B}[0m\n"
+    }
+
+    /// Who looks after it.
+    private func care(_ alarm: TailMessage.Alarm) -> String {
+        let words: [(String, String?)] = [
+            ("taken by", alarm.owner), ("offered to", alarm.offeredTo), ("shelved by", alarm.shelvedBy),
+            ("planned:", alarm.plannedBy),
+        ]
+        let known = words.compactMap { word, name in name.map { "\(word) \($0)" } }
+        return known.isEmpty ? "" : "  [\(known.joined(separator: ", "))]"
     }
 
     private var ownerWidth: Int { operators.map { $0.key.count + 1 + $0.value.count }.max() ?? 7 }

@@ -18,6 +18,11 @@ struct TailMessage: Sendable, Equatable {
         let specificProblem: String?
         let devices: Int?
         let records: Int?
+        /// Who has it, to whom it is offered, and why nobody is told.
+        let owner: String?
+        let offeredTo: String?
+        let shelvedBy: String?
+        let plannedBy: String?
     }
 
     /// Largest alarm that is opened, in bytes.

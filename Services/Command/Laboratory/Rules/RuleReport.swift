@@ -35,10 +35,7 @@ struct RuleReport {
             )
         }
         if let truth {
-            for one in truth.recall(replay.alarms) {
-                let delay = one.slowest.map { ", told at most \($0 / 1_000) s after the beginning" } ?? ""
-                parts.append("\(one.kind): \(one.found) of \(one.faults) found\(delay)")
-            }
+            parts += truth.scores(replay.alarms).map(Self.text)
             parts.append(
                 "precision: \(truth.precision(replay.alarms).map { String(format: "%.2f", $0) } ?? "no alarm")")
         }
@@ -77,28 +74,59 @@ struct RuleReport {
     var json: JSONValue {
         var members: [String: JSONValue] = [
             "rows": .integer(Int64(replay.rows)), "mock": .integer(Int64(replay.mock)),
-            "alarms": .array(alarms.map(Self.json)),
+            "alarms": .array(
+                alarms.map { Self.json($0, of: truth?.fault(of: $0)) }),
         ]
         if let truth {
             members["precision"] = truth.precision(replay.alarms).map { .number($0) } ?? .null
-            members["recall"] = .array(
-                truth.recall(replay.alarms).map { one in
-                    [
-                        "kind": .string(one.kind), "faults": .integer(Int64(one.faults)),
-                        "found": .integer(Int64(one.found)),
-                        "slowest_ms": one.slowest.map { .integer($0) } ?? .null,
-                    ]
-                })
+            members["kinds"] = .array(truth.scores(replay.alarms).map(Self.json))
+            members["faults"] = .array(
+                truth.faults.map { Self.json($0, foundBy: truth.first(of: $0, replay.alarms)) })
         }
         if let before {
-            members["new"] = .array(Self.missing(replay, in: before).map(Self.json))
-            members["gone"] = .array(Self.missing(before, in: replay).map(Self.json))
+            members["new"] = .array(Self.missing(replay, in: before).map { Self.json($0, of: truth?.fault(of: $0)) })
+            members["gone"] = .array(Self.missing(before, in: replay).map { Self.json($0, of: truth?.fault(of: $0)) })
         }
         return .object(members)
     }
 
-    private static func json(_ alarm: FoundAlarm) -> JSONValue {
+    /// One line a kind of fault.
+    private static func text(_ score: RuleTruth.Score) -> String {
+        func middle(_ delays: [UnixMilliseconds]) -> String {
+            delays.isEmpty ? "" : "\(delays[delays.count / 2] / 1_000)"
+        }
+        let delays =
+            score.told.last.map { last in
+                " (raised \(middle(score.raised)) s after the beginning in the median, told after \(middle(score.told)) s, "
+                    + "at most \(last / 1_000) s)"
+            } ?? ""
+        return "\(score.kind): \(score.found) of \(score.faults) found\(delays); "
+            + "\(score.right) of \(score.alarms) alarms of rules that look for it are of one"
+    }
+
+    private static func json(_ score: RuleTruth.Score) -> JSONValue {
         [
+            "kind": .string(score.kind), "faults": .integer(Int64(score.faults)), "found": .integer(Int64(score.found)),
+            "alarms": .integer(Int64(score.alarms)), "right": .integer(Int64(score.right)),
+            "precision": score.precision.map { .number($0) } ?? .null,
+            "slowest_ms": score.told.last.map { .integer($0) } ?? .null,
+        ]
+    }
+
+    private static func json(_ fault: RuleTruth.Fault, foundBy alarm: FoundAlarm?) -> JSONValue {
+        [
+            "kind": .string(fault.kind), "plmn": fault.plmn.map { .string($0) } ?? .null,
+            "from_ms": .integer(fault.from_ms), "to_ms": .integer(fault.to_ms),
+            "rule": alarm.map { .string($0.rule) } ?? .null,
+            "raised_ms": alarm.map { .integer($0.raisedAt) } ?? .null,
+            "told_ms": alarm.map { .integer($0.toldAt) } ?? .null,
+        ]
+    }
+
+    /// - Parameter fault: the one that it is of, by its place among the faults; nil if of none.
+    private static func json(_ alarm: FoundAlarm, of fault: Int?) -> JSONValue {
+        [
+            "finds": alarm.finds.map { .string($0) } ?? .null, "fault": fault.map { .integer(Int64($0)) } ?? .null,
             "rule": .string(alarm.rule), "owner": .string(alarm.owner.text), "subject": .string(alarm.subject.text),
             "episode": .integer(alarm.episode), "severity": .string(alarm.severity.rawValue),
             "raised_ms": .integer(alarm.raisedAt), "told_ms": .integer(alarm.toldAt),

@@ -1,6 +1,7 @@
 import AlarmRules
 import Foundation
 import Models
+import QoE
 import ServiceKit
 
 /// What was wrong in a simulated recording, and what of it rules found.
@@ -47,19 +48,60 @@ struct RuleTruth {
         return north * north + east * east <= area.radius_m * area.radius_m
     }
 
-    /// Of each kind of fault: how many there were, how many were found, and how long after their beginning the first was told.
-    func recall(_ alarms: [FoundAlarm]) -> [(kind: String, faults: Int, found: Int, slowest: UnixMilliseconds?)] {
-        Dictionary(grouping: faults, by: \.kind).sorted { $0.key < $1.key }.map { kind, faults in
-            let delays = faults.compactMap { fault in
-                alarms.filter { Self.isOf($0, fault) }.map { max(0, $0.toldAt - fault.from_ms) }.min()
-            }
-            return (kind, faults.count, delays.count, delays.max())
+    /// Of each kind of fault, how many there were and how many were found; and of the alarms of rules that look for the kind,
+    /// how many are of such a fault. What lies in a storm is told by its parent and does not count.
+    struct Score {
+        let kind: String
+        let faults, found, alarms, right: Int
+        /// From the beginning of a fault to the first alarm of it: by event time, and until it was told. Sorted.
+        let raised, told: [UnixMilliseconds]
+
+        var precision: Double? { alarms == 0 ? nil : Double(right) / Double(alarms) }
+    }
+
+    func scores(_ alarms: [FoundAlarm]) -> [Score] {
+        let told = alarms.filter { $0.parent == nil }
+        return Self.kinds.sorted().compactMap { kind -> Score? in
+            let own = told.filter { $0.finds == kind }, faults = faults.filter { $0.kind == kind }
+            guard !faults.isEmpty || !own.isEmpty else { return nil }
+            let found = faults.compactMap { fault in first(of: fault, told).map { (fault, $0) } }
+            return Score(
+                kind: kind, faults: faults.count, found: found.count, alarms: own.count,
+                right: own.count { alarm in faults.contains { Self.isOf(alarm, $0) } },
+                raised: found.map { max(0, $1.raisedAt - $0.from_ms) }.sorted(),
+                told: found.map { max(0, $1.toldAt - $0.from_ms) }.sorted())
         }
     }
 
-    /// The share of alarms that are of a fault; nil without alarms.
+    /// The alarm by which a fault was found: that of a rule that looks for its kind, told first.
+    func first(of fault: Fault, _ alarms: [FoundAlarm]) -> FoundAlarm? {
+        alarms.filter { $0.finds == fault.kind && $0.parent == nil && Self.isOf($0, fault) }
+            .min { $0.toldAt < $1.toldAt }
+    }
+
+    /// The fault that an alarm is of, by its place in ``faults``: one of the kind that its rule looks for before any other.
+    func fault(of alarm: FoundAlarm) -> Int? {
+        let found = faults.indices.filter { Self.isOf(alarm, faults[$0]) }
+        return found.first { faults[$0].kind == alarm.finds } ?? found.first
+    }
+
+    /// The share of alarms that are of a fault, of whatever kind; nil without alarms.
     func precision(_ alarms: [FoundAlarm]) -> Double? {
-        guard !alarms.isEmpty else { return nil }
-        return Double(alarms.count { alarm in faults.contains { Self.isOf(alarm, $0) } }) / Double(alarms.count)
+        let told = alarms.filter { $0.parent == nil }
+        guard !told.isEmpty else { return nil }
+        return Double(told.count { fault(of: $0) != nil }) / Double(told.count)
+    }
+
+    /// The kind of simulated fault that a rule looks for; nil for rules that look for what no fault of a simulation is.
+    static func kind(soughtBy rule: AlarmRule) -> String? {
+        switch rule.metric?.name {
+        case nil: return "outage"
+        case "event"?:
+            guard case .codes(let codes) = rule.metric!.bad else { return nil }
+            func isBad(_ event: NetworkEvent) -> Bool { codes >> UInt64(event.rawValue) & 1 == 1 }
+            return isBad(.noService) ? "outage" : isBad(.slowData) ? "congestion" : nil
+        case "latency_ms"?, "jitter_ms"?, "loss_pct"?, "download_kbps"?, "upload_kbps"?, "rating"?: return "congestion"
+        default: return nil
+        }
     }
 }

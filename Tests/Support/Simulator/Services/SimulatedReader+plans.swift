@@ -85,7 +85,7 @@ extension SimulatedReader.Plan {
     static func privacyWorker(_ retention: SimulatedRetention) -> Self {
         Self(
             name: "privacy-worker", migrations: PrivacyWorkerEffects.migrations,
-            reads: PrivacyWorkerEffects.subscriptions, writes: [.privacy],
+            reads: PrivacyWorkerEffects.subscriptions(), writes: [.privacy],
             effects: { database, journals in
                 try PrivacyWorkerEffects(
                     database: database, journal: journals[0], keys: auditKeys,

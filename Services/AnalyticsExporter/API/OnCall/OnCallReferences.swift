@@ -1,0 +1,85 @@
+internal import ExporterOperations
+internal import ExporterSupport
+package import GRDB
+internal import Models
+package import OnCall
+internal import ServiceKit
+
+/// What a document names that must be there: contacts of the tenant, its schedules, its channels.
+package struct OnCallReferences: Sendable {
+    private var contacts: [(path: String, name: String)]
+    private var schedules: [(path: String, name: String)] = []
+    private var channels: [(path: String, name: String)] = []
+    /// When planned work is over that does not come again.
+    private(set) var endsAt: UnixMilliseconds?
+
+    init(contacts: [(path: String, name: String)]) { self.contacts = contacts }
+
+    init(_ escalation: Escalation) {
+        contacts = []
+        for (index, step) in escalation.steps.enumerated() {
+            switch step.target {
+            case .contacts(let names):
+                contacts += names.enumerated().map { ("steps[\(index)].contacts[\($0)]", $1) }
+            case .schedule(let name): schedules.append(("steps[\(index)].schedule", name))
+            case .channel(let name): channels.append(("steps[\(index)].channel", name))
+            }
+        }
+    }
+
+    init(_ maintenance: Maintenance) {
+        contacts = []
+        if case .once(let period) = maintenance.time { endsAt = period.upperBound }
+    }
+
+    /// - Throws: ``OnCallRefusal`` for the first that is not there.
+    func check(of tenant: String, _ db: Database) throws {
+        let number = try TenantStore.number(of: tenant, db)
+        for (path, name) in contacts where try !ContactStore.mayWrite(name, ofNumber: number, db) {
+            throw OnCallRefusal(
+                path, "is \"\(name)\"; expected a contact of \(tenant) that may do more than look")
+        }
+        for (path, name) in schedules where try !DocumentStore.contains("\(tenant)/\(name)", of: .schedule, db) {
+            throw OnCallRefusal(path, "is \"\(name)\"; expected a schedule of \(tenant)")
+        }
+        guard !channels.isEmpty else { return }
+        let own = try DocumentStore.all(of: .channel, db).filter {
+            try JSONValue(bytes: $0.document)["tenant"]?.string == tenant
+        }.map(\.key)
+        for (path, name) in channels where !own.contains(name) {
+            throw OnCallRefusal(path, "is \"\(name)\"; expected a channel of \(tenant)")
+        }
+    }
+
+    /// The first escalation of a tenant that names a schedule, a channel or a contact; nil if none does.
+    package static func escalation(naming target: Escalation.Target, of tenant: String, _ db: Database) throws
+        -> String?
+    {
+        try DocumentStore.all(of: .escalation, db).first { key, document in
+            guard key.hasPrefix("\(tenant)/"), let value = try? JSONValue(bytes: document),
+                let escalation = try? Escalation(compiling: value, id: key)
+            else { return false }
+            return escalation.steps.contains { $0.target == target }
+        }.map { String($0.key.dropFirst(tenant.count + 1)) }
+    }
+
+    /// The schedules and escalations of a tenant that name a contact, in words.
+    package static func namings(of contact: String, tenant: String, _ db: Database) throws -> [String] {
+        try [OnCallKind.schedule, .escalation].flatMap { kind in
+            try DocumentStore.all(of: kind.record, db).compactMap { key, document -> String? in
+                let id = String(key.dropFirst(tenant.count + 1))
+                guard key.hasPrefix("\(tenant)/") else { return nil }
+                let names = try contacts(of: kind, id, JSONValue(bytes: document))
+                return names.contains(contact) ? "\(kind.rawValue) \(id)" : nil
+            }
+        }
+    }
+
+    private static func contacts(of kind: OnCallKind, _ id: String, _ document: JSONValue) throws -> [String] {
+        guard kind == .escalation else { return try Schedule(compiling: document, id: id).named.map(\.contact) }
+        return try Escalation(compiling: document, id: id).steps.flatMap { step -> [String] in
+            guard case .contacts(let names) = step.target else { return [] }
+            return names
+        }
+    }
+}

@@ -1,0 +1,164 @@
+internal import Channels
+package import ExporterOperations
+package import ExporterSupport
+internal import GRDB
+internal import Hummingbird
+package import Logging
+internal import Models
+internal import NIOCore
+internal import OnCall
+package import ServiceKit
+
+/// Schedules, escalations and planned work of tenants: `/v1/schedules`, `/v1/escalations`, `/v1/maintenance`, and what `nkul admin` asks
+/// of them. All of it is set by one function, so that both are checked alike.
+package struct OnCallService: Sendable {
+    static let mostBytes = 65_536
+    /// Documents of a kind that a tenant may have.
+    static let most = 200
+
+    let changes: ChangeQueue
+    let gate: Gate
+    let clock: WallClock
+    let logger: Logger
+
+    package init(changes: ChangeQueue, gate: Gate, clock: WallClock, logger: Logger) {
+        self.changes = changes
+        self.gate = gate
+        self.clock = clock
+        self.logger = logger
+    }
+
+    func list(_ kind: OnCallKind, of caller: Caller) async throws -> Response {
+        try Self.json(try await list(kind, of: caller.tenant.name))
+    }
+
+    func one(_ kind: OnCallKind, _ id: String, of caller: Caller) async throws -> Response {
+        try Self.json(try await show(kind, id, of: caller.tenant.name))
+    }
+
+    func put(_ kind: OnCallKind, _ id: String, _ request: Request, by caller: Caller) async throws -> Response {
+        try mayManage(caller, request)
+        guard OnCallKind.isName(id) else { throw ExporterAPIError.notFound }
+        let body: ByteBuffer
+        do { body = try await request.body.collect(upTo: Self.mostBytes) } catch is NIOTooManyBytesError {
+            throw ExporterAPIError(.contentTooLarge, "too_large", "a document has at most \(Self.mostBytes) bytes")
+        }
+        guard let document = try? JSONValue(bytes: Array(body.readableBytesView)), document.object != nil else {
+            throw ExporterAPIError(.badRequest, "invalid_body", "expected a JSON object")
+        }
+        do {
+            return try Self.json(try await set(kind, id, document, of: caller.tenant.name, by: caller.contact))
+        } catch let refusal as OnCallRefusal {
+            throw ExporterAPIError(.unprocessableContent, "invalid_member", refusal.description, field: refusal.field)
+        }
+    }
+
+    func delete(_ kind: OnCallKind, _ id: String, _ request: Request, by caller: Caller) async throws -> Response {
+        try mayManage(caller, request)
+        do { try await remove(kind, id, of: caller.tenant.name, by: caller.contact) } catch let error as ControlError
+            where error.code == ControlError.refused
+        { throw ExporterAPIError(.conflict, "in_use", error.message) }
+        return Response(status: .noContent)
+    }
+
+    func check(_ kind: OnCallKind, _ id: String, _ request: Request, of caller: Caller) async throws -> Response {
+        let parameters = try QueryParameters(
+            request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: ["days"])
+        let days = try parameters.integer("days", in: OnCallCheck.days) ?? OnCallCheck.usualDays
+        return try Self.json(try await check(kind, id, of: caller.tenant.name, days: Int64(days)))
+    }
+
+    /// Managers change them, all contacts of the tenant read them.
+    private func mayManage(_ caller: Caller, _ request: Request) throws {
+        try gate.checkWrite(caller, request)
+        guard caller.role == .manager else {
+            throw ExporterAPIError(.forbidden, "role", "an \(caller.role.rawValue) may read this; a manager may set it")
+        }
+    }
+
+    private static func json(_ value: JSONValue) throws -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: Array((value.text + "\n").utf8))))
+    }
+}
+
+/// What the API and `nkul admin` have in common. Tenants are named; whoever calls has seen to it that they may.
+extension OnCallService {
+    /// Sets a document of a tenant, or puts another in its place.
+    ///
+    /// - Returns: the document with its id.
+    /// - Throws: ``OnCallRefusal`` that names what is wrong; then nothing has changed.
+    package func set(
+        _ kind: OnCallKind, _ id: String, _ document: JSONValue, of tenant: String, by contact: String
+    ) async throws -> JSONValue {
+        let (document, references) = try kind.compiled(document, id: id, of: tenant)
+        if let end = references.endsAt, end <= clock.now() {
+            throw OnCallRefusal("to", "is over; expected a time after now")
+        }
+        try await changes.submit { db, _ in
+            try references.check(of: tenant, db)
+            let key = "\(tenant)/\(id)"
+            if try !DocumentStore.contains(key, of: kind.record, db),
+                try DocumentStore.all(of: kind.record, db).count(where: { $0.key.hasPrefix("\(tenant)/") }) >= Self.most
+            {
+                throw OnCallRefusal("", "there are \(Self.most) of \(tenant) already")
+            }
+            let record = try OperationRecord(kind.record, key: key, document)
+            try DocumentStore.put(record, of: tenant, db)
+            return ((), [record])
+        }
+        logger.notice(
+            "\(kind.rawValue) set", metadata: ["tenant": "\(tenant)", "id": "\(id)", "contact": "\(contact)"])
+        return Self.shown(id, document)
+    }
+
+    package func list(_ kind: OnCallKind, of tenant: String?) async throws -> JSONValue {
+        let stored = try await changes.read { db in
+            try DocumentStore.all(of: kind.record, db).map { (key: $0.key, bytes: $0.document) }
+        }
+        return .array(
+            try stored.filter { tenant == nil || $0.key.hasPrefix("\(tenant!)/") }.map { key, bytes in
+                Self.shown(String(key.drop { $0 != "/" }.dropFirst()), try JSONValue(bytes: bytes))
+            })
+    }
+
+    package func show(_ kind: OnCallKind, _ id: String, of tenant: String) async throws -> JSONValue {
+        let all = try await list(kind, of: tenant).array ?? []
+        guard let found = all.first(where: { $0["id"]?.string == id }) else { throw kind.unknown(id, tenant) }
+        return found
+    }
+
+    /// - Throws: `ControlError` `refused` if an escalation names it.
+    package func remove(_ kind: OnCallKind, _ id: String, of tenant: String, by contact: String) async throws {
+        try await changes.submit { db, _ in
+            let key = "\(tenant)/\(id)"
+            guard try DocumentStore.contains(key, of: kind.record, db) else { throw kind.unknown(id, tenant) }
+            if kind == .schedule, let user = try OnCallReferences.escalation(naming: .schedule(id), of: tenant, db) {
+                throw ControlError.refused("escalation \(user) names schedule \(id)")
+            }
+            try DocumentStore.remove(key, of: kind.record, db)
+            return ((), [OperationRecord(removed: key, of: kind.record)])
+        }
+        logger.notice(
+            "\(kind.rawValue) removed", metadata: ["tenant": "\(tenant)", "id": "\(id)", "contact": "\(contact)"])
+    }
+
+    /// What a document comes to: who is on call now and on the next days, whom an escalation calls when, when planned work is.
+    package func check(_ kind: OnCallKind, _ id: String, of tenant: String, days: Int64) async throws -> JSONValue {
+        let now = clock.now()
+        let (document, schedules) = try await changes.read { db in
+            (
+                try DocumentStore.all(of: kind.record, db).first { $0.key == "\(tenant)/\(id)" }?.document,
+                try DocumentStore.all(of: .schedule, db).filter { $0.key.hasPrefix("\(tenant)/") }
+            )
+        }
+        guard let document else { throw kind.unknown(id, tenant) }
+        return try OnCallCheck(now: now, days: days, schedules: schedules, tenant: tenant)
+            .answer(kind, id, try JSONValue(bytes: document))
+    }
+
+    private static func shown(_ id: String, _ document: JSONValue) -> JSONValue {
+        .object((document.object ?? [:]).merging(["id": .string(id)]) { $1 })
+    }
+}
