@@ -1,7 +1,7 @@
 internal import Models
 
 extension RuleEngine {
-    private static let version: UInt8 = 3
+    private static let version: UInt8 = 4
 
     /// Everything that it knows, for a database. The same knowledge is the same bytes.
     public func encoded() -> [UInt8] {
@@ -47,6 +47,7 @@ extension RuleRun {
         writer.put(goodCapacity)
         writer.put(settled)
         let order = places.sorted { $0.key < $1.key }
+        writer.put(sinceLook)
         writer.put(order.count)
         for (_, place) in order { states[place]!.write(&writer) }
         writer.put(numbers.count)
@@ -74,6 +75,7 @@ extension RuleRun {
             throw StateError.damaged
         }
         settled = try reader.minute()
+        sinceLook = try reader.whole()
         for place in 0..<(try reader.count()) {
             let state = try SubjectState(&reader)
             states.append(state)

@@ -57,13 +57,13 @@ public struct RuleEngine: Sendable {
     ) {
         guard !row.isMock else { return }
         hear(at: row.eventAt)
-        var hasGrown = false
+        var isDue = false
         for place in runs.indices {
             runs[place].add(row, value, into: &transitions)
-            guard runs[place].hasGrown else { continue }
-            (runs[place].hasGrown, hasGrown) = (false, true)
+            guard runs[place].sinceLook >= RuleRun.mostSinceLook else { continue }
+            (runs[place].sinceLook, isDue) = (0, true)
         }
-        if hasGrown { keepWithinBudget(into: &transitions) }
+        if isDue { keepWithinBudget(into: &transitions) }
     }
 
     /// Notes that somebody was heard, by a row that no rule needs.

@@ -12,7 +12,7 @@ extension RuleRun {
         var run = RuleRun(rule)
         (run.level, run.capacity, run.goodCapacity, run.settled) = (level, capacity, goodCapacity, settled)
         (run.states, run.free, run.places, run.numbers) = (states, free, places, numbers)
-        (run.figures, run.storms, run.partialUntil) = (figures, storms, partialUntil)
+        (run.figures, run.storms, run.partialUntil, run.sinceLook) = (figures, storms, partialUntil, sinceLook)
         return run
     }
 

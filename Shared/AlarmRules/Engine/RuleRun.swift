@@ -21,9 +21,9 @@ struct RuleRun: Sendable {
     var numbers: [WindowKey: Int64] = [:]
     /// By owner and cell of level 9; those of which there is something to know.
     var storms: [WindowKey: Storm] = [:]
-    /// Whether it has so many subjects more that the budget is looked at. It follows from what was taken in alone, so that a state
-    /// that was read goes on as it would have.
-    var hasGrown = false
+    /// What it took in since the budget was looked at: 1 for a row, ``newSubject`` more where its subject is new.
+    var sinceLook = 0
+    static let newSubject = 15, mostSinceLook = 65_536
     var zone = ZoneCache()
     var figures = RuleFigures()
 
@@ -54,6 +54,7 @@ struct RuleRun: Sendable {
             return late(row.device, verdict, minute, key, into: &transitions)
         }
         figures.rows += 1
+        sinceLook += 1
         let place = place(of: key)
         let isGood = test.isCounting && verdict != .bad
         states[place]!.wait(
@@ -84,6 +85,7 @@ struct RuleRun: Sendable {
 
     private mutating func place(of key: WindowKey) -> Int {
         if let known = places[key] { return known }
+        sinceLook += Self.newSubject
         let state = SubjectState(key, baseline: rule.kind.hasBaseline ? Baseline(isWeekly: rule.kind == .silence) : nil)
         if let place = free.popLast() {
             states[place] = state
@@ -92,12 +94,8 @@ struct RuleRun: Sendable {
         }
         states.append(state)
         places[key] = states.count - 1
-        hasGrown = hasGrown || places.count % Self.subjectsBetweenLooks == 0
         return states.count - 1
     }
-
-    /// The budget is looked at each time that there are so many subjects more.
-    private static let subjectsBetweenLooks = 4_096
 
     /// Keeps a bad row ahead of the watermark; false if it says nothing new.
     private mutating func note(_ device: UInt32, _ minute: Int32, _ place: Int) -> Bool {
