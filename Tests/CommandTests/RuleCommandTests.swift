@@ -143,7 +143,9 @@ import Testing
             take(engine.advance(to: arrives))
             let kind = try #require(programmes.kind(row.kind.recordKind.id))
             let programme = try #require(programmes.programme(of: kind.kind.id))
-            let read = RuleRow(of: kind, in: programme, device: device, eventAt: row.capturedAt) { row.values[$0] }
+            let read = RuleRowReader(kind, of: programme).row(device: device, eventAt: row.capturedAt) {
+                row.values[$0]
+            }
             take(engine.add(read) { row.values[$0] })
         }
         take(engine.advance(to: rows.map(\.arrives).max()! + 3_660_000))
