@@ -32,6 +32,7 @@ help:
 	@echo "make lint     formatting, style, links and names in pages; make format mends what can be mended"
 	@echo "make docs     reference pages of the shared modules, into .build/docs"
 	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout, CHECK=1: fails if a bar is missed)"
+	@echo "make bench-rules     200 simulated days with faults: how many the built-in rules find, how soon (SEEDS=200 JSON=1 CHECK=1)"
 	@echo "make up       start the services on ./var and keep them running"
 	@echo "make demo     set up, build, start, replay a recording, say where to look"
 	@echo "make install  build for release and install (PREFIX=/usr/local DESTDIR=, BUILD=0: what is built already)"
@@ -82,6 +83,8 @@ nightly:
 	$(MAKE) check-figures CONFIGURATION=debug
 	$(MAKE) check-slow
 	$(MAKE) setup-rules check-rules CONFIGURATION=debug
+	Tests/Rules/kills
+	$(MAKE) bench-rules CHECK=1
 	$(MAKE) bench CHECK=1
 
 # The parsers under libFuzzer and AddressSanitizer; TARGET=corpus runs the committed inputs once.
@@ -112,6 +115,12 @@ format:
 
 bench: setup
 	@Benchmarks/run $(if $(filter 1,$(JSON)),--json) $(if $(filter 1,$(CHECK)),--check)
+
+SEEDS ?= 200
+bench-rules: setup
+	@echo "bench-rules: builds nkul in release first; then about ten minutes on two free cores" >&2
+	@NKUL_ONLY=nkul swift build -c release >&2
+	@Benchmarks/rules --seeds $(SEEDS) $(if $(filter 1,$(JSON)),--json) $(if $(filter 1,$(CHECK)),--check)
 
 # Of everything that a build makes, what runs: tests and benchmarks are left out.
 PROGRAMS := nkul,nkul-ingest,nkul-alert-router,nkul-batch-aggregator,nkul-reward-dispatcher,nkul-privacy-worker,nkul-analytics-exporter,nkul-notifier

@@ -166,13 +166,13 @@ let rooms: [Target] = [
         "ExporterSupport", "AnalyticsExporter/Support",
         ["Models", "Storage", "ServiceKit", grdb, hummingbird, crypto, nio("NIOCore")]),
     room("ExporterRows", "AnalyticsExporter/Rows", ["ExporterSupport"] + serviceBasics + [crypto]),
-    room("ExporterOperations", "AnalyticsExporter/Operations", ["ExporterSupport"] + serviceBasics),
+    room("ExporterOperations", "AnalyticsExporter/Operations", ["ExporterSupport"] + serviceBasics + [crypto]),
     room(
         "ExporterStores", "AnalyticsExporter/Stores",
         ["ExporterSupport", "ExporterRows", "ExporterOperations"] + serviceBasics + [crypto]),
     room(
         "ExporterAPI", "AnalyticsExporter/API",
-        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "Channels", "OnCall"]
+        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "AlarmRules", "Channels", "OnCall"]
             + serviceBasics
             + [hummingbird, crypto, nio("NIOCore")]),
     room("NotifierMessages", "Notifier/Messages", ["Channels", "Models", "ServiceKit", crypto]),

@@ -74,11 +74,11 @@ public func build(
     host.control.offer(
         TenantCalls(changes: changes, logger: host.logger).all + ContactCalls(changes: changes, logger: host.logger).all
             + DocumentCalls(
-                changes: changes, programmes: programmes, clock: host.clock,
+                changes: changes, rules: api.services.managed.rules, programmes: programmes, clock: host.clock,
                 logger: host.logger
             ).all
             + AlarmCalls(changes: changes, commands: api.services.commands).all
-            + ChannelCalls(changes: changes, policy: configuration.channelAddresses, logger: host.logger).all
+            + ChannelCalls(channels: api.services.managed.channels).all
             + OnCallCalls(service: api.services.onCall).all
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(

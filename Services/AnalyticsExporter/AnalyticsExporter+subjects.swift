@@ -39,7 +39,8 @@ extension ExporterEffects: SubjectRecords {
         .free("alarm_changes", "counts, no device"), .free("figures", "totals"),
         .free("tenants", "operators"), .free("contacts", "people of operators, in their trade"),
         .free("sessions", "people of operators, in their trade"), .free("endpoints", "operators"),
-        .free("operations", "documents of operators"), .free("exports", "files of operators; rows are in the files"),
+        .free("operations", "documents of operators"), .free("notifier_keys", "public keys"),
+        .free("exports", "files of operators; rows are in the files"),
         .free("export_readers", "operators"), .free("export_keys", "the key of signatures"),
     ]
 
@@ -62,7 +63,7 @@ extension ExporterEffects: SubjectRecords {
         }
         return SubjectDeclaration(
             service: ServiceName.analyticsExporter.rawValue, on: .operations,
-            // Deliveries of the notifier name no subscriber.
+            // Nothing of a subscriber is on the notifier's lane, and a home may have no notifier.
             reads: AnalyticsExporterConfiguration.subscriptions(files.layout.programmes, hasNotifier: false).map(
                 \.lane),
             // Alarms and cells come from lanes of others, which are cleaned first.

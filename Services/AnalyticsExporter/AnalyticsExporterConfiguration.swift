@@ -27,7 +27,7 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
     public let gather: Duration
     /// `NKUL_NOTIFIER_ALLOW_PRIVATE`, default none: networks of one's own that channels may be told at.
     let channelAddresses: AddressPolicy
-    /// `NKUL_NOTIFIER`: whether a notifier runs, whose deliveries are shown.
+    /// `NKUL_NOTIFIER`, default 0: whether the home has a notifier, who tells channels.
     let hasNotifier: Bool
 
     public init(_ settings: Settings) throws {
@@ -85,7 +85,7 @@ extension AnalyticsExporterConfiguration {
 extension AnalyticsExporterConfiguration {
     /// The lanes that the exporter reads, and the kinds it knows: of records that are urgent at times, and of all of them.
     ///
-    /// - Parameter hasNotifier: whether a notifier runs.
+    /// - Parameter hasNotifier: whether the home has a notifier, whose key and deliveries are read then.
     public static func subscriptions(_ programmes: Programmes, hasNotifier: Bool) -> [LaneSubscription] {
         let urgent = programmes.kinds.map(\.kind).filter { !$0.problems.isEmpty }
         return [
@@ -95,7 +95,9 @@ extension AnalyticsExporterConfiguration {
             LaneSubscription(lane: .batch, kinds: programmes.kinds.map(\.kind)),
             LaneSubscription(
                 lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
-        ] + (hasNotifier ? [LaneSubscription(lane: .deliveries, kinds: [.delivery], isRequired: false)] : [])
+        ]
+            + (hasNotifier
+                ? [LaneSubscription(lane: .deliveries, kinds: [.channelKey, .delivery], isRequired: false)] : [])
     }
 }
 

@@ -57,7 +57,12 @@ extension ExporterAPI {
             commands: AlarmCommandService(state: state, changes: changes, gate: gate, decided: decided, clock: clock),
             onCall: OnCallService(changes: changes, gate: gate, clock: clock, logger: logger),
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
-            status: StatusService(freshness: freshness, clock: clock), clock: clock, systemClock: systemClock)
+            status: StatusService(freshness: freshness, clock: clock),
+            managed: ManagedDocuments(
+                rules: .rules(folder.files.layout.programmes, changes: changes, state: state, logger: logger),
+                channels: .channels(
+                    configuration.channelAddresses, changes: changes, state: state, logger: logger),
+                policy: configuration.channelAddresses, gate: gate), clock: clock, systemClock: systemClock)
         return ExporterAPI(
             gate: gate, services: services,
             headers: SecurityHeaders(

@@ -40,6 +40,8 @@ public final class ExporterEffects: BlockEffects {
     private var countedRows: Int64
     /// When acknowledged notices have been kept long enough.
     private var noticesExpireAt: UnixMilliseconds?
+    /// When the oldest task of TMF642 has been kept long enough.
+    private var tasksExpireAt: UnixMilliseconds?
     /// In which hours the rows of the step were received, by blocks.
     private var storedHours: [ClosedRange<Int64>] = []
     /// What became of prompts, by this transaction's blocks.
@@ -75,9 +77,9 @@ public final class ExporterEffects: BlockEffects {
         erasure = RawErasure(files)
         self.pseudonymKey = pseudonymKey
         try RawRetirements.carryOut(files, database)
-        (figures, noticesExpireAt) = try database.write { db in
+        (figures, noticesExpireAt, tasksExpireAt) = try database.write { db in
             try ExporterStore.countStored(files, db)
-            return (try ExporterFigures(db), try NoticeStore.nextExpiry(db))
+            return (try ExporterFigures(db), try NoticeStore.nextExpiry(db), try TMFTaskStore.nextExpiry(db))
         }
         pending = figures
         countedRows = files.storedRows
@@ -113,6 +115,9 @@ public final class ExporterEffects: BlockEffects {
                 exporter.decidedTasks += try AlarmTaskStore.apply(block.columns, in: transaction.db)
             },
             .delivery: { _, block, transaction in try DeliveryStore.apply(block.columns, in: transaction.db) },
+            .channelKey: { _, block, transaction in
+                try NotifierKeyStore.apply(block.columns, in: transaction.db)
+            },
             .endpoint: { exporter, block, transaction in
                 exporter.changedEndpoints += try EndpointStore.apply(block.columns, in: transaction.db)
             },
@@ -145,6 +150,9 @@ public final class ExporterEffects: BlockEffects {
         if let due = noticesExpireAt, due <= transaction.now {
             try NoticeStore.expire(now: transaction.now, transaction.db)
         }
+        if let due = tasksExpireAt, due <= transaction.now {
+            try TMFTaskStore.expire(now: transaction.now, transaction.db)
+        }
         let isChanged =
             try changes?.perform(transaction.db, now: transaction.now, isFull: transaction.emit.isFull(.operations)) {
                 record in
@@ -153,6 +161,7 @@ public final class ExporterEffects: BlockEffects {
         let hasForgotten = try forgetAnswered(&transaction)
         if isChanged { try exports?.lookForWaste(transaction.db) }
         noticesExpireAt = try NoticeStore.nextExpiry(transaction.db)
+        tasksExpireAt = try TMFTaskStore.nextExpiry(transaction.db)
         return isChanged || hasForgotten
     }
 
@@ -192,9 +201,9 @@ public final class ExporterEffects: BlockEffects {
 
     public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { freshness.set(moments) }
 
-    /// At once while changes wait, else when a notice or an answered command is to go.
+    /// At once while changes wait, else when a notice, a task or an answered command is to go.
     public var nextTick: Int64? {
         guard let changes else { return noticesExpireAt }
-        return changes.waiting > 0 ? 0 : [noticesExpireAt, answeredDue].compactMap(\.self).min()
+        return changes.waiting > 0 ? 0 : [noticesExpireAt, tasksExpireAt, answeredDue].compactMap(\.self).min()
     }
 }

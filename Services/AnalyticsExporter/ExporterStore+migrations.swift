@@ -1,3 +1,4 @@
+internal import ExporterOperations
 internal import ExporterRows
 public import ExporterStores
 internal import ExporterSupport
@@ -39,5 +40,9 @@ extension ExporterStore {
         },
         Migration("tasks of TMF642") { try TMFTaskStore.createTable($0) },
         Migration("deliveries of the notifier") { try DeliveryStore.createTable($0) },
+        Migration("whose documents they are, and the notifier's key") { db in
+            try DocumentStore.addTenants(db)
+            try NotifierKeyStore.createTable(db)
+        },
     ]
 }

@@ -363,7 +363,7 @@ extension Channel {
     /// Deliveries of one message.
     fileprivate var mostAtOnce: Int {
         switch kind {
-        case .webhook, .webpush: 1
+        case .webhook, .tmf642, .webpush: 1
         case .alertmanager: 100
         case .email: 200
         }

@@ -10,6 +10,8 @@ public struct Channel: Sendable, Equatable {
         case alertmanager(TargetURL, resend: UnixMilliseconds)
         /// A digest of what happens within so many milliseconds, to one mailbox.
         case email(to: String, digest: UnixMilliseconds)
+        /// Events of TM Forum TMF642 by POST: of these kinds.
+        case tmf642(TargetURL, events: Set<AlarmEvent>)
         /// A browser's subscription; all of it is secret.
         case webpush
 
@@ -18,6 +20,7 @@ public struct Channel: Sendable, Equatable {
             case .webhook: "webhook"
             case .alertmanager: "alertmanager"
             case .email: "email"
+            case .tmf642: "tmf642"
             case .webpush: "webpush"
             }
         }
@@ -58,13 +61,15 @@ public struct Channel: Sendable, Equatable {
         self.sealed = sealed
     }
 
-    public static let kinds = ["webhook", "alertmanager", "email", "webpush"]
+    public static let kinds = ["webhook", "alertmanager", "email", "tmf642", "webpush"]
 }
 
 /// Which of a tenant's alarms a channel tells.
 public struct ChannelFilter: Sendable, Equatable {
     /// The least severity that is told.
     public var severity: Severity
+    /// Severities that are told; empty for all from ``severity`` on.
+    public var severities: Set<Severity> = []
     /// Rules; empty for all.
     public var rules: Set<String>
     /// Networks of which it tells, their SIMs' or serving; empty for all.
@@ -83,7 +88,8 @@ public struct ChannelFilter: Sendable, Equatable {
 
     /// Whether an alarm of these is told.
     public func takes(severity: Severity, rule: String, networks: Set<PLMN>, place: String?) -> Bool {
-        severity >= self.severity && (rules.isEmpty || rules.contains(rule))
+        severity >= self.severity && (severities.isEmpty || severities.contains(severity))
+            && (rules.isEmpty || rules.contains(rule))
             && (self.networks.isEmpty || !self.networks.isDisjoint(with: networks))
             && (places.isEmpty || places.contains { place?.hasPrefix($0) ?? false })
     }

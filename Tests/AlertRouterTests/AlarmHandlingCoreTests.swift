@@ -14,12 +14,12 @@ struct AlarmHandlingCoreTests {
 
     private static func command(
         _ act: AlarmCommand.Act, by contact: String = "ann", version: Int64? = nil, until: UnixMilliseconds? = nil,
-        to: String? = nil, text: String? = nil, isUseful: Bool? = nil
+        to: String? = nil, parent: String? = nil, text: String? = nil, isUseful: Bool? = nil
     ) -> AlarmCommand {
         AlarmCommand(
             task: "t", alarm: "a", act: act, tenant: "orange", contact: contact, at: now, version: version,
             until: until,
-            to: to, text: text, isUseful: isUseful)
+            to: to, parent: parent, text: text, isUseful: isUseful)
     }
 
     private mutating func apply(
@@ -109,6 +109,38 @@ struct AlarmHandlingCoreTests {
         #expect(throws: AlarmHandlingCore.Refusal.notShelved) { try apply(.unshelve) }
         #expect(throws: AlarmHandlingCore.Refusal.notAcknowledged) { try apply(.unacknowledge) }
         #expect(core.handling == before)
+    }
+
+    @Test mutating func `groups are flat, bounded, and an alarm is in one at most`() throws {
+        func group(_ core: inout AlarmHandlingCore, _ act: AlarmCommand.Act, _ parent: String?) throws {
+            _ = try core.apply(Self.command(act, parent: parent), Self.open, now: Self.now)
+        }
+        #expect(throws: AlarmHandlingCore.Refusal.ownParent) { try group(&core, .group, "a") }
+        #expect(throws: AlarmHandlingCore.Refusal.notGrouped) { try group(&core, .ungroup, nil) }
+        try group(&core, .group, "p")
+        #expect(core.handling.parent == "p" && core.handling.version == 1)
+        #expect(throws: AlarmHandlingCore.Refusal.grouped(under: "p")) { try group(&core, .group, "q") }
+        #expect(throws: AlarmHandlingCore.Refusal.notGrouped) { try group(&core, .ungroup, "q") }
+        #expect(throws: AlarmHandlingCore.Refusal.isChild("p")) { try core.adopt("b") }
+        try group(&core, .ungroup, "p")
+        #expect(core.handling.parent == nil)
+        for number in 1...AlarmHandling.mostChildren { try core.adopt("\(number)") }
+        #expect(throws: AlarmHandlingCore.Refusal.tooManyChildren) { try core.adopt("one more") }
+        #expect(throws: AlarmHandlingCore.Refusal.hasChildren) { try group(&core, .group, "p") }
+        let first = core.release("7"), second = core.release("7")
+        #expect(first && !second && core.handling.children?.count == AlarmHandling.mostChildren - 1)
+    }
+
+    @Test mutating func `groups by hand and those of storms are shown together`() throws {
+        try core.adopt("c1")
+        let storm = #"{"id":"a","ackState":"unacknowledged","correlatedAlarm":[{"id":"s1"}],"children":1}"#
+        let shown = String(decoding: core.handling.shown(in: Array(storm.utf8)), as: UTF8.self)
+        #expect(
+            shown.contains(
+                #""correlatedAlarm":[{"id":"c1","href":"/tmf-api/alarmManagement/v4/alarm/c1"},{"id":"s1"}]"#))
+        let plain = String(
+            decoding: core.handling.shown(in: Array(#"{"ackState":"unacknowledged"}"#.utf8)), as: UTF8.self)
+        #expect(plain.contains(#""correlatedAlarm":[{"id":"c1","href""#))
     }
 
     @Test mutating func `comments are bounded`() throws {

@@ -137,6 +137,39 @@ struct AlarmHandlingTests {
         #expect(house.outcome("t1") == "failed too_late" && untouched == nil)
     }
 
+    @Test func `an alarm is put under another of the same tenant's, both tell so, and it is taken out again`() throws {
+        let house = try HandlingBench()
+        let parent = try house.alarm
+        try house.raise(latitude: 50_000_000)
+        let child = try house.alarm
+        try house.raise(latitude: 60_000_000, mnc: 2)
+        let foreign = try house.alarm
+        func give(_ task: String, _ act: AlarmCommand.Act, _ alarm: String, under parent: String) throws {
+            try house.give(
+                AlarmCommand(
+                    task: task, alarm: alarm, act: act, tenant: "mtn", contact: "ann", at: house.now, parent: parent))
+        }
+        try give("t1", .group, child, under: foreign)
+        try give("t2", .group, child, under: "none")
+        #expect(house.outcome("t1") == "failed parent_not_found" && house.outcome("t2") == "failed parent_not_found")
+        #expect(try house.handling(of: child) == nil)
+        try give("t3", .group, child, under: parent)
+        try house.bench.restart()
+        try give("t3", .group, child, under: parent)
+        #expect(house.outcome("t3") == "done" && house.told.count { $0.key == "t3" } == 1)
+        let first = try house.handling(of: parent), second = try house.handling(of: child)
+        #expect(first?.children == [child] && first?.version == 1 && second?.parent == parent && second?.version == 1)
+        // Of two messages the child's is the last; other tenants have groups of their own.
+        let shown = try house.document(of: house.mtn.tenant)["parentAlarm"] as? [[String: Any]]
+        #expect(shown?.first?["id"] as? String == parent)
+        #expect(try house.document(of: .regulator)["parentAlarm"] == nil)
+        try give("t4", .group, parent, under: child)
+        #expect(house.outcome("t4") == "failed has_children")
+        try give("t5", .ungroup, child, under: parent)
+        let left = try house.handling(of: parent), out = try house.handling(of: child)
+        #expect(house.outcome("t5") == "done" && left?.children == [] && out?.parent == nil)
+    }
+
     @Test func `tasks are forgotten in time, and what a tenant did that is gone`() throws {
         let house = try HandlingBench()
         try house.give(try house.command(.acknowledge, "t1"), try house.command(.comment, "t2", text: "words"))

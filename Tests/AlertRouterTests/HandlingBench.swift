@@ -29,9 +29,20 @@ final class HandlingBench {
         try raise()
     }
 
-    func raise() throws {
+    func raise(latitude: Int64 = 40_510_000, mnc: Int64 = 1) throws {
         realtime += 1
-        try step([Urgent.block(realtime, [Urgent.emergency(device: Int64(realtime), at: now)])])
+        var urgent = Urgent.emergency(device: Int64(realtime), at: now)
+        (urgent.latitude, urgent.mnc) = (latitude, mnc)
+        try step([Urgent.block(realtime, [urgent])])
+    }
+
+    /// The handling of an alarm by a tenant.
+    func handling(of alarm: String, by tenant: String = "mtn") throws -> AlarmHandling? {
+        try bench.database.read { db in
+            try AlarmHandlingRows.number(of: alarm, db).flatMap {
+                try AlarmHandlingRows.handling(of: $0, by: tenant, db)
+            }
+        }
     }
 
     var alarm: String { get throws { try text("SELECT id FROM alarms ORDER BY number DESC LIMIT 1") } }

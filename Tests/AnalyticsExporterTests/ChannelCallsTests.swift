@@ -19,8 +19,8 @@ import Testing
     }
 
     private func answer(_ name: String, _ arguments: JSONValue) async throws -> JSONValue {
-        let calls = ChannelCalls(changes: exporter.changes, policy: AddressPolicy(), logger: TestExporter.logger)
-        return try await calls.all.first { $0.name == name }!.answer(arguments)
+        try await ChannelCalls(channels: exporter.api.services.managed.channels).all.first { $0.name == name }!.answer(
+            arguments)
     }
 
     private func sealed(_ secret: String) throws -> JSONValue {

@@ -13,19 +13,22 @@ import Testing
 /// token it is.
 @Suite struct ForeignThingsTests {
     /// Things of orange by what stands before their name in a path.
-    private static func things(_ house: AlarmCommandTests.House) async throws -> [String: String] {
-        let order =
-            #"{"alarmPattern":[{"id":"a1"}],"ackUserId":"mallory","comment":{"comment":"x","userId":"mallory"}}"#
+    private static func things(_ house: inout AlarmCommandTests.House) async throws -> [String: String] {
         var things = ["/v1/alarms/": "a1", TMF642.base + "alarm/": "a1"]
         things["/v1/tasks/"] =
             try await house.post("/v1/alarms/a1/comment", #"{"text":"x"}"#, as: house.ann).json["id"] as? String
         for kind in TMFTaskKind.allCases {
-            let body = try JSONValue(bytes: Array(order.utf8)).object!
-                .filter { $0.key != (kind == .commentAlarms ? "ackUserId" : "comment") }
-                .filter { $0.key != "ackUserId" || kind.names.user == "ackUserId" }
             things[TMF642.base + "\(kind.rawValue)/"] =
-                try await house.post(TMF642.base + kind.rawValue, JSONValue.object(body).text, as: house.ann)
-                .json["id"] as? String
+                try await house.post(TMF642.base + kind.rawValue, order(kind), as: house.ann).json["id"] as? String
+        }
+        try house.exporter.giveNotifierKey()
+        things[TMF642.base + "hub/"] =
+            try await house.post(TMF642.base + "hub", #"{"callback":"https://oss.example.org/x"}"#, as: house.orange)
+            .json["id"] as? String
+        for (path, document) in [("/v1/rules/", ManagedDocumentsTests.rule()), ("/v1/channels/", email)] {
+            let set = await house.exporter.request(
+                .put, path + "mine", headers: TestExporter.bearer(house.orange), body: document)
+            if set.status == .created { things[path] = "mine" }
         }
         let documents = [
             "schedules": #"{"zone":"UTC","shifts":[{"days":["mon"],"from":"08:00","to":"09:00","contact":"ann"}]}"#,
@@ -43,23 +46,39 @@ import Testing
         return things
     }
 
+    private static let email = #"{"kind":"email","to":"noc@example.org"}"#
+
+    /// What is ordered in the name of somebody else.
+    private static func order(_ kind: TMFTaskKind) -> String {
+        if kind.isOfGroup { return #"{"parentAlarm":{"id":"a1"},"correlatedAlarm":[{"id":"a2"}]}"# }
+        let pattern = #""alarmPattern":[{"id":"a1"}]"#
+        guard kind == .commentAlarms else { return #"{\#(pattern),"\#(kind.names.user ?? "")":"mallory"}"# }
+        return #"{\#(pattern),"comment":{"comment":"x","userId":"mallory"}}"#
+    }
+
     /// A body that the call takes.
     private static func body(_ route: ExporterRoute) -> String {
         switch route.path.split(separator: "/").last {
-        case "comment": #"{"text":"x"}"#
-        case "handover": #"{"to":"ann"}"#
-        case "usefulness": #"{"useful":true}"#
-        case "shelve": #"{"reason":"x","for_minutes":5}"#
-        default: route.method == .patch ? #"{"ackState":"acknowledged"}"# : ""
+        case "comment": return #"{"text":"x"}"#
+        case "group": return #"{"parent":"m1"}"#
+        case "handover": return #"{"to":"ann"}"#
+        case "usefulness": return #"{"useful":true}"#
+        case "shelve": return #"{"reason":"x","for_minutes":5}"#
+        default: break
         }
+        guard route.method == .put else { return route.method == .patch ? #"{"ackState":"acknowledged"}"# : "" }
+        return route.path.hasPrefix("/v1/rules") ? ManagedDocumentsTests.rule() : email
     }
 
     @Test func `every call that names something of another tenant is 404, and nothing is done`() async throws {
         let directory = try TemporaryDirectory()
-        let house = try await AlarmCommandTests.House(directory)
-        let things = try await Self.things(house), before = try house.commands().count
-        // What is put is the tenant's own, whatever others have of that name.
-        let routes = house.exporter.api.routes.filter { $0.path.contains("{") && $0.method != .put }
+        var house = try await AlarmCommandTests.House(directory)
+        let things = try await Self.things(&house), before = try house.commands().count
+        // What is put there is the tenant's own, whatever others have of that name.
+        let own = ["/v1/schedules/", "/v1/escalations/", "/v1/maintenance/"]
+        let routes = house.exporter.api.routes.filter { route in
+            route.path.contains("{") && !(route.method == .put && own.contains(where: route.path.hasPrefix))
+        }
         #expect(routes.count > 20)
         for route in routes {
             let start = String(route.path.prefix { $0 != "{" })
@@ -79,13 +98,13 @@ import Testing
 
     @Test func `whoever does something is the contact of the token, whatever the body says`() async throws {
         let directory = try TemporaryDirectory()
-        let house = try await AlarmCommandTests.House(directory)
-        _ = try await Self.things(house)
+        var house = try await AlarmCommandTests.House(directory)
+        _ = try await Self.things(&house)
         let patch = #"{"ackState":"acknowledged","ackUserId":"mallory","comment":{"comment":"y","userId":"mallory"}}"#
         let path = TMF642.base + "alarm/a1"
         _ = await house.exporter.request(.patch, path, headers: TestExporter.bearer(house.ann), body: patch)
         let commands = try house.commands()
-        #expect(commands.count >= 6 && commands.allSatisfy { $0.contact == "ann" && $0.tenant == "orange" })
+        #expect(commands.count >= 8 && commands.allSatisfy { $0.contact == "ann" && $0.tenant == "orange" })
         let tasks = try await house.exporter.text(TMF642.base + "ackAlarms", headers: TestExporter.bearer(house.ann))
         #expect(tasks.contains(#""ackUserId":"ann""#) && !tasks.contains("mallory"))
     }

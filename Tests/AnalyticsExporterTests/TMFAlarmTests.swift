@@ -1,4 +1,6 @@
+import ExporterStores
 import Foundation
+import GRDB
 import HTTPTypes
 import Hummingbird
 import Models
@@ -72,8 +74,22 @@ import Testing
             (.post, "/ackAlarms", #"{"alarmPattern":[{"hue":"x"}]}"#, 400, "alarmPattern[0].hue"),
             (.post, "/clearAlarms", #"{"alarmPattern":[{"id":"a1"}],"ackUserId":"x"}"#, 400, "ackUserId"),
             (.post, "/commentAlarms", #"{"alarmPattern":[{"id":"a1"}]}"#, 400, "comment"),
-            (.post, "/groupAlarms", "{}", 404, nil), (.get, "/unGroupAlarms", "", 404, nil),
-            (.post, "/hub", "{}", 404, nil),
+            (.post, "/groupAlarms", "{}", 400, "parentAlarm"),
+            (.post, "/groupAlarms", #"{"parentAlarm":{"id":"a1"},"correlatedAlarm":[]}"#, 400, "correlatedAlarm"),
+            (
+                .post, "/groupAlarms", #"{"parentAlarm":{"id":"a1"},"correlatedAlarm":["a2"]}"#, 400,
+                "correlatedAlarm[0].id"
+            ),
+            (
+                .post, "/unGroupAlarms", #"{"parentAlarm":{"id":"a1"},"correlatedAlarm":[{"id":"a1"}]}"#, 400,
+                "correlatedAlarm[0].id"
+            ),
+            // Neither a foreign alarm nor one that is not there is a parent.
+            (
+                .post, "/groupAlarms", #"{"parentAlarm":{"id":"m1"},"correlatedAlarm":[{"id":"a1"}]}"#, 400,
+                "parentAlarm.id"
+            ),
+            (.post, "/hub", "{}", 403, nil),
         ] as [(HTTPRequest.Method, String, String, Int, String?)])
     func `what cannot be done is refused with a word that says why, and nothing is done`(
         method: HTTPRequest.Method, path: String, body: String, status: Int, field: String?
@@ -117,6 +133,92 @@ import Testing
         let late = try await Self.send(house, .patch, "/alarm/a1", #"{"state":"cleared"}"#, as: house.ann)
         #expect(late.status == .conflict && late.json["code"] as? String == "undecided")
         #expect(try await Self.send(house, .patch, "/alarm/a1", patch, as: house.vic).status == .forbidden)
+    }
+
+    @Test func `a group is a command for each alarm, and the task tells which the router has put there`() async throws {
+        let directory = try TemporaryDirectory()
+        var house = try await Self.house(directory)
+        let order =
+            #"{"sourceSystemId":"noc","alarmChangedTime":"2026-03-01T00:00:00Z","parentAlarm":{"id":"a1","href":"x"},"#
+            + #""correlatedAlarm":[{"id":"a2"},{"id":"m1"}]}"#
+        let (status, task, _) = try await Self.send(house, .post, "/groupAlarms", order, as: house.ann)
+        #expect(status == .created && task["sourceSystemId"] as? String == "noc")
+        #expect(task["alarmChangedTime"] as? String == "2026-03-01T12:00:00.000Z")
+        let commands = try house.commands().sorted { $0.alarm < $1.alarm }
+        #expect(commands.map(\.alarm) == ["a2", "m1"] && commands.allSatisfy { $0.act == .group && $0.parent == "a1" })
+        try house.answer(commands[0], .done)
+        try house.answer(commands[1], .failed, code: "alarm_not_found")
+        let path = "/groupAlarms/\(try #require(task["id"] as? String))"
+        let end = try await Self.send(house, .get, path, as: house.vic).json
+        #expect(end["state"] as? String == "terminatedWithError" && end["alarmPattern"] == nil)
+        #expect((end["groupedAlarm"] as? [[String: Any]])?.map { $0["id"] as? String } == ["a2"])
+        #expect((end["failedAlarm"] as? [[String: Any]])?.map { $0["id"] as? String } == ["m1"])
+        #expect((end["parentAlarm"] as? [String: Any])?["id"] as? String == "a1")
+        #expect((end["correlatedAlarm"] as? [[String: Any]])?.count == 2)
+    }
+
+    @Test func `tasks are known for thirty days, and go by themselves then`() async throws {
+        let directory = try TemporaryDirectory()
+        let house = try await Self.house(directory)
+        let order = #"{"alarmPattern":[{"id":"none"}]}"#
+        _ = try await Self.send(house, .post, "/clearAlarms", order, as: house.ann)
+        func count() throws -> Int? {
+            try house.exporter.folder.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM tmf_tasks") }
+        }
+        let due = TestExporter.now + TMFTaskStore.kept + 1
+        #expect(house.exporter.effects.nextTick == due)
+        house.exporter.clock.advance(by: TMFTaskStore.kept)
+        try house.exporter.take([])
+        #expect(try count() == 1)
+        house.exporter.clock.advance(by: 1)
+        try house.exporter.take([])
+        let left = try count()
+        #expect(left == 0 && house.exporter.effects.nextTick == nil)
+    }
+
+    @Test func `a task that means too much is refused, and the exporter goes on`() async throws {
+        let directory = try TemporaryDirectory()
+        var house = try await Self.house(directory)
+        try house.exporter.take([
+            try house.lane.alarms((1...1_001).map { ("b\($0)", AlarmCommandTests.alarm("b\($0)")) })
+        ])
+        let all = #"{"alarmPattern":[{"state":"raised"}]}"#
+        let (status, problem, _) = try await Self.send(house, .post, "/ackAlarms", all, as: house.ann)
+        #expect(status == .badRequest && problem["field"] as? String == "alarmPattern")
+        let one = #"{"alarmPattern":[{"id":"a1"}]}"#
+        #expect(try await Self.send(house, .post, "/ackAlarms", one, as: house.ann).status == .created)
+    }
+
+    @Test func `a listener is a channel of its tenant, told by the notifier`() async throws {
+        let directory = try TemporaryDirectory()
+        let house = try await Self.house(directory)
+        let body = #"{"callback":"https://oss.example.org/listener","query":"eventType=AlarmCreateEvent"}"#
+        let none = try await Self.send(house, .post, "/hub", body, as: house.orange)
+        #expect(none.status == .serviceUnavailable && none.json["code"] as? String == "no_notifier")
+        try house.exporter.giveNotifierKey()
+        #expect(try await Self.send(house, .post, "/hub", body, as: house.ann).status == .forbidden)
+        for (wrong, field) in [
+            (#"{"callback":"http://127.0.0.1/x"}"#, "callback"), (#"{"callback":7}"#, "callback"),
+            (#"{"callback":"https://a.org/","query":"colour=red"}"#, "query"), (#"{"query":"plmn=62401"}"#, "callback"),
+            (#"{"callback":"https://a.org/","id":"x"}"#, "id"),
+        ] {
+            let refused = try await Self.send(house, .post, "/hub", wrong, as: house.orange)
+            #expect(refused.status == .badRequest && refused.json["field"] as? String == field, "\(refused.json)")
+        }
+        let (status, added, _) = try await Self.send(house, .post, "/hub", body, as: house.orange)
+        let id = try #require(added["id"] as? String)
+        #expect(status == .created && added["query"] as? String == "eventType=AlarmCreateEvent")
+        let published = try house.exporter.worker.published().filter { $0.hasPrefix("channel ") }
+        #expect(published.count == 1 && published[0].contains(#""kind":"tmf642""#) && published[0].contains("orange"))
+        #expect(try await Self.send(house, .get, "/hub", as: house.orange).count == "1")
+        #expect(
+            try await Self.send(house, .get, "/hub/\(id)", as: house.orange).json["callback"] as? String
+                == "https://oss.example.org/listener")
+        #expect(try await Self.send(house, .get, "/hub/\(id)", as: house.mtn).status == .notFound)
+        let removed = await house.exporter.request(
+            .delete, Self.base + "/hub/\(id)", headers: TestExporter.bearer(house.orange))
+        #expect(removed.status == .noContent)
+        #expect(try house.exporter.worker.published().last == "channel \(id) gone")
     }
 
     @Test func `a task covers the open alarms that its patterns mean, and tells how far it has come`() async throws {

@@ -1,8 +1,11 @@
+import ExporterAPI
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Models
 import QoE
 import ServiceKit
+import Storage
 
 @testable import AnalyticsExporter
 
@@ -28,7 +31,22 @@ extension TestExporter {
     var tenantCalls: TenantCalls { TenantCalls(changes: changes, logger: Self.logger, patience: .zero) }
     var contactCalls: ContactCalls { ContactCalls(changes: changes, logger: Self.logger) }
     var documentCalls: DocumentCalls {
-        DocumentCalls(changes: changes, programmes: .qoe, clock: WallClock { TestExporter.now }, logger: Self.logger)
+        DocumentCalls(
+            changes: changes, rules: api.services.managed.rules, programmes: .qoe,
+            clock: WallClock { TestExporter.now }, logger: Self.logger)
+    }
+
+    /// A notifier has run, and published its keys: `key` is the private one.
+    func giveNotifierKey(_ key: [UInt8] = RecipientSeal.newKey()) throws {
+        let document = ChannelKeyDocument(
+            id: "0123456789abcdef", publicKey: Data(try RecipientSeal.publicKey(of: key)).base64EncodedString(),
+            vapidKey: "BNcR")
+        var lane = TestLane(.deliveries)
+        try take([
+            try lane.documents(
+                [(key: "current", document: String(decoding: try SortedJSON.bytes(of: document), as: UTF8.self))],
+                .channelKey)
+        ])
     }
 
     static func bearer(_ token: String) -> HTTPFields { [.authorization: "Bearer \(token)"] }

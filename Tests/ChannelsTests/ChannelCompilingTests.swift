@@ -69,9 +69,39 @@ import Testing
             (["kind": "email", "tenant": "t", "to": "a@b.cm", "filter": ["places": ["1224"]]], ["filter.places[0]"]),
             (["kind": "email", "tenant": "t", "to": "a@b.cm", "filter": ["rules": []]], ["filter.rules"]),
             (["kind": "email", "tenant": "t", "to": "a@b.cm", "filter": ["x": 1]], ["filter.x"]), ("text", [""]),
+            (["kind": "tmf642", "tenant": "t", "url": "http://10.0.0.1/"], ["url"]),
+            (["kind": "tmf642", "tenant": "t", "url": "https://a.org/", "filter": [:]], ["filter"]),
+            (
+                ["kind": "tmf642", "tenant": "t", "url": "https://a.org/", "query": "eventType=AlarmDeleteEvent"],
+                ["query"]
+            ),
+            (["kind": "tmf642", "tenant": "t", "url": "https://a.org/", "query": "plmn=62401&plmn=62402"], ["query"]),
+            (["kind": "tmf642", "tenant": "t", "url": "https://a.org/", "query": "plmn=62401,x"], ["query"]),
+            (["kind": "tmf642", "tenant": "t", "url": "https://a.org/", "query": "colour=red"], ["query"]),
+            (["kind": "tmf642", "tenant": "t", "url": "https://a.org/", "query": ""], ["query"]),
         ] as [(JSONValue, [String])])
     func `what is wrong is named, all of it`(_ document: JSONValue, _ paths: [String]) {
         #expect(problems(document) == paths)
+    }
+
+    @Test func `a listener's query says which events of which alarms it wants`() throws {
+        let document: JSONValue = [
+            "kind": "tmf642", "tenant": "mtn", "url": "https://oss.example.org/listener",
+            "query": "eventType=AlarmCreateEvent&perceivedSeverity=critical%2Cminor&plmn=62401&rule=urgent&place=12,13",
+        ]
+        let hub = try Channel(compiling: document, id: "c", policy)
+        guard case .tmf642(let url, let events) = hub.kind else { return #expect(Bool(false), "\(hub.kind)") }
+        #expect(
+            events == [.created] && url.host == "oss.example.org" && hub.target == "https://oss.example.org/listener")
+        #expect(hub.filter.severities == [.critical, .minor] && hub.filter.networks == [PLMN(text: "62401")!])
+        #expect(hub.filter.rules == ["urgent"] && hub.filter.places == ["12", "13"])
+        let networks: Set<PLMN> = [PLMN(text: "62401")!]
+        #expect(hub.filter.takes(severity: .minor, rule: "urgent", networks: networks, place: "1300"))
+        #expect(!hub.filter.takes(severity: .major, rule: "urgent", networks: networks, place: "1300"))
+        let all = try Channel(
+            compiling: ["kind": "tmf642", "tenant": "mtn", "url": "https://a.org/x"], id: "c", policy)
+        #expect(all.filter.takes(severity: .indeterminate, rule: "r", networks: [], place: nil))
+        #expect(all.kind == .tmf642(try TargetURL("https://a.org/x", policy), events: Set(AlarmEvent.allCases)))
     }
 
     @Test func `a message says what may stand there`() {

@@ -41,6 +41,25 @@ import Testing
         #expect(message.header("Authorization") == "Bearer x")
     }
 
+    @Test(arguments: [
+        ("raised", "AlarmCreateEvent"), ("changed:2", "AlarmAttributeValueChangeEvent"),
+        ("cleared", "AlarmStateChangeEvent"),
+        ("test:1", "AlarmStateChangeEvent"),
+    ])
+    func `a listener of TMF642 is posted an event with the alarm, under one id at each try`(
+        transition: String, type: String
+    ) throws {
+        let url = try TargetURL("https://a.org/listener", AddressPolicy())
+        let delivery = OutgoingCall.Delivery(id: "0123", alarm: alarm, transition: transition)
+        let message = try #require(
+            EventMessage.request(call(.tmf642(url, events: []), ChannelSecrets(), [delivery]), to: url))
+        let body = try JSONValue(bytes: message.body)
+        #expect(
+            body["eventType"]?.string == type && body["eventId"] == "0123" && body["correlationId"] == "62401-1222-1")
+        #expect(body["event"]?["alarm"]?["id"] == "62401-1222-1" && body["eventTime"]?.string?.hasSuffix("Z") == true)
+        #expect(message.header("Nkul-Delivery") == "0123" && message.url == url)
+    }
+
     @Test func `no text of an alarm gets out of its header or body`() throws {
         let evil = "x\r\nBcc: all@b.cm\r\n\r\n.\r\nMAIL FROM:<x@y>\u{2028}\u{0}=?utf-8?Q?a?= 🙂"
         let alarm = try #require(AlarmFact(Array(NotifierBench.document(problem: evil).utf8)))

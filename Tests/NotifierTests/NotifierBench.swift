@@ -139,6 +139,14 @@ final class NotifierBench {
             ])
     }
 
+    func listener(_ query: String? = nil) throws {
+        var document: [String: JSONValue] = [
+            "kind": "tmf642", "tenant": "regulator", "url": "https://oss.example.org/listener",
+        ]
+        if let query { document["query"] = .string(query) }
+        try channel("hub", .object(document))
+    }
+
     func manager(_ id: String = "am", resend: Int64 = 60) throws {
         try channel(
             id,

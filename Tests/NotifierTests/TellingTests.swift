@@ -27,6 +27,20 @@ import Testing
         #expect(try bench.toldOnLane().values.allSatisfy { $0 == .delivered })
     }
 
+    @Test func `a listener of TMF642 is told the events that it wants, of alarms that it wants until their end`() throws
+    {
+        let bench = try NotifierBench()
+        try bench.listener(
+            "eventType=AlarmCreateEvent,AlarmStateChangeEvent&perceivedSeverity=major,critical&place=1222")
+        try bench.alarm(id, .minor)
+        #expect(try bench.deliver().isEmpty)
+        try bench.alarm()
+        try bench.alarm(id, .minor)
+        #expect(try bench.deliver() == ["hub \(id) raised"])
+        try bench.clear()
+        #expect(try bench.deliver() == ["hub \(id) cleared"])
+    }
+
     @Test func `a clear that was committed before a kill is told after the restart`() throws {
         let bench = try NotifierBench()
         try bench.webhook()

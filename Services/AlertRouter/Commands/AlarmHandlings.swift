@@ -84,6 +84,11 @@ struct AlarmHandlings {
         let owns = stored.alarm.key.owner.map(tenant.scopes.contains) ?? false
         let isOver = try core.apply(
             command, .init(isCleared: stored.alarm.clearedAt != nil, mayClear: tenant.isRegulator || owns), now: now)
+        if let parent = core.handling.parent, known?.parent == nil {
+            try adopt(core.handling.alarm, by: parent, tenant, &notifications)
+        } else if let parent = known?.parent, core.handling.parent == nil {
+            try release(core.handling.alarm, by: parent, tenant, &notifications)
+        }
         if command.act == .unacknowledge || command.act == .unshelve { begin(&core, stored.alarm, serving, book, now) }
         try AlarmHandlingRows.put(core.handling, of: number, db)
         if isOver {
@@ -93,6 +98,37 @@ struct AlarmHandlings {
             try notifications.tell(core.handling, of: stored.alarm, number: number)
         }
         return core.handling.version
+    }
+
+    /// An alarm is put under another, which the tenant must see and which must go on.
+    private func adopt(
+        _ child: String, by parent: String, _ tenant: AlertTenant, _ notifications: inout AlarmNotifications
+    ) throws {
+        let db = notifications.db
+        guard let number = try AlarmHandlingRows.number(of: parent, db),
+            let alarm = try store.alarm(number: number, db)?.alarm, alarm.clearedAt == nil,
+            tenant.isTold(of: alarm.key.owner, servedBy: try AlertRouterStore.networks(serving: number, db))
+        else { throw AlarmHandlingCore.Refusal.noParent }
+        let known = try AlarmHandlingRows.handling(of: number, by: tenant.name, db)
+        var core = AlarmHandlingCore(known ?? AlarmHandling(alarm: parent, tenant: tenant.name))
+        try core.adopt(child)
+        try AlarmHandlingRows.put(core.handling, of: number, db)
+        try notifications.tell(core.handling, of: alarm, number: number)
+    }
+
+    /// An alarm is no longer under another, which may be gone meanwhile.
+    private func release(
+        _ child: String, by parent: String, _ tenant: AlertTenant, _ notifications: inout AlarmNotifications
+    ) throws {
+        let db = notifications.db
+        guard let number = try AlarmHandlingRows.number(of: parent, db),
+            let alarm = try store.alarm(number: number, db)?.alarm,
+            let known = try AlarmHandlingRows.handling(of: number, by: tenant.name, db)
+        else { return }
+        var core = AlarmHandlingCore(known)
+        guard core.release(child) else { return }
+        try AlarmHandlingRows.put(core.handling, of: number, db)
+        try notifications.tell(core.handling, of: alarm, number: number)
     }
 
     /// Ends an alarm by hand, for everybody; what comes later raises the next one.

@@ -32,6 +32,24 @@ struct AlarmHandlingCore {
         static let tooManyComments = Refusal(
             code: "too_many_comments", reason: "the alarm has \(AlarmHandling.mostComments) comments")
 
+        static let noParent = Refusal(
+            code: "parent_not_found", reason: "there is no such alarm to put it under, or it is over")
+        static let ownParent = Refusal(code: "bad_parent", reason: "parent: an alarm is not put under itself")
+        static let hasChildren = Refusal(
+            code: "has_children", reason: "others are put under the alarm: groups are flat")
+        static let notGrouped = Refusal(
+            code: "not_grouped", reason: "the alarm is not put under another, or not under that")
+        static let tooManyChildren = Refusal(
+            code: "too_many_children", reason: "\(AlarmHandling.mostChildren) alarms are put under that one")
+
+        static func grouped(under parent: String) -> Refusal {
+            Refusal(code: "grouped", reason: "the alarm is put under \(parent) already")
+        }
+
+        static func isChild(_ parent: String) -> Refusal {
+            Refusal(code: "parent_is_child", reason: "that alarm is itself put under \(parent): groups are flat")
+        }
+
         static func version(_ is: Int64) -> Refusal {
             Refusal(code: "version_changed", reason: "somebody else was quicker: the alarm is at version \(`is`)")
         }
@@ -76,6 +94,12 @@ struct AlarmHandlingCore {
         case .accept: try accept(command, now)
         case .decline: try decline(command)
         case .comment: try comment(command, now)
+        case .group: try group(command)
+        case .ungroup:
+            guard let parent = handling.parent, command.parent == nil || command.parent == parent else {
+                throw .notGrouped
+            }
+            handling.parent = nil
         case .shelve: try shelve(command, now)
         case .unshelve:
             guard handling.shelving != nil else { throw .notShelved }
@@ -194,5 +218,33 @@ extension AlarmHandlingCore {
             throw .field("until", "a time after now and within 7 days")
         }
         return until
+    }
+}
+
+/// Groups by hand: an alarm is put under another of the same tenant's list, which tells so, too.
+extension AlarmHandlingCore {
+    private mutating func group(_ command: AlarmCommand) throws(Refusal) {
+        guard let parent = command.parent else { throw .field("parent", "name an alarm") }
+        guard parent != handling.alarm else { throw .ownParent }
+        if let known = handling.parent { throw .grouped(under: known) }
+        guard (handling.children ?? []).isEmpty else { throw .hasChildren }
+        handling.parent = parent
+    }
+
+    /// Of the parent: another alarm is put under it.
+    mutating func adopt(_ child: String) throws(Refusal) {
+        if let parent = handling.parent { throw .isChild(parent) }
+        let children = handling.children ?? []
+        guard children.count < AlarmHandling.mostChildren else { throw .tooManyChildren }
+        handling.children = children.filter { $0 != child } + [child]
+        handling.version += 1
+    }
+
+    /// Of the parent: an alarm is no longer under it. True if it was.
+    mutating func release(_ child: String) -> Bool {
+        guard let children = handling.children, children.contains(child) else { return false }
+        handling.children = children.filter { $0 != child }
+        handling.version += 1
+        return true
     }
 }

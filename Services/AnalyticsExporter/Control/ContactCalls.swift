@@ -65,15 +65,10 @@ struct ContactCalls: Sendable {
             guard !revoked.isEmpty else {
                 throw ControlError.notFound("tenant \(tenant) has no contact \"\(name)\"")
             }
-            let channels = try DocumentStore.all(of: .channel, db).filter { _, document in
-                let channel = try JSONValue(bytes: document)
-                return channel["tenant"]?.string == tenant && channel["contact"]?.string == name
-            }.map(\.key)
-            for id in channels { try DocumentStore.remove(id, of: .channel, db) }
+            let channels = try ContactPush.remove(of: tenant, name, db)
             return (
-                (channels, try OnCallReferences.namings(of: name, tenant: tenant, db)),
-                revoked.map { OperationRecord(removed: $0.document.key, of: .contact) }
-                    + channels.map { OperationRecord(removed: $0, of: .channel) }
+                (channels.map(\.key), try OnCallReferences.namings(of: name, tenant: tenant, db)),
+                revoked.map { OperationRecord(removed: $0.document.key, of: .contact) } + channels
             )
         }
         logger.notice("contact revoked", metadata: ["tenant": "\(tenant)", "contact": "\(name)"])

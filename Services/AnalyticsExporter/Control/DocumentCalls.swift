@@ -1,4 +1,4 @@
-internal import AlarmRules
+internal import ExporterAPI
 internal import ExporterOperations
 internal import ExporterSupport
 internal import Logging
@@ -11,16 +11,17 @@ struct DocumentCalls: Sendable {
     static let farFuture: UnixMilliseconds = 32_503_680_000_000
 
     let changes: ChangeQueue
-    /// What rules and campaigns can be about.
+    let rules: DocumentService
+    /// What campaigns can be about.
     let programmes: Programmes
     let clock: WallClock
     let logger: Logger
 
     var all: [ControlCall] {
         [
-            ControlCall("rule.set", wrapped { try await set(.rule, try rule($0)) }),
-            ControlCall("rule.list", wrapped { _ in try await list(.rule) }),
-            ControlCall("rule.remove", wrapped { try await remove(.rule, try Self.id($0)) }),
+            ControlCall("rule.set", wrapped { try await setRule($0) }),
+            ControlCall("rule.list", wrapped { _ in .array(try await rules.list(.all)) }),
+            ControlCall("rule.remove", wrapped { try await Self.remove(try Self.id($0), rules) }),
             ControlCall("campaign.set", wrapped { try await set(.campaign, try campaign($0)) }),
             ControlCall("campaign.list", wrapped { _ in try await list(.campaign) }),
             ControlCall("campaign.remove", wrapped { try await remove(.campaign, try Self.id($0)) }),
@@ -28,15 +29,14 @@ struct DocumentCalls: Sendable {
     }
 
     /// `{id, document}`: a rule, compiled as the router will compile it.
-    private func rule(_ arguments: JSONValue) throws -> OperationRecord {
+    private func setRule(_ arguments: JSONValue) async throws -> JSONValue {
+        let id = try Self.id(arguments)
         guard let document = arguments["document"], document.object != nil else {
             throw ControlError.argument("document", "is not a JSON object")
         }
-        let id = try Self.id(arguments), record = try OperationRecord(.rule, key: id, document)
-        do { _ = try AlarmRule(compiling: record.document!, id: id, programmes: programmes) } catch {
-            throw ControlError(error)
-        }
-        return record
+        do { return try await rules.set(id, document, .all).shown["document"] ?? .null } catch let refusal
+            as DocumentRefusal
+        { throw ControlError(refusal) }
     }
 
     /// `{id, amount_xaf, daily_maximum?, operators?, from_ms?, to_ms?, active?, kind?}`; by default one grant a day for
@@ -78,10 +78,7 @@ struct DocumentCalls: Sendable {
     private func list(_ kind: RecordKind) async throws -> JSONValue {
         let stored = try await changes.read { try DocumentStore.all(of: kind, $0).map { Listed(id: $0, document: $1) } }
         return .array(
-            try stored.map { one in
-                let document = try JSONValue(bytes: one.document)
-                return kind == .rule ? ["id": .string(one.id), "document": document] : document
-            })
+            try stored.map { try JSONValue(bytes: $0.document) })
     }
 
     private func remove(_ kind: RecordKind, _ id: String) async throws -> JSONValue {
@@ -96,13 +93,15 @@ struct DocumentCalls: Sendable {
         return ["id": .string(id), "removed": true]
     }
 
+    /// Takes a document off the lane.
+    static func remove(_ id: String, _ documents: DocumentService) async throws -> JSONValue {
+        try await documents.remove(id, .all)
+        return ["id": .string(id), "removed": true]
+    }
+
     static func id(_ arguments: JSONValue) throws -> String {
         let id = try arguments.text("id")
-        let isPlain = id.utf8.allSatisfy { byte in
-            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-                || "-_.".utf8.contains(byte)
-        }
-        guard isPlain, id.utf8.count <= 64 else {
+        guard DocumentService.isName(id) else {
             throw ControlError.argument("id", "is \"\(id.prefix(64))\"; expected 1…64 of letters, digits, - _ .")
         }
         return id

@@ -36,12 +36,8 @@ package enum TenantChanges {
         try TenantStore.remove(number, now: now, db)
         try NoticeStore.remove(of: number, db)
         try ExportStore.remove(of: number, db)
-        let documents = try [RecordKind.escalation, .maintenance, .schedule].flatMap { kind in
-            try DocumentStore.all(of: kind, db).filter { $0.key.hasPrefix("\(name)/") }.map { ($0.key, kind) }
-        }
-        for (key, kind) in documents { try DocumentStore.remove(key, of: kind, db) }
         let records =
-            documents.map { OperationRecord(removed: $0, of: $1) }
+            try DocumentStore.remove(of: name, db)
             + contacts.map { OperationRecord(removed: $0.document.key, of: .contact) }
             + [OperationRecord(removed: name, of: .tenant)]
         return (try TenantStore.find(name, db)!, records)

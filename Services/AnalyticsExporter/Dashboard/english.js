@@ -50,7 +50,7 @@ export const english = {
   acts: "What can be done", close: "Close", cancel: "Cancel", history: "History", until: "until", done: "done",
   waiting: "Waiting for the alert router…", undecided: "The alert router has not decided yet; it will when it is back.",
   nobodyHasIt: "Nobody has it.", hasItUntil: "has it until", hadIt: "had it", offersItTo: "offers it to",
-  shelvedUntil: "Shelved until", clearedBy: "Cleared by hand by",
+  shelvedUntil: "Shelved until", clearedBy: "Cleared by hand by", plannedWork: "Planned work", called: "Called:",
   clearSure: "Is it over? It ends for everybody who sees it.", nobodyElse: "There is nobody else to hand it over to.",
   "act.acknowledge": "Take", "act.unacknowledge": "Give back", "act.handover": "Hand over", "act.accept": "Accept",
   "act.decline": "Decline", "act.withdraw": "Withdraw the offer", "act.comment": "Comment", "act.shelve": "Shelve",

@@ -65,6 +65,9 @@ function standing() {
   else if (isOpen(alarm)) lines.push(word("nobodyHasIt"));
   if (offeredTo) lines.push(`${offeredBy} ${word("offersItTo")} ${offeredTo}${offerNote ? `: ${offerNote}` : ""}`);
   if (shelvedUntil) lines.push(`${word("shelvedUntil")} ${at(shelvedUntil)} (${shelvedBy}): ${shelvedReason}`);
+  const { plannedReason, plannedUntil, called } = alarm;
+  if (plannedReason) lines.push(`${word("plannedWork")}${plannedUntil ? ` ${word("until")} ${at(plannedUntil)}` : ""}: ${plannedReason}`);
+  if (called) lines.push(`${word("called")} ${called.join(", ")}`);
   if (alarm.clearUserId) lines.push(`${word("clearedBy")} ${alarm.clearUserId}`);
   return lines;
 }

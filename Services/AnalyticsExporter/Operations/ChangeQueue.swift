@@ -118,9 +118,9 @@ extension ChangeQueue {
             let done: ChangeJob.Done
             do {
                 done = try attempt(job, db, now, isFull)
-            } catch let refusal as ControlError {
+            } catch  where error is ControlError || error is ExporterAPIError {
                 // Answered with the rest: what it was refused for may be in this very transaction.
-                answers.append { job.fail(refusal) }
+                answers.append { job.fail(error) }
                 continue
             }
             for record in done.records { try emit(record) }

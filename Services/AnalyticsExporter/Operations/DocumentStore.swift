@@ -4,11 +4,56 @@ internal import Storage
 
 /// SQL of what operators publish beside tenants and contacts: rules, campaigns and prompt policy, as JSON by kind and key.
 package enum DocumentStore {
-    package static func put(_ record: OperationRecord, _ db: Database) throws {
+    /// - Parameter tenant: whose document it is; empty for the home's.
+    package static func put(_ record: OperationRecord, of tenant: String = "", _ db: Database) throws {
         guard let document = record.document else { return try remove(record.key, of: record.kind, db) }
         try db.execute(
-            sql: "INSERT OR REPLACE INTO operations (kind, key, document) VALUES (?, ?, ?)",
-            arguments: [Int64(record.kind.id), record.key, Blob.value(document)])
+            sql: "INSERT OR REPLACE INTO operations (kind, key, document, tenant) VALUES (?, ?, ?, ?)",
+            arguments: [Int64(record.kind.id), record.key, Blob.value(document), tenant])
+    }
+
+    /// Adds whose documents they are: channels say it, other documents were the home's.
+    package static func addTenants(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE operations ADD COLUMN tenant TEXT NOT NULL DEFAULT ''")
+        try db.execute(
+            sql: "UPDATE operations SET tenant = json_extract(CAST(document AS TEXT), '$.tenant') WHERE kind = ?",
+            arguments: [Int64(RecordKind.channel.id)])
+    }
+
+    /// Whose document it is; nil if there is none.
+    package static func owner(of key: String, _ kind: RecordKind, _ db: Database) throws -> String? {
+        try String.fetchOne(
+            db, sql: "SELECT tenant FROM operations WHERE kind = ? AND key = ?", arguments: [Int64(kind.id), key])
+    }
+
+    package static func count(of tenant: String, _ kind: RecordKind, _ db: Database) throws -> Int {
+        try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM operations WHERE kind = ? AND tenant = ?",
+            arguments: [Int64(kind.id), tenant]) ?? 0
+    }
+
+    /// Those of a kind that a tenant has, or all, by key.
+    package static func all(of kind: RecordKind, ownedBy tenant: String?, _ db: Database) throws
+        -> [(key: String, document: [UInt8])]
+    {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT key, document FROM operations WHERE kind = ?1 AND (?2 IS NULL OR tenant = ?2) ORDER BY key",
+            arguments: [Int64(kind.id), tenant]
+        ).map { (key: $0[0], document: Blob.bytes($0, 1)) }
+    }
+
+    /// A tenant is gone, and its documents with it.
+    ///
+    /// - Returns: what the lane is told.
+    package static func remove(of tenant: String, _ db: Database) throws -> [OperationRecord] {
+        let kinds: [RecordKind] = [.rule, .channel, .schedule, .escalation, .maintenance]
+        return try kinds.flatMap { kind in
+            try all(of: kind, ownedBy: tenant, db).map { found in
+                try remove(found.key, of: kind, db)
+                return OperationRecord(removed: found.key, of: kind)
+            }
+        }
     }
 
     package static func remove(_ key: String, of kind: RecordKind, _ db: Database) throws {

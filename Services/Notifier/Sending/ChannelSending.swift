@@ -27,6 +27,7 @@ package struct ChannelSending: ChannelSender {
             } else {
                 .failed("there is no mail server: NKUL_NOTIFIER_SMTP is not set")
             }
+        case .tmf642(let url, _): await post(EventMessage.request(call, to: url), call)
         case .webpush:
             if let subscription = call.secrets.subscription {
                 await post(try? PushMessage.request(call, subscription, vapid), call)

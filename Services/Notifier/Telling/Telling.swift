@@ -64,6 +64,8 @@ struct Telling {
             case .nothing, .remind: return
             }
         }
+        // What a listener does not want is noted as told all the same.
+        if case .tmf642(_, let events) = channel.kind, !events.contains(decision.event) { return }
         var dueAt = now
         if case .email(_, let digest) = channel.kind { dueAt = try outbox.digestAt(channel.id) ?? now + digest }
         try add(
@@ -81,4 +83,9 @@ struct Telling {
         if waiting[channel] == nil { waiting[channel] = try OutboxStore(db).waiting(channel) }
         return waiting[channel]! < mostWaiting
     }
+}
+
+extension TellingCore.Decision {
+    /// As listeners of TMF642 are told.
+    fileprivate var event: AlarmEvent { AlarmEvent(transition: String(transition.prefix { $0 != ":" })) }
 }

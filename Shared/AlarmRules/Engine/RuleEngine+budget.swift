@@ -1,7 +1,7 @@
 internal import Models
 
 extension RuleEngine {
-    /// Bytes of windows, baselines, episodes and waiting rows, by the size of their parts.
+    /// Bytes of windows, baselines, episodes and waiting rows, with the room that they have to grow.
     public var byteCount: Int { runs.reduce(0) { $0 + $1.byteCount } }
 
     /// Makes windows of the greatest rule smaller until everything fits, then its cells greater. A rule of one subject stays.
@@ -24,18 +24,33 @@ extension RuleRun {
     private static let leastCapacity = 16
 
     var byteCount: Int {
-        let windows = states.reduce(0) { sum, state in
+        let windows = states.reduce(Self.room(places.count) * MemoryLayout<SubjectState?>.stride) { sum, state in
             guard let state else { return sum }
-            let episode =
-                (state.ahead.count + (state.episode?.members.count ?? 0)) * MemoryLayout<Episode.Member>.stride
-            let baseline = (state.baseline?.means.count ?? 0) * 5
-            let waiting = state.waiting.reduce(0) { $0 + $1.byteCount }
-            return sum + MemoryLayout<SubjectState?>.stride + state.window.entries.count * 8 + episode + baseline
-                + waiting
+            // Each has an array of its own, and they lie in one.
+            let waiting = state.waiting.reduce(0) { $0 + 64 + $1.byteCount }
+            return sum + Self.bytes(state.ahead) + Self.bytes(state.episode?.members ?? [])
+                + Self.bytes(state.window.entries) + (state.baseline?.means.count ?? 0) * 5 + waiting
         }
-        let gathered = storms.values.reduce(0) { $0 + MemoryLayout<Storm>.stride + $1.recent.count * 16 }
-        return windows + gathered + (places.count + numbers.count) * 32
+        let gathered = storms.values.reduce(0) {
+            $0 + MemoryLayout<Storm>.stride + Self.bytes(entries: $1.recent.count, of: 12)
+        }
+        return windows + gathered + Self.bytes(entries: places.count, of: 24)
+            + Self.bytes(entries: numbers.count, of: 24)
     }
+
+    /// Arrays and dictionaries have room to grow, up to as much again. How much there is follows from what is in them alone, so that a
+    /// state that was read is as great as before.
+    private static func room(_ count: Int) -> Int {
+        count < 2 ? count : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
+    }
+
+    /// An array and what stands before it.
+    private static func bytes<Element>(_ array: [Element]) -> Int {
+        array.isEmpty ? 0 : 32 + room(array.count) * MemoryLayout<Element>.stride
+    }
+
+    /// A dictionary has a quarter of its places free, at least.
+    private static func bytes(entries count: Int, of size: Int) -> Int { room(count * 4 / 3) * (size + 1) }
 
     /// Fewest devices of a minute whose good rows are known to a rule that counts bad ones.
     private static let leastGoodCapacity = 16
@@ -73,7 +88,8 @@ extension RuleRun {
             if let known = places[parent] {
                 states[known]!.window.merge(
                     child.window, at: settled ?? 0, capacity: capacity, hasValues: hasValues)
-                states[known]!.ahead += child.ahead
+                let room = SubjectState.mostAhead - states[known]!.ahead.count
+                states[known]!.ahead += child.ahead.prefix(max(0, room))
                 for waiting in child.waiting {
                     states[known]!.join(waiting, capacity: waiting.isGood ? goodCapacity : capacity)
                 }

@@ -57,7 +57,13 @@ public struct RuleEngine: Sendable {
     ) {
         guard !row.isMock else { return }
         hear(at: row.eventAt)
-        for place in runs.indices { runs[place].add(row, value, into: &transitions) }
+        var hasGrown = false
+        for place in runs.indices {
+            runs[place].add(row, value, into: &transitions)
+            guard runs[place].hasGrown else { continue }
+            (runs[place].hasGrown, hasGrown) = (false, true)
+        }
+        if hasGrown { keepWithinBudget(into: &transitions) }
     }
 
     /// Notes that somebody was heard, by a row that no rule needs.

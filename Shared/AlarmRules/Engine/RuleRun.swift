@@ -21,6 +21,9 @@ struct RuleRun: Sendable {
     var numbers: [WindowKey: Int64] = [:]
     /// By owner and cell of level 9; those of which there is something to know.
     var storms: [WindowKey: Storm] = [:]
+    /// Whether it has so many subjects more that the budget is looked at. It follows from what was taken in alone, so that a state
+    /// that was read goes on as it would have.
+    var hasGrown = false
     var zone = ZoneCache()
     var figures = RuleFigures()
 
@@ -89,8 +92,12 @@ struct RuleRun: Sendable {
         }
         states.append(state)
         places[key] = states.count - 1
+        hasGrown = hasGrown || places.count % Self.subjectsBetweenLooks == 0
         return states.count - 1
     }
+
+    /// The budget is looked at each time that there are so many subjects more.
+    private static let subjectsBetweenLooks = 4_096
 
     /// Keeps a bad row ahead of the watermark; false if it says nothing new.
     private mutating func note(_ device: UInt32, _ minute: Int32, _ place: Int) -> Bool {

@@ -26,8 +26,9 @@ extension Channel {
         }
         let tells = reader.text("tells", mayBeMissing: true, allowed: "all or escalations") { Tells(rawValue: $0) }
         let perMinute = reader.whole("per_minute", in: 1...600, default: 60)
-        let filter = ChannelFilter(reading: &reader), sealed = Self.sealed(&reader)
-        let kind = word.flatMap { Self.kind($0, &reader, policy) }
+        let query = word == "tmf642" ? Self.query(&reader) : nil
+        let filter = query?.filter ?? ChannelFilter(reading: &reader), sealed = Self.sealed(&reader)
+        let kind = word.flatMap { Self.kind($0, query?.events ?? [], &reader, policy) }
         if sealed == nil, let word, ["webhook", "webpush"].contains(word),
             !reader.problems.contains(where: { $0.path.hasPrefix("sealed") })
         {
@@ -41,7 +42,9 @@ extension Channel {
             filter: filter, perMinute: Int(perMinute), sealed: sealed)
     }
 
-    private static func kind(_ word: String, _ reader: inout DocumentReader, _ policy: AddressPolicy) -> Kind? {
+    private static func kind(
+        _ word: String, _ events: Set<AlarmEvent>, _ reader: inout DocumentReader, _ policy: AddressPolicy
+    ) -> Kind? {
         switch word {
         case "webhook": return target(&reader, policy).map { .webhook($0) }
         case "alertmanager":
@@ -53,12 +56,19 @@ extension Channel {
                 text in
                 isMailbox(text) ? text : nil
             }.map { .email(to: $0, digest: digest * 1_000) }
+        case "tmf642": return target(&reader, policy).map { .tmf642($0, events: events) }
         default: return .webpush
         }
     }
 
     private static func target(_ reader: inout DocumentReader, _ policy: AddressPolicy) -> TargetURL? {
         reader.text("url", allowed: TargetURL.allowed) { text throws(TargetURL.Refusal) in try TargetURL(text, policy) }
+    }
+
+    /// A listener's query takes the place of the filter.
+    private static func query(_ reader: inout DocumentReader) -> AlarmEventQuery {
+        reader.text("query", mayBeMissing: true, allowed: AlarmEventQuery.allowed) { AlarmEventQuery($0) }
+            ?? AlarmEventQuery()
     }
 
     private static func sealed(_ reader: inout DocumentReader) -> SealedSecrets? {

@@ -6,7 +6,7 @@ extension Channel {
     /// Where it is told, as far as that is not secret.
     public var target: String {
         switch kind {
-        case .webhook(let url), .alertmanager(let url, _): url.text
+        case .webhook(let url), .alertmanager(let url, _), .tmf642(let url, _): url.text
         case .email(let address, _): address
         case .webpush: ""
         }

@@ -40,6 +40,10 @@ public struct AlarmCommand: Codable, Sendable, Equatable {
         /// Leaves it with whoever has it.
         case decline
         case comment
+        /// Puts it under another alarm.
+        case group
+        /// Takes it out of the group again.
+        case ungroup
         /// Hides it from channels, sounds and the page's list for a time.
         case shelve
         case unshelve
@@ -70,6 +74,8 @@ public struct AlarmCommand: Codable, Sendable, Equatable {
     public var until: UnixMilliseconds?
     /// To whom it is offered, or who is called.
     public var to: String?
+    /// Under which alarm it is put.
+    public var parent: String?
     /// A comment, a note with an offer, the reason of shelving; of a call its step.
     public var text: String?
     public var isUseful: Bool?
@@ -77,7 +83,7 @@ public struct AlarmCommand: Codable, Sendable, Equatable {
     public init(
         task: String, alarm: String, act: Act, tenant: String, contact: String, system: String? = nil,
         at: UnixMilliseconds, version: Int64? = nil, until: UnixMilliseconds? = nil, to: String? = nil,
-        text: String? = nil, isUseful: Bool? = nil
+        parent: String? = nil, text: String? = nil, isUseful: Bool? = nil
     ) {
         self.task = task
         self.alarm = alarm
@@ -89,12 +95,13 @@ public struct AlarmCommand: Codable, Sendable, Equatable {
         self.version = version
         self.until = until
         self.to = to
+        self.parent = parent
         self.text = text
         self.isUseful = isUseful
     }
 
     enum CodingKeys: String, CodingKey {
-        case task, alarm, act, tenant, contact, system, version, to, text
+        case task, alarm, act, tenant, contact, system, version, to, parent, text
         case at = "at_ms"
         case until = "until_ms"
         case isUseful = "useful"

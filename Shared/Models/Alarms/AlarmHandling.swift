@@ -4,6 +4,8 @@
 public struct AlarmHandling: Codable, Sendable, Equatable {
     /// Comments that are kept of an alarm; a further one is refused.
     public static let mostComments = 200
+    /// Alarms under one by hand; a further one is refused.
+    public static let mostChildren = 200
 
     public struct Acknowledgement: Codable, Sendable, Equatable {
         public var contact: String
@@ -164,6 +166,10 @@ public struct AlarmHandling: Codable, Sendable, Equatable {
     public var planned: Planned?
     public var escalation: Escalation?
     public var comments: [Comment]
+    /// The alarm under which it was put by hand.
+    public var parent: String?
+    /// Those that were put under it by hand, in that order; nil if there were never any.
+    public var children: [String]?
     public var clearing: Clearing?
     /// By contact: whether it was useful to be told.
     public var usefulness: [String: Bool]
@@ -202,7 +208,23 @@ extension AlarmHandling {
     public func shown(in document: [UInt8]) -> [UInt8] {
         let text = String(decoding: document, as: UTF8.self)
         guard let place = text.firstRange(of: Self.untouched) else { return document }
-        return Array((text[..<place.lowerBound] + members + text[place.upperBound...]).utf8)
+        var members = members, rest = String(text[place.upperBound...])
+        for (name, alarms) in [("parentAlarm", parent.map { [$0] } ?? []), ("correlatedAlarm", children ?? [])] {
+            guard !alarms.isEmpty else { continue }
+            let references = alarms.map(Self.reference).joined(separator: ",")
+            // Storms have made a group, too; the router writes no empty array.
+            if let array = rest.firstRange(of: "\"\(name)\":[") {
+                rest.insert(contentsOf: references + ",", at: array.upperBound)
+            } else {
+                members += ",\"\(name)\":[\(references)]"
+            }
+        }
+        return Array((text[..<place.lowerBound] + members + rest).utf8)
+    }
+
+    /// As TMF642 refers to an alarm. Identifiers are plain.
+    private static func reference(_ id: String) -> String {
+        "{\"id\":\"\(id)\",\"href\":\"/tmf-api/alarmManagement/v4/alarm/\(id)\"}"
     }
 
     /// Members of a JSON object, without its braces.

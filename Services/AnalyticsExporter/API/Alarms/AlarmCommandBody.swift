@@ -9,7 +9,8 @@ internal import ServiceKit
 ///
 ///     acknowledge accept   until | for_minutes, system          shelve       until | for_minutes, reason
 ///     handover             to, note                             comment      text, system
-///     usefulness           useful                               each         version
+///     usefulness           useful                               group        parent
+///                                                               each         version
 struct AlarmCommandBody {
     static let mostBytes = 16_384
     /// Characters of a comment, a note, a reason.
@@ -50,7 +51,7 @@ struct AlarmCommandBody {
         if act == .shelve, until == nil { throw Self.fault("until", "say until when, or for_minutes") }
         if let name = Self.needed(act).first(where: { members[$0] == nil }) { throw Self.fault(name, "is needed") }
         if let value = members["useful"], value.bool == nil { throw Self.fault("useful", "expected true or false") }
-        for name in ["text", "reason", "note", "to", "system"] {
+        for name in ["text", "reason", "note", "to", "parent", "system"] {
             guard let value = members[name] else { continue }
             guard let text = value.string, Self.texts.contains(text.count),
                 text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control || $0 == "\n" })
@@ -70,7 +71,7 @@ struct AlarmCommandBody {
         AlarmCommand(
             task: task, alarm: alarm, act: act, tenant: caller.tenant.name, contact: caller.contact,
             system: members["system"]?.string, at: now, version: members["version"]?.integer, until: until,
-            to: members["to"]?.string,
+            to: members["to"]?.string, parent: members["parent"]?.string,
             text: ["text", "reason", "note"].lazy.compactMap { members[$0]?.string }.first,
             isUseful: members["useful"]?.bool)
     }
@@ -92,6 +93,7 @@ struct AlarmCommandBody {
             ],
             "system": text, "note": text, "text": text, "reason": text,
             "to": ["type": "string", "format": "contact", "description": "a contact of the tenant who is no viewer"],
+            "parent": ["type": "string", "format": "alarm", "description": "an alarm of the tenant that goes on"],
             "useful": ["type": "boolean"],
             "version": [
                 "type": "integer", "minimum": 0, "description": "`handlingVersion` of the alarm as it was read",
@@ -110,6 +112,7 @@ struct AlarmCommandBody {
     static func needed(_ act: AlarmCommand.Act) -> [String] {
         switch act {
         case .comment: ["text"]
+        case .group: ["parent"]
         case .offer: ["to"]
         case .rate: ["useful"]
         case .shelve: ["reason"]
@@ -125,7 +128,8 @@ struct AlarmCommandBody {
         case .shelve: ["until", "for_minutes", "reason", "version"]
         case .rate: ["useful", "version"]
         case .clear: ["system", "version"]
-        case .unacknowledge, .decline, .unshelve, .escalate: ["version"]
+        case .group: ["parent", "version"]
+        case .unacknowledge, .decline, .ungroup, .unshelve, .escalate: ["version"]
         }
     }
 

@@ -79,6 +79,9 @@ package struct AlarmCommandService: Sendable {
             if let to = command.to, try !ContactStore.mayWrite(to, of: caller.tenant, db) {
                 throw Refused.unknownContact(to)
             }
+            if let parent = command.parent, try AlarmStore.document(of: parent, caller.tenant, db) == nil {
+                throw Refused.unknownParent(parent)
+            }
             let task = AlarmTask(command: command, state: .pending)
             try AlarmTaskStore.add(task, db)
             return (task, [try OperationRecord(.alarmCommand, key: command.task, command)])
@@ -166,6 +169,10 @@ package struct AlarmCommandService: Sendable {
     enum Refused {
         static let unknownAlarm = ControlError.notFound("there is no such alarm")
 
+        static func unknownParent(_ alarm: String) -> ControlError {
+            .argument("parent", "is \"\(alarm)\"; expected an alarm of your list")
+        }
+
         static func unknownContact(_ name: String) -> ControlError {
             .argument("to", "is \"\(name)\"; expected a contact of yours that may do more than look")
         }
@@ -192,7 +199,7 @@ struct AlarmTaskDocument: Encodable {
     let code, reason: String?
     /// `handlingVersion` of the alarm afterwards.
     let version: Int64?
-    let to, text, until: String?
+    let to, parent, text, until: String?
     let useful: Bool?
 
     init(_ task: AlarmTask) {
@@ -203,7 +210,7 @@ struct AlarmTaskDocument: Encodable {
         created = Timestamp.text(command.at)
         decided = task.decidedAt.map(Timestamp.text)
         (code, reason, version) = (task.code, task.reason, task.version)
-        (to, text, useful) = (command.to, command.text, command.isUseful)
+        (to, parent, text, useful) = (command.to, command.parent, command.text, command.isUseful)
         until = command.until.map(Timestamp.text)
     }
 }

@@ -105,7 +105,7 @@ extension OnCallService {
                 throw OnCallRefusal("", "there are \(Self.most) of \(tenant) already")
             }
             let record = try OperationRecord(kind.record, key: key, document)
-            try DocumentStore.put(record, db)
+            try DocumentStore.put(record, of: tenant, db)
             return ((), [record])
         }
         logger.notice(

@@ -1,3 +1,4 @@
+internal import Channels
 internal import ServiceKit
 
 extension APISchemas {
@@ -26,8 +27,9 @@ extension APISchemas {
         "comment": list(reference("TMFComment")), "handlingVersion": count, "acknowledgedAt": time,
         "acknowledgedUntil": time, "owner": text, "offeredTo": text, "offeredBy": text, "offerNote": text,
         "shelvedUntil": time, "shelvedBy": text, "shelvedReason": text, "useful": count, "notUseful": count,
-        "plannedOutageIndicator": text, "plannedBy": text, "plannedReason": text, "plannedUntil": time,
-        "escalationStep": count, "escalatedAt": time, "escalatesAt": time, "called": list(text),
+        "suppressedBy": text, "flapping": flag, "plannedOutageIndicator": text, "plannedBy": text,
+        "plannedReason": text,
+        "plannedUntil": time, "escalationStep": count, "escalatedAt": time, "escalatesAt": time, "called": list(text),
     ]
 
     static let alarmList: JSONValue = object(
@@ -42,8 +44,8 @@ extension APISchemas {
         [
             "id": text, "href": text, "alarm": text, "act": text, "state": words(["pending", "done", "failed"]),
             "contact": text, "created": time, "decided": time, "code": text, "reason": text, "version": count,
-            "to": text, "text": text, "until": time, "useful": flag,
-        ], optional: ["decided", "code", "reason", "version", "to", "text", "until", "useful"])
+            "to": text, "parent": text, "text": text, "until": time, "useful": flag,
+        ], optional: ["decided", "code", "reason", "version", "to", "parent", "text", "until", "useful"])
 
     static let history: JSONValue = object([
         "id": text,
@@ -57,7 +59,22 @@ extension APISchemas {
                 ], optional: ["reason"])),
     ])
 
+    static let rule: JSONValue = object(["id": text, "document": ["type": "object"]])
+
+    static let channel: JSONValue = object(
+        [
+            "id": text, "kind": words(Channel.kinds), "tenant": text, "url": text, "to": text, "query": text,
+            "contact": text, "tells": text,
+            "filter": ["type": "object"], "per_minute": count, "resend_seconds": count, "digest_seconds": count,
+            "has_secrets": ["type": "boolean", "description": "there are some, which are never shown"],
+        ],
+        optional: [
+            "url", "to", "query", "contact", "tells", "filter", "per_minute", "resend_seconds", "digest_seconds",
+        ])
+
     // MARK: - TMF642
+
+    static let listener: JSONValue = object(["id": text, "callback": text, "query": text], optional: ["query"])
 
     /// What every task tells; the members that are named after its kind beside it.
     static let tmfTask: JSONValue = object(

@@ -7,7 +7,8 @@ enum APISchemas {
         "AlarmHistory": history, "TMFTask": tmfTask, "TMFComment": tmfComment, "Session": session,
         "SessionState": sessionState, "Status": status, "Heatmap": heatmap, "Events": events, "Engagement": engagement,
         "Schedule": schedule, "Escalation": escalation, "Maintenance": maintenance, "ExportList": exportList,
-        "ErasureNotice": notice, "ErasureNotices": notices, "Erasures": erasures,
+        "Rule": rule, "Channel": channel, "TMFListener": listener, "ErasureNotice": notice,
+        "ErasureNotices": notices, "Erasures": erasures,
     ]
 
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
@@ -49,7 +50,7 @@ enum APISchemas {
         [
             "tenant": text, "regulator": flag, "contact": text, "role": words(["viewer", "engineer", "manager"]),
             "now_ms": milliseconds, "clock": words(["wall", "recording"]), "clock_speed": ["type": "number"],
-            "time_zone": text, "metrics": list(text), "technologies": list(text),
+            "contacts": list(text), "time_zone": text, "metrics": list(text), "technologies": list(text),
             "operators": list(object(["plmn": text, "name": text])), "base_map": text,
         ], optional: ["base_map"])
 

@@ -48,12 +48,19 @@ package struct ExporterAPI: HTTPResponder {
             response = refused(problem)
         } catch let fault as ParameterFault {
             response = refused(ExporterAPIError(fault))
+        } catch let refusal as DocumentRefusal {
+            response = refused(
+                ExporterAPIError(
+                    .unprocessableContent, "invalid_document", refusal.description,
+                    field: refusal.problems[0].path.isEmpty ? nil : refusal.problems[0].path))
         } catch let error as ControlError where error.code == ControlError.stopping {
             response = refused(ExporterAPIError.busy)
         } catch let error as ControlError where error.code == ControlError.journalFull {
             response = refused(ExporterAPIError.journalFull)
         } catch let error as ControlError where error.code == ControlError.notFound {
             response = refused(ExporterAPIError.notFound)
+        } catch let error as ControlError where error.code == ControlError.refused {
+            response = refused(ExporterAPIError(.conflict, "in_use", error.message))
         } catch let error as ControlError where error.code == ControlError.badArgument {
             response = refused(ExporterAPIError(.unprocessableContent, "invalid_member", error.message))
         } catch {

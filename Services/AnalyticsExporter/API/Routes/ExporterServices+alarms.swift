@@ -85,6 +85,8 @@ extension AlarmCommand.Act {
         case .accept: "Takes over what was offered"
         case .decline: "Leaves it with whoever has it"
         case .comment: "Adds a comment"
+        case .group: "Puts it under another alarm of the tenant"
+        case .ungroup: "Takes it out of the group"
         case .shelve: "Hides it from channels, sounds and the list for a time"
         case .unshelve: "Shows it again"
         case .clear: "Ends it by hand, for everybody"

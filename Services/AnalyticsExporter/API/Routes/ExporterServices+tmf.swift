@@ -5,13 +5,13 @@ internal import Models
 internal import ServiceKit
 
 extension ExporterServices {
-    private static let fields = APIParameter(
+    static let fields = APIParameter(
         "fields", "members that are to be shown, commas between them; `id` and `href` always are", APISchemas.text)
-    private static let pages: [APIParameter] = [
+    static let pages: [APIParameter] = [
         .integer("offset", "how many to pass over", in: 0...1_000_000_000),
         .integer("limit", "how many to show, 100 if not said", in: TMFQuery.limits),
     ]
-    private static let counts = ["X-Total-Count": "how many there are", "X-Result-Count": "how many are shown"]
+    static let counts = ["X-Total-Count": "how many there are", "X-Result-Count": "how many are shown"]
     private static let wrongMember = "`unknown_parameter`, `invalid_parameter`, `invalid_member`, `invalid_body`"
 
     /// Alarms by the names of TMF642.
@@ -83,7 +83,7 @@ extension ExporterServices {
     }
 
     /// `fields` leaves members out.
-    private static func someMembers(of schema: JSONValue) -> JSONValue {
+    static func someMembers(of schema: JSONValue) -> JSONValue {
         ["anyOf": [schema, ["type": "object"]]]
     }
 
@@ -110,11 +110,25 @@ extension TMFTaskKind {
         case .unAckAlarms: "Takes acknowledgements back"
         case .clearAlarms: "Ends alarms by hand"
         case .commentAlarms: "Adds a comment to alarms"
+        case .groupAlarms: "Puts alarms under another one"
+        case .unGroupAlarms: "Takes alarms out of a group"
         }
     }
 
     /// What is ordered. `state`, who and when are taken from nobody.
     fileprivate var schema: JSONValue {
+        if isOfGroup {
+            let alarm = APISchemas.object(["id": ["type": "string", "format": "alarm"]])
+            return APISchemas.closed(
+                [
+                    "parentAlarm": alarm,
+                    "correlatedAlarm": [
+                        "type": "array", "items": alarm, "minItems": 1, "uniqueItems": true,
+                        "maxItems": .integer(Int64(AlarmHandling.mostChildren)),
+                    ], names.system: APISchemas.said, names.time: APISchemas.text, "state": APISchemas.text,
+                    done: ["type": "array"],
+                ], required: ["parentAlarm", "correlatedAlarm"])
+        }
         let texts = ["id", "alarmType", "probableCause", "alarmedObjectType", "scope", "rule", "owner"]
         var members: [String: JSONValue] = [
             "alarmPattern": APISchemas.pattern(texts), "state": APISchemas.text, done: ["type": "array"],
@@ -124,7 +138,7 @@ extension TMFTaskKind {
             return APISchemas.closed(members, required: ["alarmPattern", "comment"])
         }
         members[names.system] = APISchemas.said
-        members[names.user] = APISchemas.text
+        if let user = names.user { members[user] = APISchemas.text }
         members[names.time] = APISchemas.text
         return APISchemas.closed(members, required: ["alarmPattern"])
     }

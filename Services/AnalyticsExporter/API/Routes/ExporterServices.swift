@@ -18,6 +18,7 @@ package struct ExporterServices: Sendable {
     let notices: NoticeService
     let erasures: ErasureService
     let status: StatusService
+    package let managed: ManagedDocuments
     let clock: WallClock
     /// Sessions and failed log-ins are people's, whose time no recording changes.
     let systemClock: WallClock
@@ -26,7 +27,8 @@ package struct ExporterServices: Sendable {
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
         exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, notices: NoticeService,
-        erasures: ErasureService, status: StatusService, clock: WallClock, systemClock: WallClock
+        erasures: ErasureService, status: StatusService, managed: ManagedDocuments, clock: WallClock,
+        systemClock: WallClock
     ) {
         self.gate = gate
         self.login = login
@@ -43,6 +45,7 @@ package struct ExporterServices: Sendable {
         self.notices = notices
         self.erasures = erasures
         self.status = status
+        self.managed = managed
         self.clock = clock
         self.systemClock = systemClock
     }
@@ -50,6 +53,6 @@ package struct ExporterServices: Sendable {
     /// Every call of the API but that for its document.
     var routes: [ExporterRoute] {
         sessionRoutes + rowRoutes + statisticsRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes + tmfTaskRoutes
-            + onCallRoutes + erasureRoutes
+            + tmfHubRoutes + onCallRoutes + managedRoutes + erasureRoutes
     }
 }

@@ -73,6 +73,36 @@ struct TMFBody {
         return (said, try text("systemId"))
     }
 
+    /// The alarm that a member refers to.
+    func reference(_ name: String) throws(ExporterAPIError) -> String {
+        guard let value = members[name] else { throw fault(name, "is needed") }
+        return try reference(value, name)
+    }
+
+    /// The alarms that a member refers to, each once and none of them the one they are put under.
+    func references(_ name: String, besides parent: String) throws(ExporterAPIError) -> [String] {
+        let most = AlarmHandling.mostChildren
+        guard let values = members[name]?.array, (1...most).contains(values.count) else {
+            throw fault(name, "expected an array of 1…\(most) alarms, each with its id")
+        }
+        var alarms: [String] = []
+        for (index, value) in values.enumerated() {
+            let alarm = try reference(value, "\(name)[\(index)]")
+            guard alarm != parent, !alarms.contains(alarm) else {
+                throw fault("\(name)[\(index)].id", "\"\(alarm)\" is the parent, or stands there twice")
+            }
+            alarms.append(alarm)
+        }
+        return alarms
+    }
+
+    private func reference(_ value: JSONValue, _ name: String) throws(ExporterAPIError) -> String {
+        guard let alarm = value["id"]?.string, AlarmService.isIdentifier(alarm) else {
+            throw fault("\(name).id", "expected the id of an alarm")
+        }
+        return alarm
+    }
+
     /// The alarms that an `alarmPattern` means: one of its elements at least.
     func patterns() throws -> [AlarmFilter] {
         guard let patterns = members["alarmPattern"]?.array, (1...20).contains(patterns.count) else {

@@ -2,7 +2,10 @@ internal import Models
 
 /// The tasks of TMF642 that are built, and what their members are called.
 enum TMFTaskKind: String, CaseIterable {
-    case ackAlarms, unAckAlarms, clearAlarms, commentAlarms
+    case ackAlarms, unAckAlarms, clearAlarms, commentAlarms, groupAlarms, unGroupAlarms
+
+    /// Whether it names its alarms, and the one they are put under, instead of describing them.
+    var isOfGroup: Bool { self == .groupAlarms || self == .unGroupAlarms }
 
     var act: AlarmCommand.Act {
         switch self {
@@ -10,6 +13,8 @@ enum TMFTaskKind: String, CaseIterable {
         case .unAckAlarms: .unacknowledge
         case .clearAlarms: .clear
         case .commentAlarms: .comment
+        case .groupAlarms: .group
+        case .unGroupAlarms: .ungroup
         }
     }
 
@@ -20,15 +25,18 @@ enum TMFTaskKind: String, CaseIterable {
         case .unAckAlarms: "unAckedAlarm"
         case .clearAlarms: "clearedAlarm"
         case .commentAlarms: "commentedAlarm"
+        case .groupAlarms: "groupedAlarm"
+        case .unGroupAlarms: "unGroupedAlarm"
         }
     }
 
-    /// Who did it, with which system, when; of a comment they are members of it.
-    var names: (user: String, system: String, time: String) {
+    /// Who did it, with which system, when; of a comment they are members of it, and a group does not tell who.
+    var names: (user: String?, system: String, time: String) {
         switch self {
         case .ackAlarms, .unAckAlarms: ("ackUserId", "ackSystemId", "ackTime")
         case .clearAlarms: ("clearUserId", "clearSystemId", "alarmClearedTime")
         case .commentAlarms: ("userId", "systemId", "time")
+        case .groupAlarms, .unGroupAlarms: (nil, "sourceSystemId", "alarmChangedTime")
         }
     }
 }

@@ -17,11 +17,16 @@ struct TMFTaskService: Sendable {
     func begin(_ kind: TMFTaskKind, _ request: Request, by caller: Caller) async throws -> Response {
         try commands.gate.checkWrite(caller, request)
         let query = try TMFQuery(request, pages: false)
-        let body = try await TMFBody(request), filters = try body.patterns()
+        let body = try await TMFBody(request), filters = kind.isOfGroup ? [] : try body.patterns()
         let ordered = try TMFTaskOrder(kind, body, contact: caller.contact, at: commands.clock.now())
         let id = Secret.identifier(), document = try SortedJSON.bytes(of: ordered)
         let tasks = try await commands.changes.submit { db, _ in
-            let alarms = try AlarmStore.alarms(meantBy: filters, limit: Self.mostAlarms + 1, caller.tenant, db)
+            if let parent = ordered.parent, try AlarmStore.document(of: parent, caller.tenant, db) == nil {
+                throw body.fault("parentAlarm.id", "\"\(parent)\": expected an alarm of your list")
+            }
+            let alarms =
+                try ordered.alarms
+                ?? AlarmStore.alarms(meantBy: filters, limit: Self.mostAlarms + 1, caller.tenant, db)
             guard alarms.count <= Self.mostAlarms else {
                 throw body.fault("alarmPattern", "means more than \(Self.mostAlarms) alarms; name more attributes")
             }
@@ -31,7 +36,7 @@ struct TMFTaskService: Sendable {
                     command: AlarmCommand(
                         task: TMFTaskStore.command(index + 1, of: id), alarm: alarm, act: kind.act,
                         tenant: caller.tenant.name, contact: caller.contact, system: ordered.system, at: ordered.at,
-                        text: ordered.text), state: .pending)
+                        parent: ordered.parent, text: ordered.text), state: .pending)
             }
             for task in tasks { try AlarmTaskStore.add(task, db) }
             return (tasks, try tasks.map { try OperationRecord(.alarmCommand, key: $0.command.task, $0.command) })
@@ -71,13 +76,25 @@ struct TMFTaskOrder: Codable, Sendable {
     let contact: String
     let system, text: String?
     let at: UnixMilliseconds
-    /// `alarmPattern` as it was sent.
-    let patterns: JSONValue
+    /// `alarmPattern` as it was sent; nil of a group.
+    let patterns: JSONValue?
+    /// Of a group: the alarm that the others are put under, and those.
+    let parent: String?
+    let alarms: [String]?
 
     init(_ kind: TMFTaskKind, _ body: TMFBody, contact: String, at: UnixMilliseconds) throws(ExporterAPIError) {
         self.contact = contact
         self.at = at
-        patterns = body.members["alarmPattern"] ?? .null
+        patterns = body.members["alarmPattern"]
+        if kind.isOfGroup {
+            let names = kind.names
+            try body.check(known: [names.system, names.time, "parentAlarm", "correlatedAlarm", "state", kind.done])
+            (text, system) = (nil, try body.text(names.system))
+            let parent = try body.reference("parentAlarm")
+            (self.parent, alarms) = (parent, try body.references("correlatedAlarm", besides: parent))
+            return
+        }
+        (parent, alarms) = (nil, nil)
         if kind == .commentAlarms {
             try body.check(known: ["comment", "alarmPattern", "state", kind.done])
             guard let members = body.members["comment"]?.object else {
@@ -87,7 +104,8 @@ struct TMFTaskOrder: Codable, Sendable {
             (text, system) = (said.text, said.system)
         } else {
             let names = kind.names
-            try body.check(known: [names.system, names.user, names.time, "alarmPattern", "state", kind.done])
+            try body.check(
+                known: [names.system, names.user, names.time, "alarmPattern", "state", kind.done].compactMap(\.self))
             (text, system) = (nil, try body.text(names.system))
         }
     }
@@ -99,15 +117,18 @@ struct TMFTaskOrder: Codable, Sendable {
     /// - Parameter tasks: what has become of it, alarm by alarm.
     func shown(_ kind: TMFTaskKind, _ id: String, _ tasks: [AlarmTask]) throws -> [UInt8] {
         let names = kind.names
-        var who: [String: JSONValue] = [names.user: .string(contact), names.time: .string(Timestamp.text(at))]
+        var who: [String: JSONValue] = [names.time: .string(Timestamp.text(at))]
+        if let user = names.user { who[user] = .string(contact) }
         if let system { who[names.system] = .string(system) }
         var members: [String: JSONValue] = [
             "id": .string(id), "href": .string(Self.href(kind, id)), "state": .string(Self.state(tasks)),
-            "alarmPattern": patterns,
-            kind.done: .array(tasks.filter { $0.state == .done }.map { .object(Self.reference($0)) }),
+            kind.done: .array(tasks.filter { $0.state == .done }.map { .object(Self.reference($0.command.alarm)) }),
         ]
+        if let patterns { members["alarmPattern"] = patterns }
+        if let parent { members["parentAlarm"] = .object(Self.reference(parent)) }
+        if let alarms { members["correlatedAlarm"] = .array(alarms.map { .object(Self.reference($0)) }) }
         let failed = tasks.filter { $0.state == .failed }.map { task in
-            var alarm = Self.reference(task)
+            var alarm = Self.reference(task.command.alarm)
             if let code = task.code { alarm["code"] = .string(code) }
             if let reason = task.reason { alarm["reason"] = .string(reason) }
             return JSONValue.object(alarm)
@@ -129,7 +150,7 @@ struct TMFTaskOrder: Codable, Sendable {
         return tasks.contains { $0.state == .failed } ? "terminatedWithError" : "done"
     }
 
-    private static func reference(_ task: AlarmTask) -> [String: JSONValue] {
-        ["id": .string(task.command.alarm), "href": .string("\(TMF642.base)alarm/\(task.command.alarm)")]
+    private static func reference(_ alarm: String) -> [String: JSONValue] {
+        ["id": .string(alarm), "href": .string("\(TMF642.base)alarm/\(alarm)")]
     }
 }

@@ -31,11 +31,25 @@ package enum TMFTaskStore {
     /// The id of the command for one of a task's alarms.
     package static func command(_ number: Int, of task: String) -> String { "\(task)-\(number)" }
 
-    /// Keeps a task, and forgets those that are too old.
+    /// Tasks that go in one transaction.
+    private static let atOnce = 200
+
+    /// Forgets some of those that are too old.
+    package static func expire(now: UnixMilliseconds, _ db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM tmf_tasks WHERE id IN (SELECT id FROM tmf_tasks WHERE at < ? ORDER BY at LIMIT ?)",
+            arguments: [now - kept, atOnce])
+    }
+
+    /// When the oldest has been kept long enough; nil if there is none.
+    package static func nextExpiry(_ db: Database) throws -> UnixMilliseconds? {
+        try Int64.fetchOne(db, sql: "SELECT min(at) FROM tmf_tasks").map { $0 + kept + 1 }
+    }
+
+    /// Keeps a task.
     package static func add(
         _ id: String, of tenant: String, kind: String, at: UnixMilliseconds, _ document: [UInt8], _ db: Database
     ) throws {
-        try db.execute(sql: "DELETE FROM tmf_tasks WHERE at < ?", arguments: [at - kept])
         try db.execute(
             sql: "INSERT INTO tmf_tasks (id, tenant, kind, at, document) VALUES (?, ?, ?, ?, ?)",
             arguments: [id, tenant, kind, at, Blob.value(document)])

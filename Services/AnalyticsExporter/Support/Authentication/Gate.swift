@@ -44,6 +44,14 @@ package struct Gate: Sendable {
         }
     }
 
+    /// Refuses who is no manager, and as ``checkWrite(_:_:ofItself:)`` does.
+    package func checkManager(_ caller: Caller, _ request: Request) throws(ExporterAPIError) {
+        guard caller.role == .manager else {
+            throw ExporterAPIError(.forbidden, "role", "this is for managers, not for a \(caller.role.rawValue)")
+        }
+        if request.method != .get { try checkWrite(caller, request) }
+    }
+
     package func checkOrigin(of request: Request, required: Bool) throws(ExporterAPIError) {
         guard let origin = request.headers[.origin] else {
             if required { throw Self.wrongOrigin }

@@ -17,6 +17,9 @@ package struct Tenant: Sendable, Equatable {
     package static let builtIn = Tenant(
         number: 0, name: Regulator.tenant, networks: [], isRegulator: true, showsOriginalIDs: true)
 
+    /// All that it owns.
+    package var owned: Set<Scope> { others.union(networks.map { Scope($0) }) }
+
     package var scope: NetworkScope { isRegulator ? .everything : .only(networks, others: others) }
 }
 

@@ -1,0 +1,202 @@
+internal import AlarmRules
+package import Channels
+package import ExporterOperations
+package import ExporterSupport
+internal import GRDB
+internal import HTTPTypes
+package import Logging
+package import Models
+package import ServiceKit
+
+/// Rules and channels: what managers set for their tenant, and `nkul admin` for any. One set of functions serves both.
+package struct DocumentService: Sendable {
+    /// What a tenant may have; of regulators, and set by `nkul admin`, there may be more.
+    static let mostOfTenant = 100
+
+    /// Whose documents somebody may see and set.
+    package enum Reach: Sendable {
+        case all
+        case tenant(Tenant)
+
+        /// Regulators reach everything.
+        package init(_ tenant: Tenant) { self = tenant.isRegulator ? .all : .tenant(tenant) }
+
+        fileprivate var tenant: Tenant? { if case .tenant(let tenant) = self { tenant } else { nil } }
+    }
+
+    /// A document that was compiled, and whose it is.
+    struct Compiled: Sendable {
+        let record: OperationRecord
+        /// Empty: the home's.
+        let tenant: String
+        /// Whom it tells; nil if nobody by name.
+        var contact: String?
+    }
+
+    package let changes: ChangeQueue
+    let state: StateReaders
+    let kind: RecordKind
+    private let compile: @Sendable (_ id: String, JSONValue, Reach) throws -> Compiled
+    private let logger: Logger
+
+    private init(
+        _ kind: RecordKind, changes: ChangeQueue, state: StateReaders, logger: Logger,
+        compile: @escaping @Sendable (_ id: String, JSONValue, Reach) throws -> Compiled
+    ) {
+        self.kind = kind
+        self.changes = changes
+        self.state = state
+        self.logger = logger
+        self.compile = compile
+    }
+
+    /// - Returns: the document as it is shown, and whether there was none of that name.
+    /// - Throws: `DocumentRefusal`; ``ExporterAPIError`` not found if the name is that of somebody else's.
+    package func set(_ id: String, _ document: JSONValue, _ reach: Reach, by contact: String? = nil) async throws
+        -> (shown: JSONValue, isNew: Bool)
+    {
+        guard Self.isName(id) else { throw DocumentRefusal([Self.badName(id)]) }
+        let compiled = try compile(id, document, reach), kind = kind
+        let isNew = try await changes.submit { db, _ in
+            let owner = try DocumentStore.owner(of: id, kind, db)
+            if let tenant = reach.tenant {
+                guard owner == nil || owner == tenant.name else { throw ExporterAPIError.notFound }
+                guard try owner != nil || DocumentStore.count(of: tenant.name, kind, db) < Self.mostOfTenant else {
+                    throw ExporterAPIError(
+                        .conflict, "too_many_documents", "a tenant has at most \(Self.mostOfTenant) of these")
+                }
+            } else if compiled.tenant != "", compiled.tenant != Regulator.tenant {
+                guard try TenantStore.find(compiled.tenant, db).map({ $0.removedAt == nil }) ?? false else {
+                    throw ControlError.argument(
+                        "document.tenant", "is \"\(compiled.tenant)\"; expected a tenant, or regulator")
+                }
+            }
+            if let contact = compiled.contact,
+                try !ContactStore.mayWrite(contact, ofNumber: TenantStore.number(of: compiled.tenant, db), db)
+            {
+                throw ControlError.argument(
+                    "document.contact", "is \"\(contact)\"; expected a contact of \(compiled.tenant)")
+            }
+            // A rule of a tenant stays the tenant's, whoever sets it anew.
+            try DocumentStore.put(compiled.record, of: kind == .rule ? owner ?? compiled.tenant : compiled.tenant, db)
+            return (owner == nil, [compiled.record])
+        }
+        log("set", id, contact)
+        return (try shown(id, compiled.record.document ?? []), isNew)
+    }
+
+    /// Those that are reached, by name.
+    package func list(_ reach: Reach) async throws -> [JSONValue] {
+        let kind = kind, tenant = reach.tenant?.name
+        return try await state.read { db in try DocumentStore.all(of: kind, ownedBy: tenant, db) }
+            .map { try shown($0.key, $0.document) }
+    }
+
+    /// One of them.
+    ///
+    /// - Throws: ``ExporterAPIError`` not found.
+    package func one(_ id: String, _ reach: Reach) async throws -> JSONValue {
+        guard let found = try await list(reach).first(where: { $0["id"]?.string == id }) else {
+            throw ExporterAPIError.notFound
+        }
+        return found
+    }
+
+    /// - Throws: `ControlError` not found.
+    package func remove(_ id: String, _ reach: Reach, by contact: String? = nil) async throws {
+        let kind = kind
+        try await changes.submit { db, _ in
+            let owner = try DocumentStore.owner(of: id, kind, db)
+            guard let owner, reach.tenant.map({ $0.name == owner }) ?? true else {
+                throw ControlError.notFound("there is no \(kind.name) \"\(id)\"")
+            }
+            if kind == .channel,
+                let user = try OnCallReferences.escalation(naming: .channel(id), of: owner, db)
+            {
+                throw ControlError.refused("escalation \(user) of \(owner) names channel \(id)")
+            }
+            try DocumentStore.remove(id, of: kind, db)
+            return ((), [OperationRecord(removed: id, of: kind)])
+        }
+        log("removed", id, contact)
+    }
+
+    private func log(_ what: String, _ id: String, _ contact: String?) {
+        logger.notice("\(kind.name) \(what)", metadata: ["id": "\(id)", "contact": "\(contact ?? "nkul admin")"])
+    }
+
+    /// A rule as it was set; of a channel that there are secrets, not which.
+    private func shown(_ id: String, _ document: [UInt8]) throws -> JSONValue {
+        let document = try JSONValue(bytes: document)
+        guard kind == .channel else { return ["id": .string(id), "document": document] }
+        var members = document.object ?? [:]
+        let hasSecrets = members.removeValue(forKey: "sealed") != nil
+        members["id"] = .string(id)
+        members["has_secrets"] = .bool(hasSecrets)
+        return .object(members)
+    }
+
+    /// Names stand in keys of lanes, and rules' in those of alarms.
+    package static func isName(_ id: String) -> Bool {
+        (1...64).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                    || "-_.".utf8.contains(byte)
+            }
+    }
+
+    private static func badName(_ id: String) -> DocumentProblem {
+        DocumentProblem("id", "is \"\(id.prefix(64))\"", allowed: "1…64 of letters, digits, - _ .")
+    }
+}
+
+extension DocumentService {
+    /// Names of alarms that the router raises without a rule that was set.
+    private static let reserved: Set<String> = ["urgent", "erasure.late"]
+
+    /// Rules, compiled as the router compiles them. A tenant's looks at what the tenant owns, which stands in it then.
+    package static func rules(
+        _ programmes: Programmes, changes: ChangeQueue, state: StateReaders, logger: Logger
+    ) -> DocumentService {
+        DocumentService(.rule, changes: changes, state: state, logger: logger) { id, document, reach in
+            guard let tenant = reach.tenant else {
+                _ = try AlarmRule(
+                    compiling: SortedJSON.bytes(of: document), id: id, programmes: programmes)
+                return Compiled(record: try OperationRecord(.rule, key: id, document), tenant: "")
+            }
+            // Built-in rules are everybody's.
+            guard !id.hasPrefix(BuiltInRules.prefix), !reserved.contains(id) else { throw ExporterAPIError.notFound }
+            let rule = try AlarmRule(
+                compiling: SortedJSON.bytes(of: document), id: id, programmes: programmes, owned: tenant.owned)
+            let owners = (rule.scope.owners ?? []).map { Scope(scheme: rule.ownerScheme, number: $0).text }.sorted()
+            guard !owners.isEmpty else {
+                throw DocumentRefusal([
+                    DocumentProblem(
+                        "programme", "has no rows of yours", allowed: "one of which the tenant owns something")
+                ])
+            }
+            var members = document.object ?? [:], scope = document["scope"]?.object ?? [:]
+            scope["owners"] = .array(owners.map { .string($0) })
+            members["scope"] = .object(scope)
+            return Compiled(
+                record: try OperationRecord(.rule, key: id, JSONValue.object(members)), tenant: tenant.name)
+        }
+    }
+
+    /// Channels, compiled as the notifier compiles them. Secrets are sealed, or come sealed.
+    package static func channels(
+        _ policy: AddressPolicy, changes: ChangeQueue, state: StateReaders, logger: Logger
+    ) -> DocumentService {
+        DocumentService(.channel, changes: changes, state: state, logger: logger) { id, document, reach in
+            let channel = try Channel(compiling: document, id: id, policy)
+            if let tenant = reach.tenant, tenant.name != channel.tenant {
+                throw DocumentRefusal([
+                    DocumentProblem("tenant", "is \"\(channel.tenant.prefix(64))\"", allowed: tenant.name)
+                ])
+            }
+            return Compiled(
+                record: try OperationRecord(.channel, key: id, document), tenant: channel.tenant,
+                contact: channel.contact)
+        }
+    }
+}
