@@ -6,6 +6,7 @@ internal import GRDB
 internal import HTTPTypes
 package import Logging
 package import Models
+internal import OnCall
 package import ServiceKit
 
 /// Rules and channels: what managers set for their tenant, and `nkul admin` for any. One set of functions serves both.
