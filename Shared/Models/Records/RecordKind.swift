@@ -70,7 +70,7 @@ public struct RecordKind: Sendable, Hashable {
         consent, auditHead, endpoint,
         contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject, erasureReceipt,
         verificationKey, retentionOrder, retentionReport, accessRequest, accessOrder, accessPart, channel, delivery,
-        channelKey,
+        channelKey, schedule, escalation, maintenance,
     ]
 
     /// The kind of the platform that has a number; nil for kinds of programmes and unknown ones.

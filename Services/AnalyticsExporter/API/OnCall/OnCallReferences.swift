@@ -68,8 +68,10 @@ package struct OnCallReferences: Sendable {
         try [OnCallKind.schedule, .escalation].flatMap { kind in
             try DocumentStore.all(of: kind.record, db).compactMap { key, document -> String? in
                 let id = String(key.dropFirst(tenant.count + 1))
-                guard key.hasPrefix("\(tenant)/") else { return nil }
-                let names = try contacts(of: kind, id, JSONValue(bytes: document))
+                // What is stored compiled when it was set; what does not any more names nobody.
+                guard key.hasPrefix("\(tenant)/"),
+                    let names = try? contacts(of: kind, id, JSONValue(bytes: document))
+                else { return nil }
                 return names.contains(contact) ? "\(kind.rawValue) \(id)" : nil
             }
         }

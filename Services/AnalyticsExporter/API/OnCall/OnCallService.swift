@@ -94,18 +94,20 @@ extension OnCallService {
         if let end = references.endsAt, end <= clock.now() {
             throw OnCallRefusal("to", "is over; expected a time after now")
         }
-        try await changes.submit { db, _ in
-            try references.check(of: tenant, db)
+        // What a change throws is either a refusal of the control socket or the end of the service: so it gives its own back.
+        let refusal = try await changes.submit { db, _ -> (OnCallRefusal?, [OperationRecord]) in
+            do { try references.check(of: tenant, db) } catch let refusal as OnCallRefusal { return (refusal, []) }
             let key = "\(tenant)/\(id)"
             if try !DocumentStore.contains(key, of: kind.record, db),
                 try DocumentStore.all(of: kind.record, db).count(where: { $0.key.hasPrefix("\(tenant)/") }) >= Self.most
             {
-                throw OnCallRefusal("", "there are \(Self.most) of \(tenant) already")
+                return (OnCallRefusal("", "there are \(Self.most) of \(tenant) already"), [])
             }
             let record = try OperationRecord(kind.record, key: key, document)
             try DocumentStore.put(record, of: tenant, db)
-            return ((), [record])
+            return (nil, [record])
         }
+        if let refusal { throw refusal }
         logger.notice(
             "\(kind.rawValue) set", metadata: ["tenant": "\(tenant)", "id": "\(id)", "contact": "\(contact)"])
         return Self.shown(id, document)
