@@ -65,7 +65,7 @@ export const french = {
   nobodyElse: "Il n’y a personne d’autre à qui la passer.",
   "act.acknowledge": "Prendre", "act.unacknowledge": "Rendre", "act.handover": "Passer", "act.accept": "Accepter",
   "act.decline": "Refuser", "act.withdraw": "Retirer la proposition", "act.comment": "Commenter",
-  "act.shelve": "Mettre de côté", "act.unshelve": "Remettre", "act.clear": "Terminer", "act.usefulness": "Évaluer",
+  "act.shelve": "Mettre de côté", "act.unshelve": "Remettre", "act.clear": "Terminer", "act.usefulness": "Évaluer", "act.group": "Grouper", "act.ungroup": "Dégrouper", "act.escalate": "Appeler la suite",
   "field.for_minutes": "Pendant", "field.to": "À", "field.note": "Note", "field.text": "Commentaire",
   "field.reason": "Raison", minutes: "minutes", minutesOne: "minute", hours: "heures", hoursOne: "heure",
   days: "jours", daysOne: "jour",
@@ -74,5 +74,8 @@ export const french = {
   "failed.not_offered": "elle ne vous est pas proposée", "failed.not_acknowledged": "personne ne s’en charge",
   "failed.not_shelved": "elle n’est pas mise de côté",
   "failed.not_the_owner": "seuls le propriétaire du réseau et les régulateurs peuvent la terminer",
-  "failed.too_many_comments": "elle a 200 commentaires", "failed.too_late": "le routeur d’alarmes a été absent trop longtemps",
+  "failed.parent_not_found": "l’alarme sous laquelle la grouper n’existe plus ou est finie",
+  "failed.parent_is_child": "cette alarme est elle-même dans un groupe", "failed.too_many_children": "le groupe a 200 alarmes",
+  "failed.grouped": "elle est déjà dans un groupe", "failed.has_children": "elle est elle-même un groupe",
+  "failed.not_grouped": "elle n’est pas dans ce groupe", "failed.too_many_comments": "elle a 200 commentaires", "failed.too_late": "le routeur d’alarmes a été absent trop longtemps",
 };
