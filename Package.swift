@@ -86,6 +86,9 @@ let sharedModules: [Target] = [
         name: "QoE", dependencies: ["Models"], path: "Shared/Programmes/QoE", exclude: ["README.md"],
         swiftSettings: rules),
     shared("AlarmRules", ["Models"]),
+    .target(
+        name: "Alarms", dependencies: ["AlarmRules", "Models", "QoE"], path: "Shared/Programmes/Alarms",
+        exclude: ["README.md"], swiftSettings: rules),
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
     shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
@@ -115,7 +118,7 @@ let testingModules: [Target] = [
     .target(
         name: "PipelineTesting",
         dependencies: [
-            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
+            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "Alarms", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
             "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "Ingest",
             "AlertRouter", "BatchAggregator", "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores",
             "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Notifier", "Administration", "ServiceKit",
@@ -127,7 +130,7 @@ let testingModules: [Target] = [
 ]
 
 let serviceBasics: [Target.Dependency] = [
-    "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "ServiceKit", grdb, log,
+    "ZeroMQ", "Models", "Alarms", "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "ServiceKit", grdb, log,
     lifecycle,
 ]
 
@@ -293,7 +296,7 @@ let package = Package(
             tests("RewardDispatcher", [grdb]),
             tests(
                 "AlertRouter",
-                ["AlarmRules", "Channels", "OnCall", "ServiceKit", "SocketTesting", "PowerCut", grdb, log]),
+                ["Alarms", "AlarmRules", "Channels", "OnCall", "ServiceKit", "SocketTesting", "PowerCut", grdb, log]),
             tests(
                 "BatchAggregator", ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"]),
             tests(
