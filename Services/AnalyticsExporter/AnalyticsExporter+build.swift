@@ -76,6 +76,7 @@ public func build(
                 logger: host.logger
             ).all
             + AlarmCalls(changes: changes, commands: api.services.commands).all
+            + SiteCalls(documents: api.services.sites.documents, logger: host.logger).all
             + ChannelCalls(changes: changes, policy: configuration.channelAddresses, logger: host.logger).all
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(

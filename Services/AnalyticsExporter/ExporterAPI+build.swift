@@ -55,6 +55,8 @@ extension ExporterAPI {
                 allowed: allowed,
                 freshness: freshness),
             commands: AlarmCommandService(state: state, changes: changes, gate: gate, decided: decided, clock: clock),
+            sites: SiteService(
+                documents: SiteDocuments(changes: changes, state: state), gate: gate, decided: decided, clock: clock),
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
             status: StatusService(freshness: freshness, clock: clock), clock: clock, systemClock: systemClock)
         return ExporterAPI(

@@ -38,5 +38,6 @@ extension ExporterStore {
             try AlarmHandlingStore.createTables(db)
         },
         Migration("tasks of TMF642") { try TMFTaskStore.createTable($0) },
+        Migration("sensors, and what sites are to do") { try SiteTaskStore.createTables($0) },
     ]
 }

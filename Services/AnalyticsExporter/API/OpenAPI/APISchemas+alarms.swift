@@ -25,7 +25,8 @@ extension APISchemas {
         "correlatedAlarm": list(reference("AlarmReference")), "children": count, "devices": count, "records": count,
         "comment": list(reference("TMFComment")), "handlingVersion": count, "acknowledgedAt": time,
         "acknowledgedUntil": time, "owner": text, "offeredTo": text, "offeredBy": text, "offerNote": text,
-        "shelvedUntil": time, "shelvedBy": text, "shelvedReason": text, "useful": count, "notUseful": count,
+        "sensor": reference("SensorReading"), "shelvedUntil": time, "shelvedBy": text, "shelvedReason": text,
+        "useful": count, "notUseful": count,
     ]
 
     static let alarmList: JSONValue = object(

@@ -6,6 +6,7 @@ enum APISchemas {
         "Problem": problem, "Alarm": alarm, "AlarmList": alarmList, "AlarmReference": alarmReference, "Task": task,
         "AlarmHistory": history, "TMFTask": tmfTask, "TMFComment": tmfComment, "Session": session,
         "SessionState": sessionState, "Status": status, "Heatmap": heatmap, "Events": events, "Engagement": engagement,
+        "SiteTask": siteTask, "SensorReading": sensorReading, "SiteDocument": anySiteDocument,
         "ExportList": exportList, "ErasureNotice": notice, "ErasureNotices": notices, "Erasures": erasures,
     ]
 

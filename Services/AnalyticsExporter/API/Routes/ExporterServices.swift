@@ -14,6 +14,7 @@ package struct ExporterServices: Sendable {
     let engagement: EngagementService
     let alarms: AlarmService
     package let commands: AlarmCommandService
+    package let sites: SiteService
     let notices: NoticeService
     let erasures: ErasureService
     let status: StatusService
@@ -24,7 +25,8 @@ package struct ExporterServices: Sendable {
     package init(
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
         exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
-        alarms: AlarmService, commands: AlarmCommandService, notices: NoticeService, erasures: ErasureService,
+        alarms: AlarmService, commands: AlarmCommandService, sites: SiteService, notices: NoticeService,
+        erasures: ErasureService,
         status: StatusService, clock: WallClock, systemClock: WallClock
     ) {
         self.gate = gate
@@ -38,6 +40,7 @@ package struct ExporterServices: Sendable {
         self.engagement = engagement
         self.alarms = alarms
         self.commands = commands
+        self.sites = sites
         self.notices = notices
         self.erasures = erasures
         self.status = status
@@ -48,6 +51,6 @@ package struct ExporterServices: Sendable {
     /// Every call of the API but that for its document.
     var routes: [ExporterRoute] {
         sessionRoutes + rowRoutes + statisticsRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes + tmfTaskRoutes
-            + erasureRoutes
+            + siteRoutes + siteActRoutes + erasureRoutes
     }
 }
