@@ -11,6 +11,8 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+/// AES in CBC mode, in which alarm panels encrypt.
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let nioExtras = Target.Dependency.product(name: "NIOExtras", package: "swift-nio-extras")
 /// The parser of structured fields (RFC 9651), in which message signatures are written.
 let structuredFields: Target.Dependency = .product(
@@ -118,7 +120,7 @@ let testingModules: [Target] = [
     .target(
         name: "PipelineTesting",
         dependencies: [
-            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "Alarms", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
+            "TemporaryFiles", "PowerCut", "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights",
             "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "Ingest",
             "AlertRouter", "BatchAggregator", "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores",
             "AnalyticsExporter", "RewardDispatcher", "PrivacyWorker", "Notifier", "Administration", "ServiceKit",
@@ -159,6 +161,12 @@ let rooms: [Target] = [
             "IngestUploads", "IngestSupport", "IngestAPI", "ServiceKit", lifecycle, nio("NIOCore"), nio("NIOPosix"),
             nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioExtras, nioSSL,
         ]),
+    room(
+        "IngestPanels", "Ingest/Panels",
+        [
+            "IngestUploads", "IngestSupport", "IngestCommit", "IngestAPI", crypto, cryptoExtras, nio("NIOCore"),
+            nio("NIOPosix"), nioExtras,
+        ] + serviceBasics),
     room("AggregatorCells", "BatchAggregator/Cells", serviceBasics),
     room("AggregatorDeriving", "BatchAggregator/Deriving", ["AggregatorCells"] + serviceBasics),
     room("AggregatorFolding", "BatchAggregator/Folding", ["AggregatorCells", "AggregatorDeriving"] + serviceBasics),
@@ -203,7 +211,7 @@ let programs: [Target] =
         "nkul-ingest", "Ingest",
         serviceBasics + [
             "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "IngestEdge",
-            nio("NIOCore"), nio("NIOPosix"),
+            "IngestPanels", nio("NIOCore"), nio("NIOPosix"),
         ],
         exclude: ["CSimdjson"])
     + program(
