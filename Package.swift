@@ -329,11 +329,21 @@ let package = Package(
             .testTarget(
                 name: "ObservabilityTests",
                 dependencies: [
-                    "PipelineTesting", "TemporaryFiles", "SocketTesting", "ServiceKit", "RewardDispatcher",
+                    "PipelineTesting", "TemporaryFiles", "SocketTesting", "ServiceKit", "Alarms", "RewardDispatcher",
                     "PrivacyWorker", "Notifier", log,
                     lifecycle,
                 ],
                 path: "Tests/ObservabilityTests", swiftSettings: rules),
+            .testTarget(
+                name: "AlarmsProgrammeTests",
+                dependencies: [
+                    "PipelineTesting", "SocketTesting", "TemporaryFiles", "ServiceKit", "Alarms", "AlarmRules",
+                    "Models",
+                    "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "AlertRouter", "IngestAPI", "IngestPanels",
+                    grdb,
+                    nio("NIOCore"),
+                ],
+                path: "Tests/AlarmsProgrammeTests", swiftSettings: rules),
             .testTarget(
                 name: "RainGaugeTests",
                 dependencies: ["PipelineTesting", "SocketTesting", "ServiceKit", "Models", "QoE", "Wire"],
