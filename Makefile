@@ -53,7 +53,7 @@ build:
 	swift build --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 # All services in the process of the tests: one at a time, for they would starve the others.
-WHOLE := ObservabilityTests|RainGaugeTests
+WHOLE := AlarmsProgrammeTests|ObservabilityTests|RainGaugeTests
 
 test: setup
 	@echo "==> test: builds (five to fifteen minutes the first time), then about ten minutes of tests on two free cores"
@@ -75,7 +75,7 @@ nightly:
 	$(MAKE) e2e
 	$(MAKE) planted
 	$(MAKE) fuzz TARGET=corpus
-	for target in json ndjson csv inflate websocket; do $(MAKE) fuzz TARGET=$$target SECONDS=300 || exit 1; done
+	for target in json ndjson csv inflate websocket panel; do $(MAKE) fuzz TARGET=$$target SECONDS=300 || exit 1; done
 	$(MAKE) check-compose CONFIGURATION=debug
 	$(MAKE) setup-api check-api CONFIGURATION=debug
 	$(MAKE) setup-notifier check-notifier CONFIGURATION=debug

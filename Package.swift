@@ -11,6 +11,8 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+/// AES in CBC mode, in which alarm panels encrypt.
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let nioExtras = Target.Dependency.product(name: "NIOExtras", package: "swift-nio-extras")
 /// The parser of structured fields (RFC 9651), in which message signatures are written.
 let structuredFields: Target.Dependency = .product(
@@ -86,6 +88,9 @@ let sharedModules: [Target] = [
         name: "QoE", dependencies: ["Models"], path: "Shared/Programmes/QoE", exclude: ["README.md"],
         swiftSettings: rules),
     shared("AlarmRules", ["Models"]),
+    .target(
+        name: "Alarms", dependencies: ["AlarmRules", "Models", "QoE"], path: "Shared/Programmes/Alarms",
+        exclude: ["README.md"], swiftSettings: rules),
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
     shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
@@ -127,7 +132,7 @@ let testingModules: [Target] = [
 ]
 
 let serviceBasics: [Target.Dependency] = [
-    "ZeroMQ", "Models", "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "ServiceKit", grdb, log,
+    "ZeroMQ", "Models", "Alarms", "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "ServiceKit", grdb, log,
     lifecycle,
 ]
 
@@ -156,6 +161,12 @@ let rooms: [Target] = [
             "IngestUploads", "IngestSupport", "IngestAPI", "ServiceKit", lifecycle, nio("NIOCore"), nio("NIOPosix"),
             nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioExtras, nioSSL,
         ]),
+    room(
+        "IngestPanels", "Ingest/Panels",
+        [
+            "IngestUploads", "IngestSupport", "IngestCommit", "IngestAPI", crypto, cryptoExtras, nio("NIOCore"),
+            nio("NIOPosix"), nioExtras,
+        ] + serviceBasics),
     room("AggregatorCells", "BatchAggregator/Cells", serviceBasics),
     room("AggregatorDeriving", "BatchAggregator/Deriving", ["AggregatorCells"] + serviceBasics),
     room("AggregatorFolding", "BatchAggregator/Folding", ["AggregatorCells", "AggregatorDeriving"] + serviceBasics),
@@ -200,7 +211,7 @@ let programs: [Target] =
         "nkul-ingest", "Ingest",
         serviceBasics + [
             "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "IngestEdge",
-            nio("NIOCore"), nio("NIOPosix"),
+            "IngestPanels", nio("NIOCore"), nio("NIOPosix"),
         ],
         exclude: ["CSimdjson"])
     + program(
@@ -293,7 +304,7 @@ let package = Package(
             tests("RewardDispatcher", [grdb]),
             tests(
                 "AlertRouter",
-                ["AlarmRules", "Channels", "OnCall", "ServiceKit", "SocketTesting", "PowerCut", grdb, log]),
+                ["Alarms", "AlarmRules", "Channels", "OnCall", "ServiceKit", "SocketTesting", "PowerCut", grdb, log]),
             tests(
                 "BatchAggregator", ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"]),
             tests(
@@ -318,11 +329,21 @@ let package = Package(
             .testTarget(
                 name: "ObservabilityTests",
                 dependencies: [
-                    "PipelineTesting", "TemporaryFiles", "SocketTesting", "ServiceKit", "RewardDispatcher",
+                    "PipelineTesting", "TemporaryFiles", "SocketTesting", "ServiceKit", "Alarms", "RewardDispatcher",
                     "PrivacyWorker", "Notifier", log,
                     lifecycle,
                 ],
                 path: "Tests/ObservabilityTests", swiftSettings: rules),
+            .testTarget(
+                name: "AlarmsProgrammeTests",
+                dependencies: [
+                    "PipelineTesting", "SocketTesting", "TemporaryFiles", "ServiceKit", "Alarms", "AlarmRules",
+                    "Models",
+                    "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "AlertRouter", "IngestAPI", "IngestPanels",
+                    grdb,
+                    nio("NIOCore"),
+                ],
+                path: "Tests/AlarmsProgrammeTests", swiftSettings: rules),
             .testTarget(
                 name: "RainGaugeTests",
                 dependencies: ["PipelineTesting", "SocketTesting", "ServiceKit", "Models", "QoE", "Wire"],

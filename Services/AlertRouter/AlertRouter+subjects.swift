@@ -24,6 +24,8 @@ extension AlertRouterEffects: SubjectRecords {
         .free("alert_messages", "what tenants were told of alarms: counts, no device"),
         .free("alert_leaps", "numbers of messages"), .free("alert_lives", "runs of the program"),
         .free("announced_endpoints", "tenants"), .free("tenants", "tenants"),
+        .free("site_documents", "documents of operators"), .free("site_sensors", "sensors of operators, no device"),
+        .free("site_tasks", "people of operators, in their trade"), .free("site_wrong_codes", "how many, by site"),
         .free("found_budgets", "how many alarms an operator was told in a minute"),
         .free("found_standings", "how alarms stand beside each other"),
         .free("found_alarms", "which alarm is which episode of a rule"),

@@ -1,3 +1,4 @@
+internal import Alarms
 public import GRDB
 public import Lanes
 internal import Logging
@@ -20,7 +21,7 @@ public final class AlertRouterEffects: BlockEffects {
     public static func subscriptions(_ programmes: Programmes) -> [LaneSubscription] {
         [
             LaneSubscription(lane: .realtime, kinds: programmes.recordKinds { !$0.kind.problems.isEmpty }),
-            LaneSubscription(lane: .operations, kinds: [.tenant, .alarmCommand] + OnCallBook.kinds),
+            LaneSubscription(lane: .operations, kinds: [.tenant, .alarmCommand] + OnCallBook.kinds + Sites.kinds),
             LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),
         ]
     }
@@ -45,6 +46,7 @@ public final class AlertRouterEffects: BlockEffects {
         var urgent: UrgentCounting
         var found: FoundAlarms
         var handlings: AlarmHandlings
+        var sites: Sites
         var book: OnCallBook
         var lateErasures: LateErasures
         var housekeeping: MessageHousekeeping
@@ -60,6 +62,7 @@ public final class AlertRouterEffects: BlockEffects {
     ///   - raisedPerMinute: alarms of rules of one owner that are told in a minute, each for itself.
     ///   - trust: whose records count in alarms that are worse than a warning.
     ///   - skipped: told after a commit how many records did not count, and why; called on the engine's thread.
+    ///   - siteRows: told after a commit what became of rows of sensors and doors; called on the engine's thread.
     ///   - held: told after a commit for how many alarms others speak, and why; called on the engine's thread.
     ///   - unreadable: told which commands of contacts were set aside, and why; called on the engine's thread.
     ///   - refused: told which tenants of the lane cannot be, and why; called on the engine's thread.
@@ -74,6 +77,7 @@ public final class AlertRouterEffects: BlockEffects {
         skipped: @escaping (_ reason: AlarmExclusion, _ records: Int) -> Void = { _, _ in },
         held: @escaping (_ reason: AlarmHold, _ alarms: Int) -> Void = { _, _ in },
         unreadable: @escaping (_ command: String, _ error: any Error) -> Void = { _, _ in },
+        siteRows: @escaping (_ outcome: String, _ rows: Int) -> Void = { _, _ in },
         refused: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in },
         unusable: @escaping (_ document: String, _ reason: String) -> Void = { _, _ in },
         stepped: @escaping (_ hasCalled: Bool) -> Void = { _ in },
@@ -85,16 +89,18 @@ public final class AlertRouterEffects: BlockEffects {
         self.unusable = unusable
         handlers = Self.handlers(programmes)
         tenants = try TenantKeeping(database, refused: refused)
-        let (urgent, found, handlings, book) = try database.read { db in
+        let (urgent, found, handlings, book, sites) = try database.read { db in
             try store.refuseUnknownProblems(db)
             let urgent = try UrgentCounting(
                 store, updateInterval: updateInterval, trust: trust, skipped: skipped, db)
             let found = try FoundAlarms(store, budget: raisedPerMinute, held: held, db)
             let handlings = try AlarmHandlings(store, unreadable: unreadable, stepped: stepped, db)
-            return (urgent, found, handlings, try OnCallStore.book(db))
+            let sites = try Sites(store, counted: { siteRows($0.rawValue, $1) }, db)
+            return (urgent, found, handlings, try OnCallStore.book(db), sites)
         }
         parts = Parts(
-            urgent: urgent, found: found, handlings: handlings, book: book, lateErasures: LateErasures(store),
+            urgent: urgent, found: found, handlings: handlings, sites: sites, book: book,
+            lateErasures: LateErasures(store),
             housekeeping: MessageHousekeeping(store, keep: keepMilliseconds, mostMessages: mostMessages),
             outbox: AlarmOutbox(publish: publish))
     }
@@ -131,15 +137,42 @@ public final class AlertRouterEffects: BlockEffects {
                     return true
                 }
             },
+            .siteCommand: { router, block, transaction in
+                _ = try router.tell(&transaction) { [present = router.present] parts, notifications in
+                    try parts.sites.decide(block.columns, tenants: present, &notifications)
+                    return true
+                }
+            },
             .erasureOrder: { router, block, transaction in
                 try router.parts.lateErasures.follow(block.columns, transaction.db)
             },
         ]
+        for kind in Sites.documents {
+            handlers[kind] = { router, block, transaction in
+                _ = try router.tell(&transaction) { parts, notifications in
+                    try parts.sites.follow(kind, block.columns, &notifications)
+                    return true
+                }
+            }
+        }
         for kind in OnCallBook.kinds {
             handlers[kind] = { router, block, transaction in try router.follow(kind, block.columns, &transaction) }
         }
         for kind in programmes.kinds where !kind.kind.problems.isEmpty {
             handlers[kind.kind] = { router, block, _ in router.parts.urgent.gather(block, of: kind) }
+        }
+        for kind in [RecordKind.sensorEvent, .commandResult] where handlers[kind] != nil {
+            handlers[kind] = { router, block, transaction in
+                _ = try router.tell(&transaction) { parts, notifications in
+                    let rows = SiteRows(block.columns, committedAt: block.header.committedAt)
+                    if kind == .sensorEvent {
+                        try parts.sites.take(events: rows, &notifications)
+                    } else {
+                        try parts.sites.take(results: rows, &notifications)
+                    }
+                    return true
+                }
+            }
         }
         return EffectHandlers("alert-router", handlers)
     }
@@ -159,6 +192,7 @@ public final class AlertRouterEffects: BlockEffects {
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         parts.urgent.begin()
+        parts.sites.begin()
         var router = self
         for block in blocks { try handlers.handle(block, &decoder, with: &router, in: &transaction) }
         if tenants.hasChanged {
@@ -180,6 +214,7 @@ public final class AlertRouterEffects: BlockEffects {
         did = try tell(&transaction) { try $0.urgent.tellDue(&$1) } || did
         did = try tell(&transaction) { try $0.found.take(&$1) } || did
         did = try tell(&transaction) { try $0.handlings.expire($0.book, &$1) } || did
+        did = try tell(&transaction) { try $0.sites.expire(&$1) } || did
         did = try parts.announcer.announce(present, in: transaction.db, emit: &transaction.emit) || did
         if let nextLook = parts.lateErasures.nextLook, nextLook <= transaction.now {
             did = try tell(&transaction) { try $0.lateErasures.look(&$1) } || did
@@ -194,6 +229,7 @@ public final class AlertRouterEffects: BlockEffects {
     public func committed(now: UnixMilliseconds) {
         parts.urgent.committed()
         parts.found.committed()
+        parts.sites.committed()
         parts.announcer.committed()
         if tenants.takeChange() { endpoints?.settle(present) }
         publishCommitted()
@@ -213,7 +249,8 @@ public final class AlertRouterEffects: BlockEffects {
     public var nextTick: UnixMilliseconds? {
         guard !parts.announcer.isDue, !parts.urgent.mayClear, !parts.found.isDue else { return 0 }
         return min(
-            parts.urgent.nextDue ?? .max, parts.handlings.nextDue ?? .max, parts.housekeeping.nextRun,
+            parts.urgent.nextDue ?? .max, parts.handlings.nextDue ?? .max, parts.sites.nextDue ?? .max,
+            parts.housekeeping.nextRun,
             parts.lateErasures.nextLook ?? .max)
     }
 
@@ -236,5 +273,6 @@ extension AlertRouterEffects {
         try AlertLeaps.leap(db, by: restoration.leap(atLeast: AlertLeaps.width, perSecond: 100_000))
         try AlertRouterStore.leapEpisodes(
             db, by: restoration.leap(atLeast: AlertRouterStore.episodeLeap, perSecond: 1))
+        try SiteStore.endOrders(db)
     }
 }

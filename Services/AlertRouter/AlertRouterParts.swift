@@ -56,6 +56,13 @@ struct AlertRouterParts {
                     labels: ["reason": reason.rawValue])
                 return (reason, counter)
             })
+        let sites = Dictionary(
+            uniqueKeysWithValues: Sites.Outcome.allCases.map { outcome in
+                let counter = host.metrics.counter(
+                    "nkul_site_rows_total", "Rows of sensors and answers of doors, by what became of them.",
+                    labels: ["outcome": outcome.rawValue])
+                return (outcome.rawValue, counter)
+            })
         let held = Dictionary(
             uniqueKeysWithValues: AlarmHold.allCases.map { reason in
                 let counter = host.metrics.counter(
@@ -84,6 +91,7 @@ struct AlertRouterParts {
                     "a command of a contact cannot be read and is set aside",
                     metadata: ["task": "\(command.prefix(64))", "error": "\(error)"])
             },
+            siteRows: { sites[$0]?.add($1) },
             refused: { [log = host.logger] name, reason in
                 log.error("a tenant is refused", metadata: ["tenant": "\(name.prefix(64))", "reason": "\(reason)"])
             },

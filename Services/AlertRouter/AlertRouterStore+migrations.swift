@@ -9,6 +9,7 @@ extension AlertRouterStore {
         AlertLeaps.migration, ContributionRetention.migration, AlertLife.migration, AlarmsByKey.migration,
         episodes, FoundAlarmsStore.migration, AlarmHandlingRows.migration,
         FoundAlarmsStore.parents, FoundAlarmsStore.standings, OnCallStore.migration,
+        SiteStore.migration,
     ]
 
     private static let first = Migration(

@@ -33,6 +33,7 @@ extension ExporterEffects: SubjectRecords {
         .free("cells", "statistics: counts of devices, no device"),
         .free("engagement", "counts of prompts by day and network"),
         .free("alarm_tasks", "people of operators, in their trade"),
+        .free("site_tasks", "people of operators, in their trade"), .free("sensor_states", "sensors of operators"),
         .free("tmf_tasks", "people of operators, in their trade"),
         .free("alarm_handlings", "people of operators, in their trade"), .free("alarm_history", "counts, no device"),
         .free("alarm_deliveries", "what channels of operators were told"), .free("alarms", "counts, no device"),

@@ -90,7 +90,11 @@ extension AnalyticsExporterConfiguration {
         let urgent = programmes.kinds.map(\.kind).filter { !$0.problems.isEmpty }
         return [
             LaneSubscription(lane: .realtime, kinds: urgent),
-            LaneSubscription(lane: .alerts, kinds: [.alarm, .alarmHandling, .alarmTask, .endpoint, .erasureReceipt]),
+            LaneSubscription(
+                lane: .alerts,
+                kinds: [
+                    .alarm, .alarmHandling, .alarmTask, .endpoint, .sensorState, .siteTask, .erasureReceipt,
+                ]),
             LaneSubscription(lane: .rollups, kinds: [.cell, .erasureReceipt]),
             LaneSubscription(lane: .batch, kinds: programmes.kinds.map(\.kind)),
             LaneSubscription(

@@ -56,6 +56,8 @@ extension ExporterAPI {
                 freshness: freshness),
             commands: AlarmCommandService(state: state, changes: changes, gate: gate, decided: decided, clock: clock),
             onCall: OnCallService(changes: changes, gate: gate, clock: clock, logger: logger),
+            sites: SiteService(
+                documents: SiteDocuments(changes: changes, state: state), gate: gate, decided: decided, clock: clock),
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
             status: StatusService(freshness: freshness, clock: clock),
             managed: ManagedDocuments(

@@ -118,6 +118,12 @@ public final class ExporterEffects: BlockEffects {
             .channelKey: { _, block, transaction in
                 try NotifierKeyStore.apply(block.columns, in: transaction.db)
             },
+            .sensorState: { _, block, transaction in
+                try SiteTaskStore.applyStates(block.columns, in: transaction.db)
+            },
+            .siteTask: { exporter, block, transaction in
+                exporter.decidedTasks += try SiteTaskStore.apply(block.columns, in: transaction.db)
+            },
             .endpoint: { exporter, block, transaction in
                 exporter.changedEndpoints += try EndpointStore.apply(block.columns, in: transaction.db)
             },
@@ -176,11 +182,14 @@ public final class ExporterEffects: BlockEffects {
             return false
         }
         let limit = 64, tasks = try AlarmTaskStore.answered(limit: limit, transaction.db)
-        answeredDue = tasks.count == limit ? transaction.now : nil
-        guard !tasks.isEmpty else { return false }
-        try transaction.emit.append(to: .operations, kind: .alarmCommand, columns: .tombstones(tasks.map { ($0, nil) }))
+        let ofSites = try SiteTaskStore.answered(limit: limit, transaction.db)
+        answeredDue = max(tasks.count, ofSites.count) == limit ? transaction.now : nil
+        for (kind, tasks) in [(RecordKind.alarmCommand, tasks), (.siteCommand, ofSites)] where !tasks.isEmpty {
+            try transaction.emit.append(to: .operations, kind: kind, columns: .tombstones(tasks.map { ($0, nil) }))
+        }
         try AlarmTaskStore.forgetCommands(of: tasks, transaction.db)
-        return true
+        try SiteTaskStore.forgetCommands(of: ofSites, transaction.db)
+        return !tasks.isEmpty || !ofSites.isEmpty
     }
 
     public func committed(now: Int64) throws {

@@ -44,5 +44,6 @@ extension ExporterStore {
             try DocumentStore.addTenants(db)
             try NotifierKeyStore.createTable(db)
         },
+        Migration("sensors, and what sites are to do") { try SiteTaskStore.createTables($0) },
     ]
 }

@@ -1,6 +1,7 @@
 internal import IngestAPI
 internal import IngestCommit
 internal import IngestEdge
+internal import IngestPanels
 public import IngestSupport
 internal import IngestUploads
 internal import Lanes
@@ -45,8 +46,9 @@ public func buildIngest(
         lanes: sockets.server,
         failures: admission.failures, load: load, logger: host.logger,
         failure: { host.stop.fail($0) })
+    let orders = DeviceOrders { metrics.doorOrders[$0.rawValue]?.add() }
     let copies = try Copies(
-        configuration, host, sockets: sockets, metrics: metrics, commits: commits.requests, keys: keys)
+        configuration, host, sockets: sockets, metrics: metrics, commits: commits.requests, keys: keys, orders: orders)
     let directory = try DeviceDirectory(configuration, database, host.metrics, keys.suppression)
     let calls = IngestCalls(
         requests: commits.requests, register: DeviceRegister(reader: try database.reader()), directory: directory,
@@ -62,16 +64,25 @@ public func buildIngest(
         queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
         erasureDeadline: configuration.erasureDeadline, downloads: Downloads(host.metrics),
         dataContact: configuration.dataContact, activation: configuration.activation,
-        operators: configuration.operators)
+        operators: configuration.operators, orders: orders)
     var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
     warnOfFewFiles(limits, at: configuration.http, host)
     let certificates = try TLSCertificates.named(configuration.common.tls, host: host)
     let http = EdgeServer(
         Edge(api: api, limits: limits, budget: budget, certificates: certificates), at: configuration.http, host: host)
+    let panels = try configuration.panels.map { address in
+        PanelServer(
+            PanelReceiver(
+                panels: PanelDirectory(copies.reader),
+                keys: try configuration.panelKeys.map { try PanelKeys(file: $0) } ?? .none, directory: directory,
+                reader: UploadReader(programmes, rowLimit: 100), queue: queue, clock: host.clock,
+                counted: { metrics.panelMessages[$0.rawValue]?.add() }),
+            at: address, host: host)
+    }
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")
     return IngestService(
-        host: host, http: http, sockets: sockets, commits: commits, copies: copies)
+        host: host, http: http, panels: panels, sockets: sockets, commits: commits, copies: copies)
 }
 
 /// Files that ingest has open besides its connections, at most.

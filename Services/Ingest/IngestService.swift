@@ -1,6 +1,7 @@
 internal import IngestAPI
 internal import IngestCommit
 internal import IngestEdge
+internal import IngestPanels
 internal import Logging
 internal import ServiceKit
 public import ServiceLifecycle
@@ -9,6 +10,7 @@ public import ServiceLifecycle
 public struct IngestService: Service {
     let host: ServiceHost
     let http: EdgeServer
+    let panels: PanelServer?
     let sockets: LaneSockets
     let commits: CommitThread
     let copies: Copies
@@ -28,7 +30,9 @@ public struct IngestService: Service {
                 try copies.start()
                 host.readiness.hold("lanes")
                 try await http.start()
-                try await host.serve(http)
+                guard let panels else { return try await host.serve(http) }
+                try await panels.start()
+                try await host.serve(http, panels)
             })
     }
 

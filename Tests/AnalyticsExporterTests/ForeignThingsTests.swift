@@ -8,6 +8,7 @@ import Testing
 
 @testable import AnalyticsExporter
 @testable import ExporterAPI
+@testable import ExporterSupport
 
 /// What belongs to one tenant is not there for another, whichever call names it; and whoever does something is the contact whose
 /// token it is.
@@ -42,6 +43,20 @@ import Testing
         }
         // Nothing of these is made here; names that orange could have are no more there than others.
         things["/v1/erasure-notices/"] = String(repeating: "0", count: 32)
+        things["/portal/"] = String(repeating: "0", count: 64)
+        for (kind, id, document) in [
+            (SiteKind.site, "12", #"{"name":"Quay","zone":"Africa/Douala"}"#),
+            (.sensor, "7", #"{"site":12,"name":"S"}"#),
+            (.door, "3", #"{"site":12,"name":"D","device":5}"#),
+            (
+                .key, "k1",
+                #"{"door":3,"tenant":"orange","contact":"ann","schedule":[{"from":"00:00","to":"24:00"}]}"#
+            ),
+        ] {
+            let value = try JSONValue(bytes: Array(document.utf8))
+            _ = try await house.exporter.api.services.sites.documents.put(kind, id, value, by: .builtIn)
+            things["/v1/\(kind.rawValue)s/"] = id
+        }
         things["/v1/exports/"] = "reports-2026-03-01T11.csv.gz"
         return things
     }

@@ -1,3 +1,4 @@
+import Alarms
 import AlertRouter
 import AnalyticsExporter
 import BatchAggregator
@@ -7,7 +8,6 @@ import Lanes
 import Models
 import Notifier
 import PrivacyWorker
-import QoE
 import RewardDispatcher
 import ServiceKit
 import Testing
@@ -22,11 +22,11 @@ import Testing
     }
 
     private static let subscriptions: [ServiceName: [LaneSubscription]] = [
-        .ingest: CopiesEffects.subscriptions, .alertRouter: AlertRouterEffects.subscriptions(.qoe),
-        .batchAggregator: AggregatorEffects.subscriptions(.qoe),
-        .rewardDispatcher: RewardDispatcherEffects.subscriptions(.qoe),
+        .ingest: CopiesEffects.subscriptions, .alertRouter: AlertRouterEffects.subscriptions(.ofThisBuild),
+        .batchAggregator: AggregatorEffects.subscriptions(.ofThisBuild),
+        .rewardDispatcher: RewardDispatcherEffects.subscriptions(.ofThisBuild),
         .privacyWorker: PrivacyWorkerEffects.subscriptions(hasNotifier: true),
-        .analyticsExporter: AnalyticsExporterConfiguration.subscriptions(.qoe, hasNotifier: true),
+        .analyticsExporter: AnalyticsExporterConfiguration.subscriptions(.ofThisBuild, hasNotifier: true),
         .notifier: NotifierEffects.subscriptions,
     ]
 
@@ -53,7 +53,7 @@ import Testing
                         isRequired: read.isRequired))
             }
         }
-        for read in AlertRouterEffects.windowSubscriptions(.qoe) {
+        for read in AlertRouterEffects.windowSubscriptions(.ofThisBuild) {
             real.insert(
                 Reading(
                     lane: read.lane.rawValue, reader: "alert-router-windows", kinds: Set(read.kinds.map(\.name)),
@@ -70,6 +70,6 @@ import Testing
         #expect(lanes.allSatisfy { ServiceName(rawValue: $0[2]) != nil })
         let carried = Dictionary(uniqueKeysWithValues: lanes.map { ($0[0], list($0[3])) })
         for row in try rows(of: 5) { #expect(list(row[2]).isSubset(of: carried[row[0]] ?? []), "\(row)") }
-        #expect(Set(carried.values.joined()) == Set(Programmes.qoe.records.map(\.name)))
+        #expect(Set(carried.values.joined()) == Set(Programmes.ofThisBuild.records.map(\.name)))
     }
 }

@@ -33,6 +33,8 @@ public struct Alarm: Sendable, Equatable {
     public internal(set) var suppressedBy: String?
     /// Whether it is raised so often that it stays open until it was quiet for an hour.
     public internal(set) var isFlapping = false
+    /// How the sensor is that it is about, as JSON; nil if it is about none.
+    var reading: String?
 
     /// Most children that a parent's document names.
     static let mostNamed = 32

@@ -1,6 +1,6 @@
 import AlertRouter
 import Models
-import QoE
+import Alarms
 import ServiceKit
 
 @main
@@ -9,7 +9,7 @@ enum Program {
         await ServiceMain(
             .alertRouter, AlertRouterConfiguration.self,
             summary: "Raises alarms from urgent records and tells subscribers at once.",
-            build: { try buildAlertRouter($0, $1, Programmes([.qoe])) }
+            build: { try buildAlertRouter($0, $1, .ofThisBuild) }
         ).run()
     }
 }

@@ -74,6 +74,7 @@ extension Alarm {
         if !children.isEmpty {
             text += ",\"correlatedAlarm\":[\(children.map(Self.reference).joined(separator: ","))]"
         }
+        if let reading { text += ",\"sensor\":\(reading)" }
         if let suppressedBy { text += ",\"suppressedBy\":\"\(suppressedBy)\"" }
         if isFlapping { text += ",\"flapping\":true" }
         if childCount > 0 { text += ",\"children\":\(childCount)" }

@@ -18,6 +18,8 @@ struct AlarmNotifications {
     private var tasks = KeyedRows()
     /// Whether something was begun that is due later.
     private(set) var hasBegun = false
+    /// What is told of sites, by kind.
+    private var sites: [RecordKind: KeyedRows] = [:]
 
     /// - Parameters:
     ///   - tenants: besides the built-in regulator, who is told first.
@@ -78,6 +80,16 @@ struct AlarmNotifications {
     /// Tells what became of a command.
     mutating func tell(_ task: AlarmTask) throws {
         tasks.append(key: Array(task.command.task.utf8), document: try SortedJSON.bytes(of: task))
+    }
+
+    /// Tells what there is of a site now.
+    mutating func tell(_ kind: RecordKind, key: String, _ document: some Encodable) throws {
+        sites[kind, default: KeyedRows()].append(key: Array(key.utf8), document: try SortedJSON.bytes(of: document))
+    }
+
+    /// Takes something of a site off the alarms lane.
+    mutating func forget(_ kind: RecordKind, key: String) {
+        sites[kind, default: KeyedRows()].append(key: Array(key.utf8), document: nil)
     }
 
     /// Takes handlings and tasks off the alarms lane.
@@ -173,6 +185,9 @@ struct AlarmNotifications {
         }
         if !handlings.isEmpty { try emit.append(to: .alerts, kind: .alarmHandling, columns: handlings.columns) }
         if !tasks.isEmpty { try emit.append(to: .alerts, kind: .alarmTask, columns: tasks.columns) }
+        for (kind, rows) in sites.sorted(by: { $0.key.id < $1.key.id }) {
+            try emit.append(to: .alerts, kind: kind, columns: rows.columns)
+        }
         return told
     }
 }

@@ -13,7 +13,7 @@ struct AlertRouterStore {
     static let columns = """
         number, id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at, changed_at, \
         records, devices, published_at, due_at, cleared_at, type, cause, words, french, \
-        parent, child_count, children, suppressed_by, flapping
+        parent, child_count, children, suppressed_by, flapping, reading
         """
 
     private let problems: AlarmProblems
@@ -55,15 +55,15 @@ struct AlertRouterStore {
             sql: """
                 INSERT INTO alarms (id, rule, scheme, owner_scheme, owner, subject, episode, severity, problem, raised_at,
                     changed_at, records, devices, published_at, due_at, cleared_at, over_at, type, cause,
-                    words, french, parent, child_count, children)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    words, french, parent, child_count, children, reading)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             alarm.id, key.rule, key.subject.scheme, key.owner?.scheme ?? "", key.owner?.number ?? 0, key.subject.text,
             key.episode, alarm.severity.rawValue, alarm.problem.number, alarm.raisedAt, alarm.changedAt, alarm.records,
             alarm.devices, alarm.publishedAt, alarm.dueAt, alarm.clearedAt, alarm.overAt,
             words?.type, words?.cause, words?.text, words?.french,
-            alarm.parent, alarm.childCount, alarm.children.joined(separator: " "),
+            alarm.parent, alarm.childCount, alarm.children.joined(separator: " "), alarm.reading,
         ])
         return db.lastInsertedRowID
     }
@@ -74,12 +74,12 @@ struct AlertRouterStore {
         try db.cachedStatement(
             sql: """
                 UPDATE alarms SET severity = ?, problem = ?, raised_at = ?, changed_at = ?, records = ?, devices = ?, published_at = ?,
-                    due_at = ?, cleared_at = ?, parent = ?, child_count = ?, children = ? WHERE number = ?
+                    due_at = ?, cleared_at = ?, parent = ?, child_count = ?, children = ?, reading = ? WHERE number = ?
                 """
         ).execute(arguments: [
             alarm.severity.rawValue, alarm.problem.number, alarm.raisedAt, alarm.changedAt, alarm.records,
             alarm.devices, alarm.publishedAt, alarm.dueAt, alarm.clearedAt, alarm.parent, alarm.childCount,
-            alarm.children.joined(separator: " "), stored.number,
+            alarm.children.joined(separator: " "), alarm.reading, stored.number,
         ])
     }
 
@@ -124,14 +124,14 @@ struct AlertRouterStore {
         let key = AlarmKey(
             rule: row[2], owner: owner.isEmpty ? nil : Scope(scheme: owner, number: row[5]), subject: subject,
             episode: row[7])
-        return Stored(
-            number: row[0],
-            alarm: Alarm(
-                id: id, key: key, severity: Severity(rawValue: row[8]) ?? .indeterminate, problem: problem,
-                raisedAt: row[10], changedAt: row[11], clearedAt: row[16], records: row[12], devices: row[13],
-                publishedAt: row[14], dueAt: row[15], parent: row[21], childCount: row[22],
-                children: (row[23] as String).split(separator: " ").map(String.init), suppressedBy: row[24],
-                isFlapping: row[25] != 0))
+        var alarm = Alarm(
+            id: id, key: key, severity: Severity(rawValue: row[8]) ?? .indeterminate, problem: problem,
+            raisedAt: row[10], changedAt: row[11], clearedAt: row[16], records: row[12], devices: row[13],
+            publishedAt: row[14], dueAt: row[15], parent: row[21], childCount: row[22],
+            children: (row[23] as String).split(separator: " ").map(String.init), suppressedBy: row[24],
+            isFlapping: row[25] != 0)
+        alarm.reading = row[26]
+        return Stored(number: row[0], alarm: alarm)
     }
 }
 

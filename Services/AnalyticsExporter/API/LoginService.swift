@@ -3,6 +3,7 @@ package import ExporterSupport
 internal import Hummingbird
 package import Logging
 internal import Models
+internal import NIOCore
 package import ServiceKit
 
 /// Logging in and out of browsers, and what becomes of those who fail.
@@ -12,6 +13,7 @@ package struct LoginService: Sendable {
     let brake: LoginBrake
     let logger: Logger
     let refused: Counter
+    private let links = PortalLinks()
 
     package init(gate: Gate, changes: ChangeQueue, brake: LoginBrake, logger: Logger, refused: Counter) {
         self.gate = gate
@@ -39,6 +41,39 @@ package struct LoginService: Sendable {
         }
         return Response(status: .noContent, headers: [.setCookie: Self.cookie(name, SessionStore.lifetime, request)])
     }
+
+    /// `POST /v1/portal-link`: a link that opens the page in the log-in of who asks, for apps of others.
+    func link(_ request: Request, _ caller: Caller, now: UnixMilliseconds) throws -> Response {
+        try gate.checkWrite(caller, request, ofItself: true)
+        let link = JSONValue.object([
+            "href": .string(Self.portal + links.begin(for: caller, now: now)),
+            "expires": .string(Timestamp.text(now + PortalLinks.lifetime)),
+        ])
+        return Response(
+            status: .created, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(bytes: try SortedJSON.bytes(of: link))))
+    }
+
+    /// `GET /portal/{once}`: begins a session and leads to the page. One that was used, is over or was none is not there.
+    func open(_ path: String, _ request: Request, now: UnixMilliseconds) async throws -> Response {
+        guard let token = links.use(String(path.dropFirst(Self.portal.count)), now: now),
+            gate.directory.caller(token: token) != nil
+        else { throw ExporterAPIError.notFound }
+        let name = Secret.text()
+        try await changes.submit { db, _ in
+            try SessionStore.begin(SecretDigest(of: name), token: token, now: now, db)
+            return ((), [])
+        }
+        return Response(
+            status: .seeOther,
+            headers: [
+                .location: "/", .cacheControl: "no-store",
+                .setCookie: Self.cookie(name, SessionStore.lifetime, request),
+            ])
+    }
+
+    /// What paths of links begin with.
+    static let portal = "/portal/"
 
     /// `DELETE /v1/session`.
     func logOut(_ request: Request, _ caller: Caller) async throws -> Response {

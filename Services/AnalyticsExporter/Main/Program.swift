@@ -1,6 +1,6 @@
 import AnalyticsExporter
 import Models
-import QoE
+import Alarms
 import ServiceKit
 
 @main
@@ -9,7 +9,7 @@ enum Program {
         await ServiceMain(
             .analyticsExporter, AnalyticsExporterConfiguration.self,
             summary: "Keeps raw rows, statistics cells and alarms, and shows them to operators and the regulator.",
-            build: { try AnalyticsExporter.build($0, $1, Programmes([.qoe])) }
+            build: { try AnalyticsExporter.build($0, $1, .ofThisBuild) }
         ).run()
     }
 }

@@ -2,7 +2,7 @@ package import GRDB
 package import Models
 internal import Storage
 
-/// SQL of what operators publish beside tenants and contacts: rules, campaigns and prompt policy, as JSON by kind and key.
+/// SQL of what operators publish beside tenants and contacts: rules, campaigns, prompt policy, sites, as JSON by kind and key.
 package enum DocumentStore {
     /// - Parameter tenant: whose document it is; empty for the home's.
     package static func put(_ record: OperationRecord, of tenant: String = "", _ db: Database) throws {
@@ -64,6 +64,13 @@ package enum DocumentStore {
         try Bool.fetchOne(
             db, sql: "SELECT EXISTS (SELECT 1 FROM operations WHERE kind = ? AND key = ?)",
             arguments: [Int64(kind.id), key]) ?? false
+    }
+
+    /// The document of a key; nil if there is none.
+    package static func document(_ key: String, of kind: RecordKind, _ db: Database) throws -> [UInt8]? {
+        try Row.fetchOne(
+            db, sql: "SELECT document FROM operations WHERE kind = ? AND key = ?", arguments: [Int64(kind.id), key]
+        ).map { Blob.bytes($0, 0) }
     }
 
     /// All of a kind, by key.

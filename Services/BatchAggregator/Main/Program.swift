@@ -1,12 +1,12 @@
 import BatchAggregator
 import Models
-import QoE
+import Alarms
 import ServiceKit
 
 @main
 enum Program {
     static func main() async {
-        let programmes = Programmes.qoe
+        let programmes = Programmes.ofThisBuild
         await ServiceMain(
             .batchAggregator, BatchAggregatorConfiguration.self,
             summary: "Counts reports into statistics cells and publishes those that change.",

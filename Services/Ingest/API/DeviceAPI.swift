@@ -39,6 +39,8 @@ package final class DeviceAPI: Sendable {
     let activation: ActivationPolicy
     /// Whose numbers rewards may be paid to.
     let operators: OperatorTable
+    /// Orders for devices whose WebSocket is open.
+    package let orders: DeviceOrders
 
     /// Bodies up to so many bytes as they are sent are read on the event loop: a millisecond's work for what phones send, more for
     /// what inflates a hundredfold, up to the limit of inflated bytes.
@@ -50,7 +52,8 @@ package final class DeviceAPI: Sendable {
         queue: CommitQueue, clock: WallClock,
         metrics: IngestMetrics, logger: Logger, admission: Admission,
         erasureDeadline: UnixMilliseconds = 30 * 86_400_000, downloads: Downloads = Downloads(),
-        dataContact: String? = nil, activation: ActivationPolicy = .optional, operators: OperatorTable
+        dataContact: String? = nil, activation: ActivationPolicy = .optional, operators: OperatorTable,
+        orders: DeviceOrders = DeviceOrders()
     ) throws(ProgrammeError) {
         paths = try RecordPaths(programmes)
         realtimeKinds = RealtimeKinds(programmes)
@@ -68,6 +71,7 @@ package final class DeviceAPI: Sendable {
         self.dataContact = dataContact
         self.activation = activation
         self.operators = operators
+        self.orders = orders
     }
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.

@@ -221,10 +221,11 @@ public final class IngestEngine {
             if body != nil || !note.hasItems { return .success(Receipt(note, body: body)) }
         }
         if upload.isUrgent, full.realtime { return .failure(.full(.realtime)) }
+        let isLimited = !upload.kind.keepsOrder
         let decision = UploadDecision(
             upload, &memory, now: now, onlyUrgent: full.batch,
-            urgentLeft: upload.isUrgent ? urgentQuota.left(to: upload.device, now: now) : 0)
-        urgentQuota.take(decision.urgent.count, of: upload.device, now: now)
+            urgentLeft: !upload.isUrgent ? 0 : isLimited ? urgentQuota.left(to: upload.device, now: now) : .max)
+        if isLimited { urgentQuota.take(decision.urgent.count, of: upload.device, now: now) }
         deferred += decision.deferred
         try sort(upload, decision, store.db, now: now)
         if decision.heldBack > 0 {

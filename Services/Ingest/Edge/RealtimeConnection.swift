@@ -36,6 +36,8 @@ final class RealtimeConnection: ChannelInboundHandler, EdgeTimed {
     /// Since when a message is incomplete.
     private var partSince: NIODeadline?
     private var context: ChannelHandlerContext?
+    /// By which orders find this connection.
+    private var ticket: Int?
     let eventLoop: any EventLoop
     /// In front of it in the pipeline.
     private(set) lazy var gate = FrameGate(edge, before: self)
@@ -53,10 +55,15 @@ final class RealtimeConnection: ChannelInboundHandler, EdgeTimed {
         self.context = context
         edge.api.metrics.sockets.add(1)
         rounds.add(self)
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        ticket = edge.api.orders.open(session.device, now: edge.api.clock.now()) { [eventLoop] text in
+            eventLoop.execute { bound.value.tell(text) }
+        }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         rounds.remove(self)
+        if let ticket { edge.api.orders.close(ticket, of: session.device) }
         edge.api.metrics.sockets.add(-1)
         self.context = nil
     }
@@ -152,6 +159,16 @@ final class RealtimeConnection: ChannelInboundHandler, EdgeTimed {
         context.flush()
         sayGoodbyeIfDue()
         gate.proceed()
+    }
+
+    /// Sends what answers no message: an order. One that is over the device's head, or of a connection that ends, is not sent, and
+    /// so not carried out.
+    private func tell(_ text: [UInt8]) {
+        guard case .open = state, let context, context.channel.isWritable else { return }
+        var message = context.channel.allocator.buffer(capacity: text.count)
+        message.writeBytes(text)
+        context.writeAndFlush(
+            wrapOutboundOut(WebSocketFrame(fin: true, opcode: .text, data: message)), promise: nil)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -1,7 +1,7 @@
 import Ingest
 import IngestSupport
 import Models
-import QoE
+import Alarms
 import ServiceKit
 
 @main
@@ -9,7 +9,7 @@ enum Program {
     static func main() async {
         await ServiceMain(
             .ingest, IngestConfiguration.self, summary: "Takes reports from phones and hands them to the lanes.",
-            build: { try buildIngest($0, $1, Programmes([.qoe])) }
+            build: { try buildIngest($0, $1, .ofThisBuild) }
         ).run()
     }
 }

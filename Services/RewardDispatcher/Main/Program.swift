@@ -1,5 +1,5 @@
 import Models
-import QoE
+import Alarms
 import RewardDispatcher
 import ServiceKit
 
@@ -9,7 +9,7 @@ enum Program {
         await ServiceMain(
             .rewardDispatcher, RewardDispatcherConfiguration.self,
             summary: "Pays subscribers for feedback: once, whatever times out.",
-            build: { try buildRewardDispatcher($0, $1, Programmes([.qoe])) }
+            build: { try buildRewardDispatcher($0, $1, .ofThisBuild) }
         ).run()
     }
 }

@@ -8,7 +8,7 @@ public struct RuleDocument: Sendable {
     /// Bytes of a document.
     public static let mostBytes = 65_536
 
-    let members: [String: RuleValue]
+    package let members: [String: RuleValue]
 
     /// - Throws: ``DocumentRefusal`` if the bytes are no JSON object.
     public init(bytes: [UInt8]) throws(DocumentRefusal) {

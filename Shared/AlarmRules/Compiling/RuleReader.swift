@@ -1,33 +1,33 @@
-internal import Models
+package import Models
 
 /// Reads the members of one object of a document and notes what is wrong with each, so that a refusal names everything at once.
-struct RuleReader {
+package struct RuleReader {
     private let prefix: String
     private let members: [String: RuleValue]
     private var read: Set<String> = []
-    var problems: [DocumentProblem] = []
+    package var problems: [DocumentProblem] = []
 
-    init(_ members: [String: RuleValue], within prefix: String = "") {
+    package init(_ members: [String: RuleValue], within prefix: String = "") {
         self.members = members
         self.prefix = prefix
     }
 
-    func path(_ name: String) -> String { prefix + name }
+    package func path(_ name: String) -> String { prefix + name }
 
-    func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
+    package func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
 
-    mutating func refuse(_ name: String, _ what: String, allowed: String) {
+    package mutating func refuse(_ name: String, _ what: String, allowed: String) {
         problems.append(DocumentProblem(path(name), what, allowed: allowed))
     }
 
     /// A member that may be missing.
-    mutating func optional(_ name: String) -> RuleValue? {
+    package mutating func optional(_ name: String) -> RuleValue? {
         read.insert(name)
         return has(name) ? members[name] : nil
     }
 
     /// A member that must be there.
-    mutating func value(_ name: String, allowed: String) -> RuleValue? {
+    package mutating func value(_ name: String, allowed: String) -> RuleValue? {
         guard let value = optional(name) else {
             refuse(name, "is missing", allowed: allowed)
             return nil
@@ -36,7 +36,7 @@ struct RuleReader {
     }
 
     /// A number of a range; nil, and noted, if it is none.
-    mutating func number(_ name: String, in range: ClosedRange<Double>, unit: String = "") -> Double? {
+    package mutating func number(_ name: String, in range: ClosedRange<Double>, unit: String = "") -> Double? {
         let allowed = "\(RuleValue.text(range.lowerBound))…\(RuleValue.text(range.upperBound))" + unit
         guard let value = value(name, allowed: allowed) else { return nil }
         guard case .number(let number) = value, range.contains(number) else {
@@ -47,7 +47,8 @@ struct RuleReader {
     }
 
     /// A whole number of a range; the default where it is missing and there is one.
-    mutating func whole(_ name: String, in range: ClosedRange<Int>, step: Int = 1, default: Int? = nil) -> Int? {
+    package mutating func whole(_ name: String, in range: ClosedRange<Int>, step: Int = 1, default: Int? = nil) -> Int?
+    {
         let allowed =
             "\(range.lowerBound)…\(range.upperBound)" + (step == 1 ? ", a whole number" : ", a multiple of \(step)")
         if let `default`, !has(name) {
@@ -65,7 +66,7 @@ struct RuleReader {
     }
 
     /// One of some words; the default where it is missing and there is one.
-    mutating func word(_ name: String, of words: [String], default: String? = nil) -> String? {
+    package mutating func word(_ name: String, of words: [String], default: String? = nil) -> String? {
         let allowed = "one of " + words.joined(separator: ", ")
         if let `default`, !has(name) {
             read.insert(name)
@@ -79,8 +80,18 @@ struct RuleReader {
         return word
     }
 
+    /// True or false; the default where it is missing.
+    package mutating func flag(_ name: String, default: Bool) -> Bool {
+        guard let value = optional(name) else { return `default` }
+        guard case .bool(let flag) = value else {
+            refuse(name, "is \(value.text)", allowed: "true or false")
+            return `default`
+        }
+        return flag
+    }
+
     /// Text of 1…200 characters.
-    mutating func text(_ name: String) -> String? {
+    package mutating func text(_ name: String) -> String? {
         let allowed = "1…200 characters"
         guard let value = value(name, allowed: allowed) else { return nil }
         guard case .string(let text) = value, (1...200).contains(text.count) else {
@@ -91,7 +102,7 @@ struct RuleReader {
     }
 
     /// The elements of an array that has any; nil where it is missing.
-    mutating func list(_ name: String, of allowed: String) -> [RuleValue]? {
+    package mutating func list(_ name: String, of allowed: String) -> [RuleValue]? {
         guard let value = optional(name) else { return nil }
         guard case .array(let values) = value, !values.isEmpty else {
             refuse(name, "is \(value == .array([]) ? "empty" : value.text)", allowed: "an array of \(allowed)")
@@ -101,7 +112,7 @@ struct RuleReader {
     }
 
     /// The elements of an array of words, each as `read` makes it of its text.
-    mutating func list<Element>(
+    package mutating func list<Element>(
         _ name: String, of allowed: String, _ read: (String) -> Element?
     ) -> [Element]? {
         guard let values = list(name, of: allowed) else { return nil }
@@ -117,7 +128,7 @@ struct RuleReader {
     }
 
     /// A reader of an object inside; nil where it is missing.
-    mutating func object(_ name: String) -> RuleReader? {
+    package mutating func object(_ name: String) -> RuleReader? {
         guard let value = optional(name) else { return nil }
         guard case .object(let members) = value else {
             refuse(name, "is \(value.text)", allowed: "an object")
@@ -127,10 +138,10 @@ struct RuleReader {
     }
 
     /// Takes over what was wrong inside.
-    mutating func take(_ inner: RuleReader) { problems += inner.problems }
+    package mutating func take(_ inner: RuleReader) { problems += inner.problems }
 
     /// Notes members that nothing asked for.
-    mutating func finish() {
+    package mutating func finish() {
         for name in members.keys.sorted() where !read.contains(name) {
             refuse(name, "is unknown", allowed: "one of " + read.sorted().joined(separator: ", "))
         }

@@ -71,16 +71,23 @@ extension LocalHours {
     /// Reads `hours`; nil where it is missing.
     init?(_ reader: inout RuleReader) {
         guard var inner = reader.object("hours") else { return nil }
-        let from = Self.minute(&inner, "from"), to = Self.minute(&inner, "to")
+        let hours = Self.read(&inner)
+        reader.take(inner)
+        guard let hours else { return nil }
+        self = hours
+    }
+
+    /// Reads `from`, `to` and `days` of an object; nil, and noted, if they are no hours.
+    package static func read(_ inner: inout RuleReader) -> LocalHours? {
+        let from = minute(&inner, "from"), to = minute(&inner, "to")
         let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
         let days = inner.list("days", of: "one of " + names.joined(separator: ", ")) { name in
             names.firstIndex(of: name).map { $0 + 1 }
         }
         if let from, from == to { inner.refuse("to", "is from", allowed: "another time of day") }
         inner.finish()
-        reader.take(inner)
         guard let from, let to, from != to else { return nil }
-        self.init(from: from, to: to, days: Set(days ?? Array(1...7)))
+        return LocalHours(from: from, to: to, days: Set(days ?? Array(1...7)))
     }
 
     private static func minute(_ reader: inout RuleReader, _ name: String) -> Int? {

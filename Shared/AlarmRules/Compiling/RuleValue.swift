@@ -1,5 +1,5 @@
 /// JSON as documents of rules have it. Numbers are doubles: those of rules are small.
-enum RuleValue: Decodable, Equatable, Sendable {
+package enum RuleValue: Decodable, Equatable, Sendable {
     case null
     case bool(Bool)
     case number(Double)
@@ -7,7 +7,7 @@ enum RuleValue: Decodable, Equatable, Sendable {
     case array([RuleValue])
     case object([String: RuleValue])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -25,7 +25,7 @@ enum RuleValue: Decodable, Equatable, Sendable {
     }
 
     /// As a message shows it, short.
-    var text: String {
+    package var text: String {
         switch self {
         case .null: "null"
         case .bool(let value): "\(value)"
@@ -37,7 +37,7 @@ enum RuleValue: Decodable, Equatable, Sendable {
     }
 
     /// A number without a fraction that says nothing.
-    static func text(_ number: Double) -> String {
+    package static func text(_ number: Double) -> String {
         number.magnitude < 1e15 && number == number.rounded() ? "\(Int64(number))" : "\(number)"
     }
 }

@@ -7,8 +7,14 @@ public struct LocalHours: Sendable, Hashable {
     /// 1 Monday … 7 Sunday; the day on which the hours begin.
     public let days: Set<Int>
 
+    package init(from: Int, to: Int, days: Set<Int>) {
+        self.from = from
+        self.to = to
+        self.days = days
+    }
+
     /// Whether a minute of the local week, 0 on Monday at 00:00, is one of them.
-    func contains(minuteOfWeek: Int) -> Bool {
+    package func contains(minuteOfWeek: Int) -> Bool {
         let minute = minuteOfWeek % 1_440, day = minuteOfWeek / 1_440 + 1
         if from < to { return (from..<to).contains(minute) && days.contains(day) }
         return minute >= from ? days.contains(day) : minute < to && days.contains(day == 1 ? 7 : day - 1)
@@ -30,7 +36,7 @@ public struct LocalZone: Sendable, Hashable {
     public static let utc = LocalZone(name: "UTC")!
 
     /// The minute of the local week, 0 on Monday at 00:00, of a minute since 1970.
-    func minuteOfWeek(_ minute: Int32, _ cache: inout ZoneCache) -> Int {
+    package func minuteOfWeek(_ minute: Int32, _ cache: inout ZoneCache) -> Int {
         let quarter = minute / 15
         if cache.quarter != quarter {
             cache.quarter = quarter
@@ -42,7 +48,9 @@ public struct LocalZone: Sendable, Hashable {
 }
 
 /// The offset of a zone in the quarter of an hour that was last asked for; zones change at quarters.
-struct ZoneCache: Sendable {
+package struct ZoneCache: Sendable {
     var quarter = Int32.min
     var offset = 0
+
+    package init() {}
 }

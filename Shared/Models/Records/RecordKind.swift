@@ -24,11 +24,13 @@ public struct RecordKind: Sendable, Hashable {
     public let problems: [AlarmProblem]
     /// Columns that are removed unless the subscriber consented.
     public let consents: [ColumnConsent]
+    /// Records are states that follow each other: however many a device sends, all that are urgent travel on `realtime`.
+    public let keepsOrder: Bool
 
     public init(
         id: UInt8, name: String, version: UInt8, fields: [Field], serverFields: [Field] = [], required: [UInt8] = [],
         spellings: [Field] = [], plausibility: Plausibility = Plausibility(), problems: [AlarmProblem] = [],
-        consents: [ColumnConsent] = []
+        consents: [ColumnConsent] = [], keepsOrder: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -40,6 +42,7 @@ public struct RecordKind: Sendable, Hashable {
         self.plausibility = plausibility
         self.problems = problems
         self.consents = consents
+        self.keepsOrder = keepsOrder
     }
 
     /// What a row reports: the worst of its problems; nil if it is not urgent.
@@ -70,7 +73,8 @@ public struct RecordKind: Sendable, Hashable {
         consent, auditHead, endpoint,
         contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject, erasureReceipt,
         verificationKey, retentionOrder, retentionReport, accessRequest, accessOrder, accessPart, channel, delivery,
-        channelKey, schedule, escalation, maintenance,
+        channelKey, schedule, escalation, maintenance, site, sensor, door, doorKey, siteCommand, siteTask, doorOrder,
+        sensorState,
     ]
 
     /// The kind of the platform that has a number; nil for kinds of programmes and unknown ones.

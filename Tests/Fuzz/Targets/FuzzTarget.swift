@@ -16,6 +16,7 @@ nonisolated(unsafe) private var target: any FuzzTarget = {
     case "csv": UploadTarget(format: .csv)
     case "inflate": InflateTarget()
     case "websocket": WebSocketTarget()
+    case "panel": PanelTarget()
     case let name: fatalError("NKUL_FUZZ_TARGET: there is no target \(name)")
     }
 }()

@@ -91,28 +91,11 @@ package struct AlarmCommandService: Sendable {
     /// The task once it is decided, or as it is when the time is over.
     func decided(_ task: AlarmTask, within time: Duration) async throws -> AlarmTask {
         guard time > .zero else { return task }
-        let wakeUps = decided.listen(), id = task.command.task, tenant = task.command.tenant
-        return try await withThrowingTaskGroup(of: AlarmTask?.self) { group in
-            group.addTask { [state] in
-                if let now = try await state.read({ try AlarmTaskStore.task(id, of: tenant, $0) }),
-                    now.state != .pending
-                {
-                    return now
-                }
-                for await _ in wakeUps {
-                    let now = try await state.read { try AlarmTaskStore.task(id, of: tenant, $0) }
-                    if let now, now.state != .pending { return now }
-                }
-                return nil
-            }
-            group.addTask {
-                try await Task.sleep(for: time)
-                return nil
-            }
-            let first = try await group.next() ?? nil
-            group.cancelAll()
-            return first ?? task
-        }
+        let id = task.command.task, tenant = task.command.tenant
+        return try await decided.first(within: time) { [state] in
+            let now = try await state.read { try AlarmTaskStore.task(id, of: tenant, $0) }
+            return now?.state == .pending ? nil : now
+        } ?? task
     }
 
     /// `GET /v1/tasks/{id}`.

@@ -26,10 +26,10 @@ extension APISchemas {
         "correlatedAlarm": list(reference("AlarmReference")), "children": count, "devices": count, "records": count,
         "comment": list(reference("TMFComment")), "handlingVersion": count, "acknowledgedAt": time,
         "acknowledgedUntil": time, "owner": text, "offeredTo": text, "offeredBy": text, "offerNote": text,
-        "shelvedUntil": time, "shelvedBy": text, "shelvedReason": text, "useful": count, "notUseful": count,
-        "suppressedBy": text, "flapping": flag, "plannedOutageIndicator": text, "plannedBy": text,
-        "plannedReason": text,
-        "plannedUntil": time, "escalationStep": count, "escalatedAt": time, "escalatesAt": time, "called": list(text),
+        "sensor": reference("SensorReading"), "shelvedUntil": time, "shelvedBy": text, "shelvedReason": text,
+        "useful": count, "notUseful": count, "suppressedBy": text, "flapping": flag, "plannedOutageIndicator": text,
+        "plannedBy": text, "plannedReason": text, "plannedUntil": time, "escalationStep": count, "escalatedAt": time,
+        "escalatesAt": time, "called": list(text),
     ]
 
     static let alarmList: JSONValue = object(

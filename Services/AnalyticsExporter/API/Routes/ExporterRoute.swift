@@ -8,7 +8,7 @@ internal import ServiceKit
 struct ExporterRoute: Sendable {
     /// What calls are about.
     enum Tag: String, CaseIterable {
-        case session, rows, statistics, alarms, tmf642, erasure, administration, documents
+        case session, rows, statistics, alarms, tmf642, sites, erasure, administration, documents
 
         var meaning: String {
             switch self {
@@ -17,6 +17,7 @@ struct ExporterRoute: Sendable {
             case .statistics: "what is counted of all rows"
             case .alarms: "alarms, and what contacts do about them"
             case .tmf642: "the same by the names of TM Forum TMF642 v4; also under `\(TMF642.alias)`"
+            case .sites: "sites with sensors and doors, and what they are to do"
             case .erasure: "what is to be deleted, and what was"
             case .administration: "what managers set for their tenant"
             case .documents: "this document and the page"

@@ -47,8 +47,15 @@ extension ExporterServices {
             ) { try await commands.history(of: $0["id"], by: $0.caller) },
             ExporterRoute(
                 .get, "/v1/tasks/{id}", "showTask", .alarms, "What became of something that a contact did",
-                answers: [APIAnswer(200, "As it is now", APISchemas.reference("Task"))]
-            ) { try await commands.task($0["id"], of: $0.caller) },
+                answers: [
+                    APIAnswer(
+                        200, "As it is now",
+                        ["anyOf": [APISchemas.reference("Task"), APISchemas.reference("SiteTask")]])
+                ]
+            ) { call in
+                if let task = try await sites.task(call["id"], of: call.caller) { return task }
+                return try await commands.task(call["id"], of: call.caller)
+            },
         ]
     }
 

@@ -41,6 +41,23 @@ extension ExporterServices {
                 access: .contactsOrNobody(
                     { try await login.logOut($0.request, $0.caller) }, nobody: { Response(status: .noContent) })),
             ExporterRoute(
+                .post, "/v1/portal-link", "makePortalLink", .session,
+                "A link that opens the page in the log-in of who asks",
+                description: "It is good once, and for 60 seconds.",
+                answers: [
+                    APIAnswer(
+                        201, "The link", APISchemas.object(["href": APISchemas.text, "expires": APISchemas.time]))
+                ]
+            ) { try login.link($0.request, $0.caller, now: systemClock.now()) },
+            ExporterRoute(
+                .get, LoginService.portal + "{once}", "openPortalLink", .session, "Begins a session by such a link",
+                answers: [
+                    APIAnswer(303, "To the page", headers: ["Location": "`/`", "Set-Cookie": "`nkul_session`"])
+                ],
+                access: .anybody { request, _ in
+                    try await login.open(request.uri.path, request, now: systemClock.now())
+                }),
+            ExporterRoute(
                 .get, "/v1/session/state", "showSessionState", .session, "Tells whether somebody is logged in",
                 answers: [APIAnswer(200, "Whether, and the server's time", APISchemas.reference("SessionState"))],
                 problems: [401: "`unauthorized`: a token that is not known"],

@@ -15,6 +15,7 @@ package struct ExporterServices: Sendable {
     let alarms: AlarmService
     package let commands: AlarmCommandService
     package let onCall: OnCallService
+    package let sites: SiteService
     let notices: NoticeService
     let erasures: ErasureService
     let status: StatusService
@@ -26,9 +27,9 @@ package struct ExporterServices: Sendable {
     package init(
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
         exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
-        alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, notices: NoticeService,
-        erasures: ErasureService, status: StatusService, managed: ManagedDocuments, clock: WallClock,
-        systemClock: WallClock
+        alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
+        notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
+        clock: WallClock, systemClock: WallClock
     ) {
         self.gate = gate
         self.login = login
@@ -42,6 +43,7 @@ package struct ExporterServices: Sendable {
         self.alarms = alarms
         self.commands = commands
         self.onCall = onCall
+        self.sites = sites
         self.notices = notices
         self.erasures = erasures
         self.status = status
@@ -53,6 +55,6 @@ package struct ExporterServices: Sendable {
     /// Every call of the API but that for its document.
     var routes: [ExporterRoute] {
         sessionRoutes + rowRoutes + statisticsRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes + tmfTaskRoutes
-            + tmfHubRoutes + onCallRoutes + managedRoutes + erasureRoutes
+            + tmfHubRoutes + onCallRoutes + siteRoutes + siteActRoutes + managedRoutes + erasureRoutes
     }
 }

@@ -71,7 +71,7 @@ package struct Caller: Sendable, Equatable {
     package let contact: String
     package let role: ContactRole
     /// The token's digest; it stops being known when the contact is revoked or its tenant removed.
-    let token: SecretDigest
+    package let token: SecretDigest
     /// The session that stands for the token; nil with the token itself.
     package var session: SecretDigest?
 }

@@ -1,4 +1,5 @@
 public import Models
+internal import Alarms
 internal import QoE
 
 /// What a row of a recording is: a kind of record that a programme lets phones send.
@@ -34,5 +35,5 @@ public struct RecordingKind: Sendable, Hashable {
 
 extension Programmes {
     /// What `nkul` reads and plays: registered here, as each service registers its own where it is put together.
-    public static let registered: Programmes = .qoe
+    public static let registered: Programmes = .ofThisBuild
 }

@@ -21,10 +21,12 @@ package struct Copies: Sendable {
     private let clean: CopiesDone<String>
     private let retained: CopiesDone<RetentionOutcome>
 
-    /// - Parameter commits: where the commit thread is told of what an erasure has done here.
+    /// - Parameters:
+    ///   - commits: where the commit thread is told of what an erasure has done here.
+    ///   - orders: told what doors are to do.
     package init(
         _ configuration: IngestConfiguration, _ host: ServiceHost, sockets: LaneSockets, metrics: IngestMetrics,
-        commits: WriterRequests<IngestEngine>, keys: ErasureKeys
+        commits: WriterRequests<IngestEngine>, keys: ErasureKeys, orders: DeviceOrders
     ) throws {
         let common = configuration.common
         let database = try ServiceDatabase(
@@ -34,6 +36,7 @@ package struct Copies: Sendable {
             metrics.unreadable.add()
             logger.warning("record left out, it cannot be read", metadata: ["kind": "\(kind.name)", "key": "\(key)"])
         }
+        effects.orders = orders
         // The commit thread may not have heard of these before the last end.
         clean = CopiesDone(commits, host, try database.read { try ErasureExecutor.done($0) }) {
             try $0.copiesAreClean(of: $1)

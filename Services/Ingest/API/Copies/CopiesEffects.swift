@@ -1,3 +1,4 @@
+internal import Alarms
 internal import Foundation
 internal import GRDB
 public import Lanes
@@ -9,7 +10,7 @@ internal import Wire
 /// What ingest does with the state lanes it reads: it keeps its own copy, in the transaction that moves the cursors.
 ///
 /// Of `rewards` grants and balances, for `GET /v1/me/rewards`, and the key to which payout numbers are sealed; of `alerts`
-/// alarms and contributions, for `GET /v1/me/impact`; of `operations` rules and prompt policy; of `privacy` how erasures stand,
+/// alarms and contributions, for `GET /v1/me/impact`, and orders to doors; of `operations` rules, prompt policy, sites and sensors; of `privacy` how erasures stand,
 /// public keys, and parts of copies that subscribers asked for, sealed. Keeps nothing in memory
 /// from one transaction to the next, so a step that failed may be repeated. A record that cannot be read is left out, and
 /// counted.
@@ -20,10 +21,10 @@ public final class CopiesEffects: BlockEffects {
             lane: .rewards, kinds: [.grant, .balance, .payoutKey, .erasureReceipt], isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
-            lane: .alerts, kinds: [.alarm, .contribution, .erasureReceipt], isRequired: false,
+            lane: .alerts, kinds: [.alarm, .contribution, .doorOrder, .erasureReceipt], isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
-            lane: .operations, kinds: [.rule, .promptPolicy], isRequired: false,
+            lane: .operations, kinds: [.rule, .promptPolicy, .site, .sensor], isRequired: false,
             window: Credit(blocks: 128, bytes: 4 << 20)),
         LaneSubscription(
             lane: .privacy,
@@ -39,6 +40,10 @@ public final class CopiesEffects: BlockEffects {
     private let zone: TimeZone
     private let mostGrants: Int64
     private let unreadable: (RecordKind, String) -> Void
+    /// Told of orders to doors once they are committed as read.
+    package var orders: DeviceOrders?
+    /// Orders of this transaction, and those that are over; nil documents.
+    private var ordered: [(task: String, order: DoorOrder?)] = []
     private var decoder = ColumnDecoder()
 
     /// - Parameters:
@@ -59,6 +64,7 @@ public final class CopiesEffects: BlockEffects {
         let db: Database
         var rewards: RewardCopies
         var impact: ImpactCopies
+        var ordered: [(task: String, order: DoorOrder?)] = []
     }
 
     private typealias Take = @Sendable (inout Reading, StateRecord) throws -> Bool
@@ -70,11 +76,13 @@ public final class CopiesEffects: BlockEffects {
             .grant: each(.grant, takeGrant), .balance: each(.balance, takeBalance),
             .alarm: each(.alarm) { try $0.impact.putAlarm($1) },
             .contribution: each(.contribution) { try $0.impact.putContribution($1) },
+            .doorOrder: each(.doorOrder, takeDoorOrder),
             .promptPolicy: each(.promptPolicy) { reading, record in
                 guard record.document.map({ PromptPolicy(published: $0) != nil }) ?? true else { return false }
                 return try keep(.promptPolicy)(&reading, record)
             },
             .erasureOrder: each(.erasureOrder, takeOrder), .rule: each(.rule, keep(.rule)),
+            .site: each(.site, keep(.site)), .sensor: each(.sensor, keep(.sensor)),
             .payoutKey: each(.payoutKey, keep(.payoutKey)),
             .verificationKey: each(.verificationKey, keep(.verificationKey)),
             .accessPart: { _, block, transaction in try AccessCopies.take(block.columns, transaction.db) },
@@ -84,6 +92,7 @@ public final class CopiesEffects: BlockEffects {
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         let db = transaction.db
+        ordered = []
         var reading = Reading(
             unreadable: unreadable, db: db, rewards: RewardCopies(db, mostGrants: mostGrants, zone: zone),
             impact: ImpactCopies(db, mostAlarms: Self.mostAlarms))
@@ -96,8 +105,27 @@ public final class CopiesEffects: BlockEffects {
                     """
             ).execute(arguments: [block.lane.rawValue, block.block.header.committedAt])
         }
+        ordered = reading.ordered
         try reading.rewards.save()
         try reading.impact.save(now: transaction.now)
+    }
+
+    /// What is told to a device was read for good: it is never told a second time.
+    public func committed(now: UnixMilliseconds) throws {
+        for (task, order) in ordered {
+            if let order { orders?.take(order, now: now) } else { orders?.forget(task) }
+        }
+        ordered = []
+    }
+
+    private static let takeDoorOrder: Take = { reading, record in
+        guard let bytes = record.document else {
+            reading.ordered.append((record.key, nil))
+            return true
+        }
+        guard let order = try? JSONDecoder().decode(DoorOrder.self, from: Data(bytes)) else { return false }
+        reading.ordered.append((record.key, order))
+        return true
     }
 
     /// A handler that takes record after record; one that cannot be read is left out, and counted.

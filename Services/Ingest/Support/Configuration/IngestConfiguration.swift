@@ -35,6 +35,10 @@ public struct IngestConfiguration: ServiceConfiguration {
     package let dataContact: String?
     /// `NKUL_INGEST_OPERATORS`: whose numbers rewards may be paid to.
     public let operators: OperatorTable
+    /// `NKUL_INGEST_DC09`: where alarm panels connect; nil: nowhere.
+    package let panels: HostPort?
+    /// `NKUL_INGEST_DC09_KEYS`: file with the keys of panels that encrypt; nil: none does.
+    package let panelKeys: String?
     /// What may be sent by whom, how fast and in which time.
     public let limits: IngestLimits
 
@@ -103,6 +107,12 @@ public struct IngestConfiguration: ServiceConfiguration {
                 range: "PLMN name +number…, … with a point for any digit of a number",
                 "operators to whose numbers rewards may be paid; other numbers and operators are refused"
             ) { OperatorTable(text: $0) })
+        panels = try settings.value(
+            Setting<HostPort?>(
+                "NKUL_INGEST_DC09", default: "", range: "host:port", "where alarm panels connect (SIA DC-09 over TCP)"
+            ) { $0.isEmpty ? .some(nil) : HostPort($0).map { .some($0) } })
+        panelKeys = try settings.value(
+            .optionalText("NKUL_INGEST_DC09_KEYS", "file with the keys of alarm panels that encrypt"))
         limits = try IngestLimits(settings)
     }
 }
