@@ -86,16 +86,20 @@ class Services:
     def emergencies(self, count):
         """The identifiers of alarms that one phone raises in as many places."""
         consent = {"measurement": True, "location_precise": True, "call_events": True}
-        phone = self.call(
-            "/v1/devices", {"platform": "android", "app_version": "1", "policy_version": "1", "consent": consent},
-            address=self.phones)["token"]
+        # One phone may have a few urgent records a minute only.
+        phones = [
+            self.call(
+                "/v1/devices", {"platform": "android", "app_version": "1", "policy_version": "1", "consent": consent},
+                address=self.phones)["token"]
+            for _ in range(count // 6 + 1)
+        ]
         rows = [
             {"seq": number + 1, "captured_at_ms": int(time.time() * 1000), "latitude": 4 + number / 10, "longitude": 9.7,
              "accuracy_m": 10, "network_type": "LTE", "mcc": "624", "mnc": "01", "event": "emergency"}
             for number in range(count)
         ]
-        for row in rows:
-            self.call("/v1/reports", [row], token=phone, address=self.phones)
+        for number, row in enumerate(rows):
+            self.call("/v1/reports", [row], token=phones[number // 6], address=self.phones)
         for _ in range(400):
             found = self.call("/v1/alarms")["alarms"]
             if len(found) >= count:

@@ -152,12 +152,12 @@ struct AlarmHandlingTests {
         try give("t1", .group, child, under: foreign)
         try give("t2", .group, child, under: "none")
         #expect(house.outcome("t1") == "failed parent_not_found" && house.outcome("t2") == "failed parent_not_found")
-        #expect(try house.handling(of: child) == nil)
+        #expect(try house.handling(about: child) == nil)
         try give("t3", .group, child, under: parent)
         try house.bench.restart()
         try give("t3", .group, child, under: parent)
         #expect(house.outcome("t3") == "done" && house.told.count { $0.key == "t3" } == 1)
-        let first = try house.handling(of: parent), second = try house.handling(of: child)
+        let first = try house.handling(about: parent), second = try house.handling(about: child)
         #expect(first?.children == [child] && first?.version == 1 && second?.parent == parent && second?.version == 1)
         // Of two messages the child's is the last; other tenants have groups of their own.
         let shown = try house.document(of: house.mtn.tenant)["parentAlarm"] as? [[String: Any]]
@@ -166,7 +166,7 @@ struct AlarmHandlingTests {
         try give("t4", .group, parent, under: child)
         #expect(house.outcome("t4") == "failed has_children")
         try give("t5", .ungroup, child, under: parent)
-        let left = try house.handling(of: parent), out = try house.handling(of: child)
+        let left = try house.handling(about: parent), out = try house.handling(about: child)
         #expect(house.outcome("t5") == "done" && left?.children == [] && out?.parent == nil)
     }
 

@@ -37,7 +37,7 @@ final class HandlingBench {
     }
 
     /// The handling of an alarm by a tenant.
-    func handling(of alarm: String, by tenant: String = "mtn") throws -> AlarmHandling? {
+    func handling(about alarm: String, by tenant: String = "mtn") throws -> AlarmHandling? {
         try bench.database.read { db in
             try AlarmHandlingRows.number(of: alarm, db).flatMap {
                 try AlarmHandlingRows.handling(of: $0, by: tenant, db)

@@ -150,7 +150,8 @@ import Wire
         for word in AlarmCommandService.acts.keys.sorted() {
             let body =
                 [
-                    "comment": #"{"text":"x"}"#, "handover": #"{"to":"ann"}"#, "usefulness": #"{"useful":true}"#,
+                    "comment": #"{"text":"x"}"#, "group": #"{"parent":"a1"}"#, "handover": #"{"to":"ann"}"#,
+                    "usefulness": #"{"useful":true}"#,
                     "shelve": #"{"reason":"x","for_minutes":5}"#,
                 ][word] ?? ""
             #expect(try await house.post("/v1/alarms/m1/\(word)", body, as: house.ann).status == .notFound, "\(word)")

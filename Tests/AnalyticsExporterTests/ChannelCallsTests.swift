@@ -1,4 +1,5 @@
 import Channels
+import ExporterAPI
 import Foundation
 import Models
 import Storage

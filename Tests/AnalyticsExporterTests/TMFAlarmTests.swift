@@ -4,6 +4,7 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 import Models
+import Storage
 import TemporaryFiles
 import Testing
 
