@@ -1,4 +1,4 @@
-import ExporterSupport
+import Models
 import Testing
 
 @testable import ExporterSupport
