@@ -1,4 +1,5 @@
 internal import ExporterAPI
+internal import ExporterSupport
 internal import Models
 internal import ServiceKit
 
