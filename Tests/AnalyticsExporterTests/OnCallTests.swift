@@ -179,7 +179,7 @@ import Testing
 
     @Test func `a channel is a contact's only if there is one, and goes with it; what names it is told`() async throws {
         let (manager, _, _) = try await orange()
-        let channels = ChannelCalls(changes: exporter.changes, policy: AddressPolicy(), logger: TestExporter.logger)
+        let channels = ChannelCalls(channels: exporter.api.services.managed.channels)
         func set(_ contact: String) async throws -> JSONValue {
             try await channels.all.first { $0.name == "channel.set" }!.answer([
                 "id": "mail",

@@ -1,5 +1,5 @@
-public import Models
 internal import Alarms
+public import Models
 internal import QoE
 
 /// What a row of a recording is: a kind of record that a programme lets phones send.
