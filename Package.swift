@@ -200,7 +200,8 @@ let rooms: [Target] = [
     room(
         "Laboratory", "Command/Laboratory",
         [
-            "CommandSupport", "Models", "Alarms", "QoE", "AlarmRules", "Wire", "ServiceKit", arguments, histogram, crypto,
+            "CommandSupport", "Models", "Alarms", "QoE", "AlarmRules", "Wire", "ServiceKit", arguments, histogram,
+            crypto,
             signals,
             nio("NIOCore"), nio("NIOPosix"), nioSSL,
         ]),

@@ -74,6 +74,7 @@ package struct OnCallRefusal: Error, Sendable, Equatable, CustomStringConvertibl
 
     /// As every refusal of the control socket names a member.
     package var asControlError: ControlError {
-        .argument(field.isEmpty ? "document" : "document.\(field)", String(description.dropFirst(field.count)))
+        guard !field.isEmpty else { return .argument("document", description) }
+        return .argument("document.\(field)", String(description.dropFirst(field.count + 1)))
     }
 }
