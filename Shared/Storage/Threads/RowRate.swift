@@ -11,8 +11,9 @@ public struct RowRate: Sendable {
     /// When the rows that are being counted began; 0 before the first.
     private var began: UnixMilliseconds = 0
     private var rows = 0
-    /// Rows a second before that, and until when they say anything.
+    /// Rows a second before that, and before those if they are not older than two seconds.
     private var before = 0
+    private var earlier = 0
     private var ended: UnixMilliseconds = 0
 
     public init() {}
@@ -20,16 +21,20 @@ public struct RowRate: Sendable {
     /// So many rows have come, or none. The clock may be set; then counting begins anew.
     public mutating func came(_ count: Int, now: UnixMilliseconds) {
         if now < began { self = RowRate() }
-        if began == 0 { (began, ended) = (now, now) }
+        guard began > 0 else {
+            (began, ended, before) = (now, now, count)
+            return
+        }
         rows += count
         let length = now - began
         guard length >= Self.second else { return }
+        earlier = length < 2 * Self.second ? before : 0
         before = rows * Int(Self.second) / Int(length)
         (began, ended, rows) = (now, now, 0)
     }
 
     /// Rows a second; 0 when nobody has counted for two.
-    public func rate(_ now: UnixMilliseconds) -> Int { now < end ? max(rows, before) : 0 }
+    public func rate(_ now: UnixMilliseconds) -> Int { now < end ? max(rows, before, earlier) : 0 }
 
     /// When no rows will count any more, if nobody counts again.
     public var end: UnixMilliseconds { ended + 2 * Self.second }
