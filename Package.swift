@@ -142,7 +142,8 @@ let rooms: [Target] = [
     room("IngestDuplicates", "Ingest/Duplicates", ["IngestUploads", "Models", "Wire"]),
     room(
         "IngestSupport", "Ingest/Support",
-        ["IngestUploads", "IngestDuplicates"] + serviceBasics + [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")]),
+        ["IngestUploads", "IngestDuplicates"] + serviceBasics
+            + [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioExtras]),
     room(
         "IngestCommands", "Ingest/Commands",
         ["IngestUploads", "IngestDuplicates", "IngestSupport"] + serviceBasics),
@@ -159,13 +160,13 @@ let rooms: [Target] = [
         "IngestEdge", "Ingest/Edge",
         [
             "IngestUploads", "IngestSupport", "IngestAPI", "ServiceKit", lifecycle, nio("NIOCore"), nio("NIOPosix"),
-            nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioExtras, nioSSL,
+            nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioSSL,
         ]),
     room(
         "IngestPanels", "Ingest/Panels",
         [
             "IngestUploads", "IngestSupport", "IngestCommit", "IngestAPI", crypto, cryptoExtras, nio("NIOCore"),
-            nio("NIOPosix"), nioExtras,
+            nio("NIOPosix"),
         ] + serviceBasics),
     room("AggregatorCells", "BatchAggregator/Cells", serviceBasics),
     room("AggregatorDeriving", "BatchAggregator/Deriving", ["AggregatorCells"] + serviceBasics),

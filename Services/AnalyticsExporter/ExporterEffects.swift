@@ -181,14 +181,14 @@ public final class ExporterEffects: BlockEffects {
             answeredDue = transaction.now + Self.retry
             return false
         }
-        let limit = 64, tasks = try AlarmTaskStore.answered(limit: limit, transaction.db)
-        let ofSites = try SiteTaskStore.answered(limit: limit, transaction.db)
+        let limit = 64, tasks = try AlarmTaskStore.table.answered(limit: limit, transaction.db)
+        let ofSites = try SiteTaskStore.table.answered(limit: limit, transaction.db)
         answeredDue = max(tasks.count, ofSites.count) == limit ? transaction.now : nil
         for (kind, tasks) in [(RecordKind.alarmCommand, tasks), (.siteCommand, ofSites)] where !tasks.isEmpty {
             try transaction.emit.append(to: .operations, kind: kind, columns: .tombstones(tasks.map { ($0, nil) }))
         }
-        try AlarmTaskStore.forgetCommands(of: tasks, transaction.db)
-        try SiteTaskStore.forgetCommands(of: ofSites, transaction.db)
+        try AlarmTaskStore.table.forgetCommands(of: tasks, transaction.db)
+        try SiteTaskStore.table.forgetCommands(of: ofSites, transaction.db)
         return !tasks.isEmpty || !ofSites.isEmpty
     }
 

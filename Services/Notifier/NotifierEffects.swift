@@ -1,5 +1,4 @@
 internal import Channels
-internal import Foundation
 internal import GRDB
 public import Lanes
 public import Models
@@ -7,7 +6,6 @@ internal import NotifierMessages
 internal import NotifierSending
 public import Storage
 internal import SubjectRights
-internal import Wire
 
 /// What the notifier does with blocks, time and answers, each in the transaction that also moves cursors and writes the
 /// `deliveries` lane: channels and tenants from `operations`, alarms from `alerts`, and an outbox of what is to be told.
@@ -65,93 +63,13 @@ public final class NotifierEffects: BlockEffects {
         }
     }
 
-    /// A transaction's blocks, in the hands of the handlers.
-    private struct Reading {
-        var alarms: [(alarm: AlarmFact, networks: Set<PLMN>)] = []
-        /// What changed about the handling of alarms, in the order of the lane.
-        var cares: [(alarm: String, tenant: String, care: AlarmCare)] = []
-        /// Channels that are new or other than before; all if tenants changed.
-        var channels: Set<String> = []
-        var removed: Set<String> = []
-        var hasNewTenants = false
-        var unreadable = 0
+    public func require(_ kind: RecordKind, on lane: LaneName) throws {
+        try NotifierReading.handlers.require(kind, on: lane)
     }
-
-    private static let handlers = EffectHandlers<Reading>(
-        "notifier",
-        [
-            .tenant: { reading, block, transaction in
-                for (key, document) in keyed(block.columns) {
-                    try ChannelStore(transaction.db).put(tenant: key, document)
-                    reading.hasNewTenants = true
-                }
-            },
-            .channel: { reading, block, transaction in
-                for (key, document) in keyed(block.columns) {
-                    let store = ChannelStore(transaction.db)
-                    if let document {
-                        guard try store.put(key, document) else { continue }
-                        reading.channels.insert(key)
-                        reading.removed.remove(key)
-                    } else {
-                        try store.remove(key)
-                        reading.channels.remove(key)
-                        reading.removed.insert(key)
-                    }
-                }
-            },
-            .alarm: { reading, block, transaction in
-                let networks = block.columns[ColumnID.networks]
-                for (row, (key, document)) in keyed(block.columns).enumerated() {
-                    guard let document else {
-                        try AlarmStore(transaction.db).remove(key)
-                        continue
-                    }
-                    guard let alarm = AlarmFact(document) else {
-                        reading.unreadable += 1
-                        continue
-                    }
-                    var all = AlarmStore.networks(
-                        networks?.value(row).map { String(decoding: $0, as: UTF8.self) } ?? "")
-                    if let owner = alarm.owner, owner.scheme == Scope.plmn, owner.number > 0 {
-                        all.insert(PLMN(rawValue: owner.number))
-                    }
-                    reading.alarms.append((alarm, all))
-                }
-            },
-            .alarmHandling: { reading, block, transaction in
-                for (key, document) in keyed(block.columns) {
-                    guard let slash = key.lastIndex(of: "/") else { continue }
-                    let alarm = String(key[..<slash]), tenant = String(key[key.index(after: slash)...])
-                    guard let document else {
-                        try CareStore(transaction.db).remove(alarm, of: tenant)
-                        continue
-                    }
-                    guard let handling = try? JSONDecoder().decode(AlarmHandling.self, from: Data(document)) else {
-                        reading.unreadable += 1
-                        continue
-                    }
-                    reading.cares.append((alarm, tenant, AlarmCare(handling)))
-                }
-            },
-        ])
-
-    /// Rows of a state lane; nil is a key that is gone.
-    private static func keyed(_ columns: Columns) -> [(key: String, document: [UInt8]?)] {
-        let keys = columns[ColumnID.key], documents = columns[ColumnID.document]
-        return (0..<columns.rowCount).map { row in
-            (
-                keys?.value(row).map { String(decoding: $0, as: UTF8.self) } ?? "",
-                documents?.value(row).map { Array($0) }
-            )
-        }
-    }
-
-    public func require(_ kind: RecordKind, on lane: LaneName) throws { try Self.handlers.require(kind, on: lane) }
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
-        var reading = Reading()
-        for block in blocks { try Self.handlers.handle(block, &decoder, with: &reading, in: &transaction) }
+        var reading = NotifierReading()
+        for block in blocks { try NotifierReading.handlers.handle(block, &decoder, with: &reading, in: &transaction) }
         done.unreadable += reading.unreadable
         for channel in reading.removed.sorted() { try remove(channel, "the channel was removed", in: &transaction) }
         if reading.hasNewTenants || !reading.channels.isEmpty || !reading.removed.isEmpty { try reload(transaction.db) }

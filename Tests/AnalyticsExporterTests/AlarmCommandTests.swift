@@ -127,7 +127,7 @@ import Wire
         try exporter.take([])
         let next = try #require(exporter.effects.nextTick)
         #expect(next == TestExporter.now + 1_000)
-        let left = try exporter.folder.database.read { try AlarmTaskStore.answered(limit: 9, $0) }
+        let left = try exporter.folder.database.read { try AlarmTaskStore.table.answered(limit: 9, $0) }
         #expect(left == ["t"])
     }
 

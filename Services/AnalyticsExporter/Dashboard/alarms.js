@@ -29,7 +29,7 @@ const isSpokenFor = (alarm) =>
   (alarm.parentAlarm ?? []).some(({ id }) => alarms.has(id)) || alarms.has(alarm.suppressedBy);
 /** One that was raised during planned work. */
 export const isPlanned = (alarm) => Boolean(alarm.plannedBy);
-/** One that nobody is to be told of for now. */
+/** Shelved, or raised during planned work: listed, and not announced. */
 const isQuiet = (alarm) => isShelved(alarm) || isPlanned(alarm);
 const rank = (alarm) => severities.indexOf(severityOf(alarm));
 

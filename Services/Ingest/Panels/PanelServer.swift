@@ -1,10 +1,8 @@
-internal import Logging
+internal import IngestSupport
 internal import NIOCore
-internal import NIOExtras
 internal import NIOPosix
 package import ServiceKit
 internal import ServiceLifecycle
-internal import Synchronization
 
 /// Where alarm panels connect: SIA DC-09 over TCP. A connection has one message at work; further ones wait, few of them.
 package final class PanelServer: Service {
@@ -14,71 +12,29 @@ package final class PanelServer: Service {
     static let idle = TimeAmount.minutes(10)
 
     private let receiver: PanelReceiver
-    private let address: HostPort
-    private let host: ServiceHost
-    private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
-    private let quiescing: ServerQuiescingHelper
-    private let open = Atomic(0)
-    private let turnedAway: Counter
+    private let listener: ConnectionListener
 
     /// - Parameter address: port 0 takes any free one.
     package init(_ receiver: PanelReceiver, at address: HostPort, host: ServiceHost) {
         self.receiver = receiver
-        self.address = address
-        self.host = host
-        quiescing = ServerQuiescingHelper(group: group)
-        turnedAway = host.metrics.queueRefusals("panel_connections")
-        host.readiness.declare("panels", problem: "NKUL_INGEST_DC09: \(address) is not bound yet")
-        host.metrics.queue("panel_connections", unit: "connections", limit: Self.mostConnections) { [weak self] in
-            self?.open.load(ordering: .relaxed) ?? 0
-        }
+        listener = ConnectionListener(
+            "panels", setting: "NKUL_INGEST_DC09", at: address, queue: "panel_connections",
+            most: Self.mostConnections, host: host)
     }
 
     /// Binds the listener; once, before ``run()``.
     ///
     /// - Throws: ``ServiceError`` of code `address` if it cannot be bound.
     package func start() async throws {
-        do {
-            let channel = try await bootstrap.bind(host: address.host, port: address.port).get()
-            host.listens("panels", at: address, port: channel.localAddress?.port)
-        } catch let error as IOError {
-            throw ServiceError(.address, "NKUL_INGEST_DC09: cannot listen on \(address)", errno: error.errnoCode)
-        } catch let error as SocketAddressError {
-            throw ServiceError(.address, "NKUL_INGEST_DC09: cannot listen on \(address): \(error)")
-        }
+        _ = try await listener.start(
+            backlog: 64, options: { $0.childChannelOption(.maxMessagesPerRead, value: 1) }, welcome)
     }
 
     /// Serves until the program is asked to stop.
-    package func run() async throws {
-        let ended = group.any().makePromise(of: Void.self)
-        await withTaskCancellationOrGracefulShutdownHandler {
-            try? await ended.futureResult.get()
-        } onCancelOrGracefulShutdown: {
-            self.quiescing.initiateShutdown(promise: ended)
-        }
-    }
-
-    private var bootstrap: ServerBootstrap {
-        ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 64)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelInitializer { [quiescing] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
-                }
-            }
-            .childChannelInitializer { channel in self.welcome(channel) }
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-    }
+    package func run() async throws { await listener.run() }
 
     private func welcome(_ channel: any Channel) -> EventLoopFuture<Void> {
-        let count = open.wrappingAdd(1, ordering: .relaxed).newValue
-        channel.closeFuture.whenComplete { _ in self.open.wrappingSubtract(1, ordering: .relaxed) }
-        guard count <= Self.mostConnections else {
-            turnedAway.add()
-            return channel.close()
-        }
-        return channel.eventLoop.makeCompletedFuture {
+        channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(IdleStateHandler(readTimeout: Self.idle))
             try pipeline.addHandler(

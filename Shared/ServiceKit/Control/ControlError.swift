@@ -1,3 +1,5 @@
+internal import Models
+
 /// Why a control call was not done.
 ///
 /// The message is one sentence for a person, without a final full stop; no part of it may be a secret.
@@ -45,14 +47,24 @@ extension ControlError {
     /// It is understood and not done.
     public static func refused(_ message: String) -> ControlError { ControlError(code: refused, message: message) }
 
-    /// Any error: a control error as it is, another one as `failed` with its description.
+    /// Any error: a control error as it is, a refused document as a wrong argument, another one as `failed` with its description.
     public init(_ error: any Error) {
         switch error {
         case let error as ControlError: self = error
         case is CancellationError: self = ControlError(code: Self.stopping, message: "the call was given up")
         case let error as DecodingError: self = Self.argument(error)
+        case let error as DocumentRefusal: self = Self.argument(error)
         default: self = ControlError(code: Self.failed, message: "\(error)")
         }
+    }
+
+    /// Names the first member of a document that is wrong as every refusal does, and the others behind it.
+    private static func argument(_ refusal: DocumentRefusal) -> ControlError {
+        let named = refusal.problems.map {
+            (field: $0.path.isEmpty ? "document" : "document.\($0.path)", text: $0.text)
+        }
+        let others = named.dropFirst().map { "; \($0.field) \($0.text)" }.joined()
+        return argument(named[0].field, named[0].text + others)
     }
 
     private static func argument(_ error: DecodingError) -> ControlError {

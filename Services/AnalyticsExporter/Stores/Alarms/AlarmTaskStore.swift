@@ -7,6 +7,8 @@ package import Wire
 /// What contacts wanted done to alarms and what became of it, in the exporter's own database. Every function runs in the caller's
 /// transaction.
 package enum AlarmTaskStore {
+    package static let table = TaskTable("alarm_tasks")
+
     package static func createTable(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -42,7 +44,7 @@ package enum AlarmTaskStore {
         for row in 0..<columns.rowCount {
             guard let key = keys.value(row).map({ String(decoding: $0, as: UTF8.self) }) else { continue }
             guard let document = documents?.value(row).map(Array.init) else {
-                try db.execute(sql: "DELETE FROM alarm_tasks WHERE id = ?", arguments: [key])
+                try table.remove(key, db)
                 continue
             }
             let task = try JSONDecoder().decode(AlarmTask.self, from: Data(document)), command = task.command
@@ -61,22 +63,9 @@ package enum AlarmTaskStore {
         return columns.rowCount
     }
 
-    /// Tasks that are decided and whose commands are on the lane yet, at most so many.
-    package static func answered(limit: Int, _ db: Database) throws -> [String] {
-        try String.fetchAll(
-            db, sql: "SELECT id FROM alarm_tasks WHERE on_lane = 1 AND state <> 'pending' LIMIT ?", arguments: [limit])
-    }
-
-    /// Their commands are gone from the lane.
-    package static func forgetCommands(of tasks: [String], _ db: Database) throws {
-        for id in tasks { try db.execute(sql: "UPDATE alarm_tasks SET on_lane = 0 WHERE id = ?", arguments: [id]) }
-    }
-
     /// A task of a tenant.
     package static func task(_ id: String, of tenant: String, _ db: Database) throws -> AlarmTask? {
-        try Row.fetchOne(
-            db, sql: "SELECT document FROM alarm_tasks WHERE id = ? AND tenant = ?", arguments: [id, tenant]
-        ).map(task)
+        try table.document(id, of: tenant, db).map(task)
     }
 
     /// The tasks of a tenant about an alarm, in the order in which they were begun.

@@ -8,6 +8,8 @@ package import Wire
 /// What contacts wanted sites to do and what became of it, and how sensors are, in the exporter's own database. Every function runs
 /// in the caller's transaction.
 package enum SiteTaskStore {
+    package static let table = TaskTable("site_tasks")
+
     package static func createTables(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -38,7 +40,7 @@ package enum SiteTaskStore {
         for row in 0..<columns.rowCount {
             guard let key = keys.value(row).map({ String(decoding: $0, as: UTF8.self) }) else { continue }
             guard let document = documents?.value(row).map(Array.init) else {
-                try db.execute(sql: "DELETE FROM site_tasks WHERE id = ?", arguments: [key])
+                try table.remove(key, db)
                 continue
             }
             let task = try JSONDecoder().decode(SiteTask.self, from: Data(document))
@@ -51,22 +53,11 @@ package enum SiteTaskStore {
         return columns.rowCount
     }
 
-    /// Tasks that are decided and whose commands are on the lane yet, at most so many.
-    package static func answered(limit: Int, _ db: Database) throws -> [String] {
-        try String.fetchAll(
-            db, sql: "SELECT id FROM site_tasks WHERE on_lane = 1 AND state <> 'pending' LIMIT ?", arguments: [limit])
-    }
-
-    /// Their commands are gone from the lane.
-    package static func forgetCommands(of tasks: [String], _ db: Database) throws {
-        for id in tasks { try db.execute(sql: "UPDATE site_tasks SET on_lane = 0 WHERE id = ?", arguments: [id]) }
-    }
-
     /// A task of a tenant.
     package static func task(_ id: String, of tenant: String, _ db: Database) throws -> SiteTask? {
-        try Row.fetchOne(
-            db, sql: "SELECT document FROM site_tasks WHERE id = ? AND tenant = ?", arguments: [id, tenant]
-        ).map { try JSONDecoder().decode(SiteTask.self, from: Data(Blob.bytes($0, 0))) }
+        try table.document(id, of: tenant, db).map {
+            try JSONDecoder().decode(SiteTask.self, from: Data(Blob.bytes($0, 0)))
+        }
     }
 }
 

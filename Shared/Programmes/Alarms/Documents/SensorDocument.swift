@@ -32,14 +32,15 @@ public struct SensorDocument: Codable, Sendable, Equatable {
         let type = reader.word("type", of: Self.types, default: Self.types[0])
         let isAlways = reader.flag("always", default: false)
         let entry = reader.whole("entry_delay_s", in: SiteDocument.delays, default: 0)
-        if isAlways, entry ?? 0 > 0 {
-            reader.refuse("entry_delay_s", "is \(entry!)", allowed: "0, as the sensor is armed always")
+        if isAlways, let entry, entry > 0 {
+            reader.refuse("entry_delay_s", "is \(entry)", allowed: "0, as the sensor is armed always")
         }
         let panel = reader.object("panel").map { inner -> PanelZone? in
             var inner = inner
             defer { reader.take(inner) }
             return PanelZone(&inner)
         }
+        // Whatever could not be read is a problem, so that this throws and nothing below is nil.
         try reader.finishAll()
         self.id = id
         self.site = Int64(site!)
