@@ -80,7 +80,7 @@ public func build(
             + AlarmCalls(changes: changes, commands: api.services.commands).all
             + ChannelCalls(channels: api.services.managed.channels).all
             + OnCallCalls(service: api.services.onCall).all
-            + SiteCalls(documents: api.services.sites.documents, logger: host.logger).all
+            + SiteCalls(documents: api.services.sites.documents).all
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
         host: host, threads: threads, changes: changes, exportThread: exportThread, alarmChanges: alarmChanges,

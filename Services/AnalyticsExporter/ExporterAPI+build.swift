@@ -55,9 +55,10 @@ extension ExporterAPI {
                 allowed: allowed,
                 freshness: freshness),
             commands: AlarmCommandService(state: state, changes: changes, gate: gate, decided: decided, clock: clock),
-            onCall: OnCallService(changes: changes, gate: gate, clock: clock, logger: logger),
+            onCall: OnCallService(changes: changes, state: state, gate: gate, clock: clock, logger: logger),
             sites: SiteService(
-                documents: SiteDocuments(changes: changes, state: state), gate: gate, decided: decided, clock: clock),
+                documents: SiteDocuments(changes: changes, state: state, logger: logger), gate: gate, decided: decided,
+                clock: clock),
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
             status: StatusService(freshness: freshness, clock: clock),
             managed: ManagedDocuments(

@@ -49,6 +49,7 @@ import Testing
         // The regulator reaches it, and it stays the tenant's.
         let regulator = house.exporter.token
         #expect(try await Self.send(house, .put, "/v1/rules/outage", Self.rule(), as: regulator).status == .ok)
+        #expect(try Self.published(house, "rule").last?.contains(#""owners":["plmn:62402"]"#) == true)
         #expect(try await Self.send(house, .get, "/v1/rules/outage", as: house.orange).status == .ok)
         #expect(try await Self.send(house, .delete, "/v1/rules/outage", as: house.orange).status == .noContent)
         #expect(try Self.published(house, "rule").last == "rule outage gone")

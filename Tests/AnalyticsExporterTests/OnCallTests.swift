@@ -1,4 +1,6 @@
 import Channels
+import ExporterOperations
+import GRDB
 import HTTPTypes
 import Hummingbird
 import Models
@@ -195,8 +197,19 @@ import Testing
         await #expect(throws: ControlError.self) {
             _ = try await channels.all.first { $0.name == "channel.remove" }!.answer(["id": "mail"])
         }
+        try await exporter.changes.submit { db, _ in
+            for (key, contact) in [("front", "ann"), ("back", "eve")] {
+                let document: JSONValue = ["door": 1, "tenant": "orange", "contact": .string(contact), "schedule": []]
+                try DocumentStore.put(OperationRecord(.doorKey, key: key, document), of: "orange", db)
+            }
+            return ((), [])
+        }
         let revoked = try await exporter.contactCalls.revoke(["tenant": "orange", "name": "ann"])
-        #expect(revoked["removed_channels"] == ["mail"] && revoked["still_named_by"] == ["schedule noc"])
+        #expect(revoked["removed_keys"] == ["front"])
+        #expect(try exporter.worker.published().contains("door_key front gone"))
+        #expect(
+            revoked["removed_channels"] == ["mail"]
+                && revoked["still_named_by"] == ["escalation night", "schedule noc"])
         #expect(try exporter.worker.published().contains("channel mail gone"))
     }
 

@@ -56,13 +56,20 @@ package struct LoginService: Sendable {
 
     /// `GET /portal/{once}`: begins a session and leads to the page. One that was used, is over or was none is not there.
     func open(_ path: String, _ request: Request, now: UnixMilliseconds) async throws -> Response {
-        guard let token = links.use(String(path.dropFirst(Self.portal.count)), now: now),
-            gate.directory.caller(token: token) != nil
-        else { throw ExporterAPIError.notFound }
+        let once = String(path.dropFirst(Self.portal.count))
+        guard let link = links.use(once, now: now), gate.directory.caller(token: link.token) != nil else {
+            throw ExporterAPIError.notFound
+        }
         let name = Secret.text()
-        try await changes.submit { db, _ in
-            try SessionStore.begin(SecretDigest(of: name), token: token, now: now, db)
-            return ((), [])
+        do {
+            try await changes.submit { db, _ in
+                try SessionStore.begin(SecretDigest(of: name), token: link.token, now: now, db)
+                return ((), [])
+            }
+        } catch {
+            // The queue is full, for one: whoever tries again is not to find the link used.
+            links.giveBack(link, named: once)
+            throw error
         }
         return Response(
             status: .seeOther,

@@ -3,6 +3,7 @@ internal import ExporterOperations
 internal import ExporterSupport
 internal import Logging
 internal import Models
+internal import OnCall
 internal import ServiceKit
 
 /// `contact.add`, `contact.list`, `contact.revoke`, `contact.failures` on the control socket.
@@ -54,27 +55,35 @@ struct ContactCalls: Sendable {
             })
     }
 
-    /// `{tenant, name}`: its token and its sessions are worth nothing from now on, and its channels are gone.
+    /// `{tenant, name}`: its token and its sessions are worth nothing from now on, and its channels and its keys of doors are gone.
     ///
-    /// - Returns: which channels went, and what still names the contact: somebody else is to be put in its place.
+    /// - Returns: which channels and keys went, and what still names the contact or one of those channels: somebody else is to be put in
+    ///   its place.
     func revoke(_ arguments: JSONValue) async throws -> JSONValue {
         let tenant = try arguments.text("tenant"), name = try arguments.text("name")
-        let (channels, namings) = try await changes.submit { db, now in
+        let (channels, keys, namings) = try await changes.submit { db, now in
             let number = try TenantStore.number(of: tenant, db)
             let revoked = try ContactStore.revoke(name, of: number, now: now, db)
             guard !revoked.isEmpty else {
                 throw ControlError.notFound("tenant \(tenant) has no contact \"\(name)\"")
             }
             let channels = try ContactPush.remove(of: tenant, name, db)
+            let keys = try DocumentStore.remove(.doorKey, of: name, tenant, db)
+            var namings = try OnCallReferences.namings(of: name, tenant: tenant, db)
+            for channel in channels {
+                let user = try OnCallReferences.escalation(naming: .channel(channel.key), of: tenant, db)
+                namings += user.map { ["escalation \($0)"] } ?? []
+            }
             return (
-                (channels.map(\.key), try OnCallReferences.namings(of: name, tenant: tenant, db)),
-                revoked.map { OperationRecord(removed: $0.document.key, of: .contact) } + channels
+                (channels.map(\.key), keys.map(\.key), Set(namings).sorted()),
+                revoked.map { OperationRecord(removed: $0.document.key, of: .contact) } + channels + keys
             )
         }
         logger.notice("contact revoked", metadata: ["tenant": "\(tenant)", "contact": "\(name)"])
         return [
             "tenant": .string(tenant), "name": .string(name), "revoked": true,
             "removed_channels": .array(channels.map { .string($0) }),
+            "removed_keys": .array(keys.map { .string($0) }),
             "still_named_by": .array(namings.map { .string($0) }),
         ]
     }

@@ -1,7 +1,6 @@
 internal import ExporterAPI
 internal import ExporterOperations
 internal import ExporterSupport
-internal import Logging
 internal import Models
 internal import ServiceKit
 
@@ -9,7 +8,6 @@ internal import ServiceKit
 /// name of the regulator, whose every site is.
 struct SiteCalls: Sendable {
     let documents: SiteDocuments
-    let logger: Logger
 
     var all: [ControlCall] {
         SiteKind.allCases.flatMap { kind in
@@ -25,9 +23,7 @@ struct SiteCalls: Sendable {
     /// `{id, document}` → the document.
     private func set(_ kind: SiteKind, _ arguments: JSONValue) async throws -> JSONValue {
         let id = try DocumentCalls.id(arguments)
-        let set = try await documents.put(kind, id, arguments["document"] ?? .null, by: .builtIn)
-        logger.notice("\(kind) set", metadata: ["id": "\(id)"])
-        return set
+        return try await documents.put(kind, id, arguments["document"] ?? .null, by: .builtIn)
     }
 
     private func show(_ kind: SiteKind, _ arguments: JSONValue) async throws -> JSONValue {
@@ -40,8 +36,6 @@ struct SiteCalls: Sendable {
 
     private func remove(_ kind: SiteKind, _ arguments: JSONValue) async throws -> JSONValue {
         let id = try DocumentCalls.id(arguments)
-        let removed = try await documents.remove(kind, id, by: .builtIn)
-        logger.notice("\(kind) removed", metadata: ["id": "\(id)"])
-        return removed
+        return try await documents.remove(kind, id, by: .builtIn)
     }
 }

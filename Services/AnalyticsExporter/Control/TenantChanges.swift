@@ -25,7 +25,7 @@ package enum TenantChanges {
         )
     }
 
-    /// Removes a tenant with its schedules, escalations and planned work, and revokes its contacts.
+    /// Removes a tenant with its rules, channels, schedules, escalations, planned work and keys of doors, and revokes its contacts.
     ///
     /// - Throws: `ControlError` if there is none.
     package static func remove(

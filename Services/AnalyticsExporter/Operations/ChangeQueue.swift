@@ -118,7 +118,7 @@ extension ChangeQueue {
             let done: ChangeJob.Done
             do {
                 done = try attempt(job, db, now, isFull)
-            } catch  where error is ControlError || error is ExporterAPIError {
+            } catch  where error is ControlError || error is ExporterAPIError || error is DocumentRefusal {
                 // Answered with the rest: what it was refused for may be in this very transaction.
                 answers.append { job.fail(error) }
                 continue

@@ -14,15 +14,13 @@ package enum ContactPush {
     ///
     /// - Returns: what the lane is told.
     package static func remove(of tenant: String, _ contact: String, _ db: Database) throws -> [OperationRecord] {
-        let own = try String.fetchAll(
-            db,
-            sql: """
-                SELECT key FROM operations WHERE kind = ?1 AND tenant = ?2
-                AND (key = ?3 OR json_extract(CAST(document AS TEXT), '$.contact') = ?4) ORDER BY key
-                """, arguments: [Int64(RecordKind.channel.id), tenant, id(tenant, contact), contact])
-        return try own.map { channel in
-            try DocumentStore.remove(channel, of: .channel, db)
-            return OperationRecord(removed: channel, of: .channel)
+        var removed = try DocumentStore.remove(.channel, of: contact, tenant, db)
+        // The browser of a contact that may only look does not name it.
+        let push = id(tenant, contact)
+        if try DocumentStore.owner(of: push, .channel, db) == tenant {
+            try DocumentStore.remove(push, of: .channel, db)
+            removed.append(OperationRecord(removed: push, of: .channel))
         }
+        return removed
     }
 }

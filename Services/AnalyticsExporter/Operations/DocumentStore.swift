@@ -47,12 +47,30 @@ package enum DocumentStore {
     ///
     /// - Returns: what the lane is told.
     package static func remove(of tenant: String, _ db: Database) throws -> [OperationRecord] {
-        let kinds: [RecordKind] = [.rule, .channel, .schedule, .escalation, .maintenance]
+        let kinds: [RecordKind] = [.rule, .channel, .schedule, .escalation, .maintenance, .doorKey]
         return try kinds.flatMap { kind in
             try all(of: kind, ownedBy: tenant, db).map { found in
                 try remove(found.key, of: kind, db)
                 return OperationRecord(removed: found.key, of: kind)
             }
+        }
+    }
+
+    /// A contact is revoked: what names it and is worth something by itself is gone, for another may have the name one day.
+    ///
+    /// - Returns: what the lane is told.
+    package static func remove(
+        _ kind: RecordKind, of contact: String, _ tenant: String, _ db: Database
+    ) throws -> [OperationRecord] {
+        let own = try String.fetchAll(
+            db,
+            sql: """
+                SELECT key FROM operations WHERE kind = ? AND tenant = ?
+                AND json_extract(CAST(document AS TEXT), '$.contact') = ? ORDER BY key
+                """, arguments: [Int64(kind.id), tenant, contact])
+        return try own.map { key in
+            try remove(key, of: kind, db)
+            return OperationRecord(removed: key, of: kind)
         }
     }
 

@@ -57,9 +57,15 @@ package struct DocumentService: Sendable {
         -> (shown: JSONValue, isNew: Bool)
     {
         guard Self.isName(id) else { throw DocumentRefusal([Self.badName(id)]) }
-        let compiled = try compile(id, document, reach), kind = kind
-        let isNew = try await changes.submit { db, _ in
+        let given = try compile(id, document, reach), kind = kind
+        let (stored, isNew) = try await changes.submit { [compile] db, _ in
             let owner = try DocumentStore.owner(of: id, kind, db)
+            var compiled = given
+            if kind == .rule, reach.tenant == nil, let owner, let tenant = try TenantStore.find(owner, db) {
+                // A rule of a tenant stays the tenant's, and looks at what the tenant owns, whoever sets it anew.
+                compiled = try compile(id, document, .tenant(tenant.asTenant))
+            }
+            if kind == .channel, let owner, owner != compiled.tenant { try Self.checkUnused(id, by: owner, db) }
             if let tenant = reach.tenant {
                 guard owner == nil || owner == tenant.name else { throw ExporterAPIError.notFound }
                 guard try owner != nil || DocumentStore.count(of: tenant.name, kind, db) < Self.mostOfTenant else {
@@ -78,12 +84,11 @@ package struct DocumentService: Sendable {
                 throw ControlError.argument(
                     "document.contact", "is \"\(contact)\"; expected a contact of \(compiled.tenant)")
             }
-            // A rule of a tenant stays the tenant's, whoever sets it anew.
-            try DocumentStore.put(compiled.record, of: kind == .rule ? owner ?? compiled.tenant : compiled.tenant, db)
-            return (owner == nil, [compiled.record])
+            try DocumentStore.put(compiled.record, of: compiled.tenant, db)
+            return ((compiled.record, owner == nil), [compiled.record])
         }
         log("set", id, contact)
-        return (try shown(id, compiled.record.document ?? []), isNew)
+        return (try shown(id, stored.document ?? []), isNew)
     }
 
     /// Those that are reached, by name.
@@ -111,15 +116,18 @@ package struct DocumentService: Sendable {
             guard let owner, reach.tenant.map({ $0.name == owner }) ?? true else {
                 throw ControlError.notFound("there is no \(kind.name) \"\(id)\"")
             }
-            if kind == .channel,
-                let user = try OnCallReferences.escalation(naming: .channel(id), of: owner, db)
-            {
-                throw ControlError.refused("escalation \(user) of \(owner) names channel \(id)")
-            }
+            if kind == .channel { try Self.checkUnused(id, by: owner, db) }
             try DocumentStore.remove(id, of: kind, db)
             return ((), [OperationRecord(removed: id, of: kind)])
         }
         log("removed", id, contact)
+    }
+
+    /// - Throws: `ControlError` `refused` if an escalation of the tenant names the channel.
+    private static func checkUnused(_ channel: String, by tenant: String, _ db: Database) throws {
+        if let user = try OnCallReferences.escalation(naming: .channel(channel), of: tenant, db) {
+            throw ControlError.refused("escalation \(user) of \(tenant) names channel \(channel)")
+        }
     }
 
     private func log(_ what: String, _ id: String, _ contact: String?) {

@@ -17,12 +17,14 @@ package struct OnCallService: Sendable {
     static let most = 200
 
     let changes: ChangeQueue
+    let state: StateReaders
     let gate: Gate
     let clock: WallClock
     let logger: Logger
 
-    package init(changes: ChangeQueue, gate: Gate, clock: WallClock, logger: Logger) {
+    package init(changes: ChangeQueue, state: StateReaders, gate: Gate, clock: WallClock, logger: Logger) {
         self.changes = changes
+        self.state = state
         self.gate = gate
         self.clock = clock
         self.logger = logger
@@ -37,7 +39,7 @@ package struct OnCallService: Sendable {
     }
 
     func put(_ kind: OnCallKind, _ id: String, _ request: Request, by caller: Caller) async throws -> Response {
-        try mayManage(caller, request)
+        try gate.checkManager(caller, request)
         guard OnCallKind.isName(id) else { throw ExporterAPIError.notFound }
         let body: ByteBuffer
         do { body = try await request.body.collect(upTo: Self.mostBytes) } catch is NIOTooManyBytesError {
@@ -54,7 +56,7 @@ package struct OnCallService: Sendable {
     }
 
     func delete(_ kind: OnCallKind, _ id: String, _ request: Request, by caller: Caller) async throws -> Response {
-        try mayManage(caller, request)
+        try gate.checkManager(caller, request)
         try await remove(kind, id, of: caller.tenant.name, by: caller.contact)
         return Response(status: .noContent)
     }
@@ -64,14 +66,6 @@ package struct OnCallService: Sendable {
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) }, known: ["days"])
         let days = try parameters.integer("days", in: OnCallCheck.days) ?? OnCallCheck.usualDays
         return try Self.json(try await check(kind, id, of: caller.tenant.name, days: Int64(days)))
-    }
-
-    /// Managers change them, all contacts of the tenant read them.
-    private func mayManage(_ caller: Caller, _ request: Request) throws {
-        try gate.checkWrite(caller, request)
-        guard caller.role == .manager else {
-            throw ExporterAPIError(.forbidden, "role", "an \(caller.role.rawValue) may read this; a manager may set it")
-        }
     }
 
     private static func json(_ value: JSONValue) throws -> Response {
@@ -99,7 +93,7 @@ extension OnCallService {
             do { try references.check(of: tenant, db) } catch let refusal as OnCallRefusal { return (refusal, []) }
             let key = "\(tenant)/\(id)"
             if try !DocumentStore.contains(key, of: kind.record, db),
-                try DocumentStore.all(of: kind.record, db).count(where: { $0.key.hasPrefix("\(tenant)/") }) >= Self.most
+                try DocumentStore.count(of: tenant, kind.record, db) >= Self.most
             {
                 return (OnCallRefusal("", "there are \(Self.most) of \(tenant) already"), [])
             }
@@ -114,11 +108,11 @@ extension OnCallService {
     }
 
     package func list(_ kind: OnCallKind, of tenant: String?) async throws -> JSONValue {
-        let stored = try await changes.read { db in
-            try DocumentStore.all(of: kind.record, db).map { (key: $0.key, bytes: $0.document) }
+        let stored = try await state.read { db in
+            try DocumentStore.all(of: kind.record, ownedBy: tenant, db).map { (key: $0.key, bytes: $0.document) }
         }
         return .array(
-            try stored.filter { tenant == nil || $0.key.hasPrefix("\(tenant!)/") }.map { key, bytes in
+            try stored.map { key, bytes in
                 Self.shown(String(key.drop { $0 != "/" }.dropFirst()), try JSONValue(bytes: bytes))
             })
     }
@@ -147,10 +141,10 @@ extension OnCallService {
     /// What a document comes to: who is on call now and on the next days, whom an escalation calls when, when planned work is.
     package func check(_ kind: OnCallKind, _ id: String, of tenant: String, days: Int64) async throws -> JSONValue {
         let now = clock.now()
-        let (document, schedules) = try await changes.read { db in
+        let (document, schedules) = try await state.read { db in
             (
-                try DocumentStore.all(of: kind.record, db).first { $0.key == "\(tenant)/\(id)" }?.document,
-                try DocumentStore.all(of: .schedule, db).filter { $0.key.hasPrefix("\(tenant)/") }
+                try DocumentStore.document("\(tenant)/\(id)", of: kind.record, db),
+                try DocumentStore.all(of: .schedule, ownedBy: tenant, db)
             )
         }
         guard let document else { throw kind.unknown(id, tenant) }

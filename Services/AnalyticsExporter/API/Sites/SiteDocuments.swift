@@ -5,6 +5,7 @@ internal import ExporterStores
 package import ExporterSupport
 internal import Foundation
 internal import GRDB
+package import Logging
 internal import Models
 package import ServiceKit
 
@@ -17,25 +18,28 @@ package struct SiteDocuments: Sendable {
 
     let changes: ChangeQueue
     let state: StateReaders
+    private let logger: Logger
 
-    package init(changes: ChangeQueue, state: StateReaders) {
+    package init(changes: ChangeQueue, state: StateReaders, logger: Logger) {
         self.changes = changes
         self.state = state
+        self.logger = logger
     }
 
     /// Sets a document.
     ///
     /// - Returns: it, as it is shown.
     /// - Throws: `ControlError` that names the member; then nothing has changed.
-    package func put(_ kind: SiteKind, _ id: String, _ document: JSONValue, by tenant: Tenant) async throws -> JSONValue
-    {
+    package func put(
+        _ kind: SiteKind, _ id: String, _ document: JSONValue, by tenant: Tenant, _ contact: String = "nkul admin"
+    ) async throws -> JSONValue {
         guard var members = document.object else { throw ControlError.argument("document", "is not a JSON object") }
         // A document that was read may be set again.
         if kind == .sensor { members["now"] = nil }
         if kind == .key, members["tenant"] == nil { members["tenant"] = .string(tenant.name) }
         let given = members
         let contacts = changes.directory
-        return try await changes.submit { db, _ in
+        let shown = try await changes.submit { db, _ in
             var members = given
             let known = try Self.stored(kind, id, db)
             if let known, try !Self.owns(tenant, kind, known, db) {
@@ -56,13 +60,17 @@ package struct SiteDocuments: Sendable {
             }
             try Self.check(compiled, id, tenant, contacts, db)
             let record = try compiled.record(id)
-            try DocumentStore.put(record, db)
+            try DocumentStore.put(record, of: compiled.owner, db)
             return (Self.shown(kind, try JSONValue(bytes: record.document!), nil), [record])
         }
+        log("\(kind) set", id, contact)
+        return shown
     }
 
     /// Removes a document.
-    package func remove(_ kind: SiteKind, _ id: String, by tenant: Tenant) async throws -> JSONValue {
+    package func remove(
+        _ kind: SiteKind, _ id: String, by tenant: Tenant, _ contact: String = "nkul admin"
+    ) async throws -> JSONValue {
         try await changes.submit { db, _ in
             guard let known = try Self.stored(kind, id, db), try Self.owns(tenant, kind, known, db) else {
                 throw ControlError.notFound("there is no \(kind) \(id)")
@@ -73,7 +81,12 @@ package struct SiteDocuments: Sendable {
             try DocumentStore.remove(id, of: kind.record, db)
             return ((), [OperationRecord(removed: id, of: kind.record)])
         }
+        log("\(kind) removed", id, contact)
         return ["id": .string(id), "removed": true]
+    }
+
+    private func log(_ what: String, _ id: String, _ contact: String) {
+        logger.notice("\(what)", metadata: ["id": "\(id)", "contact": "\(contact)"])
     }
 
     /// All of a kind that a tenant may see, by number; sensors with how they are.
@@ -95,7 +108,7 @@ package struct SiteDocuments: Sendable {
     package func one(_ kind: SiteKind, _ id: String, of tenant: Tenant) async throws -> JSONValue? {
         try await state.read { db in
             guard let known = try Self.stored(kind, id, db), try Self.owns(tenant, kind, known, db) else { return nil }
-            let state = kind == .sensor ? try SiteTaskStore.states(db)[known["id"]?.integer ?? 0] : nil
+            let state = kind == .sensor ? try SiteTaskStore.state(of: known["id"]?.integer ?? 0, db) : nil
             return Self.shown(kind, known, state)
         }
     }

@@ -25,6 +25,9 @@ package enum SiteKind: String, CaseIterable, Sendable {
         case sensor(SensorDocument)
         case door(DoorDocument)
         case key(DoorKeyDocument)
+
+        /// The tenant whose document it is: that of a key. What belongs to a site is the site's, whoever owns that.
+        var owner: String { if case .key(let key) = self { key.tenant } else { "" } }
     }
 
     /// Compiles a document as the router will.

@@ -54,7 +54,7 @@ package struct SiteService: Sendable {
             throw ExporterAPIError(.forbidden, "role", "only a manager sets \(kind.path)")
         }
         let body = try await body(request)
-        return try Self.json(try await documents.put(kind, id, .object(body), by: caller.tenant))
+        return try Self.json(try await documents.put(kind, id, .object(body), by: caller.tenant, caller.contact))
     }
 
     /// `POST /v1/doors/{id}/open`, `/v1/sensors/{id}/arm`, `/v1/sites/{id}/disarm` and so on.
@@ -78,7 +78,7 @@ package struct SiteService: Sendable {
         }
         try Self.checkPress(body["pressed_at_ms"], now)
         if let code = body["code"], code.string.map({ (1...16).contains($0.utf8.count) }) != true {
-            throw Self.fault("code", "expected 4…8 digits, as text")
+            throw Self.fault("code", "expected 1…16 characters, as text")
         }
         let task = try await submit(
             SiteCommand(

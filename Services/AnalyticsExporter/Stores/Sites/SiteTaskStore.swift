@@ -79,6 +79,12 @@ extension SiteTaskStore {
         }
     }
 
+    /// How one is; nil if nothing is known of it.
+    package static func state(of sensor: Int64, _ db: Database) throws -> SensorState? {
+        try Row.fetchOne(db, sql: "SELECT document FROM sensor_states WHERE sensor = ?", arguments: [sensor])
+            .map { try JSONDecoder().decode(SensorState.self, from: Data(Blob.bytes($0, 0))) }
+    }
+
     /// By sensor.
     package static func states(_ db: Database) throws -> [Int64: SensorState] {
         try Row.fetchAll(db, sql: "SELECT sensor, document FROM sensor_states").reduce(into: [:]) { states, row in

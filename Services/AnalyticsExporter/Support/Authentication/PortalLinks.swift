@@ -10,9 +10,9 @@ package final class PortalLinks: Sendable {
     /// Links at once; the oldest makes room for the next.
     static let limit = 1_000
 
-    private struct Link {
-        let token: SecretDigest
-        let endsAt: UnixMilliseconds
+    package struct Link: Sendable {
+        package let token: SecretDigest
+        fileprivate let endsAt: UnixMilliseconds
     }
 
     private let links = Mutex<[SecretDigest: Link]>([:])
@@ -35,8 +35,13 @@ package final class PortalLinks: Sendable {
     }
 
     /// Whose it is; nil if it was used, is over, or there was none. It is used from now on.
-    package func use(_ name: String, now: UnixMilliseconds) -> SecretDigest? {
+    package func use(_ name: String, now: UnixMilliseconds) -> Link? {
         let link = links.withLock { $0.removeValue(forKey: SecretDigest(of: name)) }
-        return link.flatMap { $0.endsAt > now ? $0.token : nil }
+        return link.flatMap { $0.endsAt > now ? $0 : nil }
+    }
+
+    /// Nothing came of its use: it is good again until it is over.
+    package func giveBack(_ link: Link, named name: String) {
+        links.withLock { $0[SecretDigest(of: name)] = link }
     }
 }

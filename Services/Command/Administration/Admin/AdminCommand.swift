@@ -14,7 +14,7 @@ package struct AdminCommand: AsyncParsableCommand {
         subcommands: [
             AdminStatus.self, AdminTenant.self, AdminContact.self, AdminDevice.self, AdminReader.self, AdminAlarm.self,
             AdminRule.self, AdminChannel.self, AdminSchedule.self, AdminEscalation.self, AdminMaintenance.self,
-            AdminRule.self, AdminChannel.self, AdminSite<SiteWords>.self, AdminSite<SensorWords>.self,
+            AdminSite<SiteWords>.self, AdminSite<SensorWords>.self,
             AdminSite<DoorWords>.self, AdminSite<KeyWords>.self,
             AdminCampaign.self, AdminPromptPolicy.self, AdminAudit.self, AdminErasure.self,
             AdminRetention.self, AdminAccess.self, AdminExports.self,

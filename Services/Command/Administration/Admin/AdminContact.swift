@@ -59,11 +59,14 @@ struct AdminContact: AsyncParsableCommand {
         func ask(_ control: ControlClients) async throws -> AdminAnswer {
             let answer = try await control.ask(
                 .analyticsExporter, "contact.revoke", ["tenant": .string(tenant), "name": .string(name)])
-            let words = [("removed_channels", "its channels are gone: "), ("still_named_by", "still named by: ")]
-                .compactMap {
-                    member, text in
-                    (answer[member]?.array ?? []).isEmpty ? nil : text + AdminTable.words(answer[member])
-                }
+            let words = [
+                ("removed_channels", "its channels are gone: "), ("removed_keys", "its keys of doors are gone: "),
+                ("still_named_by", "still named by: "),
+            ]
+            .compactMap {
+                member, text in
+                (answer[member]?.array ?? []).isEmpty ? nil : text + AdminTable.words(answer[member])
+            }
             return AdminAnswer(
                 value: answer, text: (["contact \(name) of \(tenant) is revoked"] + words).joined(separator: "\n"))
         }

@@ -40,7 +40,7 @@ struct RuleReplay {
             rules.compactMap { rule in RuleTruth.kind(soughtBy: rule).map { (rule.id, $0) } },
             uniquingKeysWith: { first, _ in first })
         var reader = try RecordingReader(path: path, programmes), engine = RuleEngine(rules)
-        var devices: [String: UInt32] = [:], now: UnixMilliseconds = 0
+        var devices: [String: UInt32] = [:], now: UnixMilliseconds = 0, readers: [UInt8: RuleRowReader] = [:]
         while let row = try reader.next() {
             advance(&engine, from: now == 0 ? row.due : now, to: row.due, counts)
             now = row.due
@@ -50,9 +50,9 @@ struct RuleReplay {
             else { continue }
             let device = devices[row.device] ?? UInt32(devices.count + 1)
             devices[row.device] = device
-            let read = RuleRowReader(kind, of: programme).row(device: device, eventAt: row.capturedAt) {
-                row.values[$0]
-            }
+            let rowReader = readers[kind.kind.id] ?? RuleRowReader(kind, of: programme)
+            readers[kind.kind.id] = rowReader
+            let read = rowReader.row(device: device, eventAt: row.capturedAt) { row.values[$0] }
             if read.isMock { mock += 1 }
             take(engine.add(read) { row.values[$0] }, now)
         }
