@@ -1,4 +1,6 @@
+import Laboratory
 import Models
+import ServiceKit
 
 /// Writes reports as phones do.
 struct ReportText {
@@ -51,5 +53,20 @@ struct ReportText {
     /// Of a place that is north and east.
     private func degrees(_ value: Int64) -> String {
         "\(value / 10_000_000).\("\(value % 10_000_000 + 10_000_000)".dropFirst())"
+    }
+}
+
+extension LoadRequest {
+    /// An upload of reports as phones send it.
+    ///
+    /// - Parameters:
+    ///   - body: JSON, compressed.
+    ///   - key: the idempotency key; nil for none.
+    static func reports(_ body: [UInt8], token: String, to host: HostPort, key: String? = nil) -> LoadRequest {
+        var headers = [
+            ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"), ("Content-Encoding", "gzip"),
+        ]
+        if let key { headers.append(("Idempotency-Key", key)) }
+        return LoadRequest(method: "POST", host: host.description, path: "/v1/reports", headers: headers, body: body)
     }
 }

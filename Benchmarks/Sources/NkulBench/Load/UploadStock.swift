@@ -85,13 +85,7 @@ struct UploadStock: Sendable {
         }
 
         private mutating func add(_ phone: Phone, _ body: [UInt8], _ count: Int, key: String?, _ host: HostPort) {
-            var headers = [
-                ("Authorization", "Bearer \(phone.token)"), ("Content-Type", "application/json"),
-                ("Content-Encoding", "gzip"),
-            ]
-            if let key { headers.append(("Idempotency-Key", key)) }
-            requests.append(
-                LoadRequest(method: "POST", host: host.description, path: "/v1/reports", headers: headers, body: body))
+            requests.append(.reports(body, token: phone.token, to: host, key: key))
             reports += count
         }
     }

@@ -114,13 +114,7 @@ final class AlertProbe: Sendable {
         text.append(
             device: phone.number, at: middle, now: Int64(Date().timeIntervalSince1970 * 1_000), event: "emergency",
             to: &body)
-        let request = LoadRequest(
-            method: "POST", host: host.description, path: "/v1/reports",
-            headers: [
-                ("Authorization", "Bearer \(phone.token)"), ("Content-Type", "application/json"),
-                ("Content-Encoding", "gzip"),
-            ],
-            body: try Deflater.deflate(body))
+        let request = LoadRequest.reports(try Deflater.deflate(body), token: phone.token, to: host)
         state.withLock { $0.sent[cell.text] = Self.now() }
         send(request)
     }

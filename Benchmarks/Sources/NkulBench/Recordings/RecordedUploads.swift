@@ -51,20 +51,14 @@ struct RecordedUploads {
                         withID: ids != .seq, to: &json)
                 }
                 json.append(UInt8(ascii: "]"))
-                uploads.append((rows[part.upperBound - 1].capturedAt, try Self.request(json, of: sender, to: host)))
+                uploads.append(
+                    (
+                        rows[part.upperBound - 1].capturedAt,
+                        LoadRequest.reports(try Deflater.deflate(json, format: .gzip), token: sender.token, to: host)
+                    ))
             }
         }
         return uploads.sorted { $0.due < $1.due }.map(\.request)
-    }
-
-    private static func request(_ json: [UInt8], of sender: Phone, to host: HostPort) throws -> LoadRequest {
-        LoadRequest(
-            method: "POST", host: host.description, path: "/v1/reports",
-            headers: [
-                ("Authorization", "Bearer \(sender.token)"), ("Content-Type", "application/json"),
-                ("Content-Encoding", "gzip"),
-            ],
-            body: try Deflater.deflate(json, format: .gzip))
     }
 
     /// A drive that begins at another time.
