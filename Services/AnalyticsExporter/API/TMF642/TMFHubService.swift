@@ -20,7 +20,8 @@ struct TMFHubService: Sendable {
         var document: [String: JSONValue] = [
             "kind": "tmf642", "tenant": .string(caller.tenant.name), "url": .string(callback),
         ]
-        document["query"] = body.members["query"]
+        // Null means the same as nothing, and is not shown again.
+        document["query"] = body.members["query"].flatMap { $0 == .null ? nil : $0 }
         do {
             try await documents.addListener(id, .object(document), of: caller)
         } catch let refusal as DocumentRefusal {
