@@ -7,8 +7,8 @@ public import Storage
 internal import SubjectRights
 internal import Wire
 
-/// What the router does with a block, in the transaction that moves its cursor: tenants from `operations`; from
-/// `realtime` alarms, their messages with their numbers, and the alarms lane.
+/// What the router does with a block, in the transaction that moves its cursor: tenants, commands, on-call and site documents from
+/// `operations`; alarms, sensor events and doors' answers from `realtime`; erasures from `privacy`.
 ///
 /// Confined to the thread of its engine. Messages leave by `publish` after the commit, endpoints open and close once it is on
 /// disk too.
@@ -63,10 +63,10 @@ public final class AlertRouterEffects: BlockEffects {
     ///   - trust: whose records count in alarms that are worse than a warning.
     ///   - skipped: told after a commit how many records did not count, and why; called on the engine's thread.
     ///   - siteRows: told after a commit what became of rows of sensors and doors; called on the engine's thread.
-    ///   - held: told after a commit for how many alarms others speak, and why; called on the engine's thread.
+    ///   - held: told after a commit how many alarms others speak for, or that stay open, and why; called on the engine's thread.
     ///   - unreadable: told which commands of contacts were set aside, and why; called on the engine's thread.
     ///   - refused: told which tenants of the lane cannot be, and why; called on the engine's thread.
-    ///   - unusable: told which schedules, escalations and plans of the lane cannot be used, and why; called on the engine's thread.
+    ///   - unusable: told which documents of on-call and of sites cannot be used, and why; called on the engine's thread.
     ///   - stepped: told after each step of an escalation whether it called anybody; called on the engine's thread.
     ///   - publish: takes the messages of each commit, in order for each tenant; called on the engine's thread.
     /// - Throws: if a programme has the number of another's problem, or the database has alarms of a programme that is not there.
@@ -95,7 +95,8 @@ public final class AlertRouterEffects: BlockEffects {
                 store, updateInterval: updateInterval, trust: trust, skipped: skipped, db)
             let found = try FoundAlarms(store, budget: raisedPerMinute, held: held, db)
             let handlings = try AlarmHandlings(store, unreadable: unreadable, stepped: stepped, db)
-            let sites = try Sites(store, counted: { siteRows($0.rawValue, $1) }, db)
+            let sites = try Sites(
+                store, counted: { siteRows($0.rawValue, $1) }, unreadable: unreadable, unusable: unusable, db)
             return (urgent, found, handlings, try OnCallStore.book(db), sites)
         }
         parts = Parts(
@@ -192,7 +193,6 @@ public final class AlertRouterEffects: BlockEffects {
 
     public func apply(_ blocks: [LaneBlock], in transaction: inout EffectTransaction) throws {
         parts.urgent.begin()
-        parts.sites.begin()
         var router = self
         for block in blocks { try handlers.handle(block, &decoder, with: &router, in: &transaction) }
         if tenants.hasChanged {

@@ -9,7 +9,7 @@ extension AlertRouterStore {
         AlertLeaps.migration, ContributionRetention.migration, AlertLife.migration, AlarmsByKey.migration,
         episodes, FoundAlarmsStore.migration, AlarmHandlingRows.migration,
         FoundAlarmsStore.parents, FoundAlarmsStore.standings, OnCallStore.migration,
-        SiteStore.migration,
+        SiteStore.migration, FoundAlarmsStore.children,
     ]
 
     private static let first = Migration(

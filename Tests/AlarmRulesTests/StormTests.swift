@@ -92,7 +92,8 @@ import Testing
         #expect(parents > 20)
     }
 
-    @Test func `no document has a name of parents`() throws {
-        #expect(throws: DocumentRefusal.self) { try RuleText.rule(RuleText.count(), id: "storm.r") }
+    @Test(arguments: ["storm.r"] + AlarmRule.reservedNames.sorted())
+    func `no document has a name of parents or of the router's own alarms`(id: String) throws {
+        #expect(throws: DocumentRefusal.self) { try RuleText.rule(RuleText.count(), id: id) }
     }
 }

@@ -161,4 +161,22 @@ struct AlarmHandlingCoreTests {
         #expect(shown.contains(#""comment":"say \"hello\" \\""#) && shown.hasSuffix(#","devices":3}"#))
         #expect(core.handling.shown(in: Array("{}".utf8)) == Array("{}".utf8))
     }
+
+    @Test mutating func `the end of planned work leaves the version, and what runs out with it raises it`() throws {
+        try apply(.acknowledge, until: Self.now + 120_000)
+        core.handling.planned = .init(maintenance: "masts", reason: "r", until: Self.now + 60_000)
+        let isOver = core.expire(isReminded: false, now: Self.now + 60_000)
+        #expect(isOver && core.handling.planned == nil && core.handling.version == 1)
+        let hasRunOut = core.expire(isReminded: true, now: Self.now + 120_000)
+        #expect(hasRunOut && core.handling.version == 2 && core.handling.reminders == 1)
+    }
+
+    @Test mutating func `children that are over make room in a group that is full`() throws {
+        for number in 1...AlarmHandling.mostChildren { try core.adopt("\(number)") }
+        #expect(throws: AlarmHandlingCore.Refusal.tooManyChildren) { try core.adopt("one more") }
+        try core.adopt("one more", over: ["3", "5"])
+        let children = try #require(core.handling.children)
+        #expect(children.count == AlarmHandling.mostChildren - 1 && children.last == "one more")
+        #expect(!children.contains("3") && !children.contains("5"))
+    }
 }

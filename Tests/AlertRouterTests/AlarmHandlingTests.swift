@@ -186,4 +186,33 @@ struct AlarmHandlingTests {
             ])
         #expect(try house.bench.number("SELECT count(*) FROM alarm_tasks") == 0)
     }
+
+    @Test func `a group that is full takes another alarm once one of its own is over`() throws {
+        let house = try HandlingBench()
+        let parent = try house.alarm
+        func group(_ task: String, _ child: String) throws {
+            try house.give(
+                AlarmCommand(
+                    task: task, alarm: child, act: .group, tenant: "mtn", contact: "ann", at: house.now, parent: parent)
+            )
+        }
+        var children: [String] = []
+        for number in 1...AlarmHandling.mostChildren + 2 {
+            try house.raise(latitude: 50_000_000 + Int64(number) * 100_000)
+            children.append(try house.alarm)
+        }
+        let last = children.removeLast(), next = children.removeLast()
+        for (number, child) in children.enumerated() { try group("g\(number)", child) }
+        try group("full", next)
+        #expect(house.outcome("full") == "failed too_many_children")
+        try house.give(
+            AlarmCommand(
+                task: "c", alarm: children[7], act: .clear, tenant: "mtn", contact: "ann", at: house.now))
+        try group("room", next)
+        #expect(house.outcome("room") == "done")
+        let known = try house.handling(about: parent)?.children
+        #expect(known == children.filter { $0 != children[7] } + [next])
+        try group("full again", last)
+        #expect(house.outcome("full again") == "failed too_many_children")
+    }
 }

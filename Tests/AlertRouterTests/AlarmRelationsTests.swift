@@ -2,6 +2,7 @@ import AlarmRules
 import Foundation
 import Lanes
 import Models
+import ServiceKit
 import Testing
 
 @testable import AlertRouter
@@ -199,5 +200,100 @@ import Testing
         try clear(34..<36, 41)
         #expect(try bench.documents(of: AlarmFlood.rule).last?["state"] as? String == "cleared")
         #expect(try bench.router.number("SELECT count(*) FROM alarms WHERE cleared_at IS NULL") == 0)
+    }
+
+    /// How the last document of an alarm says that it is, and whether another speaks for it.
+    private func last(_ bench: FoundBench, _ cell: String) throws -> String? {
+        try bench.documents(of: "r").last { $0["cell"] as? String == cell }.map {
+            "\($0["state"]!)\($0["parentAlarm"] == nil ? "" : " child")"
+        }
+    }
+
+    private func escalations(_ bench: FoundBench, _ cell: String) throws -> Int64 {
+        try bench.router.number(
+            "SELECT count(*) FROM alarm_handlings JOIN alarms ON number = alarm WHERE subject = '\(cell)'")
+    }
+
+    @Test(arguments: [false, true])
+    func `what lies in a flood that is cleared by hand is told on its own, and somebody is called`(
+        isRestarted: Bool
+    ) throws {
+        let bench = try FoundBench()
+        try bench.set(.escalation, "night", ["steps": [["after_minutes": 60, "contacts": ["ann"]]]])
+        let cells = (0..<33).map { "122223" + String(Quadkey(level: 3, code: UInt64($0)).text) }
+        let raised = cells.map { FoundBench.found(.raised, $0, cause: Self.slow, raised: 0) }
+        try bench.find(Array(raised[0..<32]), to: 0)
+        try bench.find([FoundBench.found(.cleared, cells[30], cause: Self.slow, raised: 0, cleared: 1)], to: 1)
+        #expect(try last(bench, cells[31]) == "raised child" && escalations(bench, cells[31]) == 0)
+        if isRestarted { try bench.restart() }
+        try bench.clear(try #require(try bench.text("SELECT id FROM alarms WHERE rule = '\(AlarmFlood.rule)'")))
+        #expect(try last(bench, cells[31]) == "updated" && escalations(bench, cells[31]) == 1)
+        #expect(try escalations(bench, cells[30]) == 0)
+        // What is found of it later does not put it back.
+        try bench.find(
+            [FoundBench.found(.worse, cells[31], cause: Self.slow, severity: .critical, raised: 0, at: 2)], to: 2)
+        #expect(try last(bench, cells[31]) == "updated")
+        #expect(try bench.router.number("SELECT count(*) FROM found_standings WHERE flood > 0 AND is_open = 1") == 0)
+        #expect(try bench.router.number("SELECT count(*) FROM alarms WHERE rule = '\(AlarmFlood.rule)'") == 1)
+        // What was over before stays its child.
+        #expect(try last(bench, cells[30]) == "cleared child")
+    }
+
+    @Test(arguments: [false, true])
+    func `children of a storm whose parent is cleared by hand are told on their own, and so are later ones`(
+        isRestarted: Bool
+    ) throws {
+        let bench = try FoundBench(), cells = ["1", "2", "3"].map { Self.cell + $0 }
+        try bench.set(.escalation, "night", ["steps": [["after_minutes": 60, "contacts": ["ann"]]]])
+        func child(
+            _ change: RuleTransition.Change, _ cell: String, cleared: Int64? = nil, at minute: Int64, devices: Int64 = 3
+        ) -> FoundTransition {
+            var one = FoundBench.found(
+                change, cell, cause: Self.slow, raised: 0, cleared: cleared, at: minute, devices: devices)
+            one.parent = 1
+            return one
+        }
+        try bench.find(
+            [
+                FoundBench.found(.raised, Self.cell, rule: "storm.r", cause: Self.slow, raised: 0),
+                child(.raised, cells[0], at: 0), child(.raised, cells[1], at: 0),
+                child(.cleared, cells[1], cleared: 1, at: 1),
+            ], to: 1)
+        #expect(try last(bench, cells[0]) == "raised child" && escalations(bench, cells[0]) == 0)
+        if isRestarted { try bench.restart() }
+        try bench.clear(try #require(try bench.text("SELECT id FROM alarms WHERE rule = 'storm.r'")))
+        #expect(try last(bench, cells[0]) == "updated" && escalations(bench, cells[0]) == 1)
+        try bench.find(
+            [
+                child(.revised, cells[0], at: 2, devices: 9), child(.revised, cells[1], cleared: 1, at: 2, devices: 9),
+                child(.raised, cells[2], at: 2),
+            ], to: 2)
+        #expect(try last(bench, cells[2]) == "raised" && escalations(bench, cells[2]) == 1)
+        let children = "SELECT group_concat(subject) FROM alarms WHERE parent IS NOT NULL"
+        #expect(try bench.text(children) == cells[1])
+        try bench.find([child(.cleared, cells[0], cleared: 3, at: 3)], to: 3)
+        #expect(try last(bench, cells[0]) == "cleared")
+    }
+
+    @Test func `an episode that is withdrawn ends an alarm that flaps, and its figures stay`() throws {
+        let bench = try FoundBench()
+        for (episode, from) in [(1, 0), (2, 10), (3, 20)] as [(Int64, Int64)] {
+            try bench.find(
+                [
+                    FoundBench.found(.raised, Self.cell, episode: episode, cause: Self.slow, raised: from, devices: 7),
+                    FoundBench.found(
+                        .cleared, Self.cell, episode: episode, cause: Self.slow, raised: from, cleared: from + 2,
+                        devices: 7),
+                ], to: from + 2)
+        }
+        try bench.find([FoundBench.found(.raised, Self.cell, episode: 4, cause: Self.slow, raised: 30)], to: 30)
+        try bench.find(
+            [FoundBench.found(.withdrawn, Self.cell, episode: 4, cause: Self.slow, raised: 30, at: 40)], to: 40)
+        let last = "FROM alarms ORDER BY episode DESC LIMIT 1"
+        #expect(try bench.router.number("SELECT raised_at \(last)") == FoundBench.time(20))
+        #expect(try bench.router.number("SELECT devices \(last)") == 7)
+        #expect(try bench.router.number("SELECT cleared_at \(last)") == FoundBench.time(40))
+        // Nothing is left that is due.
+        #expect(try bench.router.number("SELECT count(*) FROM found_standings WHERE quiet_due IS NOT NULL") == 0)
     }
 }

@@ -4,6 +4,7 @@ import GRDB
 import Lanes
 import Models
 import QoE
+import ServiceKit
 import Storage
 import Synchronization
 import Wire
@@ -93,6 +94,19 @@ final class FoundBench {
             ])
         try router.engine.step(
             [LaneBlock(.operations, operations, .alarmCommand, columns)], now: Self.time(minute))
+    }
+
+    /// Sets a document of on-call of the regulator.
+    func set(_ kind: RecordKind, _ name: String, _ document: JSONValue) throws {
+        operations += 1
+        let members = document.object!.merging(["tenant": .string("regulator")]) { old, _ in old }
+        let columns = Columns(
+            rowCount: 1,
+            columns: [
+                Column(id: ColumnID.key, strings: [Array("regulator/\(name)".utf8)]),
+                Column(id: ColumnID.document, strings: [Array(JSONValue.object(members).text.utf8)]),
+            ])
+        try router.engine.step([LaneBlock(.operations, operations, kind, columns)], now: Self.time(minute))
     }
 
     func text(_ sql: String) throws -> String? { try router.database.read { try String.fetchOne($0, sql: sql) } }

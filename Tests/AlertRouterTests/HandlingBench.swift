@@ -29,10 +29,10 @@ final class HandlingBench {
         try raise()
     }
 
-    func raise(latitude: Int64 = 40_510_000, mnc: Int64 = 1) throws {
+    func raise(latitude: Int64 = 40_510_000, mnc: Int64 = 1, servedBy: Int64? = nil) throws {
         realtime += 1
         var urgent = Urgent.emergency(device: Int64(realtime), at: now)
-        (urgent.latitude, urgent.mnc) = (latitude, mnc)
+        (urgent.latitude, urgent.mnc, urgent.servedBy) = (latitude, mnc, servedBy)
         try step([Urgent.block(realtime, [urgent])])
     }
 
@@ -137,6 +137,12 @@ final class HandlingBench {
             try step([])
             guard bench.effects.nextTick ?? .max <= now else { return }
         }
+    }
+
+    /// A tenant is another one now.
+    func change(_ tenant: Added) throws {
+        operations += 1
+        try step([Added.block(operations, [tenant])])
     }
 
     /// What the lane told of calls since the beginning: whom, by which step.

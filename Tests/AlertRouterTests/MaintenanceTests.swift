@@ -96,4 +96,42 @@ import Testing
         #expect(try bench.handling()?.planned?.maintenance == "masts")
         #expect(bench.bench.unusable == ["maintenance mtn/bad"])
     }
+
+    @Test(arguments: [false, true])
+    func `a tenant whose network serves an open alarm later has it planned, or somebody called`(isPlanned: Bool) throws
+    {
+        let bench = try HandlingBench()
+        if isPlanned { try bench.set(.maintenance, "masts", of: "orange", work(bench, minutes: 60)) }
+        try bench.set(.escalation, "night", of: "orange", ["steps": [["after_minutes": 1, "contacts": ["bob"]]]])
+        bench.now += 5_000
+        try bench.raise(servedBy: 2)
+        let shown = try bench.document(of: bench.orange.tenant), handling = try bench.handling(of: "orange")
+        #expect(shown["state"] as? String == "raised" && shown["plannedBy"] as? String == (isPlanned ? "masts" : nil))
+        #expect((handling?.planned == nil) == !isPlanned && (handling?.escalation == nil) == isPlanned)
+        #expect(try bench.handling() == nil)
+        try bench.wait(Self.minute)
+        #expect(bench.calls == (isPlanned ? [] : ["step 1 of night: bob"]))
+        try bench.wait(60 * Self.minute)
+        try bench.wait(Self.minute)
+        #expect(bench.calls == ["step 1 of night: bob"])
+    }
+
+    @Test
+    func
+        `a tenant that is told of open alarms as it comes to own their network has somebody called once, and keeps that`()
+        throws
+    {
+        let bench = try HandlingBench()
+        try bench.set(.escalation, "night", of: "orange", ["steps": [["contacts": ["bob"]]]])
+        for plmns in [["62401", "62402"], ["62402"], ["62401"]] {
+            var orange = bench.orange
+            orange.document.plmns = plmns
+            try bench.change(orange)
+            try bench.wait(Self.minute)
+            if plmns.count == 2 { try bench.give(try bench.command(.acknowledge, "t1", of: "orange")) }
+        }
+        #expect(try bench.handling(of: "orange")?.owner == "ann")
+        #expect(bench.calls == ["step 1 of night: bob"])
+        #expect(try bench.document(of: bench.orange.tenant)["escalationStep"] as? Int == 1)
+    }
 }

@@ -1,5 +1,6 @@
 import Alarms
 import Foundation
+import GRDB
 import Models
 import Storage
 import Testing
@@ -123,5 +124,74 @@ import Testing
         #expect(site.told.last { $0.kind == .sensorState }?.document == nil)
         try site.report(8, high: true)
         #expect(site.topics().isEmpty)
+    }
+
+    @Test func `a sensor that says again that it is HIGH waits for no second delay, and is silent once it is LOW`()
+        throws
+    {
+        let site = try SiteBench()
+        try site.report(7, high: true)
+        try site.wait(seconds: 10)
+        try site.report(7, high: true)
+        try site.wait(seconds: 20)
+        #expect(site.topics() == ["alerts/site/12/major/7"])
+        try site.report(7, high: true, value: 2_000)
+        #expect(site.topics().isEmpty && site.arming(of: 7) == "armed")
+        #expect((site.alarm["sensor"] as? [String: Any])?["value"] as? Double == 2)
+        try site.report(7, high: false)
+        #expect(site.topics() == ["alerts/site/12/major/7", "alerts/site/12/cleared/7"])
+        try site.wait(seconds: 60)
+        #expect(site.topics().isEmpty)
+        #expect(try site.bench.number("SELECT count(*) FROM alarms") == 1)
+        // The next HIGH has its delay, and so has a sensor that is HIGH when it is armed.
+        try site.report(7, high: true)
+        #expect(site.topics().isEmpty && site.arming(of: 7) == "entry")
+        try site.give(.disarm, .sensor, 7, "d1")
+        try site.give(.arm, .sensor, 7, "a1")
+        try site.wait(seconds: 60)
+        #expect(site.topics().isEmpty && site.arming(of: 7) == "entry")
+        try site.wait(seconds: 30)
+        #expect(site.topics() == ["alerts/site/12/major/7"])
+    }
+
+    @Test func `a document that cannot be decoded is named and is not there, and the router goes on`() throws {
+        let site = try SiteBench()
+        try site.report(8, high: true)
+        _ = site.topics()
+        try site.set(.sensor, "8", ["site": "no number"])
+        #expect(site.topics().last == "alerts/site/12/cleared/8")
+        for (kind, key) in [(.site, "12"), (.door, "3"), (.doorKey, "k1")] as [(RecordKind, String)] {
+            try site.set(kind, key, ["name": 5])
+        }
+        #expect(site.bench.unusable == ["sensor 8", "site 12", "door 3", "door_key k1"])
+        try site.bench.restart()
+        try site.report(9, high: true)
+        try site.give(.open, .door, 3, "o1")
+        #expect(site.topics().isEmpty && site.outcome("o1") == "failed not_found")
+        #expect(try site.bench.number("SELECT count(*) FROM site_documents") == 2)
+        try site.set(
+            .site, "12",
+            SiteDocument(compiling: Array(#"{"name":"Quay","zone":"Africa/Douala","devices":[5]}"#.utf8), id: 12))
+        try site.report(9, high: true)
+        #expect(site.topics() == ["alerts/site/12/major/9"])
+    }
+
+    @Test func `a document that was stored and cannot be decoded is named at the start, and stops nothing`() throws {
+        let site = try SiteBench()
+        try site.bench.database.write { try $0.execute(sql: "UPDATE site_documents SET document = x'7b7d'") }
+        try site.bench.restart()
+        #expect(
+            site.bench.unusable.sorted() == ["door 3", "door_key k1", "sensor 7", "sensor 8", "sensor 9", "site 12"])
+        try site.report(8, high: true)
+        try site.give(.arm, .site, 12, "a1")
+        try site.remove(.sensor, "8")
+        #expect(site.topics().isEmpty && site.outcome("a1") == "failed not_found")
+    }
+
+    @Test func `a command that cannot be read is set aside and named, and the next one is carried out`() throws {
+        let site = try SiteBench()
+        try site.set(.siteCommand, "t1", ["act": "teleport"])
+        try site.give(.disarm, .sensor, 9, "t2")
+        #expect(site.bench.unreadable == ["t1"] && site.outcome("t1") == nil && site.outcome("t2") == "done")
     }
 }

@@ -193,4 +193,27 @@ import Wire
         let bench = try WindowsBench()
         #expect(try bench.database.read { try WindowsEffects.tables.faults(in: $0) } == [])
     }
+
+    @Test func `no rule runs under a name of the router's own alarms`() throws {
+        let own = [AlarmKey.urgent, AlarmProblem.lateErasures.rule, AlarmFlood.rule] + SensorAlarm.allCases.map(\.rule)
+        #expect(Set(own) == AlarmRule.reservedNames)
+        let rules = RuleSet(.qoe, stored: own.map { ($0, Array(BuiltIn.noService.utf8)) })
+        #expect(rules.refusals.map(\.id) == own && !rules.rules.contains { own.contains($0.id) })
+    }
+
+    @Test func `bytes of windows are those of the last look at them, and a tick that had nothing to do says so`() throws
+    {
+        let bench = try WindowsBench(), start = WindowsBench.start
+        let phones = (1...40).map { Urgent(device: $0, receivedAt: start, event: .noService) }
+        let engine = try EffectEngine(
+            database: bench.database,
+            reads: WindowsEffects.subscriptions(.qoe).filter { $0.lane != .privacy }, journals: [],
+            effects: bench.windows)
+        #expect(try !engine.step([WindowsBench.block(1, phones)], now: start).didTick)
+        try bench.complete(to: start + 600_000)
+        let measured = bench.windows.engine.measuredBytes
+        #expect(measured > 0 && measured == bench.windows.engine.byteCount)
+        try bench.restart()
+        #expect(bench.windows.engine.measuredBytes > 0)
+    }
 }

@@ -100,7 +100,8 @@ struct AlarmHandlings {
         return core.handling.version
     }
 
-    /// An alarm is put under another, which the tenant must see and which must go on.
+    /// An alarm is put under another, which the tenant must see and which must go on. If that has as many as it can have, those that
+    /// are over make room.
     private func adopt(
         _ child: String, by parent: String, _ tenant: AlertTenant, _ notifications: inout AlarmNotifications
     ) throws {
@@ -111,7 +112,8 @@ struct AlarmHandlings {
         else { throw AlarmHandlingCore.Refusal.noParent }
         let known = try AlarmHandlingRows.handling(of: number, by: tenant.name, db)
         var core = AlarmHandlingCore(known ?? AlarmHandling(alarm: parent, tenant: tenant.name))
-        try core.adopt(child)
+        let children = core.isFull ? core.handling.children ?? [] : []
+        try core.adopt(child, over: Set(children.filter { try !AlarmHandlingRows.isOpen($0, db) }))
         try AlarmHandlingRows.put(core.handling, of: number, db)
         try notifications.tell(core.handling, of: alarm, number: number)
     }

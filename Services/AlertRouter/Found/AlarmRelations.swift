@@ -61,6 +61,8 @@ struct AlarmRelations {
         let found = FoundAlarmsStore(notifications.db), flood = try found.standing(number).flood
         try found.end(number)
         for symptom in try found.symptoms(of: alarm.id) { try judge(symptom, at: time, &notifications) }
+        try found.endFlood(number)
+        for child in try found.children(of: alarm.id) { try free(child, &notifications) }
         if let flood { try AlarmFlood.childEnded(flood.number, at: time, store, &notifications) }
     }
 
@@ -71,13 +73,29 @@ struct AlarmRelations {
         guard var stored = try store.alarm(number: number, notifications.db), stored.alarm.clearedAt == nil else {
             return
         }
-        (stored.alarm.suppressedBy, stored.alarm.publishedAt) = (nil, notifications.now)
+        stored.alarm.suppressedBy = nil
         try found.setCause(nil, number)
+        try tellFreed(stored, &notifications)
+    }
+
+    /// Tells an alarm on its own whose parent is over. One that lies in a flood, too, is that one's from now on.
+    private func free(_ number: Int64, _ notifications: inout AlarmNotifications) throws {
+        guard var stored = try store.alarm(number: number, notifications.db) else { return }
+        stored.alarm.parent = try FoundAlarmsStore(notifications.db).standing(number).flood?.id
+        try tellFreed(stored, &notifications)
+    }
+
+    /// The alarms lane alone is told of an alarm that something else still speaks for.
+    private func tellFreed(
+        _ freed: AlertRouterStore.Stored, _ notifications: inout AlarmNotifications
+    ) throws {
+        var stored = freed
+        stored.alarm.publishedAt = notifications.now
         try store.update(stored, notifications.db)
         let notification =
-            stored.alarm.parent == nil
-            ? AlarmNotification(.update, stored.alarm) : AlarmNotification(silent: stored.alarm)
-        if let notification { try notifications.tell(notification, alarm: number) }
+            stored.alarm.isSpokenFor
+            ? AlarmNotification(silent: stored.alarm) : AlarmNotification(.update, stored.alarm)
+        if let notification { try notifications.tell(notification, alarm: stored.number) }
     }
 
     /// Looks for the cause of an alarm anew. The alarms lane alone is told of another one.

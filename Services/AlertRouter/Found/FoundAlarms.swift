@@ -28,7 +28,7 @@ struct FoundAlarms {
 
     /// - Parameters:
     ///   - budget: alarms of one owner that are told in a minute, each for itself.
-    ///   - held: told after a commit how many alarms others speak for, and why.
+    ///   - held: told after a commit how many alarms others speak for, or that stay open, and why.
     init(
         _ store: AlertRouterStore, budget: Int64, held: @escaping (_ reason: AlarmHold, _ alarms: Int) -> Void,
         _ db: Database
@@ -88,17 +88,20 @@ struct FoundAlarms {
         else { return try raise(one, found, &notifications) }
         var stored = before
         let standing = try found.standing(number)
-        if before.alarm.isFlapping, one.change != .withdrawn {
+        if before.alarm.isFlapping {
             let isLatest = try found.isLatest(one.key, of: number)
             stored.alarm.applyFlapping(one, isLatest: isLatest)
-            if isLatest, before.alarm.clearedAt == nil {
+            if one.change == .withdrawn {
+                stored.alarm.end(at: one.clearedAt ?? one.foundAt, now: notifications.now)
+            } else if isLatest, before.alarm.clearedAt == nil {
                 let quietAt = one.isOver ? one.clearedAt ?? one.foundAt : nil
                 try found.setQuiet(since: quietAt, due: quietAt.map { $0 + Self.flapping + one.lateness }, number)
             }
         } else {
             stored.alarm.apply(one, now: notifications.now)
         }
-        stored.alarm.parent = try parent(of: one, child: stored.alarm.id, found, notifications.db) ?? standing.flood?.id
+        let parent = try parent(of: one, child: before.alarm.id, of: before.alarm.parent, found, notifications.db)
+        stored.alarm.parent = parent ?? standing.flood?.id
         try nameChildren(of: one, in: &stored.alarm, found, notifications.db)
         try keep(stored, after: before.alarm, at: one.foundAt, &notifications)
         if let flood = standing.flood, stored.alarm.severity > before.alarm.severity {
@@ -138,7 +141,7 @@ struct FoundAlarms {
                 text: one.text, french: one.french, when: []),
             raisedAt: one.raisedAt, changedAt: one.foundAt, records: one.devices, devices: one.devices,
             publishedAt: notifications.now, dueAt: nil, childCount: one.children)
-        alarm.parent = try parent(of: one, child: alarm.id, found, notifications.db)
+        alarm.parent = try parent(of: one, child: alarm.id, of: nil, found, notifications.db)
         alarm.suppressedBy = try relations.cause(of: alarm, notifications.db)
         alarm.isFlapping = try found.isFlapping(key, raisedAt: one.raisedAt, within: Self.flapping)
         try nameChildren(of: one, in: &alarm, found, notifications.db)
@@ -180,8 +183,6 @@ struct FoundAlarms {
         for (number, quietAt) in try found.quiet(by: reached, limit: Self.atOnce) {
             guard let stored = try store.alarm(number: number, notifications.db) else { continue }
             try end(stored, at: quietAt + Self.flapping, foundAt: reached, &notifications)
-            // Also of one that somebody has ended: it is not looked at again.
-            try found.end(number)
         }
         for number in try found.untold(by: reached, limit: Self.atOnce) {
             try relations.release(number, &notifications)
@@ -197,12 +198,16 @@ struct FoundAlarms {
         try keep(ended, after: stored.alarm, at: foundAt, &notifications)
     }
 
-    /// The alarm of the storm's parent, which then names its child. It is told of that with its next revision.
+    /// The alarm of the storm's parent, which then names its child. It is told of that with its next revision. One that somebody
+    /// has ended is the parent of those alone that were over before.
+    ///
+    /// - Parameter known: the parent that the alarm has.
     private func parent(
-        of one: FoundTransition, child: String, _ found: FoundAlarmsStore, _ db: Database
+        of one: FoundTransition, child: String, of known: String?, _ found: FoundAlarmsStore, _ db: Database
     ) throws -> String? {
         guard let key = one.parentKey, let number = try found.alarm(key),
-            var stored = try store.alarm(number: number, db)
+            var stored = try store.alarm(number: number, db),
+            stored.alarm.clearedAt == nil || stored.alarm.id == known
         else { return nil }
         if stored.alarm.name(child) { try store.update(stored, db) }
         return stored.alarm.id

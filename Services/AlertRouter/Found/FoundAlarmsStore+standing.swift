@@ -26,6 +26,10 @@ extension FoundAlarmsStore {
                 PRIMARY KEY (owner_scheme, owner)) STRICT, WITHOUT ROWID;
             """)
 
+    static let children = Migration(
+        "children of parents",
+        sql: "CREATE INDEX alarms_of_parent ON alarms (parent) WHERE cleared_at IS NULL AND parent IS NOT NULL")
+
     /// A flood that speaks for an alarm.
     struct Flood: Sendable, Equatable {
         let number: Int64
@@ -97,6 +101,20 @@ extension FoundAlarmsStore {
             db.cachedStatement(
                 sql: "SELECT number FROM alarms WHERE suppressed_by = ? AND cleared_at IS NULL ORDER BY number"),
             arguments: [cause])
+    }
+
+    /// Open alarms that another is the parent of, or was until now.
+    func children(of parent: String) throws -> [Int64] {
+        try Int64.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT number FROM alarms WHERE parent = ? AND cleared_at IS NULL ORDER BY number"),
+            arguments: [parent])
+    }
+
+    /// A flood that is over speaks for no alarm any more that is open.
+    func endFlood(_ flood: Int64) throws {
+        try db.cachedStatement(sql: "UPDATE found_standings SET flood = NULL WHERE flood = ? AND is_open = 1")
+            .execute(arguments: [flood])
     }
 
     func hasOpen(inFlood flood: Int64) throws -> Bool {

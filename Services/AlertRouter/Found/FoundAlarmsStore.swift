@@ -62,12 +62,13 @@ struct FoundAlarmsStore {
                 """, arguments: Self.arguments(key) + [alarm])
     }
 
-    /// Alarms of rules that are not over.
+    /// Alarms of rules that are not over, children before their parents.
     func open() throws -> [Int64] {
         try Int64.fetchAll(
             db,
             sql: """
-                SELECT number FROM found_alarms JOIN alarms ON number = alarm WHERE cleared_at IS NULL ORDER BY number
+                SELECT number FROM found_alarms JOIN alarms ON number = alarm WHERE cleared_at IS NULL
+                ORDER BY child_count > 0, number
                 """)
     }
 

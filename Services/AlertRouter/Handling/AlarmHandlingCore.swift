@@ -118,24 +118,25 @@ struct AlarmHandlingCore {
         return false
     }
 
-    /// Takes back what has run out; true if anything had.
+    /// Takes back what has run out; true if anything had. The version rises if an acknowledgement or a shelving had: that planned
+    /// work is over overlooks nothing.
     ///
     /// - Parameter isReminded: whether channels are to tell the alarm again.
     mutating func expire(isReminded: Bool, now: UnixMilliseconds) -> Bool {
-        var hasChanged = false
+        var hasRunOut = false, hasChanged = false
         if let until = handling.acknowledgement?.until, until <= now {
             (handling.acknowledgement, handling.owner, handling.offer) = (nil, nil, nil)
-            hasChanged = true
+            hasRunOut = true
         }
         if let shelving = handling.shelving, shelving.until <= now {
             handling.shelving = nil
-            hasChanged = true
+            hasRunOut = true
         }
         if let until = handling.planned?.until, until <= now {
             handling.planned = nil
             hasChanged = true
         }
-        guard hasChanged else { return false }
+        guard hasRunOut else { return hasChanged }
         handling.version += 1
         if isReminded { handling.reminders += 1 }
         return true
@@ -231,10 +232,14 @@ extension AlarmHandlingCore {
         handling.parent = parent
     }
 
+    var isFull: Bool { handling.children?.count ?? 0 >= AlarmHandling.mostChildren }
+
     /// Of the parent: another alarm is put under it.
-    mutating func adopt(_ child: String) throws(Refusal) {
+    ///
+    /// - Parameter over: those of its children that make room for it.
+    mutating func adopt(_ child: String, over: Set<String> = []) throws(Refusal) {
         if let parent = handling.parent { throw .isChild(parent) }
-        let children = handling.children ?? []
+        let children = (handling.children ?? []).filter { !over.contains($0) }
         guard children.count < AlarmHandling.mostChildren else { throw .tooManyChildren }
         handling.children = children.filter { $0 != child } + [child]
         handling.version += 1

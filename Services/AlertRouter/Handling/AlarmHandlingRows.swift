@@ -85,6 +85,12 @@ enum AlarmHandlingRows {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT number FROM alarms WHERE id = ?"), arguments: [alarm])
     }
 
+    /// Whether there is such an alarm and it is not over.
+    static func isOpen(_ alarm: String, _ db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM alarms WHERE id = ? AND cleared_at IS NULL")
+        return try Int.fetchOne(statement, arguments: [alarm]) != nil
+    }
+
     private static func handling(_ row: Row) throws -> AlarmHandling {
         try JSONDecoder().decode(AlarmHandling.self, from: Data(Blob.bytes(row, 0)))
     }

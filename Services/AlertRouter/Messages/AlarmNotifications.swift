@@ -109,7 +109,7 @@ struct AlarmNotifications {
     }
 
     /// Begins what comes with an alarm that is raised, has got worse, or is told on its own after another alarm has spoken for it:
-    /// of each tenant that is told of it.
+    /// of each tenant that is told of it. One that does not know it yet is introduced instead.
     ///
     /// - Returns: whether anything was begun.
     private mutating func begin(_ notification: AlarmNotification, _ number: Int64, _ serving: Set<PLMN>) throws -> Bool
@@ -121,23 +121,36 @@ struct AlarmNotifications {
         guard !book.isEmpty, isRaised || notification.state == .updated && (isWorse || isFreed) else { return false }
         var any = false
         for tenant in [AlertTenant.regulator] + tenants where tenant.isTold(of: alarm.key.owner, servedBy: serving) {
+            guard try isRaised || AlertMessageStore(tenant: tenant).knows(alarm: number, db) else { continue }
             let known = isRaised ? nil : try AlarmHandlingRows.handling(of: number, by: tenant.name, db)
-            var core = AlarmHandlingCore(known ?? AlarmHandling(alarm: alarm.id, tenant: tenant.name))
-            if isRaised, let planned = book.planned(alarm, servedBy: serving, of: tenant.name, at: now) {
-                core.plan(planned)
-            } else if core.needsSomebody, core.handling.escalation?.nextAt == nil,
-                let escalation = book.escalation(for: alarm, servedBy: serving, of: tenant.name)
-            {
-                core.begin(escalation.id, wait: escalation.steps[0].wait, now: now)
-            } else {
-                continue
-            }
-            try AlarmHandlingRows.put(core.handling, of: number, db)
-            try append(core.handling)
-            any = true
+            any = try begin(alarm, known, number, serving, of: tenant.name, isNew: isRaised) || any
         }
-        hasBegun = hasBegun || any
         return any
+    }
+
+    /// Begins it of one tenant.
+    ///
+    /// - Parameters:
+    ///   - known: the tenant's handling so far.
+    ///   - isNew: whether the tenant learns of the alarm only now, which planned work may explain then.
+    /// - Returns: whether anything was begun.
+    private mutating func begin(
+        _ alarm: Alarm, _ known: AlarmHandling?, _ number: Int64, _ serving: Set<PLMN>, of tenant: String, isNew: Bool
+    ) throws -> Bool {
+        var core = AlarmHandlingCore(known ?? AlarmHandling(alarm: alarm.id, tenant: tenant))
+        if isNew, let planned = book.planned(alarm, servedBy: serving, of: tenant, at: now) {
+            core.plan(planned)
+        } else if core.needsSomebody, core.handling.escalation?.nextAt == nil,
+            let escalation = book.escalation(for: alarm, servedBy: serving, of: tenant)
+        {
+            core.begin(escalation.id, wait: escalation.steps[0].wait, now: now)
+        } else {
+            return false
+        }
+        try AlarmHandlingRows.put(core.handling, of: number, db)
+        try append(core.handling)
+        hasBegun = true
+        return true
     }
 
     /// The body that a tenant is sent: with its handling, if it has begun one.
@@ -151,13 +164,19 @@ struct AlarmNotifications {
         return deflater.deflate(handling.shown(in: document))
     }
 
-    /// Tells one tenant of an alarm as of a new one, unless it has been told of it before or it is over.
+    /// Tells one tenant of an alarm as of a new one, unless it has been told of it before or it is over. What comes with an alarm begins
+    /// then, unless the tenant had begun something before.
     mutating func introduce(_ alarm: Alarm, alarm number: Int64, to tenant: AlertTenant) throws {
         guard alarm.severity != .cleared, let notification = AlarmNotification(.raise, alarm),
             try !AlertMessageStore(tenant: tenant).knows(alarm: number, db)
         else { return }
+        if !book.isEmpty, try AlarmHandlingRows.handling(of: number, by: tenant.name, db) == nil {
+            let serving = try AlertRouterStore.networks(serving: number, db)
+            _ = try begin(alarm, nil, number, serving, of: tenant.name, isNew: true)
+        }
         let document = alarm.document(state: notification.state, isExact: tenant.isRegulator)
-        try tell(notification, deflater.deflate(document), alarm: number, to: tenant)
+        let body = try shown(deflater.deflate(document), notification, number, to: tenant)
+        try tell(notification, body, alarm: number, to: tenant)
     }
 
     private mutating func tell(

@@ -18,7 +18,8 @@ struct SensorReading: Sendable, Equatable {
 ///         ▲                │                     │               │                       LOW ends the alarm
 ///         └────────────────┴─────── disarm ──────┴───────────────┘
 ///
-/// While it is disarmed or arming it raises nothing, and its state is kept all the same.
+/// While it is disarmed or arming it raises nothing, and its state is kept all the same. The entry delay begins when it becomes HIGH, or
+/// is armed while it is HIGH; a sensor that says again that it is HIGH has its alarm at once.
 struct SensorCore {
     enum Action: Equatable {
         /// There is an alarm from now on; if there is one already, its figures change.
@@ -38,12 +39,13 @@ struct SensorCore {
     /// Takes in what the sensor has noticed; nil if it noticed it before what is known already.
     mutating func take(_ reading: SensorReading, now: UnixMilliseconds) -> [Action]? {
         if let known = state.eventAt, reading.eventAt < known { return nil }
+        let wasHigh = state.isHigh == true
         (state.isHigh, state.isTampered) = (reading.isHigh, reading.isTampered)
         (state.value, state.battery) = (reading.value ?? state.value, reading.battery ?? state.battery)
         (state.eventAt, state.receivedAt) = (reading.eventAt, reading.receivedAt)
         // Whoever is at the sensor itself is told of whether it is armed or not.
         return [reading.isTampered ? .raise(.tamper) : .clear(.tamper)]
-            + (reading.isHigh ? high(now) : [.clear(.high)])
+            + (reading.isHigh ? high(now, isNew: !wasHigh) : [.clear(.high)])
     }
 
     /// Arms it.
@@ -70,12 +72,12 @@ struct SensorCore {
 
     private mutating func arm(_ now: UnixMilliseconds) -> [Action] {
         (state.arming, state.dueAt) = (.armed, nil)
-        return state.isHigh == true ? high(now) : []
+        return state.isHigh == true ? high(now, isNew: true) : []
     }
 
-    private mutating func high(_ now: UnixMilliseconds) -> [Action] {
+    private mutating func high(_ now: UnixMilliseconds, isNew: Bool) -> [Action] {
         guard state.arming == .armed else { return [] }
-        guard document.entryDelay > 0 else { return [.raise(.high)] }
+        guard isNew, document.entryDelay > 0 else { return [.raise(.high)] }
         (state.arming, state.dueAt) = (.entry, now + Int64(document.entryDelay) * 1_000)
         return []
     }

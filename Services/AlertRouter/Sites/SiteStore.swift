@@ -29,7 +29,7 @@ struct SiteStore {
     init(_ db: Database) { self.db = db }
 }
 
-/// Documents as the `operations` lane has them.
+/// Documents as the `operations` lane has them. What was stored by a program of another version and cannot be decoded is not there.
 extension SiteStore {
     func put(_ document: [UInt8]?, _ key: String, _ kind: RecordKind) throws {
         guard let document else {
@@ -41,14 +41,31 @@ extension SiteStore {
             arguments: [Int64(kind.id), key, Blob.value(document)])
     }
 
+    /// All that are stored, of kinds of these.
+    func stored(_ kinds: [RecordKind]) throws -> [(kind: RecordKind, key: String, document: [UInt8])] {
+        try Row.fetchAll(db, sql: "SELECT kind, key, document FROM site_documents").compactMap { row in
+            kinds.first { Int64($0.id) == row[0] }.map { ($0, row[1], Blob.bytes(row, 2)) }
+        }
+    }
+
+    /// - Throws: if a document is not one of its kind.
+    static func check(_ document: [UInt8], _ kind: RecordKind) throws {
+        switch kind {
+        case .site: _ = try read(document, SiteDocument.self)
+        case .sensor: _ = try read(document, SensorDocument.self)
+        case .door: _ = try read(document, DoorDocument.self)
+        default: _ = try read(document, DoorKeyDocument.self)
+        }
+    }
+
     func document<Document: Decodable>(_ type: Document.Type, _ kind: RecordKind, _ key: String) throws -> Document? {
         let statement = try db.cachedStatement(sql: "SELECT document FROM site_documents WHERE kind = ? AND key = ?")
-        return try Row.fetchOne(statement, arguments: [Int64(kind.id), key]).map { try Self.read($0, type) }
+        return try Row.fetchOne(statement, arguments: [Int64(kind.id), key]).flatMap { try? Self.read($0, type) }
     }
 
     func documents<Document: Decodable>(_ type: Document.Type, _ kind: RecordKind) throws -> [Document] {
         let statement = try db.cachedStatement(sql: "SELECT document FROM site_documents WHERE kind = ? ORDER BY key")
-        return try Row.fetchAll(statement, arguments: [Int64(kind.id)]).map { try Self.read($0, type) }
+        return try Row.fetchAll(statement, arguments: [Int64(kind.id)]).compactMap { try? Self.read($0, type) }
     }
 
     func site(_ id: Int64) throws -> SiteDocument? { try document(SiteDocument.self, .site, "\(id)") }
@@ -56,7 +73,11 @@ extension SiteStore {
     func door(_ id: Int64) throws -> DoorDocument? { try document(DoorDocument.self, .door, "\(id)") }
 
     private static func read<Document: Decodable>(_ row: Row, _ type: Document.Type) throws -> Document {
-        try JSONDecoder().decode(type, from: Data(Blob.bytes(row, 0)))
+        try read(Blob.bytes(row, 0), type)
+    }
+
+    private static func read<Document: Decodable>(_ bytes: [UInt8], _ type: Document.Type) throws -> Document {
+        try JSONDecoder().decode(type, from: Data(bytes))
     }
 }
 

@@ -35,22 +35,32 @@ struct Sites {
 
     private let alarms: SensorAlarms
     private let counted: (Outcome, Int) -> Void
+    private let unreadable: (_ command: String, _ error: any Error) -> Void
+    private let unusable: (_ document: String, _ reason: String) -> Void
     private var outcomes: [Outcome: Int] = [:]
     private var nextOver: UnixMilliseconds?
     private var oldestTask: UnixMilliseconds?
 
-    init(_ store: AlertRouterStore, counted: @escaping (_ outcome: Outcome, _ rows: Int) -> Void, _ db: Database) throws
-    {
+    /// - Parameters:
+    ///   - counted: told after a commit what became of rows.
+    ///   - unreadable: told which commands were set aside, and why.
+    ///   - unusable: told which documents cannot be used, and why.
+    init(
+        _ store: AlertRouterStore, counted: @escaping (_ outcome: Outcome, _ rows: Int) -> Void,
+        unreadable: @escaping (_ command: String, _ error: any Error) -> Void,
+        unusable: @escaping (_ document: String, _ reason: String) -> Void, _ db: Database
+    ) throws {
         alarms = SensorAlarms(store)
         self.counted = counted
+        self.unreadable = unreadable
+        self.unusable = unusable
         nextOver = try SiteStore(db).nextDue()
         oldestTask = try SiteStore(db).oldestTask()
+        for (kind, key, document) in try SiteStore(db).stored(Self.documents) { _ = usable(document, kind, key) }
     }
 
     /// When a delay or a command is over, or something is forgotten.
     var nextDue: UnixMilliseconds? { [nextOver, oldestTask.map { $0 + Self.keptTasks }].compactMap(\.self).min() }
-
-    mutating func begin() { outcomes = [:] }
 
     /// The transaction is committed.
     mutating func committed() {
@@ -60,18 +70,29 @@ struct Sites {
 
     // MARK: - Documents
 
-    /// Takes over documents of people.
+    /// Takes over documents of people. Of one that cannot be used there is none.
     mutating func follow(_ kind: RecordKind, _ columns: Columns, _ notifications: inout AlarmNotifications) throws {
         guard let keys = columns[ColumnID.key] else { return }
         let store = SiteStore(notifications.db), documents = columns[ColumnID.document]
         for row in 0..<columns.rowCount {
             guard let key = keys.value(row).map({ String(decoding: $0, as: UTF8.self) }) else { continue }
-            let document = documents?.value(row).map(Array.init), id = Int64(key)
+            let document = documents?.value(row).map(Array.init).flatMap { usable($0, kind, key) }, id = Int64(key)
             if kind == .sensor, document == nil, let id { try remove(sensor: id, store, &notifications) }
             try store.put(document, key, kind)
             if kind == .sensor, document != nil, let id { try show(sensor: id, store, &notifications) }
         }
         nextOver = try store.nextDue()
+    }
+
+    /// A document that can be decoded; nil, and told, if it cannot.
+    private func usable(_ document: [UInt8], _ kind: RecordKind, _ key: String) -> [UInt8]? {
+        do {
+            try SiteStore.check(document, kind)
+            return document
+        } catch {
+            unusable("\(kind.name) \(key)", "\(error)")
+            return nil
+        }
     }
 
     /// A sensor is there, or is another one now.
@@ -159,8 +180,12 @@ struct Sites {
         for row in 0..<columns.rowCount {
             // Without a document: it was answered.
             guard let document = documents.value(row) else { continue }
-            guard let command = try? JSONDecoder().decode(SiteCommand.self, from: Data(document)) else {
+            let command: SiteCommand
+            do {
+                command = try JSONDecoder().decode(SiteCommand.self, from: Data(document))
+            } catch {
                 outcomes[.unreadable, default: 0] += 1
+                unreadable(String(decoding: columns[ColumnID.key]?.value(row) ?? [], as: UTF8.self), error)
                 continue
             }
             guard try store.task(command.task) == nil else { continue }

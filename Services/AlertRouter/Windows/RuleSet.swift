@@ -11,11 +11,6 @@ struct RuleSet {
         let reason: String
     }
 
-    /// Names of the router's own alarms.
-    private static let reserved: Set<String> = [
-        AlarmKey.urgent, AlarmProblem.lateErasures.rule, AlarmFlood.rule,
-    ]
-
     private(set) var rules: [AlarmRule] = []
     private(set) var documents: [(id: String, document: [UInt8])] = []
     private(set) var refusals: [Refusal] = []
@@ -32,9 +27,6 @@ struct RuleSet {
     private mutating func add(
         _ id: String, _ document: [UInt8], _ programmes: Programmes, isBuiltIn: Bool
     ) {
-        guard !Self.reserved.contains(id) else {
-            return refusals.append(Refusal(id: id, reason: "the name is that of alarms of the router's own"))
-        }
         do {
             let rule = try AlarmRule(compiling: document, id: id, programmes: programmes)
             if isBuiltIn, rule.kind == .urgent { return }

@@ -161,18 +161,19 @@ final class WindowsEffects: BlockEffects {
             try put(feed(block), foundAt: block.block.header.committedAt, store, transaction.now)
         }
         if isReloading { try reload(store, now: transaction.now) }
-        try writeIfDue(store, transaction.now)
+        _ = try writeIfDue(store, transaction.now)
     }
 
     func tick(in transaction: inout EffectTransaction) throws -> Bool {
         let store = WindowsStore(transaction.db)
+        var did = isReloading
         if isReloading { try reload(store, now: transaction.now) }
         if let moment = dueMoment {
             try store.append(watermark: moment)
             try put(advance(to: moment), foundAt: moment, store, transaction.now)
+            did = true
         }
-        try writeIfDue(store, transaction.now)
-        return true
+        return try writeIfDue(store, transaction.now) || did
     }
 
     func committed(now: UnixMilliseconds) {
@@ -181,7 +182,7 @@ final class WindowsEffects: BlockEffects {
                 newest: newest, reached: advancedTo == .min ? nil : advancedTo, skipped: skippedRows,
                 unknownDevice: unknownDevice, changes: changes,
                 rules: engine.rules.count,
-                refusals: refusals, windowBytes: engine.byteCount))
+                refusals: refusals, windowBytes: engine.measuredBytes))
         (skippedRows, unknownDevice, changes) = ([:], nil, [:])
     }
 
@@ -246,12 +247,14 @@ final class WindowsEffects: BlockEffects {
         try write(store, now)
     }
 
-    private func writeIfDue(_ store: WindowsStore, _ now: UnixMilliseconds) throws {
+    /// True if it was.
+    private func writeIfDue(_ store: WindowsStore, _ now: UnixMilliseconds) throws -> Bool {
         guard bytes >= Self.mostBytes || now >= (writtenAt ?? now) + Self.longest || now < writtenAt ?? now else {
             writtenAt = writtenAt ?? now
-            return
+            return false
         }
         try write(store, now)
+        return true
     }
 
     private func write(_ store: WindowsStore, _ now: UnixMilliseconds) throws {

@@ -1,6 +1,12 @@
 public import Models
 
 extension AlarmRule {
+    /// Names of the rules of alarms that the router raises by itself. No document can have one, nor a name that begins as parents of
+    /// storms do.
+    public static let reservedNames: Set<String> = [
+        "alarms.flood", "erasure.late", "sensor", "sensor.tamper", "urgent",
+    ]
+
     /// Compiles a document: the one way in which the exporter judges it, the router runs it and `nkul admin rule check` tries it.
     ///
     /// - Parameters:
@@ -21,6 +27,9 @@ extension AlarmRule {
         if id.hasPrefix(Storm.prefix) {
             reader.refuse(
                 "", "is called \"\(id)\"", allowed: "another name: parents of storms begin with \(Storm.prefix)")
+        }
+        if Self.reservedNames.contains(id) {
+            reader.refuse("", "is called \"\(id)\"", allowed: "another name: the router's own alarms have this one")
         }
         let rule = Self.read(&reader, id, programmes, owned)
         // Only a document whose kind is known has members that can be unknown.

@@ -2,11 +2,14 @@ internal import Models
 
 extension RuleEngine {
     /// Bytes of windows, baselines, episodes and waiting rows, with the room that they have to grow.
+    ///
+    /// It looks at every window.
     public var byteCount: Int { runs.reduce(0) { $0 + $1.byteCount } }
 
     /// Makes windows of the greatest rule smaller until everything fits, then its cells greater. A rule of one subject stays.
     mutating func keepWithinBudget(into transitions: inout [RuleTransition]) {
-        while byteCount > budget {
+        measuredBytes = byteCount
+        while measuredBytes > budget {
             let greatest = runs.indices.filter { runs[$0].canShrink || runs[$0].canRollUp }
                 .max { runs[$0].byteCount < runs[$1].byteCount }
             guard let greatest else { return }
@@ -15,6 +18,7 @@ extension RuleEngine {
             } else {
                 runs[greatest].rollUp(into: &transitions)
             }
+            measuredBytes = byteCount
         }
     }
 }

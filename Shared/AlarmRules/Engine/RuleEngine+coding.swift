@@ -34,6 +34,7 @@ extension RuleEngine {
             engine.runs[place] = try RuleRun(rule, &reader)
         }
         guard reader.isAtEnd else { throw StateError.damaged }
+        engine.measuredBytes = engine.byteCount
         return engine
     }
 }

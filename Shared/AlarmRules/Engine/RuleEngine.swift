@@ -20,6 +20,8 @@ public struct RuleEngine: Sendable {
 
     /// Most bytes of windows and rows that wait, as ``byteCount`` counts them.
     public var budget: Int
+    /// ``byteCount`` when it was looked at last, which is each minute and every so many rows.
+    public internal(set) var measuredBytes = 0
     var runs: [RuleRun]
     /// Minutes in which any row happened, as far back as a rule may ask.
     var heard: Set<Int32> = []

@@ -160,9 +160,6 @@ package struct DocumentService: Sendable {
 }
 
 extension DocumentService {
-    /// Names of alarms that the router raises without a rule that was set.
-    private static let reserved: Set<String> = ["urgent", "erasure.late"]
-
     /// Rules, compiled as the router compiles them. A tenant's looks at what the tenant owns, which stands in it then.
     package static func rules(
         _ programmes: Programmes, changes: ChangeQueue, state: StateReaders, logger: Logger
@@ -173,8 +170,10 @@ extension DocumentService {
                     compiling: SortedJSON.bytes(of: document), id: id, programmes: programmes)
                 return Compiled(record: try OperationRecord(.rule, key: id, document), tenant: "")
             }
-            // Built-in rules are everybody's.
-            guard !id.hasPrefix(BuiltInRules.prefix), !reserved.contains(id) else { throw ExporterAPIError.notFound }
+            // Built-in rules are everybody's, and so are the router's own alarms.
+            guard !id.hasPrefix(BuiltInRules.prefix), !AlarmRule.reservedNames.contains(id) else {
+                throw ExporterAPIError.notFound
+            }
             let rule = try AlarmRule(
                 compiling: SortedJSON.bytes(of: document), id: id, programmes: programmes, owned: tenant.owned)
             let owners = (rule.scope.owners ?? []).map { Scope(scheme: rule.ownerScheme, number: $0).text }.sorted()
