@@ -81,7 +81,7 @@ public func buildIngest(
                 panels: PanelDirectory(copies.reader),
                 keys: try configuration.panelKeys.map { try PanelKeys(file: $0) } ?? .none, directory: directory,
                 reader: UploadReader(programmes, rowLimit: 100), queue: queue, clock: host.clock,
-                counted: { panelMessages.count($0) }),
+                logger: host.logger, counted: { panelMessages.count($0) }),
             at: address, host: host)
     }
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")
