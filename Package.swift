@@ -293,7 +293,7 @@ let package = Package(
                 "Ingest",
                 [
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
-                    "IngestEdge", grdb,
+                    "IngestEdge", "Alarms", grdb,
                 ]),
             tests("Channels", ["Models", "ServiceKit", "Storage"]),
             tests("OnCall", ["Channels", "Models", "ServiceKit"]),
@@ -342,8 +342,8 @@ let package = Package(
                     "PipelineTesting", "SocketTesting", "TemporaryFiles", "ServiceKit", "Alarms", "AlarmRules",
                     "Models",
                     "QoE", "Wire", "Storage", "Lanes", "SubjectRights", "AlertRouter", "IngestAPI", "IngestPanels",
-                    grdb,
-                    nio("NIOCore"),
+                    "IngestUploads", grdb,
+                    nio("NIOCore"), nio("NIOEmbedded"),
                 ],
                 path: "Tests/AlarmsProgrammeTests", swiftSettings: rules),
             .testTarget(

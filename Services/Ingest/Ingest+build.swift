@@ -46,7 +46,9 @@ public func buildIngest(
         lanes: sockets.server,
         failures: admission.failures, load: load, logger: host.logger,
         failure: { host.stop.fail($0) })
-    let orders = DeviceOrders { metrics.doorOrders[$0.rawValue]?.add() }
+    let doorOrders = OutcomeCounters<DeviceOrders.Outcome>(
+        host.metrics, "nkul_ingest_door_orders_total", "Orders to doors, by what became of them")
+    let orders = DeviceOrders { doorOrders.count($0) }
     let copies = try Copies(
         configuration, host, sockets: sockets, metrics: metrics, commits: commits.requests, keys: keys, orders: orders)
     let directory = try DeviceDirectory(configuration, database, host.metrics, keys.suppression)
@@ -71,13 +73,15 @@ public func buildIngest(
     let certificates = try TLSCertificates.named(configuration.common.tls, host: host)
     let http = EdgeServer(
         Edge(api: api, limits: limits, budget: budget, certificates: certificates), at: configuration.http, host: host)
+    let panelMessages = OutcomeCounters<PanelReceiver.Outcome>(
+        host.metrics, "nkul_ingest_panel_messages_total", "Messages of alarm panels, by what became of them")
     let panels = try configuration.panels.map { address in
         PanelServer(
             PanelReceiver(
                 panels: PanelDirectory(copies.reader),
                 keys: try configuration.panelKeys.map { try PanelKeys(file: $0) } ?? .none, directory: directory,
                 reader: UploadReader(programmes, rowLimit: 100), queue: queue, clock: host.clock,
-                counted: { metrics.panelMessages[$0.rawValue]?.add() }),
+                logger: host.logger, counted: { panelMessages.count($0) }),
             at: address, host: host)
     }
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")

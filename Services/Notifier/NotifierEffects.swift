@@ -6,6 +6,7 @@ internal import NotifierMessages
 internal import NotifierSending
 public import Storage
 internal import SubjectRights
+internal import Wire
 
 /// What the notifier does with blocks, time and answers, each in the transaction that also moves cursors and writes the
 /// `deliveries` lane: channels and tenants from `operations`, alarms from `alerts`, and an outbox of what is to be told.
@@ -74,17 +75,18 @@ public final class NotifierEffects: BlockEffects {
         for channel in reading.removed.sorted() { try remove(channel, "the channel was removed", in: &transaction) }
         if reading.hasNewTenants || !reading.channels.isEmpty || !reading.removed.isEmpty { try reload(transaction.db) }
         var telling = Telling(transaction.db, now: transaction.now, mostWaiting: settings.mostWaiting)
-        // What contacts have made of an alarm goes before the alarm: no message leaves that they have forestalled.
-        let over = Set(reading.alarms.filter(\.alarm.isCleared).map(\.alarm.id))
-        for (alarm, tenant, care) in reading.cares {
-            let store = CareStore(transaction.db), before = try store.care(alarm, of: tenant).call?.number ?? 0
-            if let call = care.call, call.number > before {
-                done.unreachable += book.unreachable(by: call, of: tenant)
-            }
-            try store.put(care, alarm, of: tenant)
-            if !over.contains(alarm) { try tell(alarm, tenant, care, &telling) }
+        let toldBelow = Set(reading.alarms.map(\.alarm.id))
+        let cares = try put(reading.cares, transaction.db)
+        for (alarm, tenant, care) in cares where !toldBelow.contains(alarm) {
+            try tell(alarm, tenant, care, &telling)
         }
         for (alarm, networks) in reading.alarms { try tell(alarm, networks, &telling) }
+        // These were told with what was made of them last: whom a call before that called is told, too.
+        for (alarm, tenant, care) in cares where care.call != nil && toldBelow.contains(alarm) {
+            var last = try CareStore(transaction.db).care(alarm, of: tenant)
+            last.call = care.call
+            try tell(alarm, tenant, last, &telling)
+        }
         let changed = book.all.filter { reading.hasNewTenants || reading.channels.contains($0.channel.id) }
         for one in changed { flow.hurry(one.channel.id) }
         try introduce(changed, &telling)
@@ -93,10 +95,35 @@ public final class NotifierEffects: BlockEffects {
         try look(transaction)
     }
 
+    /// Keeps what contacts have made of alarms, all of it before anything is told: no message leaves that they have forestalled.
+    ///
+    /// - Returns: what is to be told of it, in the order of the lane.
+    private func put(
+        _ cares: [(alarm: String, tenant: String, care: AlarmCare?)], _ db: Database
+    ) throws -> [(alarm: String, tenant: String, care: AlarmCare)] {
+        let store = CareStore(db)
+        var last: [[String]: Int] = [:]
+        for (place, one) in cares.enumerated() { last[[one.alarm, one.tenant]] = place }
+        var told: [(alarm: String, tenant: String, care: AlarmCare)] = []
+        for (place, (alarm, tenant, care)) in cares.enumerated() {
+            guard let care else {
+                try store.remove(alarm, of: tenant)
+                continue
+            }
+            let before = try store.care(alarm, of: tenant).call?.number ?? 0, end = last[[alarm, tenant]] ?? place
+            try store.put(care, alarm, of: tenant)
+            if place < end, cares[end].care?.isForestalling == true { continue }
+            if let call = care.call, call.number > before {
+                done.unreachable += book.unreachable(by: call, of: tenant)
+            }
+            told.append((alarm, tenant, care))
+        }
+        return told
+    }
+
     private func tell(_ alarm: AlarmFact, _ networks: Set<PLMN>, _ telling: inout Telling) throws {
-        let store = AlarmStore(telling.db)
-        try store.put(alarm, networks: networks)
-        for one in book.all { try tell(alarm, networks, by: one, &telling) }
+        try AlarmStore(telling.db).put(alarm, networks: networks)
+        try tell(alarm, networks, by: book.all, &telling)
     }
 
     /// Tells the channels of a tenant what its contacts have made of an alarm.
@@ -108,10 +135,10 @@ public final class NotifierEffects: BlockEffects {
     }
 
     private func tell(
-        _ alarm: AlarmFact, _ networks: Set<PLMN>, by one: ChannelBook.Usable, _ telling: inout Telling
+        _ alarm: AlarmFact, _ networks: Set<PLMN>, by channels: [ChannelBook.Usable], _ telling: inout Telling
     ) throws {
-        let care = try CareStore(telling.db).care(alarm.id, of: one.channel.tenant)
-        try telling.tell(alarm, networks: networks, care, one)
+        let cares = try CareStore(telling.db).cares(alarm.id)
+        for one in channels { try telling.tell(alarm, networks: networks, cares[one.channel.tenant] ?? .none, one) }
     }
 
     /// Channels that are new are told of what goes on.
@@ -121,7 +148,7 @@ public final class NotifierEffects: BlockEffects {
         while true {
             let alarms = try AlarmStore(telling.db).open(after: last, limit: 500)
             for (alarm, networks) in alarms {
-                for one in channels { try tell(alarm, networks, by: one, &telling) }
+                try tell(alarm, networks, by: channels, &telling)
             }
             guard let end = alarms.last?.alarm.id else { return }
             last = end

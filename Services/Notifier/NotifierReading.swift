@@ -9,8 +9,8 @@ internal import Wire
 /// A transaction's blocks, in the hands of the handlers.
 struct NotifierReading {
     var alarms: [(alarm: AlarmFact, networks: Set<PLMN>)] = []
-    /// What changed about the handling of alarms, in the order of the lane.
-    var cares: [(alarm: String, tenant: String, care: AlarmCare)] = []
+    /// What changed about the handling of alarms, in the order of the lane; nil is handling that is gone.
+    var cares: [(alarm: String, tenant: String, care: AlarmCare?)] = []
     /// Channels that are new or other than before; all if tenants changed.
     var channels: Set<String> = []
     var removed: Set<String> = []
@@ -59,12 +59,15 @@ struct NotifierReading {
                     reading.alarms.append((alarm, all))
                 }
             },
-            .alarmHandling: { reading, block, transaction in
+            .alarmHandling: { reading, block, _ in
                 for (key, document) in keyed(block.columns) {
-                    guard let slash = key.lastIndex(of: "/") else { continue }
+                    guard let slash = key.lastIndex(of: "/") else {
+                        reading.unreadable += 1
+                        continue
+                    }
                     let alarm = String(key[..<slash]), tenant = String(key[key.index(after: slash)...])
                     guard let document else {
-                        try CareStore(transaction.db).remove(alarm, of: tenant)
+                        reading.cares.append((alarm, tenant, nil))
                         continue
                     }
                     guard let handling = try? JSONDecoder().decode(AlarmHandling.self, from: Data(document)) else {

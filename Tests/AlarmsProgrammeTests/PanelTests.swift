@@ -39,6 +39,10 @@ import Testing
         #expect(
             try await house.panel.ask(#""ADM-CID"0004R0L0#ABCD[#ABCD|3130 01 006]"#) == #""DUH"0004R0L0#ABCD[]"#,
             "in clear text anybody could")
+        #expect(
+            try await house.panel.ask(#""ADM-CID"0005L0[#ABCD|3130 01 006]"#) == #""DUH"0005L0[]"#,
+            "also if its account stands in the content alone")
+        #expect(try await house.panel.ask(#""ADM-CID"0006L0[#1234|1130 01 005]"#) == #""ACK"0006L0[]"#)
         #expect(try await house.state(of: 8) == "HIGH")
         try await house.services.house.stop()
     }

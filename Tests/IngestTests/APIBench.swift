@@ -55,7 +55,7 @@ final class APIBench: Sendable {
         rowLimit: Int = 10_000, queueRows: Int = 65_536, bodyLimit: Int = 1_000_000, limits: EdgeLimits = EdgeLimits(),
         activation: ActivationPolicy = .optional, admission wanted: AdmissionLimits = AdmissionLimits(),
         urgentPerMinute: Int = 10, lookUps: Int = 1_024, tls: TLSFiles? = nil,
-        now: @escaping @Sendable () -> UnixMilliseconds = { Reading.now }
+        orders: DeviceOrders = DeviceOrders(), now: @escaping @Sendable () -> UnixMilliseconds = { Reading.now }
     ) async throws {
         directory = try TemporaryDirectory()
         let database = try ServiceDatabase(path: directory.path + "/state.sqlite", migrations: IngestSchema.migrations)
@@ -94,7 +94,8 @@ final class APIBench: Sendable {
             .qoe, directory: devices, copies: copied,
             reader: UploadReader(.qoe, rowLimit: rowLimit, inflatedLimit: 2_000_000),
             queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
-            activation: activation, operators: OperatorTable(text: OperatorTable.cameroon)!)
+            activation: activation, operators: OperatorTable(text: OperatorTable.cameroon)!,
+            orders: orders)
         var limits = limits
         limits.uploadBytes = bodyLimit
         let server = EdgeServer(

@@ -26,4 +26,14 @@ import ZeroMQ
             Issue.record("it ran until the test was given up")
         } catch let error as ZeroMQError { #expect(error.isStopped) }
     }
+
+    @Test func `keys of panels are refused where no panel connects`() throws {
+        let keys = ["NKUL_INGEST_DC09_KEYS": "/etc/nkul/dc09.json"]
+        let error = #expect(throws: ServiceError.self) {
+            try IngestConfiguration(Settings(environment: keys))
+        }
+        #expect(error?.code == .usage && error?.message.contains("NKUL_INGEST_DC09 is not") == true)
+        let both = keys.merging(["NKUL_INGEST_DC09": "127.0.0.1:0"]) { first, _ in first }
+        #expect(try IngestConfiguration(Settings(environment: both)).panelKeys == "/etc/nkul/dc09.json")
+    }
 }

@@ -183,4 +183,80 @@ import Testing
         #expect(try bench.deliver().isEmpty)
         #expect(bench.reports.flatMap(\.unreachable) == ["mtn/ann", "channel ann"])
     }
+
+    @Test func `nobody is called about what is acknowledged or shelved in the same transaction`() throws {
+        let bench = try NotifierBench()
+        try bench.channel("ann", mail("ann"))
+        for name in ["a", "b"] { try bench.alarm(name) }
+        try bench.together {
+            try bench.call(["ann", "zoe"], about: "a")
+            try bench.call(["ann"], about: "b")
+            try bench.acknowledge("a")
+            try bench.shelve("b")
+        }
+        #expect(try bench.deliver().isEmpty)
+        #expect(bench.reports.flatMap(\.unreachable).isEmpty)
+    }
+
+    @Test func `every call of a transaction is told if nobody has taken the alarm`() throws {
+        let bench = try NotifierBench()
+        for name in ["ann", "bob"] { try bench.channel(name, mail(name)) }
+        try bench.alarm()
+        try bench.together {
+            try bench.acknowledge()
+            try bench.expire()
+            try bench.call(["ann"])
+            try bench.call(["bob"])
+        }
+        #expect(try bench.deliver().sorted() == ["ann \(id) escalated:1", "bob \(id) escalated:2"])
+        try bench.together {
+            try bench.alarm("b")
+            try bench.call(["ann"], about: "b")
+            try bench.call(["bob"], about: "b")
+        }
+        #expect(try bench.deliver().sorted() == ["ann b escalated:1", "bob b escalated:2"])
+    }
+
+    @Test func `an alarm that changes in the same transaction is told once, as it is then`() throws {
+        let bench = try NotifierBench()
+        try bench.webhook()
+        try bench.alarm()
+        try bench.deliver()
+        try bench.acknowledge()
+        try bench.together {
+            try bench.expire()
+            try bench.alarm(id, .critical)
+        }
+        #expect(try bench.deliver() == ["hook \(id) changed:1"])
+    }
+
+    @Test func `handling that is gone is gone, also if it came in the same transaction`() throws {
+        let bench = try NotifierBench()
+        try bench.webhook()
+        try bench.together {
+            try bench.acknowledge()
+            try bench.give(.alarmHandling, on: .alerts, [("\(id)/regulator", nil)])
+        }
+        try bench.alarm()
+        #expect(try bench.deliver() == ["hook \(id) raised"])
+    }
+
+    @Test func `handling whose key names no tenant is counted as unreadable`() throws {
+        let bench = try NotifierBench()
+        try bench.give(.alarmHandling, on: .alerts, [("nobody's", "{}"), ("nobody's", nil)])
+        #expect(bench.reports.reduce(0) { $0 + $1.unreadable } == 2)
+    }
+
+    @Test func `a channel for which too much waits is not called about further alarms, which is counted`() throws {
+        var settings = NotifierSettings()
+        settings.mostWaiting = 1
+        let bench = try NotifierBench(settings)
+        try bench.channel("ann", mail("ann"))
+        for name in ["a", "b"] {
+            try bench.alarm(name)
+            try bench.call(["ann"], about: name)
+        }
+        #expect(bench.reports.reduce(0) { $0 + $1.refused } == 1)
+        #expect(try bench.deliver() == ["ann a escalated:1"])
+    }
 }

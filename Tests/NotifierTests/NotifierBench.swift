@@ -24,6 +24,8 @@ final class NotifierBench {
     private let outlet = Outlet()
     private var numbers: [LaneName: UInt64] = [:]
     private var handlings: [String: AlarmHandling] = [:]
+    /// Blocks that wait for the others of their transaction.
+    private var gathered: [LaneBlock]?
     /// The time of the next step.
     var now = NotifierBench.start
     var reports: [NotifierReport] { outlet.reports }
@@ -83,8 +85,17 @@ final class NotifierBench {
             generation: 9, number: numbers[lane]!, previous: numbers[lane]! - 1, kind: kind.id,
             kindVersion: kind.version, rowCount: table.rowCount, keptRows: table.rowCount, keyID: 0, committedAt: now,
             subjects: [], rawLength: encoded.rawLength, crc32: encoded.crc32)
-        let block = Block(header: header, payload: encoded.payload)
-        try engine.step([LaneBlock(lane: lane, block: block)], now: now)
+        let block = LaneBlock(lane: lane, block: Block(header: header, payload: encoded.payload))
+        if gathered?.append(block) == nil { try engine.step([block], now: now) }
+    }
+
+    /// What `body` gives comes in one transaction.
+    func together(_ body: () throws -> Void) throws {
+        gathered = []
+        try body()
+        let blocks = gathered ?? []
+        gathered = nil
+        try engine.step(blocks, now: now)
     }
 
     func alarm(

@@ -56,8 +56,8 @@ final class RealtimeConnection: ChannelInboundHandler, EdgeTimed {
         edge.api.metrics.sockets.add(1)
         rounds.add(self)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        ticket = edge.api.orders.open(session.device, now: edge.api.clock.now()) { [eventLoop] text in
-            eventLoop.execute { bound.value.tell(text) }
+        ticket = edge.api.orders.open(session.device, now: edge.api.clock.now()) { [eventLoop] text, done in
+            eventLoop.execute { bound.value.tell(text, done) }
         }
     }
 
@@ -161,14 +161,15 @@ final class RealtimeConnection: ChannelInboundHandler, EdgeTimed {
         gate.proceed()
     }
 
-    /// Sends what answers no message: an order. One that is over the device's head, or of a connection that ends, is not sent, and
-    /// so not carried out.
-    private func tell(_ text: [UInt8]) {
-        guard case .open = state, let context, context.channel.isWritable else { return }
+    /// Sends what answers no message: an order. An order for a device that does not keep up, or whose connection is closing, is not
+    /// sent, and so not carried out.
+    private func tell(_ text: [UInt8], _ done: @escaping @Sendable (_ isWritten: Bool) -> Void) {
+        guard case .open = state, let context, context.channel.isWritable else { return done(false) }
         var message = context.channel.allocator.buffer(capacity: text.count)
         message.writeBytes(text)
-        context.writeAndFlush(
-            wrapOutboundOut(WebSocketFrame(fin: true, opcode: .text, data: message)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .text, data: message))).whenComplete {
+            if case .success = $0 { done(true) } else { done(false) }
+        }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -1,3 +1,4 @@
+internal import Alarms
 internal import Crypto
 internal import CryptoExtras
 internal import Foundation
@@ -33,7 +34,19 @@ package struct PanelKeys: Sendable {
             throw ServiceError(.usage, "NKUL_INGEST_DC09_KEYS: \(file) is not a JSON object of accounts and keys")
         }
         var keys: [String: SymmetricKey] = [:]
-        for (account, text) in texts {
+        for (account, text) in texts.sorted(by: { $0.key < $1.key }) {
+            guard PanelZone.isAccount(account) else {
+                throw ServiceError(
+                    .usage,
+                    "NKUL_INGEST_DC09_KEYS: \(file): \"\(account.prefix(64))\" is not an account:"
+                        + " 3…16 hexadecimal digits, without #")
+            }
+            guard keys[account.uppercased()] == nil else {
+                throw ServiceError(
+                    .usage,
+                    "NKUL_INGEST_DC09_KEYS: \(file): the account \(account.uppercased()) has two keys, in upper and in"
+                        + " lower case; one is allowed")
+            }
             guard let key = Self.bytes(text), [16, 24, 32].contains(key.count) else {
                 throw ServiceError(
                     .usage,
@@ -69,9 +82,8 @@ package struct PanelKeys: Sendable {
         return sealed.map { $0.map { DC09Frame.hex(Int($0), 2) }.joined() }
     }
 
-    private static var zeros: AES._CBC.IV {
-        (try? AES._CBC.IV(ivBytes: [UInt8](repeating: 0, count: 16))) ?? AES._CBC.IV()
-    }
+    /// Only another number of bytes than 16 is refused.
+    private static var zeros: AES._CBC.IV { try! AES._CBC.IV(ivBytes: [UInt8](repeating: 0, count: 16)) }
 
     private static func bytes(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)

@@ -4,7 +4,7 @@ internal import Foundation
 package import IngestCommit
 package import IngestSupport
 package import IngestUploads
-internal import Logging
+package import Logging
 internal import Models
 package import ServiceKit
 
@@ -26,7 +26,7 @@ package struct PanelReceiver: Sendable {
         case unknownAccount = "unknown_account"
         /// DUH: no sensor is that zone, or its site has no panel device that may send.
         case unknownZone = "unknown_zone"
-        /// DUH: it reports what is not kept.
+        /// DUH: it reports what is not kept, or its records were refused for a reason that the log names.
         case notKept = "not_kept"
         /// NAK: its clock is wrong, or somebody sends an old message again.
         case clock
@@ -45,11 +45,12 @@ package struct PanelReceiver: Sendable {
     let reader: UploadReader
     let queue: CommitQueue
     let clock: WallClock
+    private let logger: Logger
     private let counted: @Sendable (Outcome) -> Void
 
     package init(
         panels: PanelDirectory, keys: PanelKeys, directory: DeviceDirectory, reader: UploadReader, queue: CommitQueue,
-        clock: WallClock, counted: @escaping @Sendable (_ outcome: Outcome) -> Void
+        clock: WallClock, logger: Logger, counted: @escaping @Sendable (_ outcome: Outcome) -> Void
     ) {
         self.panels = panels
         self.keys = keys
@@ -57,6 +58,7 @@ package struct PanelReceiver: Sendable {
         self.reader = reader
         self.queue = queue
         self.clock = clock
+        self.logger = logger
         self.counted = counted
     }
 
@@ -73,10 +75,12 @@ package struct PanelReceiver: Sendable {
         let outcome: Outcome
         do {
             outcome = try await take(message)
-        } catch let problem as DeviceAPIError where problem.status < 500 {
-            // The panel's device has no consent, or is erased: another try does not help.
-            outcome = .unknownZone
-        } catch { outcome = .busy }
+        } catch let problem as DeviceAPIError {
+            outcome = Outcome(problem.reason) ?? unexpected(problem.code, problem.detail, message)
+        } catch {
+            logger.error("a panel's message could not be taken", metadata: ["error": "\(error)"])
+            outcome = .busy
+        }
         counted(outcome)
         switch outcome {
         case .stored, .test: return acknowledgement(of: message)
@@ -88,7 +92,6 @@ package struct PanelReceiver: Sendable {
     }
 
     private func take(_ message: DC09Message) async throws -> Outcome {
-        guard keys.has(message.account) == message.isEncrypted else { return .unknownAccount }
         let bytes: [UInt8]
         if message.isEncrypted {
             guard let opened = keys.open(message.content, of: message.account) else { return .unknownAccount }
@@ -98,6 +101,8 @@ package struct PanelReceiver: Sendable {
         }
         guard let content = DC09Content(bytes[...]) else { return message.isEncrypted ? .unknownAccount : .malformed }
         let account = message.account.isEmpty ? content.account : message.account
+        // Whichever place names the account: one with a key is not heard in clear text.
+        guard keys.has(account) == message.isEncrypted else { return .unknownAccount }
         guard content.account.isEmpty || content.account == account, !account.isEmpty else { return .malformed }
         let now = clock.now()
         if message.isEncrypted {
@@ -137,8 +142,20 @@ package struct PanelReceiver: Sendable {
             queue.offer(.upload(upload) { waiting.resume(returning: $0) })
         }
         let receipt = try result.get()
-        // Too old, or in the future: the panel is to set its clock.
-        return receipt.rejected > 0 ? .clock : .stored
+        guard let rejected = receipt.items.first(where: { $0.status == .rejected }) else { return .stored }
+        return rejected.code.flatMap(RowCode.init).flatMap(Outcome.init)
+            ?? unexpected(rejected.code ?? "", rejected.detail, message)
+    }
+
+    /// A refusal that no panel can bring about: another try does not help.
+    private func unexpected(_ code: String, _ detail: String?, _ message: DC09Message) -> Outcome {
+        logger.error(
+            "what a panel reports is refused",
+            metadata: [
+                "account": "\(message.account)", "token": "\(message.token)", "code": "\(code)",
+                "detail": "\(detail ?? "")",
+            ])
+        return .notKept
     }
 
     private func record(
@@ -177,5 +194,26 @@ package struct PanelReceiver: Sendable {
 
     private func head(of message: DC09Message) -> String {
         message.sequence + message.receiver + message.line + (message.account.isEmpty ? "" : "#\(message.account)")
+    }
+}
+
+extension PanelReceiver.Outcome {
+    /// What the refusal of an upload means to a panel; nil if no panel can bring it about.
+    init?(_ problem: ProblemCode) {
+        switch problem {
+        case .deviceErased, .noMeasurementConsent: self = .unknownZone
+        case _ where problem.status >= 500: self = .busy
+        default: return nil
+        }
+    }
+
+    /// What the rejection of a record means to a panel; nil if no panel can bring it about.
+    init?(_ code: RowCode) {
+        switch code {
+        // The panel is to set its clock.
+        case .tooOld, .inFuture: self = .clock
+        case .notConsented, .erased: self = .unknownZone
+        default: return nil
+        }
     }
 }

@@ -8,7 +8,7 @@ internal import ServiceLifecycle
 package final class PanelServer: Service {
     /// Connections at once.
     package static let mostConnections = 256
-    /// A connection without a message for so long is closed; panels ask for a sign of life more often.
+    /// A connection without a whole message for so long is closed; panels ask for a sign of life more often.
     static let idle = TimeAmount.minutes(10)
 
     private let receiver: PanelReceiver
@@ -35,12 +35,18 @@ package final class PanelServer: Service {
 
     private func welcome(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
-            let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(IdleStateHandler(readTimeout: Self.idle))
-            try pipeline.addHandler(
-                ByteToMessageHandler(DC09Decoder(), maximumBufferSize: 2 * DC09Frame.mostBytes))
-            try pipeline.addHandler(PanelConnection(receiver))
+            try Self.handle(channel.pipeline.syncOperations) { [receiver] in await receiver.answer($0) }
         }
+    }
+
+    /// The idle timer stands behind the decoder: bytes that make no message do not keep a connection open.
+    static func handle(
+        _ pipeline: ChannelPipeline.SynchronousOperations, idle: TimeAmount = PanelServer.idle,
+        _ answer: @escaping PanelConnection.Answering
+    ) throws {
+        try pipeline.addHandler(ByteToMessageHandler(DC09Decoder(), maximumBufferSize: 2 * DC09Frame.mostBytes))
+        try pipeline.addHandler(IdleStateHandler(readTimeout: idle))
+        try pipeline.addHandler(PanelConnection(answer))
     }
 }
 
@@ -85,16 +91,18 @@ struct DC09Decoder: ByteToMessageDecoder {
 final class PanelConnection: ChannelInboundHandler {
     typealias InboundIn = [UInt8]
     typealias OutboundOut = ByteBuffer
+    /// What is sent back for a message; nil: nothing.
+    typealias Answering = @Sendable ([UInt8]) async -> [UInt8]?
 
     /// Messages that may wait while one is at work.
     static let mostWaiting = 16
 
-    private let receiver: PanelReceiver
+    private let answer: Answering
     private var waiting: [[UInt8]] = []
     private var isBusy = false
     private var isEnding = false
 
-    init(_ receiver: PanelReceiver) { self.receiver = receiver }
+    init(_ answer: @escaping Answering) { self.answer = answer }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard waiting.count < Self.mostWaiting else { return context.close(promise: nil) }
@@ -109,12 +117,14 @@ final class PanelConnection: ChannelInboundHandler {
             return
         }
         isBusy = true
-        let message = waiting.removeFirst(), receiver = receiver
+        let message = waiting.removeFirst(), answering = answer
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        context.eventLoop.makeFutureWithTask { await receiver.answer(message) }.whenSuccess { answer in
+        context.eventLoop.makeFutureWithTask { await answering(message) }.whenSuccess { answer in
             let (connection, context) = bound.value
             connection.isBusy = false
             if let answer, context.channel.isActive {
+                // A panel that does not read its answers would have them pile up here.
+                guard context.channel.isWritable else { return context.close(promise: nil) }
                 context.writeAndFlush(connection.wrapOutboundOut(ByteBuffer(bytes: answer)), promise: nil)
             }
             connection.next(context)

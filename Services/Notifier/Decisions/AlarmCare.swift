@@ -20,6 +20,9 @@ struct AlarmCare: Equatable {
     var reminders: Int64 = 0
     var call: Call?
 
+    /// Whether it keeps people from being called.
+    var isForestalling: Bool { isAcknowledged || isHidden }
+
     /// Nobody has begun.
     static let none = AlarmCare()
 

@@ -25,6 +25,12 @@ struct CareStore {
         return try Row.fetchOne(statement, arguments: [alarm, tenant]).map(Self.care) ?? .none
     }
 
+    /// What each tenant's contacts made of an alarm, where they have made anything of it.
+    func cares(_ alarm: String) throws -> [String: AlarmCare] {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM alarm_care WHERE alarm = ?")
+        return try Row.fetchAll(statement, arguments: [alarm]).reduce(into: [:]) { $0[$1["tenant"]] = Self.care($1) }
+    }
+
     func put(_ care: AlarmCare, _ alarm: String, of tenant: String) throws {
         try db.cachedStatement(
             sql: """

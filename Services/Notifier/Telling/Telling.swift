@@ -37,7 +37,10 @@ struct Telling {
                 guard try hasRoom(channel.id) else { return refused += 1 }
             case .change(let from, let number): (previous, now.changes) = (from, number)
             case .remind: break
-            case .call(let number): now.calls = number
+            case .call(let number):
+                // A channel that is called at once begins with the call.
+                guard try told != nil || hasRoom(channel.id) else { return refused += 1 }
+                now.calls = number
             case .hide(let from, _), .clear(let from): previous = from
             }
             switch decision {

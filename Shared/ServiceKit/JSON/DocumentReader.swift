@@ -92,7 +92,7 @@ public struct DocumentReader {
             refuse(name, "is \(shown(value))", allowed: "an object")
             return nil
         }
-        return DocumentReader(members, within: prefix + name + ".", areSecret: areSecret)
+        return DocumentReader(members, within: prefix + name + ".", areSecret: areSecret || self.areSecret)
     }
 
     /// Readers of the objects of an array; none where it is missing.
@@ -111,7 +111,7 @@ public struct DocumentReader {
                 refuse("\(name)[\(index)]", "is \(shown(value))", allowed: "an object")
                 return nil
             }
-            return DocumentReader(members, within: "\(prefix)\(name)[\(index)].")
+            return DocumentReader(members, within: "\(prefix)\(name)[\(index)].", areSecret: areSecret)
         }
     }
 

@@ -10,13 +10,20 @@ internal import Synchronization
 package final class DeviceOrders: Sendable {
     /// What became of an order; the value of `outcome` of the metric that counts them.
     package enum Outcome: String, Sendable, CaseIterable {
+        /// It is written to the device's connection.
         case told
+        /// Its device does not keep up, or its connection was closing.
+        case lost
         /// It came too late, or its device did not come.
         case expired
     }
 
+    /// Writes a text message, from any thread, and says whether it was written, once.
+    package typealias Send =
+        @Sendable (_ text: [UInt8], _ done: @escaping @Sendable (_ isWritten: Bool) -> Void) -> Void
+
     private struct State {
-        var sockets: [Int64: [(ticket: Int, send: @Sendable ([UInt8]) -> Void)]] = [:]
+        var sockets: [Int64: [(ticket: Int, send: Send)]] = [:]
         var waiting: [Int64: [DoorOrder]] = [:]
         var last = 0
     }
@@ -28,9 +35,8 @@ package final class DeviceOrders: Sendable {
 
     /// A device has opened a WebSocket.
     ///
-    /// - Parameter send: writes a text message, from any thread.
     /// - Returns: what ``close(_:of:)`` knows it by.
-    package func open(_ device: UInt64, now: UnixMilliseconds, _ send: @escaping @Sendable ([UInt8]) -> Void) -> Int {
+    package func open(_ device: UInt64, now: UnixMilliseconds, _ send: @escaping Send) -> Int {
         let device = Int64(bitPattern: device)
         let (ticket, orders) = state.withLock { state in
             state.last += 1
@@ -66,18 +72,20 @@ package final class DeviceOrders: Sendable {
         if let send { tell(order, send, now) } else if order.expiresAt <= now { counted(.expired) }
     }
 
-    /// The router needs no answer any more.
+    /// The router needs no answer any more: the device of an order that still waits did not come in time.
     package func forget(_ task: String) {
-        state.withLock { state in
-            guard !state.waiting.isEmpty else { return }
+        let gone = state.withLock { state in
+            let gone = state.waiting.values.reduce(0) { $0 + $1.count { $0.task == task } }
+            guard gone > 0 else { return 0 }
             state.waiting = state.waiting.mapValues { $0.filter { $0.task != task } }.filter { !$0.value.isEmpty }
+            return gone
         }
+        for _ in 0..<gone { counted(.expired) }
     }
 
-    private func tell(_ order: DoorOrder, _ send: @Sendable ([UInt8]) -> Void, _ now: UnixMilliseconds) {
+    private func tell(_ order: DoorOrder, _ send: Send, _ now: UnixMilliseconds) {
         guard order.expiresAt > now else { return counted(.expired) }
-        send(Array(Self.message(order).utf8))
-        counted(.told)
+        send(Array(Self.message(order).utf8)) { [counted] isWritten in counted(isWritten ? .told : .lost) }
     }
 
     /// A text message of the WebSocket that answers none of the device's.

@@ -113,6 +113,11 @@ public struct IngestConfiguration: ServiceConfiguration {
             ) { $0.isEmpty ? .some(nil) : HostPort($0).map { .some($0) } })
         panelKeys = try settings.value(
             .optionalText("NKUL_INGEST_DC09_KEYS", "file with the keys of alarm panels that encrypt"))
+        guard panelKeys == nil || panels != nil else {
+            throw ServiceError(
+                .usage,
+                "NKUL_INGEST_DC09_KEYS: is set, and NKUL_INGEST_DC09 is not: set where alarm panels connect, too")
+        }
         limits = try IngestLimits(settings)
     }
 }

@@ -18,10 +18,6 @@ package struct IngestMetrics: Sendable {
     package let deferred: Counter
     package let activations: [String: Counter]
     package let unreadable: Counter
-    /// Messages of alarm panels, by what became of them.
-    package let panelMessages: [String: Counter]
-    /// Orders to doors, by what became of them.
-    package let doorOrders: [String: Counter]
     /// WebSockets that are open.
     package let sockets: Gauge
     /// Stages: request's head → rows checked, first job waiting → on disk.
@@ -64,19 +60,6 @@ package struct IngestMetrics: Sendable {
             "nkul_ingest_urgent_deferred_rows_total", "Urgent rows beyond a device's rate that went to the batch lane")
         unreadable = metrics.counter(
             "nkul_ingest_unreadable_records_total", "Records of lanes that could not be read and were left out")
-        let outcomes = [
-            "stored", "test", "damaged", "malformed", "unknown_account", "unknown_zone", "not_kept", "clock", "busy",
-        ]
-        panelMessages = outcomes.reduce(into: [:]) { counters, outcome in
-            counters[outcome] = metrics.counter(
-                "nkul_ingest_panel_messages_total", "Messages of alarm panels, by what became of them",
-                labels: ["outcome": outcome])
-        }
-        doorOrders = ["told", "expired"].reduce(into: [:]) { counters, outcome in
-            counters[outcome] = metrics.counter(
-                "nkul_ingest_door_orders_total", "Orders to doors, by what became of them", labels: ["outcome": outcome]
-            )
-        }
         sockets = metrics.gauge("nkul_ingest_realtime_connections", "WebSockets of phones that are open")
         parsed = metrics.stage("parsed")
         committed = metrics.stage("committed")
