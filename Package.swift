@@ -88,6 +88,7 @@ let sharedModules: [Target] = [
         name: "QoE", dependencies: ["Models"], path: "Shared/Programmes/QoE", exclude: ["README.md"],
         swiftSettings: rules),
     shared("AlarmRules", ["Models"]),
+    shared("Statistics", []),
     .target(
         name: "Alarms", dependencies: ["AlarmRules", "Models", "QoE"], path: "Shared/Programmes/Alarms",
         exclude: ["README.md"], swiftSettings: rules),
@@ -284,7 +285,8 @@ let package = Package(
     ],
     targets: chosen(
         librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
-            tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("QoE"), tests("Wire", ["QoE"]),
+            tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("Statistics"), tests("QoE"),
+            tests("Wire", ["QoE"]),
             tests("AlarmRules", ["Models", "QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
             tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
