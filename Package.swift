@@ -93,6 +93,7 @@ let sharedModules: [Target] = [
         name: "Alarms", dependencies: ["AlarmRules", "Models", "QoE"], path: "Shared/Programmes/Alarms",
         exclude: ["README.md"], swiftSettings: rules),
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
+    shared("OpenFormats", ["Wire"]),
     shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
     shared("SubjectRights", ["Models", "Wire", "Storage", "Lanes", grdb, crypto], exclude: ["README.md"]),
@@ -286,7 +287,7 @@ let package = Package(
     targets: chosen(
         librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("Statistics"), tests("QoE"),
-            tests("Wire", ["QoE"]),
+            tests("Wire", ["QoE"]), tests("OpenFormats"),
             tests("AlarmRules", ["Models", "QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
             tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
