@@ -31,7 +31,7 @@ struct SliceSums {
     mutating func make(_ slice: FoldSlice, into batch: CellBatch, for taker: any BatchTaker) throws -> CellBatch {
         rows.load(slice.part)
         var sink = Sink(taker: taker, sealed: slice.sealed, batch: batch)
-        try pyramid.add(rows, day: slice.day, to: &sink)
+        try pyramid.add(&rows, day: slice.day, to: &sink)
         return sink.batch
     }
 }
