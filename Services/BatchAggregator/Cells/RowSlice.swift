@@ -39,6 +39,9 @@ package struct RowSlice {
         }
     }
 
+    /// Gives up the memory of the part that was taken last.
+    mutating func forgetRecords() { records = RecordPieces() }
+
     /// Adds the rows of a base cell to a sum.
     mutating func add(
         _ number: Int, to sum: inout CellSum, scratch: inout CellSum.Scratch, unpacked: inout [CellHistograms.Entry]

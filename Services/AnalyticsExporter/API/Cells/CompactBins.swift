@@ -4,14 +4,14 @@ internal import Models
 struct CompactBins {
     private var gathered: [(bin: Int32, weight: Int64)] = []
     /// With so many, those that are there several times are added up.
-    private var most = 256
+    private var most = 64
 
     /// - Parameter each: what one of an entry's count weighs.
     mutating func add(_ entries: [CellHistograms.Entry], each: Int64) {
         for entry in entries { gathered.append((entry.bin, entry.count &* each)) }
         guard gathered.count >= most else { return }
         gathered = self.entries
-        most = max(256, 2 * gathered.count)
+        most = max(64, 2 * gathered.count)
     }
 
     /// Ascending by bin, each once.

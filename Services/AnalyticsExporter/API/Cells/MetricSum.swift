@@ -30,7 +30,6 @@ struct MetricSum: CellAdding {
     /// Whether it is known of all stored cells how their samples are spread.
     private var isSpreadKnown = true
     private var isExact = true
-    private var scratch: [CellHistograms.Entry] = []
     /// Devices with any row.
     private(set) var senders = Senders()
 
@@ -39,7 +38,8 @@ struct MetricSum: CellAdding {
     /// Adds the values of a metric (its number); false if the bytes are not those of a cell.
     mutating func add(_ cell: StoredCell, of metric: UInt8) -> Bool {
         senders.add(cell.devices, isOther: cell.isOther)
-        guard let count = read(cell.histograms, metric) else { return false }
+        guard let bins = Self.bins(of: metric, in: cell.histograms) else { return false }
+        let count = bins.reduce(0) { $0 + $1.count }
         defer { hadValues = count > 0 || (cell.isOther && hadValues) }
         guard count > 0 else { return true }
         do {
@@ -49,22 +49,18 @@ struct MetricSum: CellAdding {
             if cell.isOther, hadValues { isExact = false }
             addDevices(spread.map(\.devices) ?? cell.devices, isOther: cell.isOther && hadValues)
             atLeast = max(atLeast, spread?.devicesAtLeast ?? cell.devices)
-            if let spread { add(spread) } else { addUnknown(count, devices: cell.devices) }
+            if let spread { add(bins, spread) } else { addUnknown(bins, count, devices: cell.devices) }
             return true
         } catch { return false }
     }
 
-    /// The bins of a metric, to the scratch; returns how many values they have.
-    private mutating func read(_ histograms: UnsafeRawBufferPointer, _ metric: UInt8) -> Int64? {
+    private static func bins(of metric: UInt8, in histograms: UnsafeRawBufferPointer) -> [CellHistograms.Entry]? {
         guard var reader = CellHistogramReader(histograms) else { return nil }
-        scratch.removeAll(keepingCapacity: true)
-        var count: Int64 = 0
+        var bins: [CellHistograms.Entry] = []
         while let entry = reader.next(), entry.metric <= metric {
-            guard entry.metric == metric else { continue }
-            scratch.append(entry)
-            count += entry.count
+            if entry.metric == metric { bins.append(entry) }
         }
-        return reader.isSound ? count : nil
+        return reader.isSound ? bins : nil
     }
 
     private mutating func addDevices(_ devices: Int64?, isOther: Bool) {
@@ -76,12 +72,12 @@ struct MetricSum: CellAdding {
         }
     }
 
-    private mutating func add(_ spread: DeviceSpread) {
+    private mutating func add(_ bins: [CellHistograms.Entry], _ spread: DeviceSpread) {
         if spread.devices == nil || parts > 1 { isExact = false }
         if spread.most <= spread.sum / Int64(DeviceCap.devices) {
-            Self.add(scratch, spread, to: &even)
+            Self.add(bins, spread, to: &even)
         } else {
-            Self.add(scratch, spread, to: &uneven)
+            Self.add(bins, spread, to: &uneven)
         }
     }
 
@@ -97,13 +93,13 @@ struct MetricSum: CellAdding {
     }
 
     /// Of a cell that an older program made is known only how many devices it has.
-    private mutating func addUnknown(_ count: Int64, devices: Int64) {
+    private mutating func addUnknown(_ bins: [CellHistograms.Entry], _ count: Int64, devices: Int64) {
         isSpreadKnown = false
         let isEven = devices >= Int64(DeviceCap.devices)
         let spread = DeviceSpread(
             devices: nil, devicesAtLeast: devices, most: isEven ? count / Int64(DeviceCap.devices) : count, sum: count,
             squares: 0)
-        if isEven { Self.add(scratch, spread, to: &even) } else { Self.add(scratch, spread, to: &uneven) }
+        if isEven { Self.add(bins, spread, to: &even) } else { Self.add(bins, spread, to: &uneven) }
     }
 
     /// What is published of the sum.

@@ -3,7 +3,6 @@ internal import Models
 /// How often what happened in stored cells, while they are added up.
 struct EventCounts: CellAdding {
     private var bins = CompactBins()
-    private var scratch: [CellHistograms.Entry] = []
     /// Devices that sent any row, with or without an event.
     private(set) var senders = Senders()
 
@@ -12,11 +11,11 @@ struct EventCounts: CellAdding {
     mutating func add(_ cell: StoredCell, of metric: UInt8) -> Bool {
         senders.add(cell.devices, isOther: cell.isOther)
         guard var reader = CellHistogramReader(cell.histograms) else { return false }
-        scratch.removeAll(keepingCapacity: true)
+        var found: [CellHistograms.Entry] = []
         while let entry = reader.next(), entry.metric <= metric {
-            if entry.metric == metric { scratch.append(entry) }
+            if entry.metric == metric { found.append(entry) }
         }
-        bins.add(scratch, each: 1)
+        bins.add(found, each: 1)
         return reader.isSound
     }
 
