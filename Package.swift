@@ -170,7 +170,7 @@ let rooms: [Target] = [
             "IngestUploads", "IngestSupport", "IngestCommit", "IngestAPI", crypto, cryptoExtras, nio("NIOCore"),
             nio("NIOPosix"),
         ] + serviceBasics),
-    room("AggregatorCells", "BatchAggregator/Cells", serviceBasics),
+    room("AggregatorCells", "BatchAggregator/Cells", ["Statistics"] + serviceBasics),
     room("AggregatorDeriving", "BatchAggregator/Deriving", ["AggregatorCells"] + serviceBasics),
     room("AggregatorFolding", "BatchAggregator/Folding", ["AggregatorCells", "AggregatorDeriving"] + serviceBasics),
     room(
@@ -186,9 +186,10 @@ let rooms: [Target] = [
         ["ExporterSupport", "ExporterRows", "ExporterOperations"] + serviceBasics + [crypto]),
     room(
         "ExporterAPI", "AnalyticsExporter/API",
-        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "AlarmRules", "Channels", "OnCall"]
-            + serviceBasics
-            + [hummingbird, crypto, nio("NIOCore")]),
+        [
+            "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "AlarmRules", "Channels",
+            "OnCall", "Statistics",
+        ] + serviceBasics + [hummingbird, crypto, nio("NIOCore")]),
     room("NotifierMessages", "Notifier/Messages", ["Channels", "Models", "ServiceKit", crypto]),
     room(
         "NotifierSending", "Notifier/Sending",
@@ -316,7 +317,8 @@ let package = Package(
                 "AnalyticsExporter",
                 [
                     "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI",
-                    "SocketTesting", "BatchAggregator", "AggregatorDeriving", "ReferenceCells", "Channels", "OnCall",
+                    "SocketTesting", "BatchAggregator", "AggregatorCells", "AggregatorDeriving", "ReferenceCells",
+                    "Channels", "OnCall", "Statistics",
                 ]), tests("PrivacyWorker"),
             tests(
                 "Command",
