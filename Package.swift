@@ -89,6 +89,7 @@ let sharedModules: [Target] = [
         swiftSettings: rules),
     shared("AlarmRules", ["Models"]),
     shared("Statistics", []),
+    shared("Releases", ["Models", "Statistics", crypto]),
     .target(
         name: "Alarms", dependencies: ["AlarmRules", "Models", "QoE"], path: "Shared/Programmes/Alarms",
         exclude: ["README.md"], swiftSettings: rules),
@@ -293,6 +294,7 @@ let package = Package(
             tests("ServiceKit", [grdb, nio("NIOCore")]),
             tests(
                 "Ingest",
+            tests("Releases", ["Models", "QoE"]),
                 [
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
                     "IngestEdge", "Alarms", grdb,
