@@ -174,6 +174,9 @@ let rooms: [Target] = [
     room("AggregatorDeriving", "BatchAggregator/Deriving", ["AggregatorCells"] + serviceBasics),
     room("AggregatorFolding", "BatchAggregator/Folding", ["AggregatorCells", "AggregatorDeriving"] + serviceBasics),
     room(
+        "AggregatorReleasing", "BatchAggregator/Releasing",
+        ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "Releases"] + serviceBasics + [crypto]),
+    room(
         "AggregatorSealing", "BatchAggregator/Sealing",
         ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding"] + serviceBasics),
     room(
