@@ -225,7 +225,9 @@ let programs: [Target] =
         "nkul-alert-router", "AlertRouter", serviceBasics + ["AlarmRules", "Channels", "OnCall", "CZlib", crypto])
     + program(
         "nkul-batch-aggregator", "BatchAggregator",
-        ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"] + serviceBasics)
+        [
+            "AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorReleasing", "AggregatorSealing",
+        ] + serviceBasics)
     + program("nkul-reward-dispatcher", "RewardDispatcher", serviceBasics + [crypto])
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
@@ -315,7 +317,11 @@ let package = Package(
                 "AlertRouter",
                 ["Alarms", "AlarmRules", "Channels", "OnCall", "ServiceKit", "SocketTesting", "PowerCut", grdb, log]),
             tests(
-                "BatchAggregator", ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"]),
+                "BatchAggregator",
+                [
+                    "AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorReleasing",
+                    "AggregatorSealing", "Releases",
+                ]),
             tests(
                 "AnalyticsExporter",
                 [
