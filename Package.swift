@@ -186,11 +186,13 @@ let rooms: [Target] = [
     room("ExporterOperations", "AnalyticsExporter/Operations", ["ExporterSupport"] + serviceBasics + [crypto]),
     room(
         "ExporterStores", "AnalyticsExporter/Stores",
-        ["ExporterSupport", "ExporterRows", "ExporterOperations"] + serviceBasics + [crypto]),
+        ["ExporterSupport", "ExporterRows", "ExporterOperations", "Releases"] + serviceBasics + [crypto]),
     room(
         "ExporterAPI", "AnalyticsExporter/API",
-        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "AlarmRules", "Channels", "OnCall"]
-            + serviceBasics
+        [
+            "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "AlarmRules", "Channels",
+            "OnCall", "Releases",
+        ] + serviceBasics
             + [hummingbird, crypto, nio("NIOCore")]),
     room("NotifierMessages", "Notifier/Messages", ["Channels", "Models", "ServiceKit", crypto]),
     room(
@@ -292,6 +294,7 @@ let package = Package(
     targets: chosen(
         librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("Statistics"), tests("QoE"),
+            tests("Releases", ["Models", "QoE"]),
             tests("Wire", ["QoE"]),
             tests("AlarmRules", ["Models", "QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
@@ -299,7 +302,6 @@ let package = Package(
             tests("ServiceKit", [grdb, nio("NIOCore")]),
             tests(
                 "Ingest",
-            tests("Releases", ["Models", "QoE"]),
                 [
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
                     "IngestEdge", "Alarms", grdb,

@@ -45,5 +45,6 @@ extension ExporterStore {
             try NotifierKeyStore.createTable(db)
         },
         Migration("sensors, and what sites are to do") { try SiteTaskStore.createTables($0) },
+        Migration("releases") { try ReleaseStore.createTables($0) },
     ]
 }
