@@ -95,7 +95,8 @@ extension AnalyticsExporterConfiguration {
                 kinds: [
                     .alarm, .alarmHandling, .alarmTask, .endpoint, .sensorState, .siteTask, .erasureReceipt,
                 ]),
-            LaneSubscription(lane: .rollups, kinds: [.cell, .erasureReceipt]),
+            LaneSubscription(
+                lane: .rollups, kinds: [.cell, .release, .releaseAtom, .releaseRound, .erasureReceipt]),
             LaneSubscription(lane: .batch, kinds: programmes.kinds.map(\.kind)),
             LaneSubscription(
                 lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),

@@ -127,6 +127,13 @@ public final class ExporterEffects: BlockEffects {
             .endpoint: { exporter, block, transaction in
                 exporter.changedEndpoints += try EndpointStore.apply(block.columns, in: transaction.db)
             },
+            .release: { _, block, transaction in try ReleaseStore.apply(block.columns, in: transaction.db) },
+            .releaseAtom: { _, block, transaction in
+                try ReleaseStore.applyAtoms(block.columns, in: transaction.db)
+            },
+            .releaseRound: { _, block, transaction in
+                try ReleaseStore.applyRounds(block.columns, in: transaction.db)
+            },
             .erasureOrder: { _, block, transaction in
                 try ErasureOrderStore.apply(block.columns, in: transaction.db)
             },

@@ -3,11 +3,12 @@ internal import ExporterStores
 internal import ExporterSupport
 internal import HTTPTypes
 internal import Models
+internal import Releases
 internal import ServiceKit
 
 extension ExporterServices {
     /// Raw rows, as a stream and as files.
-    var rowRoutes: [ExporterRoute] { [rows(.ndjson), rows(.csv)] + exportRoutes }
+    var rowRoutes: [ExporterRoute] { [rows(.ndjson), rows(.csv)] + exportRoutes + releaseRoutes }
 
     private func rows(_ format: RowPrinter.Format) -> ExporterRoute {
         ExporterRoute(
@@ -64,6 +65,39 @@ extension ExporterServices {
                     APIAnswer.unchanged,
                 ], problems: [416: "`range_not_satisfiable`", 503: "`export_rewriting`, `busy`, `stopping`"]
             ) { try await exports.file($0["name"], $0.request, of: $0.caller) },
+        ]
+    }
+
+    private var releaseRoutes: [ExporterRoute] {
+        let parameters: [APIParameter] = [
+            .choice("class", "of releases", of: ReleaseClass.allCases.map(\.name)), .plmn(),
+            .time("from", "of hours and days that begin then or later"), .time("to", "that begin before"),
+            .text("cursor", "`next` of the page before", pattern: "^[a-z]+-[a-z_]+-[0-9]{5,6}-[0-9]{8}T[0-9]{6}Z$"),
+            .integer("limit", "releases of a page", in: 1...1_000),
+        ]
+        return [
+            ExporterRoute(
+                .get, ReleaseService.path, "listReleases", .statistics,
+                "Statistics that protect people, of all networks; the same for everybody",
+                description: "`none` says why there is none, `rounds` what was made last.",
+                parameters: parameters, answers: [APIAnswer(200, "A page", APISchemas.reference("ReleaseList"))]
+            ) { try await releases.list($0.request, isSigned: false, now: $0.now) },
+            ExporterRoute(
+                .get, ReleaseService.signedPath, "listReleasesSigned", .statistics,
+                "The same list, signed (compact JWS, Ed25519)",
+                parameters: parameters,
+                answers: [APIAnswer(200, "A page", APISchemas.text, type: "application/jose")]
+            ) { try await releases.list($0.request, isSigned: true, now: $0.now) },
+            ExporterRoute(
+                .get, ReleaseService.path + "/{id}", "downloadRelease", .statistics, "A release, a line an atom",
+                description: "It never changes.", parameters: [.ifNoneMatch],
+                answers: [
+                    APIAnswer(
+                        200, "Its head, then its atoms", APISchemas.text, type: "application/x-ndjson",
+                        headers: ["ETag": "its SHA-256", "Repr-Digest": "the same (RFC 9530)"]),
+                    APIAnswer.unchanged,
+                ], problems: [503: "`busy`, `stopping`"]
+            ) { try await releases.release($0["id"], $0.request) },
         ]
     }
 }

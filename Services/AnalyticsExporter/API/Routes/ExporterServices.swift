@@ -9,6 +9,7 @@ package struct ExporterServices: Sendable {
     let session: SessionDocument
     let reports: ReportDownloads
     let exports: ExportService
+    let releases: ReleaseService
     let heatmap: HeatmapService
     let events: EventService
     let engagement: EngagementService
@@ -26,7 +27,8 @@ package struct ExporterServices: Sendable {
 
     package init(
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
-        exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
+        exports: ExportService, releases: ReleaseService, heatmap: HeatmapService, events: EventService,
+        engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
         clock: WallClock, systemClock: WallClock
@@ -37,6 +39,7 @@ package struct ExporterServices: Sendable {
         self.session = session
         self.reports = reports
         self.exports = exports
+        self.releases = releases
         self.heatmap = heatmap
         self.events = events
         self.engagement = engagement
