@@ -192,7 +192,7 @@ let rooms: [Target] = [
         "ExporterAPI", "AnalyticsExporter/API",
         [
             "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "AlarmRules", "Channels",
-            "OnCall", "Releases", "Statistics",
+            "OnCall", "OpenFormats", "Releases", "Statistics",
         ] + serviceBasics + [hummingbird, crypto, nio("NIOCore")]),
     room("NotifierMessages", "Notifier/Messages", ["Channels", "Models", "ServiceKit", crypto]),
     room(
