@@ -7,6 +7,7 @@ import Lanes
 import Models
 import QoE
 import Releases
+import SubjectRights
 import TemporaryFiles
 import Wire
 

@@ -1,4 +1,4 @@
-package import ExporterStores
+internal import ExporterStores
 package import ExporterSupport
 internal import HTTPTypes
 internal import Hummingbird

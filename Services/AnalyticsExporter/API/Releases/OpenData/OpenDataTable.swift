@@ -112,8 +112,8 @@ struct OpenDataTable {
             out += Array(values.map(quoted).joined(separator: ",").utf8) + [13, 10]
         }
         if hasNames { line(columns.map(\.name)) }
-        let texts = columns.map { texts($0.values) }
-        for row in 0..<(texts.first?.count ?? 0) { line(texts.map { $0[row] }) }
+        let values = columns.map { texts($0.values) }
+        for row in 0..<(values.first?.count ?? 0) { line(values.map { $0[row] }) }
         return out
     }
 
