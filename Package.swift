@@ -94,6 +94,7 @@ let sharedModules: [Target] = [
         name: "Alarms", dependencies: ["AlarmRules", "Models", "QoE"], path: "Shared/Programmes/Alarms",
         exclude: ["README.md"], swiftSettings: rules),
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
+    shared("OpenFormats", ["Wire"]),
     shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
     shared("SubjectRights", ["Models", "Wire", "Storage", "Lanes", grdb, crypto], exclude: ["README.md"]),
@@ -170,7 +171,7 @@ let rooms: [Target] = [
             "IngestUploads", "IngestSupport", "IngestCommit", "IngestAPI", crypto, cryptoExtras, nio("NIOCore"),
             nio("NIOPosix"),
         ] + serviceBasics),
-    room("AggregatorCells", "BatchAggregator/Cells", serviceBasics),
+    room("AggregatorCells", "BatchAggregator/Cells", ["Statistics"] + serviceBasics),
     room("AggregatorDeriving", "BatchAggregator/Deriving", ["AggregatorCells"] + serviceBasics),
     room("AggregatorFolding", "BatchAggregator/Folding", ["AggregatorCells", "AggregatorDeriving"] + serviceBasics),
     room(
@@ -191,9 +192,8 @@ let rooms: [Target] = [
         "ExporterAPI", "AnalyticsExporter/API",
         [
             "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "AlarmRules", "Channels",
-            "OnCall", "Releases",
-        ] + serviceBasics
-            + [hummingbird, crypto, nio("NIOCore")]),
+            "OnCall", "OpenFormats", "Releases", "Statistics",
+        ] + serviceBasics + [hummingbird, crypto, nio("NIOCore")]),
     room("NotifierMessages", "Notifier/Messages", ["Channels", "Models", "ServiceKit", crypto]),
     room(
         "NotifierSending", "Notifier/Sending",
@@ -298,7 +298,7 @@ let package = Package(
         librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("Statistics"), tests("QoE"),
             tests("Releases", ["Models", "QoE"]),
-            tests("Wire", ["QoE"]),
+            tests("Wire", ["QoE"]), tests("OpenFormats"),
             tests("AlarmRules", ["Models", "QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
             tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
@@ -331,7 +331,8 @@ let package = Package(
                 "AnalyticsExporter",
                 [
                     "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI",
-                    "SocketTesting", "BatchAggregator", "AggregatorDeriving", "ReferenceCells", "Channels", "OnCall",
+                    "SocketTesting", "BatchAggregator", "AggregatorCells", "AggregatorDeriving", "ReferenceCells",
+                    "Channels", "OnCall", "Statistics",
                 ]), tests("PrivacyWorker"),
             tests(
                 "Command",

@@ -51,6 +51,10 @@ extension ExporterAPI {
             releases: ReleaseService(
                 state: state, changes: changes, key: secrets.exports, programmes: folder.files.layout.programmes,
                 permits: downloads),
+            openData: OpenDataService(
+                state: state, programmes: folder.files.layout.programmes, licence: configuration.licence,
+                permits: downloads),
+            tiles: ReleaseTiles(state: state, programmes: folder.files.layout.programmes),
             heatmap: HeatmapService(cells), events: EventService(cells),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
             alarms: AlarmService(

@@ -217,6 +217,8 @@ public final class ExporterEffects: BlockEffects {
 
     public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { freshness.set(moments) }
 
+    public var shownTo: UnixMilliseconds? { freshness.completeTo(.statistics) }
+
     /// At once while changes wait, else when a notice, a task or an answered command is to go.
     public var nextTick: Int64? {
         guard let changes else { return noticesExpireAt }

@@ -216,7 +216,7 @@ public final class AggregatorEffects: BlockEffects {
         (folding, hasWaiting, progress.waitingBlocks, turns.isHeld) = try database.read { db in
             (
                 try FoldLedger.days(db), try !FoldLedger.waitingDays(db).isEmpty, try FoldLedger.waitingBlocks(db),
-                try ErasingRows.day(db) != nil
+                try ErasingRows.day(db) != nil || UncountedCells.day(db) != nil
             )
         }
     }

@@ -40,10 +40,14 @@ public struct WeightedBins: Equatable, Sendable {
     public func quantile(permille: Int) -> Int32? { bin(reaching: Int64(permille), of: 1_000) }
 
     /// The bins at the ends of a quantile's interval; nil without entries.
+    ///
+    /// Of n values with a weight each they are the l-th and the u-th. Where a device has many samples the l-th value stands for the
+    /// part of the weight from (l − 1) ÷ n to l ÷ n, and the interval goes from the end of that part to the begin of the u-th: from its
+    /// begin to its end it would reach to the least and the greatest of all samples when devices are few.
     public func ends(of interval: OrderInterval) -> ClosedRange<Int32>? {
         let (lower, upper) = (Int64(interval.ranks.lowerBound), Int64(interval.ranks.upperBound))
-        guard let first = bin(exceeding: lower - 1, of: Int64(interval.count)),
-            let last = bin(reaching: upper, of: Int64(interval.count))
+        guard let first = bin(reaching: lower, of: Int64(interval.count)),
+            let last = bin(exceeding: upper - 1, of: Int64(interval.count))
         else { return nil }
         return first...max(first, last)
     }

@@ -17,91 +17,14 @@ import Wire
 @Suite struct ReleaseAPITests {
     private static let from: UnixMilliseconds = 1_784_934_000_000
 
-    /// A release of so many atoms, as the aggregator issues it.
-    private struct Issued {
-        let document: ReleaseDocument
-        let text: String
-        let atoms: [(key: String, bytes: [UInt8])]
-
-        init(_ id: String, _ kind: ReleaseClass, network: String = "62401", at time: UnixMilliseconds, atoms count: Int)
-            throws
-        {
-            let head = ReleaseHead(
-                releaseClass: kind.name, id: id, programme: "qoe", network: network, fromMs: time,
-                toMs: time + 86_400_000, k: 10, trust: "trusted", binTable: 1, profile: 1, atoms: count,
-                madeAtMs: time + 800_000_000)
-            let atoms = (0..<count).map { number in
-                ReleasedAtom(
-                    metric: Metric.latency.rawValue, hour: 0, stratum: 0,
-                    cell: Quadkey(level: 16, code: UInt64(number)),
-                    figures: AtomFigures(
-                        devices: 10, samples: 20, effectiveDevices: 10, meanHundredths: 43_200,
-                        steps: [.init(bin: 300, percent: 40)]))
-            }
-            let text = ReleaseText(head, .qoe)
-            let bytes = try ReleaseText.line(of: head) + atoms.flatMap { text.line(of: $0)! }
-            document = ReleaseDocument(
-                head: head, sha256: Hexadecimal.text(Array(SHA256.hash(data: bytes))), bytes: Int64(bytes.count))
-            self.text = String(decoding: bytes, as: UTF8.self)
-            self.atoms = atoms.enumerated().map { ("\(id)/\($0)", $1.bytes) }
-        }
-
-        func block(_ lane: inout TestLane, _ range: Range<Int>? = nil) throws -> LaneBlock {
-            let atoms = range.map { Array(self.atoms[$0]) } ?? self.atoms
-            return try lane.block(
-                kind: .releaseAtom,
-                Columns(
-                    rowCount: atoms.count,
-                    columns: [
-                        Column(id: ColumnID.key, strings: atoms.map { Array($0.key.utf8) }),
-                        Column(id: ColumnID.document, strings: atoms.map(\.bytes)),
-                    ]))
-        }
-
-        func head(_ lane: inout TestLane) throws -> LaneBlock {
-            try lane.block(kind: .release, .documents([(document.head.id, document)]))
-        }
-    }
-
-    private struct House {
-        let directory: TemporaryDirectory
-        let exporter: TestExporter
-        var lane = TestLane(.rollups)
-
-        init() throws {
-            directory = try TemporaryDirectory()
-            exporter = try TestExporter(directory)
-        }
-
-        mutating func issue(_ release: Issued) throws {
-            try exporter.take([try release.block(&lane), try release.head(&lane)])
-        }
-
-        mutating func round(_ kind: ReleaseClass, releases: Int, _ reason: ReleaseRoundDocument.Reason?) throws {
-            let document = ReleaseRoundDocument(
-                releaseClass: kind.name, fromMs: ReleaseAPITests.from, toMs: ReleaseAPITests.from + 3_600_000, k: 10,
-                trust: "trusted", releases: releases, reason: reason, madeAtMs: ReleaseAPITests.from + 7_200_000)
-            try exporter.take([try lane.block(kind: .releaseRound, .documents([("\(kind.name)-x", document)]))])
-        }
-
-        func list(_ query: String = "", as token: String? = nil) async throws -> [String: Any] {
-            let text = try await exporter.text("/v1/releases" + query, headers: token.map(TestExporter.bearer))
-            return try JSONSerialization.jsonObject(with: Data(text.utf8)) as! [String: Any]
-        }
-
-        func ids(_ query: String = "", as token: String? = nil) async throws -> [String] {
-            try await (list(query, as: token)["releases"] as! [[String: Any]]).map { $0["id"] as! String }
-        }
-    }
-
-    private func day(_ number: Int, _ network: String = "62401", atoms: Int = 3) throws -> Issued {
-        try Issued(
+    private func day(_ number: Int, _ network: String = "62401", atoms: Int = 3) throws -> IssuedRelease {
+        try IssuedRelease(
             "final-qoe-\(network)-202607\(24 + number)T230000Z", .final, network: network,
             at: Self.from + Int64(number) * 86_400_000, atoms: atoms)
     }
 
     @Test func `a release is the text that the aggregator signed for, whoever asks`() async throws {
-        var house = try House()
+        var house = try ReleaseHouse()
         let release = try day(0, atoms: 1_300)
         try house.issue(release)
         let orange = try await house.exporter.tenant("orange", ["62402"])
@@ -122,7 +45,7 @@ import Wire
     }
 
     @Test func `a release is there when all of its atoms are, in whatever order they come`() async throws {
-        var house = try House()
+        var house = try ReleaseHouse()
         let release = try day(0, atoms: 5), path = "/v1/releases/\(release.document.head.id)"
         try house.exporter.take([try release.head(&house.lane), try release.block(&house.lane, 3..<5)])
         #expect(try await house.ids().isEmpty)
@@ -132,8 +55,9 @@ import Wire
     }
 
     @Test func `a release never changes`() async throws {
-        var house = try House()
-        let release = try day(0), other = try Issued(release.document.head.id, .final, at: Self.from + 5, atoms: 4)
+        var house = try ReleaseHouse()
+        let release = try day(0),
+            other = try IssuedRelease(release.document.head.id, .final, at: Self.from + 5, atoms: 4)
         try house.issue(release)
         try house.issue(release)
         try house.issue(other)
@@ -141,10 +65,10 @@ import Wire
     }
 
     @Test func `lists are by class, network and time, in pages`() async throws {
-        var house = try House()
+        var house = try ReleaseHouse()
         let all = try [day(2), day(0), day(1, "62402"), day(1)]
         for release in all { try house.issue(release) }
-        let hour = try Issued(
+        let hour = try IssuedRelease(
             "provisional-qoe-62401-20260725T100000Z", .provisional, at: Self.from + 39_600_000, atoms: 1)
         try house.issue(hour)
         let ids = try await house.ids()
@@ -165,7 +89,7 @@ import Wire
     }
 
     @Test func `a list says why it is empty`() async throws {
-        var house = try House()
+        var house = try ReleaseHouse()
         #expect(try await house.list()["none"] as? String == "nothing_yet")
         try house.round(.provisional, releases: 0, .restored)
         #expect(try await house.list()["none"] as? String == "restored")
@@ -177,7 +101,7 @@ import Wire
     }
 
     @Test func `the signed list is the list, by the key of exports`() async throws {
-        var house = try House()
+        var house = try ReleaseHouse()
         try house.issue(try day(0))
         let text = try await house.exporter.text("/v1/releases.jws").trimmingCharacters(in: .whitespacesAndNewlines)
         var payload = String(text.split(separator: ".")[1]).replacing("-", with: "+").replacing("_", with: "/")

@@ -204,12 +204,16 @@ final class AggregatorWorld {
     }
 
     /// What is on the lane, as somebody reads it who begins now.
-    func published() throws -> String {
-        try RollupReader.lines(
-            Journal.read(
-                lane: .rollups, from: database.reader(), after: 0, kinds: [RecordKind.cell.id],
-                limit: JournalPage.Limit(blocks: .max, bytes: .max)
-            ).blocks, programmes)
+    func published() throws -> String { try RollupReader.read(publishedBlocks(), programmes).text }
+
+    /// How samples are spread over devices, as somebody reads it who begins now.
+    func publishedSpreads() throws -> String { try RollupReader.read(publishedBlocks(), programmes).spreads }
+
+    private func publishedBlocks() throws -> [Block] {
+        try Journal.read(
+            lane: .rollups, from: database.reader(), after: 0, kinds: [RecordKind.cell.id],
+            limit: JournalPage.Limit(blocks: .max, bytes: .max)
+        ).blocks
     }
 
     func dump() throws -> String {

@@ -105,6 +105,9 @@ final class CellBench {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// How samples are spread over devices, as a reader of the lane has it.
+    var spreads: String { reader.spreads }
+
     /// The cells as a reader of the lane has them.
     var published: String { reader.text }
 

@@ -112,11 +112,12 @@ import Testing
                 population: .shared)
         func fill(devices: Int) -> CellChange {
             var sum = CellSum()
-            sum.devices = (0..<UInt32(devices)).map { 3 * $0 }
+            sum.devices = DeviceCounts(
+                (0..<UInt32(devices)).map { DeviceCounts.Entry(device: 3 * $0, slot: 0, count: 1) }, areApart: false)
             batch.append(sum, of: cell)
             return batch.all.last!
         }
-        let small = fill(devices: 3), large = fill(devices: 20_000)
+        let small = fill(devices: 3), large = fill(devices: 7_000)
         #expect(!batch.isFull)
         batch.removeAll()
         #expect(batch.all.isEmpty)

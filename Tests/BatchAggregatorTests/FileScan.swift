@@ -64,7 +64,7 @@ struct FileScan {
             let stored = try devices(db)
             #expect(Set(stored.keys) == Set(expected.keys), comment)
             for (cell, set) in stored { #expect(set == expected[cell], comment) }
-            for table in ["erasing_rows", "erasing_cells"] {
+            for table in ["erasing_rows", "erasing_cells", "uncounted_cells"] {
                 #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") == 0, comment)
             }
             #expect(try Int.fetchOne(db, sql: "SELECT count(device) FROM erasures") == 0, comment)
@@ -75,12 +75,16 @@ struct FileScan {
     /// The devices of every cell, those of references by their sources; a reference without one has none.
     private func devices(_ db: Database) throws -> [CellKey: [UInt32]] {
         var own: [CellKey: [UInt32]] = [:], references: [CellKey: CellKey] = [:]
-        for row in try Row.fetchAll(db, sql: "SELECT key, devices, source FROM cells") {
+        for row in try Row.fetchAll(db, sql: "SELECT key, devices, source, samples, histograms FROM cells") {
             let cell = try key(row[0])
             if let source = row[2] as Data? {
                 references[cell] = try key(source)
             } else {
-                own[cell] = [UInt8](row[1] as Data).withUnsafeBytes { DeviceSet.ordinals($0) }
+                own[cell] = (row[1] as Data).withUnsafeBytes { devices in
+                    (row[4] as Data).withUnsafeBytes {
+                        CellDevices.ordinals(.init(samples: row[3], devices: devices, histograms: $0))
+                    }
+                }
             }
         }
         for (cell, source) in references { own[cell] = own[source] ?? [] }

@@ -46,7 +46,7 @@ import Testing
 
     /// Whatever is cut out of rows, each record is in one of the parts.
     private func expectEach(_ parts: [FoldPart], of count: Int) {
-        var sum = CellSum(), scratch = CellSum(), unpacked = CellSum(), records = 0
+        var sum = CellSum(), scratch = CellSum.Scratch(), unpacked: [CellHistograms.Entry] = [], records = 0
         for part in parts {
             var slice = RowSlice(.qoe)
             slice.load(part)
@@ -58,7 +58,7 @@ import Testing
                 #expect(sum.samples > before, "a base cell without records")
             }
         }
-        #expect(records == count && sum.samples == count && sum.devices == Array(1...UInt32(Self.devices)))
+        #expect(records == count && sum.samples == count && sum.devices.ordinals == Array(1...UInt32(Self.devices)))
     }
 
     @Test(arguments: [1, 2, 7, 40], [0, 60, 100]) func `every row is in one part`(parts count: Int, percent: Int) throws

@@ -8,6 +8,9 @@ struct NaiveStatistics {
         var samples = 0
         var devices: Set<Int64> = []
         var bins: [String: [Int: Int]] = [:]
+        /// Rows and bins of each device.
+        var rows: [Int64: Int] = [:]
+        var apart: [String: [Int64: [Int: Int]]] = [:]
     }
 
     private var cells: [String: Cell] = [:]
@@ -18,6 +21,55 @@ struct NaiveStatistics {
         var statistics = NaiveStatistics(offset: offset)
         for row in rows where row[ColumnID.mockLocation] != 1 { statistics.count(row) }
         return statistics.text
+    }
+
+    /// How the samples of each metric of each cell are spread over devices: devices (`-`: not known), how many at least, the most
+    /// by which one counts, ΣW, ΣW², what bins weigh (`-`: not capped).
+    static func spreads(_ rows: [AcceptedRow]) -> [String: String] {
+        var statistics = NaiveStatistics(offset: { _ in 3_600 })
+        for row in rows where row[ColumnID.mockLocation] != 1 { statistics.count(row) }
+        var texts: [String: String] = [:]
+        for (key, cell) in statistics.cells {
+            for (metric, devices) in cell.apart {
+                texts["\(key) \(metric)"] =
+                    cell.rows.count > 64 && cell.rows.count != cell.samples
+                    ? bound(devices.values.reduce(0) { $0 + $1.values.reduce(0, +) }, cell)
+                    : exact(Array(devices.values))
+            }
+        }
+        return texts
+    }
+
+    private static func exact(_ devices: [[Int: Int]]) -> String {
+        let counts = devices.map { $0.values.reduce(0, +) }, most = counts.max()!
+        let threshold =
+            counts.count < 5
+            ? most : (0...most).last { threshold in 5 * threshold <= counts.reduce(0) { $0 + min($1, threshold) } }!
+        let weighed = counts.map { min($0, threshold) }
+        var bins: [Int: Int] = [:]
+        for (device, count) in zip(devices, counts) {
+            let weight = count > threshold ? (1 << 20) * threshold / count : 1 << 20
+            for (bin, samples) in device { bins[bin, default: 0] += samples * weight }
+        }
+        let text = bins.sorted { $0.key < $1.key }.map { "\($0):\($1)" }.joined(separator: ",")
+        return "\(counts.count) \(counts.count) \(threshold) \(weighed.reduce(0, +)) "
+            + "\(weighed.reduce(0) { $0 + $1 * $1 }) \(threshold < most ? text : "-")"
+    }
+
+    /// Any row may have a sample: the worst is that those with the most rows have all they can.
+    private static func bound(_ samples: Int, _ cell: Cell) -> String {
+        let rows = cell.rows.values.sorted(by: >), fourth = rows[3]
+        var rest = samples, devices = 0, squares = 0
+        for count in rows.map({ min($0, fourth) == $0 ? fourth : $0 }) where rest > 0 {
+            let taken = min(count, rest)
+            squares += devices < 4 ? taken * taken : taken * fourth
+            (rest, devices) = (rest - taken, devices + 1)
+        }
+        let all = rows.reduce(0) { $0 + $1 * $1 }
+        let isOfAll = samples == cell.samples
+        return
+            "\(isOfAll ? "\(rows.count)" : "-") \(isOfAll ? rows.count : devices) \(min(rows[0], samples)) \(samples) "
+            + "\(min(squares, all)) -"
     }
 
     /// The lines of buckets that begin in a time (Unix seconds), and that have so many devices.
@@ -62,11 +114,14 @@ struct NaiveStatistics {
                     var cell = cells[key] ?? Cell()
                     cell.samples += 1
                     cell.devices.insert(row[ColumnID.device]!)
+                    cell.rows[row[ColumnID.device]!, default: 0] += 1
                     for metric in Metric.allCases {
                         guard let value = row[metric.column], network == (metric.isOfSIM ? sim : serving) else {
                             continue
                         }
                         cell.bins[metric.name, default: [:]][bin(metric, value), default: 0] += 1
+                        cell.apart[metric.name, default: [:]][row[ColumnID.device]!, default: [:]][
+                            bin(metric, value), default: 0] += 1
                     }
                     cells[key] = cell
                 }

@@ -97,7 +97,7 @@ struct FixtureHomeAnswers {
                 let before = expected[name] as? [[String: Any]] ?? []
                 let cells: Any =
                     isEmpty ? [] : fixture.name == "0.1.0" ? before.map { Self.published($0, name) } : before
-                if let difference = DocumentDifference.first(try heatmap(name, token), cells) {
+                if let difference = DocumentDifference.first(try heatmap(name, token), Self.values(cells)) {
                     return "heatmap \(name) of \(viewer), \(difference)"
                 }
             }
@@ -124,7 +124,16 @@ struct FixtureHomeAnswers {
         let words = name.split(separator: " ")
         let path = "/v1/heatmap?metric=\(words[0])&level=\(words[1])&from=1771113600000&to=1772755200000"
         let cells = (try json(path, token) as? [String: Any])?["features"] as? [[String: Any]] ?? []
-        return cells.sorted { Self.quadkey($0) < Self.quadkey($1) }
+        return Self.values(cells.sorted { Self.quadkey($0) < Self.quadkey($1) })
+    }
+
+    /// What cells say of their values; how sure they are, and of how many devices, is told in another way since 0.1.0.
+    private static func values(_ cells: Any) -> Any {
+        (cells as? [[String: Any]] ?? []).map { cell in
+            let told = cell["properties"] as? [String: Any] ?? [:]
+            let kept = told.filter { ["quadkey", "samples", "value", "p10", "p50", "p90"].contains($0.key) }
+            return cell.merging(["properties": kept]) { $1 }
+        }
     }
 
     private static func quadkey(_ cell: [String: Any]) -> String {

@@ -12,22 +12,10 @@ import gzip
 import math
 import zoneinfo
 
+import figures
+
 LEVELS = range(6, 17)
 
-# Unit in which a value is stored, the least and the greatest value, and how exact a published quantile is: to a step, or, of
-# speeds and times, to a 64th of the value.
-METRICS = {
-    "download_kbps": ("1", 0, 10_000_000, None),
-    "upload_kbps": ("1", 0, 10_000_000, None),
-    "latency_ms": ("0.1", 0, 60_000, None),
-    "jitter_ms": ("0.1", 0, 60_000, None),
-    "loss_pct": ("0.01", 0, 100, "0.1"),
-    "rsrp_dbm": ("0.1", -156, -31, "1"),
-    "rsrq_db": ("0.1", -43, 20, "1"),
-    "sinr_db": ("0.1", -23, 40, "1"),
-    "rssi_dbm": ("0.1", -121, -25, "1"),
-    "rating": ("1", 1, 5, "1"),
-}
 # Counted for the network of the SIM; what radio measures counts for the one that serves.
 OF_SIM = {"rating", "event"}
 
@@ -100,7 +88,7 @@ def network(mcc, mnc):
 
 def stored(name, text):
     """A value as services keep it: in whole units, half of one rounded away from zero."""
-    unit = decimal.Decimal(METRICS[name][0])
+    unit = decimal.Decimal(figures.METRICS[name][0])
     return (decimal.Decimal(text) / unit).quantize(decimal.Decimal(1), rounding=decimal.ROUND_HALF_UP) * unit
 
 
@@ -119,7 +107,7 @@ def entries(recordings):
             serving = network(row.get("serving_mcc"), row.get("serving_mnc"))
             if serving == "unknown":
                 serving = sim
-            values = {name: stored(name, row[name]) for name in METRICS if name in row}
+            values = {name: stored(name, row[name]) for name in figures.METRICS if name in row}
             if "event" in row:
                 values["event"] = row["event"]
             common = (second, (number, row["device"]))
@@ -183,33 +171,16 @@ class Reference:
             self.grouped[level] = groups
         return self.grouped[level]
 
-    def cells(self, level, metric, plmn=None, technology=None):
-        """Figures by quadkey: samples, devices, devices_at_least, state and the exact values at the ranks of 10, 50, 90 %."""
-        values, devices = {}, {}
+    def cells(self, level, metric, plmn=None, technology=None, permille=500, below=None):
+        """Figures by quadkey (`figures.Sum`)."""
+        sums = {}
         for (network_name, technology_name), cells in self.stored(level).items():
             if plmn not in (None, network_name) or technology not in (None, technology_name):
                 continue
             for key, parts in cells.items():
                 for part in parts.values():
-                    devices.setdefault(key, []).append(len({entry.device for entry in part}))
-                    values.setdefault(key, []).extend(entry.values[metric] for entry in part if metric in entry.values)
-        return {key: self.figures(values[key], devices[key]) for key in devices}
-
-    @staticmethod
-    def figures(values, devices):
-        values = sorted(values)
-        known = devices[0] if len(devices) == 1 else None
-        few = (max(devices) if known is None else known) < 5
-        figures = {
-            "samples": len(values),
-            "devices": known,
-            "devices_at_least": max(devices),
-            "state": "no_data" if not values else "dominated" if few else "ok",
-        }
-        for percent in (10, 50, 90):
-            rank = -(-percent * len(values) // 100)
-            figures[f"p{percent}"] = values[rank - 1] if values else None
-        return figures
+                    sums.setdefault(key, figures.Sum(metric)).add(part)
+        return {key: cell.figures(permille, below) for key, cell in sums.items()}
 
     def events(self, level, plmn=None):
         """Counts by quadkey ("" without a place), network and kind: n, devices and devices_at_least of the cell."""
@@ -232,19 +203,3 @@ class Reference:
             }
             for (key, name, event), count in counts.items()
         }
-
-
-def is_exact_enough(metric, exact, published):
-    """Whether a published quantile is that of these values, as exactly as is promised."""
-    if exact is None or published is None:
-        return exact is published
-    unit, least, greatest, step = METRICS[metric]
-    published = decimal.Decimal(str(published))
-    if not least <= published <= greatest:
-        return False
-    if step is not None:
-        # Rounded down to the step; at the ends of the range it is the end.
-        down = (exact / decimal.Decimal(step)).to_integral_value(rounding=decimal.ROUND_FLOOR) * decimal.Decimal(step)
-        return published == max(down, decimal.Decimal(least))
-    units, shown = exact / decimal.Decimal(unit), published / decimal.Decimal(unit)
-    return shown == units if units < 128 else abs(shown - units) * 64 <= units

@@ -21,7 +21,8 @@ package struct HeatmapService: Sendable {
             query: query.cells, metric: query.metric.number, networks: networks, withUnshared: scope == .everything,
             cellLimit: source.cellLimit)
         // Asked before the cells are read, which may then say more.
-        let document = HeatmapDocument(query: query, completeTo: source.freshness.completeTo(.statistics))
+        let document = HeatmapDocument(
+            query: query, asOf: now, completeTo: source.freshness.completeTo(.statistics))
         let seconds = query.cells.seconds
         let buckets = BucketCover(zone: source.zone).buckets(from: seconds.from, to: seconds.to)
         let (text, tag) = try await source.state.read { db in

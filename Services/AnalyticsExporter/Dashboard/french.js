@@ -24,7 +24,7 @@ export const french = {
   emptyView: "Aucune mesure dans cette partie de la carte.", emptyPeriod: "Aucune mesure pendant cette période.",
   emptyHome: "Pas encore de mesures. Elles paraîtront d’elles-mêmes dès que des téléphones en enverront.",
   live: "en direct", reconnecting: "reconnexion…", atLeast: "au moins", noData: "Aucune valeur de cette mesure",
-  noValue: "sans valeur", tooFew: "moins de 5 appareils",
+  noValue: "sans valeur", tooFew: "trop peu d’appareils", fewDevices: "peu d’appareils",
   lateAlarms: "Des alarmes peuvent manquer depuis", lateStatistics: "La carte peut être en retard depuis",
   lateRows: "Des lignes brutes peuvent manquer depuis", lateUnknown: "On ne sait pas encore de quand date ce qui est montré.",
   behind: "en retard", activeAlarm: "alarme de la dernière heure", scaleRTR: "bornes du régulateur RTR",

@@ -60,6 +60,8 @@ function description(feature) {
   const line = (text, name = "div") => box.append(Object.assign(document.createElement(name), { textContent: text }));
   line(p.value === null ? word("noData") : valueText(p.metric, p.value), "strong");
   if (p.state === "dominated") line(word("tooFew"));
+  if (p.state === "low_density") line(word("fewDevices"));
+  if (p.interval) line(`95 %: ${valueText(p.metric, p.interval[0])} … ${valueText(p.metric, p.interval[1])}`);
   if (p.value !== null) line(`P10 ${valueText(p.metric, p.p10)} · P90 ${valueText(p.metric, p.p90)}`);
   line(`${counted(p.samples, "samples")} · ${deviceText(p)}`);
   line(p.quadkey, "small");

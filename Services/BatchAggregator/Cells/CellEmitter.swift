@@ -5,7 +5,8 @@ import Wire
 /// What a cell is, lent.
 package enum CellState {
     /// It has figures of its own.
-    case own(samples: Int64, devices: Int, histograms: UnsafeRawBufferPointer)
+    case own(
+        samples: Int64, devices: Int, histograms: UnsafeRawBufferPointer, spreads: UnsafeRawBufferPointer)
     /// Its rows are those of a cell inside it.
     case reference(CellKey)
     /// It has no rows any more, or was sealed with too few devices.
@@ -17,19 +18,22 @@ package struct CellEmitter {
     private var keys = (bytes: [UInt8](), ends: [UInt32]())
     private var sources = (bytes: [UInt8](), ends: [UInt32]())
     private var histograms = (bytes: [UInt8](), ends: [UInt32]())
+    private var spreads = (bytes: [UInt8](), ends: [UInt32]())
     private var samples: [Int64] = []
     private var devices: [Int64] = []
     private var own = RowSet.empty(0)
     private var referring = RowSet.empty(0)
+    private var spread = RowSet.empty(0)
 
     package init() {}
 
     private var rowCount: Int { keys.ends.count }
     /// True when there is enough for a block.
     private var isFull: Bool {
-        histograms.bytes.count + sources.bytes.count >= CellEmitter.blockBytes || rowCount >= CellEmitter.blockRows
+        histograms.bytes.count + sources.bytes.count + spreads.bytes.count >= CellEmitter.blockBytes
+            || rowCount >= CellEmitter.blockRows
     }
-    /// Bytes of histograms and sources of a block, by far the most of it: with keys and counts it stays under 64 KB.
+    /// Bytes of histograms, spreads and sources of a block, by far the most of it: with keys and counts it stays under 64 KB.
     private static let blockBytes = 44_000
     private static let blockRows = 2_048
 
@@ -37,8 +41,10 @@ package struct CellEmitter {
     package mutating func add(_ cell: CellKey, _ state: CellState) {
         cell.withBytes { keys.bytes.append(contentsOf: $0) }
         switch state {
-        case .own(let samples, let devices, let bytes):
+        case .own(let samples, let devices, let bytes, let spreads):
             histograms.bytes.append(contentsOf: bytes)
+            self.spreads.bytes.append(contentsOf: spreads)
+            spread.append(!spreads.isEmpty)
             self.samples.append(samples)
             self.devices.append(Int64(devices))
             own.append(true)
@@ -51,12 +57,14 @@ package struct CellEmitter {
         keys.ends.append(UInt32(keys.bytes.count))
         sources.ends.append(UInt32(sources.bytes.count))
         histograms.ends.append(UInt32(histograms.bytes.count))
+        spreads.ends.append(UInt32(spreads.bytes.count))
     }
 
     private mutating func addNoFigures(isReferring: Bool) {
         samples.append(0)
         devices.append(0)
         own.append(false)
+        spread.append(false)
         referring.append(isReferring)
     }
 
@@ -81,6 +89,10 @@ package struct CellEmitter {
         if !referring.isEmpty {
             columns.append(
                 Column(id: ColumnID.source, presence: referring, bytes: sources.bytes, ends: sources.ends))
+        }
+        if !spread.isEmpty {
+            columns.append(
+                Column(id: ColumnID.spreads, presence: spread, bytes: spreads.bytes, ends: spreads.ends, isPlain: true))
         }
         return Columns(rowCount: rowCount, columns: columns)
     }

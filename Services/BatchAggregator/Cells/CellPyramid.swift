@@ -16,8 +16,8 @@ package protocol CellSink {
 package struct CellPyramid {
     private var sums = [CellSum](repeating: CellSum(), count: Quadkey.deepestLevel + 1)
     private var codes = [UInt64?](repeating: nil, count: Quadkey.deepestLevel + 1)
-    private var scratch = CellSum()
-    private var unpacked = CellSum()
+    private var scratch = CellSum.Scratch()
+    private var unpacked: [CellHistograms.Entry] = []
     private var order: [(key: PlaceKey, number: Int)] = []
 
     package init() {}
@@ -25,11 +25,11 @@ package struct CellPyramid {
     /// Hands all cells that the rows of a slice fall into to a sink; the slice's rows are of the local day `day`.
     ///
     /// The day before hours before 5 minutes: what a longer bucket takes from a shorter one is its state before the slice.
-    package mutating func add(_ slice: RowSlice, day: Int64, to sink: inout some CellSink) throws {
+    package mutating func add(_ slice: inout RowSlice, day: Int64, to sink: inout some CellSink) throws {
         removeAll()
-        try add(slice, .day(day), to: &sink)
-        try add(slice, .hour, to: &sink)
-        try add(slice, .fiveMinutes, to: &sink)
+        try add(&slice, .day(day), to: &sink)
+        try add(&slice, .hour, to: &sink)
+        try add(&slice, .fiveMinutes, to: &sink)
     }
 
     /// Forgets what is left of a slice that failed.
@@ -40,7 +40,7 @@ package struct CellPyramid {
         }
     }
 
-    private mutating func add(_ slice: RowSlice, _ size: BucketSize, to sink: inout some CellSink) throws {
+    private mutating func add(_ slice: inout RowSlice, _ size: BucketSize, to sink: inout some CellSink) throws {
         order.removeAll(keepingCapacity: true)
         for (number, key) in slice.keys.enumerated() { order.append((size.coarse(key), number)) }
         order.sort { $0.key < $1.key }

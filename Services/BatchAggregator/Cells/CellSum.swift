@@ -5,20 +5,27 @@ package struct CellSum {
     package var samples: Int64 = 0
     /// Ascending by slot.
     package var entries: [CellHistograms.Entry] = []
-    /// Ascending, distinct.
-    package var devices: [UInt32] = []
+    package var devices = DeviceCounts()
     var source = CellSource()
 
     package init() {}
 
+    /// Memory that adding takes.
+    package struct Scratch {
+        var entries: [CellHistograms.Entry] = []
+        var devices: [DeviceCounts.Entry] = []
+
+        package init() {}
+    }
+
     /// Bytes of memory, about.
-    var byteCount: Int { 16 * entries.count + 4 * devices.count }
+    var byteCount: Int { 16 * (entries.count + devices.entries.count) }
 
     mutating func removeAll() {
         samples = 0
         source = CellSource()
         entries.removeAll(keepingCapacity: true)
-        devices.removeAll(keepingCapacity: true)
+        devices.removeAll()
     }
 
     /// Makes this a copy, in memory of its own.
@@ -27,15 +34,15 @@ package struct CellSum {
         samples = other.samples
         source = other.source
         entries.append(contentsOf: other.entries)
-        devices.append(contentsOf: other.devices)
+        devices.copy(other.devices)
     }
 
     /// Adds another sum.
-    package mutating func add(_ other: CellSum, scratch: inout CellSum) {
+    package mutating func add(_ other: CellSum, scratch: inout Scratch) {
         samples += other.samples
         source.join(other.source)
         other.entries.withUnsafeBufferPointer { addEntries($0, scratch: &scratch.entries) }
-        other.devices.withUnsafeBufferPointer { addDevices($0, scratch: &scratch.devices) }
+        devices.add(other.devices, scratch: &scratch.devices)
     }
 
     /// Adds codes of ``SlotCode`` that ascend and repeat as often as they came.
@@ -43,7 +50,7 @@ package struct CellSum {
     /// - Parameter slots: ``CountingRules/slots(of:)``.
     mutating func add(
         codes: UnsafeBufferPointer<UInt16>, slots: [UInt32], unpacked: inout [CellHistograms.Entry],
-        scratch: inout [CellHistograms.Entry]
+        scratch: inout Scratch
     ) {
         guard !codes.isEmpty else { return }
         let missing = min(codes.count, Int(UInt16.max) + 1) - unpacked.count
@@ -52,7 +59,7 @@ package struct CellSum {
             slots.withUnsafeBufferPointer { CellSum.unpack(codes, $0, into: unpacked) }
         }
         unpacked.withUnsafeBufferPointer {
-            addEntries(UnsafeBufferPointer(rebasing: $0[..<count]), scratch: &scratch)
+            addEntries(UnsafeBufferPointer(rebasing: $0[..<count]), scratch: &scratch.entries)
         }
     }
 
@@ -73,26 +80,8 @@ package struct CellSum {
         return place + 1
     }
 
-    /// Adds devices that ascend, distinct or not.
-    mutating func addDevices(_ added: UnsafeBufferPointer<UInt32>, scratch: inout [UInt32]) {
-        scratch.removeAll(keepingCapacity: true)
-        scratch.reserveCapacity(devices.count + added.count)
-        devices.withUnsafeBufferPointer { mine in
-            var left = 0, right = 0
-            while left < mine.count || right < added.count {
-                let next: UInt32
-                if right == added.count || (left < mine.count && mine[left] <= added[right]) {
-                    next = mine[left]
-                    left += 1
-                } else {
-                    next = added[right]
-                    right += 1
-                }
-                if scratch.last != next { scratch.append(next) }
-            }
-        }
-        swap(&devices, &scratch)
-    }
+    /// Adds the rows of devices, and what is in their bins.
+    mutating func add(_ added: DeviceCounts, scratch: inout Scratch) { devices.add(added, scratch: &scratch.devices) }
 
     private mutating func addEntries(
         _ added: UnsafeBufferPointer<CellHistograms.Entry>, scratch: inout [CellHistograms.Entry]
@@ -101,5 +90,12 @@ package struct CellSum {
         if added.isEmpty { return }
         entries.withUnsafeBufferPointer { CellHistograms.merge($0, added, into: &scratch) }
         swap(&entries, &scratch)
+    }
+}
+
+extension DeviceCounts {
+    /// Adds other counts.
+    package mutating func add(_ other: DeviceCounts, scratch: inout CellSum.Scratch) {
+        add(other, scratch: &scratch.devices)
     }
 }

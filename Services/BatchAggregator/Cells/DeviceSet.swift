@@ -12,7 +12,6 @@ package struct DeviceSet {
     /// Devices in the set.
     package private(set) var count = 0
     private var ordinals: [UInt32] = []
-    private var union = CellSum()
 
     package init() {}
 
@@ -22,10 +21,7 @@ package struct DeviceSet {
     package mutating func unite(_ encoded: UnsafeRawBufferPointer, _ added: [UInt32]) -> Bool {
         if encoded.first == 1, setBits(encoded, added) { return true }
         guard decode(encoded) else { return false }
-        swap(&union.devices, &ordinals)
-        var scratch = ordinals
-        added.withUnsafeBufferPointer { union.addDevices($0, scratch: &scratch) }
-        swap(&union.devices, &ordinals)
+        ordinals = Set(ordinals).union(added).sorted()
         encode()
         return true
     }

@@ -2,6 +2,8 @@ import Storage
 
 /// Numbers of a group each, wanted group by group, ascending. Keeps its memory.
 ///
+/// Of values of 64 bits the upper half decides; those with the same one stay in the order in which they were put.
+///
 /// They come twice: first those of each group are counted, then each is put in its place, so that there is one array of them.
 struct GroupedValues<Value: FixedWidthInteger & UnsignedInteger> {
     private var values: [Value] = []
@@ -10,6 +12,8 @@ struct GroupedValues<Value: FixedWidthInteger & UnsignedInteger> {
     private var scratch: [Value] = []
     /// Values of a group from which counting byte by byte is quicker than comparing.
     private static var many: Int { Value.bitWidth <= 16 ? 40 : 64 }
+    /// The lowest bit that decides.
+    private static var lowest: Int { Value.bitWidth > 32 ? 32 : 0 }
 
     var count: Int { values.count }
 
@@ -83,7 +87,7 @@ struct GroupedValues<Value: FixedWidthInteger & UnsignedInteger> {
         for index in 1..<values.count {
             let value = values[index]
             var place = index
-            while place > 0, values[place - 1] > value {
+            while place > 0, values[place - 1] >> Value(lowest) > value >> Value(lowest) {
                 values[place] = values[place - 1]
                 place -= 1
             }
@@ -97,7 +101,7 @@ struct GroupedValues<Value: FixedWidthInteger & UnsignedInteger> {
     ) {
         withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { next in
             var from = values, to = scratch
-            for shift in stride(from: 0, to: Value.bitWidth, by: 8) {
+            for shift in stride(from: lowest, to: Value.bitWidth, by: 8) {
                 next.update(repeating: 0)
                 for value in from { next[Int(truncatingIfNeeded: value &>> Value(shift)) & 0xff] += 1 }
                 var total = 0

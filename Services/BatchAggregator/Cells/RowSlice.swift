@@ -6,7 +6,10 @@ package struct RowSlice {
     /// The base cells, by number.
     private(set) var keys: [PlaceKey] = []
     private var codes = GroupedValues<UInt16>()
-    private var devices = GroupedValues<UInt32>()
+    /// In the upper half the device, in the lower where its record is: piece and offset, 16 bits each.
+    private var devices = GroupedValues<UInt64>()
+    private var records = RecordPieces()
+    private var base = BaseCounts()
     private let rules: CountingRules
 
     /// - Parameter rules: those by which the rows were read.
@@ -19,35 +22,101 @@ package struct RowSlice {
     package mutating func load(_ part: FoldPart) {
         keys = part.keys
         let records = part.records
+        self.records = records
         devices.load(groups: keys.count) { counts in
-            RowSlice.read(records) { counts[Int($0.number)] += 1 }
+            RowSlice.read(records) { record, _ in counts[Int(record.number)] += 1 }
         } putting: { places in
-            RowSlice.read(records) { places.put($0.device, group: $0.number) }
+            RowSlice.read(records) { record, location in
+                places.put(UInt64(record.device) << 32 | UInt64(location), group: record.number)
+            }
         }
         codes.load(groups: keys.count) { counts in
-            RowSlice.read(records) { counts[Int($0.number)] += $0.codeCount }
+            RowSlice.read(records) { record, _ in counts[Int(record.number)] += record.codeCount }
         } putting: { places in
-            RowSlice.read(records) { record in
+            RowSlice.read(records) { record, _ in
                 for index in 0..<record.codeCount { places.put(record.code(index), group: record.number) }
             }
         }
     }
 
+    /// Gives up the memory of the part that was taken last.
+    mutating func forgetRecords() { records = RecordPieces() }
+
     /// Adds the rows of a base cell to a sum.
-    func add(_ number: Int, to sum: inout CellSum, scratch: inout CellSum, unpacked: inout CellSum) {
-        devices.withGroup(number) {
-            sum.samples += Int64($0.count)
-            sum.addDevices($0, scratch: &scratch.devices)
+    mutating func add(
+        _ number: Int, to sum: inout CellSum, scratch: inout CellSum.Scratch, unpacked: inout [CellHistograms.Entry]
+    ) {
+        let slots = rules.slots(of: keys[number].programme)
+        let records = records
+        devices.withGroup(number) { rows in
+            slots.withUnsafeBufferPointer { base.count(rows, records, $0) }
+            sum.samples += Int64(rows.count)
         }
-        codes.withGroup(number) {
-            sum.add(
-                codes: $0, slots: rules.slots(of: keys[number].programme), unpacked: &unpacked.entries,
-                scratch: &scratch.entries)
+        sum.add(base.counts, scratch: &scratch)
+        codes.withGroup(number) { sum.add(codes: $0, slots: slots, unpacked: &unpacked, scratch: &scratch) }
+    }
+
+    /// The rows of each device of a base cell, and the samples if they are few devices. Keeps its memory.
+    private struct BaseCounts {
+        private(set) var counts = DeviceCounts()
+        private var slots: [UInt32] = []
+
+        /// - Parameter rows: devices, ascending, and where their records are.
+        mutating func count(
+            _ rows: UnsafeBufferPointer<UInt64>, _ records: RecordPieces, _ slots: UnsafeBufferPointer<UInt32>
+        ) {
+            let areApart = Self.distinct(rows, atMost: DeviceCounts.mostKept)
+            counts.begin(areApart: areApart)
+            var place = 0
+            while place < rows.count {
+                let device = UInt32(truncatingIfNeeded: rows[place] >> 32)
+                var end = place + 1
+                while end < rows.count, rows[end] >> 32 == UInt64(device) { end += 1 }
+                counts.append(DeviceCounts.Entry(device: device, slot: 0, count: Int64(end - place)))
+                if areApart { countSamples(of: device, rows[place..<end], records, slots) }
+                place = end
+            }
+            counts.finish()
+        }
+
+        /// Whether values ascend to no more than so many different devices.
+        private static func distinct(_ rows: UnsafeBufferPointer<UInt64>, atMost most: Int) -> Bool {
+            if rows.count <= most { return true }
+            var count = 1
+            for place in 1..<rows.count where rows[place] >> 32 != rows[place - 1] >> 32 {
+                count += 1
+                if count > most { return false }
+            }
+            return true
+        }
+
+        @inline(__always)
+        private mutating func countSamples(
+            of device: UInt32, _ rows: Slice<UnsafeBufferPointer<UInt64>>, _ records: RecordPieces,
+            _ names: UnsafeBufferPointer<UInt32>
+        ) {
+            slots.removeAll(keepingCapacity: true)
+            for row in rows {
+                records.withRecord(UInt32(truncatingIfNeeded: row)) { bytes in
+                    let record = Record(bytes: bytes)
+                    for index in 0..<record.codeCount { slots.append(SlotCode.slot(record.code(index), names)) }
+                }
+            }
+            // Codes of one record ascend.
+            if rows.count > 1 { slots.sort() }
+            var place = 0
+            while place < slots.count {
+                let slot = slots[place]
+                var end = place + 1
+                while end < slots.count, slots[end] == slot { end += 1 }
+                counts.append(DeviceCounts.Entry(device: device, slot: slot, count: Int64(end - place)))
+                place = end
+            }
         }
     }
 
     /// One record, in the form of ``FoldRows``, which wrote it: nothing is checked.
-    private struct Record {
+    fileprivate struct Record {
         let bytes: UnsafeRawPointer
 
         @inline(__always) var number: UInt32 { UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) }
@@ -61,14 +130,14 @@ package struct RowSlice {
     }
 
     @inline(__always)
-    private static func read(_ records: RecordPieces, _ body: (Record) -> Void) {
-        for piece in records.pieces {
+    private static func read(_ records: RecordPieces, _ body: (Record, _ location: UInt32) -> Void) {
+        for (number, piece) in records.pieces.enumerated() {
             IdleTurn.giveWay()
             piece.withUnsafeBytes { bytes in
                 var offset = 0
                 while offset < bytes.count {
                     let record = Record(bytes: bytes.baseAddress! + offset)
-                    body(record)
+                    body(record, UInt32(number) << 16 | UInt32(offset))
                     offset += 9 + 2 * record.codeCount
                 }
             }

@@ -112,8 +112,9 @@ public struct CellDump {
         guard var histograms = CellHistograms.decode(row.bytes(4)) else { throw AggregatorError.cellCorrupt("\(cell)") }
         var samples = row.integer(1), devices = Int(row.integer(2))
         if let sum = waiting.removeValue(forKey: cell) {
-            var union = DeviceSet()
-            guard union.unite(row.bytes(3), sum.devices) else { throw AggregatorError.cellCorrupt("\(cell)") }
+            var union = CellDevices()
+            let figures = StoredFigures.Lent(samples: samples, devices: row.bytes(3), histograms: row.bytes(4))
+            guard union.add(sum, to: figures) else { throw AggregatorError.cellCorrupt("\(cell)") }
             devices = union.count
             samples += sum.samples
             histograms.merge(CellHistograms(sum.entries))
@@ -152,7 +153,7 @@ public struct CellDump {
             rows.cut(parts: 1)
             if let part = rows.takePart() {
                 slice.load(part)
-                try pyramid.add(slice, day: day.day, to: &pending)
+                try pyramid.add(&slice, day: day.day, to: &pending)
             }
             first = rows.range.last == .max ? nil : rows.range.last + 1
         }

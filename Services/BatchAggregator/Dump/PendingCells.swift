@@ -6,7 +6,7 @@ struct PendingCells: CellSink {
     private var buckets: [CellBucket: [CellKey: CellSum]] = [:]
     /// Buckets not taken yet, the last first; nil until the first is asked for.
     private var order: [CellBucket]?
-    private var scratch = CellSum()
+    private var scratch = CellSum.Scratch()
     /// Buckets that begin before are sealed.
     var sealed = Int64.min
 

@@ -42,8 +42,33 @@ final class CellSubtraction {
             for block in noted where block.state == state { try rows.add(block.rows) }
             var sink = ErasingSink(table, state, kept, cells, emit, sealed: sealed)
             try sum(rows, day, to: &sink)
+            for cell in sink.uncounted { try UncountedCells.note(cell, day: day, db) }
             emit = try sink.finish()
         }
+    }
+
+    /// The counts of devices of some cells to which the next rows of their day are to be added.
+    func recount(_ db: Database) throws -> DeviceRecount? {
+        let table = try self.table ?? CellTable(db)
+        self.table = table
+        let keys = try UncountedCells.some(DeviceRecount.most, db)
+        return keys.isEmpty
+            ? nil : try DeviceRecount(Dictionary(uniqueKeysWithValues: keys.map { ($0, try table.devices(of: $0)) }))
+    }
+
+    /// Adds rows of a day.
+    func add(_ rows: FoldRows, day: Int64, to recount: inout DeviceRecount) throws { try sum(rows, day, to: &recount) }
+
+    /// Writes and emits what was counted.
+    func finish(_ recount: DeviceRecount, _ db: Database, _ emit: inout Emission) throws {
+        let table = try self.table ?? CellTable(db)
+        var emitter = CellEmitter()
+        for (cell, counts) in recount.counts {
+            try table.recount(counts, of: cell) { emitter.add(cell, $0) }
+            try UncountedCells.forget(cell, db)
+            try emitter.emitIfFull(to: &emit)
+        }
+        try emitter.emit(to: &emit)
     }
 
     private func sum(_ rows: FoldRows, _ day: Int64, to sink: inout some CellSink) throws {
@@ -51,7 +76,7 @@ final class CellSubtraction {
         rows.cut(parts: 1)
         guard let part = rows.takePart() else { return }
         slice.load(part)
-        try pyramid.add(slice, day: day, to: &sink)
+        try pyramid.add(&slice, day: day, to: &sink)
     }
 }
 
@@ -59,12 +84,12 @@ final class CellSubtraction {
 struct KeptDevices: CellSink {
     private var cells: [CellKey: [UInt32]] = [:]
 
-    mutating func add(_ sum: CellSum, to cell: CellKey) throws { cells[cell] = sum.devices }
+    mutating func add(_ sum: CellSum, to cell: CellKey) throws { cells[cell] = sum.devices.ordinals }
 
     /// The devices of a sum, ascending, that have no row left in its cell.
     func gone(_ sum: CellSum, from cell: CellKey) -> [UInt32] {
-        guard let kept = cells[cell] else { return sum.devices }
-        return sum.devices.filter { !kept.contains($0) }
+        guard let kept = cells[cell] else { return sum.devices.ordinals }
+        return sum.devices.ordinals.filter { !kept.contains($0) }
     }
 }
 
@@ -78,6 +103,8 @@ struct ErasingSink: CellSink {
     private let sealed: Int64
     private var emission: Emission
     private var emitter = CellEmitter()
+    /// Cells whose devices are to be counted anew.
+    private(set) var uncounted: [CellKey] = []
 
     init(
         _ table: CellTable, _ state: ErasingRows.State, _ kept: KeptDevices, _ cells: ErasingCells,
@@ -95,7 +122,9 @@ struct ErasingSink: CellSink {
     mutating func add(_ sum: CellSum, to cell: CellKey) throws {
         if cell.bucketStart < sealed { return }
         if state == .folded {
-            try table.subtract(sum, devices: kept.gone(sum, from: cell), from: cell) { emitter.add(cell, $0) }
+            if try table.subtract(sum, devices: kept.gone(sum, from: cell), from: cell, { emitter.add(cell, $0) }) {
+                uncounted.append(cell)
+            }
         } else {
             try table.lend(cell) { emitter.add(cell, $0) }
         }

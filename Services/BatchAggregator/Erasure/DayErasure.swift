@@ -13,8 +13,9 @@ import Wire
 ///     search   which blocks have rows of the devices
 ///     spare    where devices of which only a part is erased keep rows
 ///     take     note rows of some blocks; then, in the next slice: out of the day file and out of the cells
+///     recount  the devices of cells that have become few enough that what each contributed is told (UncountedCells)
 final class DayErasure {
-    private enum Stage { case search, spare, take, done }
+    private enum Stage { case search, spare, take, recount, done }
 
     let day: Int64
     private let filter: ErasureFilter
@@ -29,6 +30,7 @@ final class DayErasure {
     private var spared: [BlockKey] = []
     private var sparedRows: FoldRows
     private var kept = KeptDevices()
+    private var counted: DeviceRecount?
     private var decoder = ColumnDecoder()
     private var encoder = ColumnEncoder()
 
@@ -57,9 +59,10 @@ final class DayErasure {
         case .search: try search(file)
         case .spare: try spare(file, try FoldLedger.folded(db))
         case .take: removed = try take(file, db, &emit)
+        case .recount: try recount(file, db, &emit)
         case .done: break
         }
-        holdsFolds = try !isDone && (!partial.isEmpty || ErasingRows.day(db) != nil)
+        holdsFolds = try !isDone && (!partial.isEmpty || ErasingRows.day(db) != nil || UncountedCells.day(db) != nil)
         return removed
     }
 
@@ -112,7 +115,7 @@ final class DayErasure {
     private func take(_ file: ServiceDatabase, _ db: Database, _ emit: inout Emission) throws -> [UInt64: Int] {
         let noted = try ErasingRows.all(db, &decoder)
         guard noted.isEmpty else { return try erase(noted, file, db, &emit) }
-        if found.isEmpty { stage = .done } else { try note(file, db) }
+        if found.isEmpty { (stage, place) = (.recount, .none) } else { try note(file, db) }
         return [:]
     }
 
@@ -152,6 +155,47 @@ final class DayErasure {
             }
         }
         return removed
+    }
+}
+
+extension DayErasure {
+    /// Goes through the next blocks of the day, or writes what was counted.
+    private func recount(_ file: ServiceDatabase, _ db: Database, _ emit: inout Emission) throws {
+        guard var counted = try self.counted ?? cells.recount(db) else { return stage = .done }
+        let folded = try FoldLedger.folded(db)
+        var blocks: [BlockKey] = []
+        let last = try file.read { day in
+            let last = try OpenRowFile.forEachBlock(after: place, limit: bounds.searched, day) { key, subjects in
+                guard folded.contains(where: { $0.contains(key) }) else { return true }
+                if try subjects.isEmpty || holds(counted.devices, subjects, file, key) { blocks.append(key) }
+                return blocks.count < bounds.decoded
+            }
+            var rows = cells.noRows()
+            for key in blocks {
+                guard let table = try OpenRowFile.rows(of: key, day, &decoder) else { continue }
+                try rows.add(table.gathered(Self.rows(of: counted.devices, table)))
+            }
+            try cells.add(rows, day: self.day, to: &counted)
+            return last
+        }
+        self.counted = counted
+        if let last { return place = last }
+        try cells.finish(counted, db, &emit)
+        (self.counted, place) = (nil, .none)
+    }
+
+    private func holds(
+        _ devices: [UInt32], _ subjects: UnsafeRawBufferPointer, _ file: ServiceDatabase, _ key: BlockKey
+    ) throws -> Bool {
+        guard let holds = DeviceSet.holds(any: devices, subjects) else {
+            throw AggregatorError.openRowsCorrupt("devices of block \(key.block) in \(file.path)")
+        }
+        return holds
+    }
+
+    private static func rows(of devices: [UInt32], _ rows: Columns) throws -> [Int32] {
+        let devices = Set(devices), columns = try OpenRowColumns(rows)
+        return try (0..<rows.rowCount).filter { try devices.contains(columns.device($0)) }.map { Int32($0) }
     }
 }
 

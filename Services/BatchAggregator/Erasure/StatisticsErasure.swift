@@ -59,7 +59,7 @@ public final class StatisticsErasure: SubjectRecords {
 
     /// The day of rows that are noted comes first: no other may be noted before they are gone.
     private func begin(_ subjects: [ErasureSubject], _ db: Database) throws -> Work {
-        let noted = try ErasingRows.day(db)
+        let noted = try ErasingRows.day(db) ?? UncountedCells.day(db)
         var days = try effects.open.existingDays().filter { day in
             day != noted && subjects.contains { Self.covers($0.scope, day) }
         }

@@ -14,7 +14,7 @@ final class FoldOutput: CellOutput {
     func take(_ cell: CellKey, _ state: CellState) throws {
         emitter.add(cell, state)
         switch state {
-        case .own(_, _, let histograms):
+        case .own(_, _, let histograms, _):
             folded.own += 1
             folded.bytes += histograms.count
         case .reference: folded.references += 1

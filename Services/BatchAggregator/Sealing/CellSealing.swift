@@ -39,7 +39,7 @@ final class CellSealing {
                 (SELECT samples, device_count, histograms FROM cells WHERE key = ?2), devices = x'', source = NULL
             WHERE key = ?1
             """)
-        figures = try PreparedStatement(db, "SELECT samples, device_count, histograms FROM cells WHERE key = ?")
+        figures = try PreparedStatement(db, "SELECT samples, devices, histograms FROM cells WHERE key = ?")
         delete = try PreparedStatement(db, "DELETE FROM cells WHERE key = ?")
     }
 
@@ -125,19 +125,28 @@ final class CellSealing {
         }
     }
 
+    /// Gives a cell the figures that its source has, which stays open.
     private func takeFigures(_ cell: StoredCell, _ key: CellKey, _ emitter: inout CellEmitter) throws {
         try cell.source.withUnsafeBytes { source in
             copy.bind(source, 2)
             try Self.run(copy, cell.key)
         }
         defer { figures.reset() }
-        try cell.key.withUnsafeBytes { bytes in
+        try cell.source.withUnsafeBytes { bytes in
             figures.bind(bytes, 1)
-            guard try figures.step() else { throw AggregatorError.cellCorrupt("\(key)") }
-            emitter.add(
-                key,
-                .own(
-                    samples: figures.integer(0), devices: Int(figures.integer(1)), histograms: figures.bytes(2)))
+            var devices = CellDevices()
+            guard try figures.step(),
+                devices.read(
+                    StoredFigures.Lent(
+                        samples: figures.integer(0), devices: figures.bytes(1), histograms: figures.bytes(2)))
+            else { throw AggregatorError.cellCorrupt("\(key)") }
+            devices.spreads.withUnsafeBytes { spreads in
+                emitter.add(
+                    key,
+                    .own(
+                        samples: figures.integer(0), devices: devices.count, histograms: figures.bytes(2),
+                        spreads: spreads))
+            }
         }
     }
 

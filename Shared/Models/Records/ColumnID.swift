@@ -1,7 +1,7 @@
 /// The number of a column on the wire and in every file: one list for all kinds, never reused, never renumbered.
 ///
 /// Lanes and blocks carry numbers only; names belong to the device API (``Field/name``). Numbers from 128 on belong to single
-/// kinds of other programmes. Free below that, beside those that the groups name: 90–99 and 104–127. 80 was used once.
+/// kinds of other programmes. Free below that, beside those that the groups name: 91–99 and 104–127. 80 was used once.
 public enum ColumnID {
     /// Key of a record on a state lane (bytes).
     public static let key: UInt8 = 0
@@ -84,4 +84,6 @@ public enum ColumnID {
     public static let histograms: UInt8 = 88
     /// The cell inside whose figures are this cell's too (``CellKey/bytes``).
     public static let source: UInt8 = 89
+    /// How a cell's samples are spread over devices (``DeviceSpread``).
+    public static let spreads: UInt8 = 90
 }

@@ -2,6 +2,11 @@
 extension ReferenceModel {
     /// The statistics of all accepted rows, as `--dump` prints them: of closed days what was left when they were closed.
     public var dump: String {
+        cells.split(separator: "\n").map { $0.prefix { $0 != "|" }.dropLast() + "\n" }.joined()
+    }
+
+    /// The same, and behind ` |` how samples are spread over devices.
+    public var cells: String {
         let open = rows.filter { localDay($0) >= sealedThrough }
         // All of it is ASCII, so that the order of strings is that of their bytes.
         let lines = ReferenceStatistics.lines(open, zoneOffset: zoneOffset) + sealedLines

@@ -6,8 +6,8 @@ public import QoE
 public struct OwnerCells {
     public struct Cell: Equatable {
         public fileprivate(set) var rows = 0
-        /// Bins by metric, in no order.
-        public fileprivate(set) var bins: [String: [Int32]] = [:]
+        /// Bins by network and technology, metric and device, in no order.
+        fileprivate var parts: [String: [String: [String: [Int32]]]] = [:]
     }
 
     /// Seconds, begin and level of the cells at hand.
@@ -51,7 +51,9 @@ public struct OwnerCells {
                     cell.rows += 1
                     for (name, scale) in Self.scales where network == (Self.ofSIM.contains(name) ? sim : serving) {
                         guard let value = row[name] as? Double else { continue }
-                        cell.bins[name, default: []].append(Self.bin(name, Int64((value * scale).rounded())))
+                        let part = "\(network) \(type.technology.name)", device = "\(row["device"] ?? "")"
+                        cell.parts[part, default: [:]][name, default: [:]][device, default: []].append(
+                            Self.bin(name, Int64((value * scale).rounded())))
                     }
                     cells[grid, default: [:]][place] = cell
                 }
@@ -86,14 +88,49 @@ public struct OwnerCells {
         ]
     }
 
-    /// What a heat map must say of a cell and a metric: its samples, and the values at ranks of 10, 50 and 90 %.
+    /// What a heat map must say of a cell and a metric: its samples, and the values up to which 10, 50 and 90 % of the weight lie.
     public static func figures(of cell: Cell, _ metric: Metric) -> (samples: Int, quantiles: [Double]?) {
-        let bins = (cell.bins[metric.name] ?? []).sorted()
-        guard !bins.isEmpty else { return (0, nil) }
+        let parts = cell.parts.values.compactMap { $0[metric.name].map { Part(Array($0.values)) } }
+        let even = parts.filter { 5 * $0.most <= $0.sum }, uneven = parts.filter { 5 * $0.most > $0.sum }
+        // One device may be the heaviest of all even ones and alone in the uneven ones.
+        let room = even.reduce(0) { $0 + $1.sum - 5 * $1.most }, rest = uneven.reduce(0) { $0 + $1.sum }
+        let scale = even.isEmpty || uneven.isEmpty ? Part.whole : min(Part.whole, Part.whole * room / (4 * rest))
+        var weights: [Int32: Int] = even.reduce(into: [:]) { $0.merge($1.weights, uniquingKeysWith: +) }
+        let others: [Int32: Int] = uneven.reduce(into: [:]) { $0.merge($1.weights, uniquingKeysWith: +) }
+        weights.merge(others.mapValues { $0 * scale / Part.whole }, uniquingKeysWith: +)
+        let total = weights.values.reduce(0, +), ascending = weights.sorted { $0.key < $1.key }
+        guard total > 0 else { return (0, nil) }
         let values = [10, 50, 90].map { percent in
-            Double(metric.bins.value(of: bins[(percent * bins.count + 99) / 100 - 1])) / scales[metric.name]!
+            var below = 0
+            let bin = ascending.first { _, weight in
+                below += weight
+                return 100 * below >= percent * total
+            }!.key
+            return Double(metric.bins.value(of: bin)) / scales[metric.name]!
         }
-        return (bins.count, values)
+        return (parts.reduce(0) { $0 + $1.samples }, values)
+    }
+
+    /// What the samples of a stored cell weigh, of fewer than 64 devices.
+    private struct Part {
+        static let whole = 1 << 20
+        let samples: Int, sum: Int, most: Int
+        var weights: [Int32: Int] = [:]
+
+        init(_ devices: [[Int32]]) {
+            let counts = devices.map(\.count), largest = counts.max()!
+            let most =
+                counts.count < 5
+                ? largest : (0...largest).last { most in 5 * most <= counts.reduce(0) { $0 + min($1, most) } }!
+            for bins in devices {
+                for bin in bins {
+                    weights[bin, default: 0] += bins.count > most ? Self.whole * most / bins.count : Self.whole
+                }
+            }
+            samples = counts.reduce(0, +)
+            sum = counts.reduce(0) { $0 + min($1, most) }
+            self.most = most
+        }
     }
 
     private static func places(_ row: [String: Any]) -> [String] {

@@ -65,13 +65,13 @@ struct EventDocument: Encodable {
         let devices =
             "those that sent any row there and then, with or without an event; null where several buckets, technologies or the like were added up and devices may repeat; devices_at_least is a lower bound"
         let state =
-            "dominated: fewer than \(HeatmapCell.fewDevices) devices, or as many are not known: too few to speak for the place; ok"
+            "dominated: fewer than \(Senders.few) devices, or as many are not known: too few to speak for the place; ok"
         let quadkey = "null: events of rows without a place; they are listed where no bbox is given"
         let period = "from_ms and to_ms are the period asked for, moved outwards to whole buckets"
     }
 
     /// - Parameter cover: of the home's zone.
-    init(_ cells: [Key: HeatmapCell], of query: EventQuery, _ cover: BucketCover) {
+    init(_ cells: [Key: EventCounts], of query: EventQuery, _ cover: BucketCover) {
         programme = query.cells.programme.name
         metric = query.metric.name
         bucket = query.bucket.map { ["5min", "hour", "day"][Int($0.rawValue)] }
@@ -92,8 +92,8 @@ struct EventDocument: Encodable {
                     plmn: query.cells.cellScope == .networks ? Self.network(key.scope) : nil,
                     scope: query.cells.cellScope == .networks ? nil : "\(query.cells.cellScope.scheme):\(key.scope)",
                     from_ms: key.start * 1000, to_ms: end * 1000, event: Self.name(of: bin, field), n: count,
-                    devices: cell.devices, devices_at_least: cell.mostDevices,
-                    state: cell.isDominated ? "dominated" : "ok")
+                    devices: cell.senders.count, devices_at_least: cell.senders.atLeast,
+                    state: cell.senders.areFew ? "dominated" : "ok")
             }
         }
     }

@@ -22,9 +22,10 @@ package struct EventService: Sendable {
             withUnshared: scope == .everything, cellLimit: source.cellLimit)
         let completeTo = source.freshness.completeTo(.statistics)
         let (text, tag) = try await source.state.read { db in
-            var found: [EventDocument.Key: HeatmapCell] = [:]
+            var found: [EventDocument.Key: EventCounts] = [:]
             for level in query.cells.givenBox == nil ? [0, query.cells.level] : [query.cells.level] {
-                let cells = try reader.cells(db, of: query.buckets, level: level) { bucket, code, scope in
+                let cells: [EventDocument.Key: EventCounts] = try reader.cells(db, of: query.buckets, level: level) {
+                    bucket, code, scope in
                     EventDocument.Key(
                         start: query.bucket == nil ? query.period.from : bucket.start, level: level, code: code,
                         scope: scope)

@@ -22,13 +22,13 @@ struct CellReader {
     ///
     /// - Parameter level: the query's, or 0 for what has no place, whose code is 0.
     /// - Throws: ``ParameterFault`` `too_many_cells`.
-    func cells<Key: Hashable>(
+    func cells<Key: Hashable, Sum: CellAdding>(
         _ db: Database, of buckets: [Bucket], level: Int, by key: (Bucket, _ code: UInt64, _ scope: Int64) -> Key
-    ) throws -> [Key: HeatmapCell] {
+    ) throws -> [Key: Sum] {
         let statement = try db.cachedStatement(sql: sql), find = try db.cachedStatement(sql: Self.findSQL)
         let ranges = level == 0 ? [0...0] : query.box.codeRanges(level: level)
         let tiles = level == 0 ? (columns: 0...0, rows: 0...0) : query.box.tiles(level: level)
-        var cells: [Key: HeatmapCell] = [:]
+        var cells: [Key: Sum] = [:]
         for bucket in buckets {
             for range in ranges {
                 var last: Place?
@@ -40,8 +40,8 @@ struct CellReader {
                     guard let figures = try figures(of: row, find) else { continue }
                     let now = Place(row)
                     let name = key(bucket, code, now.scope)
-                    guard try add(figures, isOther: now == last, to: &cells[name, default: HeatmapCell()]) else {
-                        throw corrupt(row, "not histograms")
+                    guard try add(figures, isOther: now == last, to: &cells[name, default: Sum()]) else {
+                        throw corrupt(row, "not figures of a cell")
                     }
                     last = now
                     if cells.count > cellLimit { throw tooMany }
@@ -58,12 +58,25 @@ struct CellReader {
         init(_ row: Row) { (code, scope, stratum) = (row[0], row[4], row[5]) }
     }
 
-    /// False if what the row has are not histograms.
-    private func add(_ row: Row, isOther: Bool, to cell: inout HeatmapCell) throws -> Bool {
-        cell.add(devices: row[1], isOther: isOther)
-        return try row.withUnsafeData(atIndex: 2) { data in
-            data?.withUnsafeBytes { cell.add($0, of: metric) } ?? false
+    /// False if what the row has is not a cell.
+    private func add(_ row: Row, isOther: Bool, to sum: inout some CellAdding) throws -> Bool {
+        try row.withUnsafeData(atIndex: 2) { histograms in
+            try row.withUnsafeData(atIndex: 7) { spreads in
+                Self.withBytes(histograms) { histograms in
+                    Self.withBytes(spreads) { spreads in
+                        sum.add(
+                            StoredCell(
+                                rows: row[6], devices: row[1], histograms: histograms, spreads: spreads,
+                                isOther: isOther),
+                            of: metric)
+                    }
+                }
+            }
         }
+    }
+
+    private static func withBytes<Result>(_ data: Data?, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        data?.withUnsafeBytes(body) ?? body(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     /// The row that has the figures of a stored cell: itself, or the one that it refers to; nil if that is not there.
@@ -106,7 +119,8 @@ struct CellReader {
             code: "too_many_cells")
     }
 
-    private static let columns = "SELECT quadkey, devices, histograms, source, scope, stratum FROM cells"
+    private static let columns =
+        "SELECT quadkey, devices, histograms, source, scope, stratum, samples, spreads FROM cells"
     private static let findSQL = columns + " WHERE " + CellStore.keyCondition
 
     private var sql: String {

@@ -4,10 +4,11 @@ internal import Models
 /// What a heat map is asked for.
 struct HeatmapQuery: Sendable {
     /// Names of the parameters.
-    static let parameters = ["metric"] + CellSelection.parameters
+    static let parameters = ["metric"] + FigureQuery.parameters + CellSelection.parameters
 
     let cells: CellSelection
     let metric: ProgrammeMetric
+    let figures: FigureQuery
 
     /// - Parameters:
     ///   - programmes: those that may be asked for; the first one with cells if none is named.
@@ -20,6 +21,7 @@ struct HeatmapQuery: Sendable {
         let metrics = Self.metrics(of: cells.programme)
         let metric = try parameters.choice("metric", of: metrics.map(\.name))
         self.metric = metric.flatMap { name in metrics.first { $0.name == name } } ?? metrics[0]
+        figures = try FigureQuery(parameters, self.metric, cells.programme.field(of: self.metric))
     }
 
     /// The metrics of a programme that have quantiles; names of what happened have none.

@@ -35,6 +35,13 @@ struct APIParameter: Sendable {
             ])
     }
 
+    /// A number; nil: of any size.
+    static func number(_ name: String, _ description: String, in range: ClosedRange<Double>?) -> APIParameter {
+        var schema: [String: JSONValue] = ["type": "number"]
+        if let range { (schema["minimum"], schema["maximum"]) = (.number(range.lowerBound), .number(range.upperBound)) }
+        return APIParameter(name, description, .object(schema))
+    }
+
     /// One of some words.
     static func choice(_ name: String, _ description: String, of words: [String]) -> APIParameter {
         APIParameter(name, description, ["enum": .array(words.map { .string($0) })])

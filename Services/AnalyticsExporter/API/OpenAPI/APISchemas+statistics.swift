@@ -4,6 +4,9 @@ internal import ServiceKit
 
 extension APISchemas {
     private static let number: JSONValue = ["type": ["number", "null"]]
+    private static let interval: JSONValue = [
+        "type": ["array", "null"], "items": ["type": "number"], "minItems": 2, "maxItems": 2,
+    ]
 
     static let heatmap: JSONValue = object(
         [
@@ -11,16 +14,23 @@ extension APISchemas {
             "plmn": orNull("string"), "technology": orNull("string"), "scope": orNull("string"),
             "stratum": orNull("string"), "level": count, "from_ms": milliseconds, "to_ms": milliseconds,
             "complete_to": ["type": ["string", "null"], "format": "date-time"], "complete_to_ms": orNull("integer"),
-            "release": text, "notes": ["type": "object", "additionalProperties": text],
+            "as_of": ["type": "string", "format": "date-time"], "as_of_ms": milliseconds, "release": text,
+            "method": text,
+            "quantile": ["type": "number"], "below": number,
+            "notes": ["type": "object", "additionalProperties": text],
             "features": list(
                 object([
                     "type": ["const": "Feature"],
                     "geometry": object(["type": ["const": "Polygon"], "coordinates": ["type": "array"]]),
-                    "properties": object([
-                        "quadkey": text, "state": words(["ok", "no_data", "dominated"]), "value": number, "p10": number,
-                        "p50": number, "p90": number, "samples": count, "devices": orNull("integer"),
-                        "devices_at_least": count, "interval": ["type": "null"], "release": text,
-                    ]),
+                    "properties": object(
+                        [
+                            "quadkey": text, "state": words(CellFigures.State.allCases.map(\.rawValue)),
+                            "value": number,
+                            "p10": number, "p50": number, "p90": number, "samples": count, "devices": orNull("integer"),
+                            "devices_at_least": count, "effective_devices": number,
+                            "method": words(CellFigures.Method.allCases.map(\.rawValue)), "interval": interval,
+                            "below": number, "below_interval": interval, "release": text,
+                        ], optional: ["below", "below_interval"]),
                 ])),
         ], optional: ["plmn", "technology", "scope", "stratum"])
 

@@ -98,6 +98,42 @@ extension ExporterServices {
                     APIAnswer.unchanged,
                 ], problems: [503: "`busy`, `stopping`"]
             ) { try await releases.release($0["id"], $0.request) },
-        ]
+        ] + OpenDataService.Format.allCases.map(openDataRoute) + [tileRoute]
+    }
+
+    private func openDataRoute(_ format: OpenDataService.Format) -> ExporterRoute {
+        ExporterRoute(
+            .get, "\(ReleaseService.path)/{id}/open-data.\(format.rawValue)",
+            format == .csv ? "downloadOpenDataCSV" : "downloadOpenDataParquet", .statistics,
+            "A release by the columns of Ookla's open data and some more", parameters: [.ifNoneMatch],
+            answers: [
+                APIAnswer(
+                    200, "The file", APISchemas.text, type: format.mediaType, headers: ["ETag": "of what it has"]),
+                APIAnswer.unchanged,
+            ], problems: [404: "`no_licence`: none is set, so nothing is given", 503: "`busy`, `stopping`"]
+        ) { try await openData.file($0["id"], format, $0.request) }
+    }
+
+    private var tileRoute: ExporterRoute {
+        let shown = releases.programmes.all
+        return ExporterRoute(
+            .get, ReleaseService.path + "/{id}/tiles/{z}/{x}/{y}", "showReleaseTile", .statistics,
+            "Atoms of a release as a Mapbox vector tile",
+            description:
+                "Layer `cells`: the atoms inside the tile, up to \(ReleaseTiles.depth) levels finer, and those around it.",
+            parameters: [
+                .choice(
+                    "metric", "the first of the programme if none is named",
+                    of: shown.flatMap(HeatmapQuery.metrics).map(\.name)),
+                .integer("hour", "of releases by hour and technology, counted from the begin of the day", in: 0...25),
+                .choice("technology", "of these", of: shown.flatMap(\.strata.names)), .ifNoneMatch,
+            ],
+            answers: [
+                APIAnswer(
+                    200, "The tile; empty where nothing was released", APISchemas.text,
+                    type: "application/vnd.mapbox-vector-tile", headers: ["ETag": "the release's SHA-256"]),
+                APIAnswer.unchanged,
+            ], problems: [400: "`unknown_parameter`, `invalid_parameter`: `field` names it"]
+        ) { try await tiles.tile($0["id"], zoom: $0["z"], column: $0["x"], row: $0["y"], $0.request) }
     }
 }

@@ -10,7 +10,7 @@ extension ExporterServices {
         [
             ExporterRoute(
                 .get, "/v1/heatmap", "showHeatmap", .statistics, "A map of cells as GeoJSON",
-                parameters: cells(heatmap.programmes, HeatmapQuery.metrics) + [.ifNoneMatch],
+                parameters: cells(heatmap.programmes, HeatmapQuery.metrics) + Self.figures + [.ifNoneMatch],
                 answers: [
                     APIAnswer(
                         200, "Cells", APISchemas.reference("Heatmap"), type: "application/geo+json",
@@ -42,6 +42,12 @@ extension ExporterServices {
         `unknown_parameter`, `invalid_parameter`: `field` names it, also where two say the same (`plmn` and `scope`, `technology` and \
         `stratum`) or the period is longer than 367 days; `too_many_cells`
         """
+
+    /// Which figures are asked for.
+    private static let figures: [APIParameter] = [
+        .number("quantile", "which value is; the median if not said", in: 0.01...0.99),
+        .number("below", "a threshold in the unit of the metric: tells the share of values below it", in: nil),
+    ]
 
     /// Which cells are asked for.
     private func cells(_ programmes: Programmes, _ metrics: (Programme) -> [ProgrammeMetric]) -> [APIParameter] {

@@ -10,6 +10,8 @@ package struct ExporterServices: Sendable {
     let reports: ReportDownloads
     let exports: ExportService
     let releases: ReleaseService
+    let openData: OpenDataService
+    let tiles: ReleaseTiles
     let heatmap: HeatmapService
     let events: EventService
     let engagement: EngagementService
@@ -27,7 +29,8 @@ package struct ExporterServices: Sendable {
 
     package init(
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
-        exports: ExportService, releases: ReleaseService, heatmap: HeatmapService, events: EventService,
+        exports: ExportService, releases: ReleaseService, openData: OpenDataService, tiles: ReleaseTiles,
+        heatmap: HeatmapService, events: EventService,
         engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
@@ -40,6 +43,8 @@ package struct ExporterServices: Sendable {
         self.reports = reports
         self.exports = exports
         self.releases = releases
+        self.openData = openData
+        self.tiles = tiles
         self.heatmap = heatmap
         self.events = events
         self.engagement = engagement

@@ -174,4 +174,26 @@ package enum ReleaseStore {
             return atom
         }
     }
+
+    /// The place of the first atom of a metric; nil where there is none.
+    package static func place(of metric: UInt8, in release: Int64, _ db: Database) throws -> Int? {
+        try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT min(place) FROM release_atoms WHERE release = ? AND metric = ?"),
+            arguments: [release, metric])
+    }
+
+    /// The atoms of a metric of which something holds, in order.
+    package static func atoms(
+        of release: Int64, metric: UInt8, _ db: Database, where holds: (ReleasedAtom) -> Bool
+    ) throws -> [ReleasedAtom] {
+        guard var place = try place(of: metric, in: release, db) else { return [] }
+        var found: [ReleasedAtom] = []
+        while true {
+            let page = try atoms(of: release, from: place, limit: 1_024, db)
+            let ours = page.prefix { $0.metric == metric }
+            found += ours.filter(holds)
+            guard ours.count == page.count, !page.isEmpty else { return found }
+            place += page.count
+        }
+    }
 }

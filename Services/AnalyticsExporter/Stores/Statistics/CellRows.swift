@@ -8,6 +8,7 @@ struct CellRows {
     private let counts: Column?
     private let deviceCounts: Column?
     private let bins: Column?
+    private let spreads: Column?
     private let sources: Column?
 
     /// Nil if there is no key.
@@ -20,6 +21,7 @@ struct CellRows {
         counts = columns[ColumnID.samples]
         deviceCounts = columns[ColumnID.devices]
         bins = columns[ColumnID.histograms]
+        spreads = columns[ColumnID.spreads]
         sources = columns[ColumnID.source]
     }
 
@@ -34,6 +36,11 @@ struct CellRows {
     /// The encoded histograms of a row, empty if it has none.
     func withHistograms<Result>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try Self.withBytes(bins, row, body)
+    }
+
+    /// How the samples of a row are spread over devices, encoded; empty if nothing is told.
+    func withSpreads<Result>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try Self.withBytes(spreads, row, body)
     }
 
     /// The cell whose figures a reference has; nil for other rows, and if it is none.

@@ -22,6 +22,11 @@ extension CellStore {
         try db.execute(sql: "ALTER TABLE cells ADD COLUMN source BLOB")
     }
 
+    /// How samples are spread over devices; of cells that are there it is not known.
+    package static func addSpreads(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE cells ADD COLUMN spreads BLOB")
+    }
+
     /// Cells of any programme, by population. Those that are there become cells of what is not shared: nobody knows who of
     /// their rows' subscribers shares.
     ///

@@ -14,9 +14,9 @@ package final class CellStore {
     package init(_ db: Database) throws {
         known = try PreparedStatement(db, "SELECT samples FROM cells WHERE " + Self.keyCondition)
         upsert = try PreparedStatement(
-            db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")
+            db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)")
         refer = try PreparedStatement(
-            db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, x'', ?)")
+            db, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, x'', ?, NULL)")
         delete = try PreparedStatement(db, "DELETE FROM cells WHERE " + Self.keyCondition)
     }
 
@@ -54,7 +54,10 @@ package final class CellStore {
         upsert.bind(rows.devices(row), 10)
         try rows.withHistograms(row) { bytes in
             upsert.bind(bytes, 11)
-            try upsert.run()
+            try rows.withSpreads(row) { spreads in
+                upsert.bind(spreads, 12)
+                try upsert.run()
+            }
         }
     }
 

@@ -50,6 +50,14 @@ struct RecordPieces {
         pieces[pieces.count - 1].append(contentsOf: record)
     }
 
+    /// Lends the bytes from the begin of a record on.
+    ///
+    /// - Parameter location: the number of its piece, and where it begins there, 16 bits each.
+    @inline(__always)
+    func withRecord<Result>(_ location: UInt32, _ body: (UnsafeRawPointer) -> Result) -> Result {
+        pieces[Int(location >> 16)].withUnsafeBytes { body($0.baseAddress! + Int(location & 0xffff)) }
+    }
+
     /// Lends the pieces in their order and gives up the memory of each right after.
     mutating func drain(_ body: (UnsafeRawBufferPointer) -> Void) {
         pieces.reverse()

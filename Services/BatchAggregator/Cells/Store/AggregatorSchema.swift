@@ -6,7 +6,8 @@ package import Storage
 /// them slice by slice, and those up to `applied` have their open rows on disk. `waiting_days`: days with open rows after
 /// `target`. `folding_days`: days whose rows up to `target` are not all folded, and from which place on (``FoldRange``); `slices`
 /// is what an older program had for that. `cells`: ``CellTable``. `erasing_rows`: ``ErasingRows``. `erasing_cells`:
-/// ``ErasingCells``. `sealing`: ``SealingState``. `releases_made`, `release_rounds`, `releasing`: see there. `older_rollups`: ``PopulationMigration``.
+/// ``ErasingCells``. `uncounted_cells`: ``UncountedCells``. `sealing`: ``SealingState``. `releases_made`, `release_rounds`, `releasing`: see there.
+/// `older_rollups`: ``PopulationMigration``.
 package enum AggregatorSchema {
     package static let migrations = [
         Migration(
@@ -37,6 +38,7 @@ package enum AggregatorSchema {
             "days that are being folded",
             sql: "CREATE TABLE folding_days (day INTEGER PRIMARY KEY, first INTEGER NOT NULL)"),
         PopulationMigration.step,
+        Migration("rows and samples of each device", sql: UncountedCells.schema),
         Migration("which releases are made", sql: releases),
     ]
 

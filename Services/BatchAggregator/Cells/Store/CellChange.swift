@@ -12,11 +12,12 @@ final class CellChange {
     /// What comes to the cell.
     private(set) var sum = CellSum()
     private var before = StoredFigures()
-    /// The figures, merged: rows, devices, the bytes of ``DeviceSet`` and of ``CellHistograms``.
+    /// The figures, merged: rows, devices, the bytes of ``CellDevices``, ``CellHistograms`` and ``DeviceSpread``.
     private(set) var samples: Int64 = 0
     private(set) var deviceCount = 0
     private(set) var devices: [UInt8] = []
     private(set) var histograms: [UInt8] = []
+    private(set) var spreads: [UInt8] = []
 
     /// What the cell refers to from now on; nil if it has figures.
     var source: CellKey? { if case .reference(let source) = kind { source } else { nil } }
@@ -48,7 +49,9 @@ final class CellChange {
 
     /// Memory that merging takes. Confined to one thread.
     struct Merging {
-        fileprivate var devices = DeviceSet()
+        /// Whether the devices of what was merged last are to be counted anew.
+        var isUncounted: Bool { devices.isUncounted }
+        fileprivate var devices = CellDevices()
         fileprivate var histograms = CellHistogramWriter()
     }
 
@@ -57,7 +60,7 @@ final class CellChange {
         guard case .figures = kind else { return true }
         let isSound = before.lend { before in
             samples = before.samples + sum.samples
-            return merging.devices.unite(before.devices, sum.devices)
+            return merging.devices.add(sum, to: before)
                 && sum.entries.withUnsafeBufferPointer {
                     CellHistograms.merge(before.histograms, adding: $0, into: &merging.histograms)
                 }
@@ -78,12 +81,30 @@ final class CellChange {
         samples = figures.samples - sum.samples
         let taken = sum.entries.map { CellHistograms.Entry(slot: $0.slot, count: -$0.count) }
         let isSound =
-            samples > 0 && merging.devices.subtract(figures.devices, gone)
+            samples > 0 && merging.devices.subtract(sum, gone: gone, from: figures)
             && taken.withUnsafeBufferPointer {
                 CellHistograms.merge(figures.histograms, adding: $0, into: &merging.histograms)
             }
         if isSound { keep(merging) }
         return isSound
+    }
+
+    /// Makes this figures of which the devices were counted anew; false if the counts are not of all rows.
+    func recount(
+        _ counts: DeviceCounts, of cell: CellKey, with figures: StoredFigures.Lent, _ merging: inout Merging
+    ) -> Bool {
+        let rows = counts.entries.reduce(0) { $0 + ($1.isOfRows ? $1.count : 0) }
+        guard rows == figures.samples, counts.areApart else { return false }
+        key = cell
+        kind = .figures
+        samples = figures.samples
+        merging.devices.replace(counts, samples: samples)
+        guard
+            CellHistograms.merge(
+                figures.histograms, adding: UnsafeBufferPointer(start: nil, count: 0), into: &merging.histograms)
+        else { return false }
+        keep(merging)
+        return true
     }
 
     /// Copies what was merged.
@@ -93,5 +114,7 @@ final class CellChange {
         devices.append(contentsOf: merging.devices.bytes)
         histograms.removeAll(keepingCapacity: true)
         merging.histograms.withBytes { histograms.append(contentsOf: $0) }
+        spreads.removeAll(keepingCapacity: true)
+        spreads.append(contentsOf: merging.devices.spreads)
     }
 }

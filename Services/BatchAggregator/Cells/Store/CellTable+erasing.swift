@@ -13,12 +13,15 @@ extension CellTable {
     /// Sums of a slice come in the order of ``CellSink``.
     ///
     /// - Parameter devices: ascending; those of the sum that have no other row in the cell.
+    /// - Returns: whether the devices of the cell are to be counted anew (``UncountedCells``).
     package func subtract(
         _ sum: CellSum, devices: [UInt32], from cell: CellKey, _ body: (CellState) -> Void
-    ) throws {
+    ) throws -> Bool {
         key.withUnsafeMutableBytes { CellStoreKey.write(cell, to: $0) }
         switch try takeRows(sum, devices, from: cell) {
-        case .figures: try write(remainder, body)
+        case .figures:
+            try write(remainder, body)
+            return merging.isUncounted
         case .reference(let source): body(.reference(source))
         case .nothing:
             try key.withUnsafeBytes { bytes in
@@ -27,6 +30,29 @@ extension CellTable {
             }
             body(.gone)
         }
+        return false
+    }
+
+    /// Gives a cell devices that were counted anew, and lends what it is then; not if it is a reference or not there any more, nor
+    /// if the counts are not of all its rows.
+    package func recount(_ counts: DeviceCounts, of cell: CellKey, _ body: (CellState) -> Void) throws {
+        key.withUnsafeMutableBytes { CellStoreKey.write(cell, to: $0) }
+        do {
+            defer { select.reset() }
+            guard try find(key), try storedSource(of: cell) == nil,
+                remainder.recount(counts, of: cell, with: figures, &merging)
+            else { return }
+        }
+        try write(remainder, body)
+    }
+
+    /// The devices of a cell that has figures, ascending.
+    package func devices(of cell: CellKey) throws -> [UInt32] {
+        key.withUnsafeMutableBytes { CellStoreKey.write(cell, to: $0) }
+        defer { select.reset() }
+        guard try find(key), try storedSource(of: cell) == nil else { return [] }
+        guard let devices = CellDevices.ordinals(figures) else { throw AggregatorError.cellCorrupt("\(cell)") }
+        return devices
     }
 
     /// Lends what a cell is.
@@ -35,8 +61,11 @@ extension CellTable {
         defer { select.reset() }
         guard try find(key) else { return body(.gone) }
         if let source = try storedSource(of: cell) { return body(.reference(source)) }
-        guard let devices = DeviceSet.ordinals(select.bytes(1)) else { throw AggregatorError.cellCorrupt("\(cell)") }
-        body(.own(samples: select.integer(0), devices: devices.count, histograms: select.bytes(2)))
+        var devices = CellDevices()
+        guard devices.read(figures) else { throw AggregatorError.cellCorrupt("\(cell)") }
+        devices.spreads.withUnsafeBytes {
+            body(.own(samples: select.integer(0), devices: devices.count, histograms: select.bytes(2), spreads: $0))
+        }
     }
 
     private enum Left { case nothing, figures, reference(CellKey) }

@@ -89,7 +89,12 @@ package final class CellTable {
                     replace.bind(devices, 4)
                     replace.bind(histograms, 5)
                     try replace.run()
-                    try body(.own(samples: change.samples, devices: change.deviceCount, histograms: histograms))
+                    try change.spreads.withUnsafeBytes {
+                        try body(
+                            .own(
+                                samples: change.samples, devices: change.deviceCount, histograms: histograms,
+                                spreads: $0))
+                    }
                 }
             }
         }

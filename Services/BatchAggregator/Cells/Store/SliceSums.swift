@@ -30,8 +30,9 @@ struct SliceSums {
     /// Fills batches, beginning with an empty one, and passes those that are full; returns the last.
     mutating func make(_ slice: FoldSlice, into batch: CellBatch, for taker: any BatchTaker) throws -> CellBatch {
         rows.load(slice.part)
+        defer { rows.forgetRecords() }
         var sink = Sink(taker: taker, sealed: slice.sealed, batch: batch)
-        try pyramid.add(rows, day: slice.day, to: &sink)
+        try pyramid.add(&rows, day: slice.day, to: &sink)
         return sink.batch
     }
 }

@@ -6,11 +6,16 @@ enum ReferenceStatistics {
         var samples = 0
         var devices: Set<Int> = []
         var bins: [String: [Int: Int]] = [:]
+        /// Bins of each device.
+        var apart: [String: [Int: [Int: Int]]] = [:]
 
         mutating func add(_ counted: [String: Int], _ device: Int) {
             samples += 1
             devices.insert(device)
-            for (metric, bin) in counted { bins[metric, default: [:]][bin, default: 0] += 1 }
+            for (metric, bin) in counted {
+                bins[metric, default: [:]][bin, default: 0] += 1
+                apart[metric, default: [:]][device, default: [:]][bin, default: 0] += 1
+            }
         }
     }
 
@@ -19,7 +24,7 @@ enum ReferenceStatistics {
     private static let ofSIM: Set = ["event", "rating"]
     private static let metrics = speedsAndTimes.union(tenths).union(ofSIM)
 
-    /// The text of all cells: a line each.
+    /// The text of all cells: a line each. Behind ` |`, which no dump has, how the samples of each metric are spread over devices.
     ///
     /// - Parameter zoneOffset: seconds that local time is ahead of UTC, for day buckets.
     static func lines(_ rows: [ReferenceRow], zoneOffset: Int) -> [String] {
@@ -83,6 +88,29 @@ enum ReferenceStatistics {
         for (metric, bins) in cell.bins.sorted(by: { $0.key < $1.key }) {
             line += " \(metric)=" + bins.sorted { $0.key < $1.key }.map { "\($0):\($1)" }.joined(separator: ",")
         }
+        line += " |"
+        for (metric, devices) in cell.apart.sorted(by: { $0.key < $1.key }) {
+            line += " \(metric)=" + spread(Array(devices.values))
+        }
         return line
+    }
+
+    /// Devices, the most by which one counts, ΣW, ΣW² and, if a device is capped, what bins weigh.
+    private static func spread(_ devices: [[Int: Int]]) -> String {
+        let counts = devices.map { $0.values.reduce(0, +) }
+        var most = counts.max()!
+        let isCapped = counts.count >= 5 && 5 * most > counts.reduce(0, +)
+        if isCapped { while 5 * most > counts.reduce(0, { $0 + min($1, most) }) { most -= 1 } }
+        let weighed = counts.map { min($0, most) }
+        var text = "\(counts.count)/\(most)/\(weighed.reduce(0, +))/\(weighed.reduce(0) { $0 + $1 * $1 })"
+        guard isCapped else { return text }
+        var bins: [Int: Int] = [:]
+        for (device, count) in zip(devices, counts) {
+            for (bin, samples) in device {
+                bins[bin, default: 0] += samples * (count > most ? (1 << 20) * most / count : 1 << 20)
+            }
+        }
+        text += "/" + bins.sorted { $0.key < $1.key }.map { "\($0):\($1)" }.joined(separator: ",")
+        return text
     }
 }

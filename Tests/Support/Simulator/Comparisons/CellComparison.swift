@@ -53,6 +53,22 @@ struct CellComparison {
         for metric in Metric.allCases.sorted(by: { $0.name < $1.name }) where histograms.count(metric) > 0 {
             line += " \(metric.name)=" + histograms.bins(metric).map { "\($0.bin):\($0.count)" }.joined(separator: ",")
         }
+        line += " |"
+        for metric in Metric.allCases.sorted(by: { $0.name < $1.name }) where histograms.count(metric) > 0 {
+            line += " \(metric.name)=" + (try spread(of: metric, histograms.count(metric), figures))
+        }
         return line
+    }
+
+    /// Devices, the most by which one counts, ΣW, ΣW² and, if a device is capped, what bins weigh.
+    private func spread(of metric: Metric, _ samples: Int64, _ figures: Row) throws -> String {
+        let bytes = figures["spreads"] as Data? ?? Data()
+        let spread = try bytes.withUnsafeBytes {
+            try DeviceSpread(
+                $0, metric: metric.rawValue, samples: samples, rows: figures["samples"], devices: figures["devices"])
+        }
+        guard let spread, let devices = spread.devices else { return "?" }
+        let text = "\(devices)/\(spread.most)/\(spread.sum)/\(Int64(spread.squares))"
+        return text + (spread.capped.map { "/" + $0.map { "\($0.bin):\($0.count)" }.joined(separator: ",") } ?? "")
     }
 }

@@ -92,7 +92,7 @@ extension SimulatedServices {
             throw SimulationFailure("\(stored) cells: " + TextDifference.first(dump, expected))
         }
         try SimulatedSealing.check(aggregator.database)
-        try CellComparison(exporter: exporter.database).compare(expected)
+        try CellComparison(exporter: exporter.database).compare(model.cells)
         let figures = (exporter.effects as? ExporterEffects)?.figures
         let samples = expected.split(separator: "\n").reduce(0) { sum, line in
             let words = line.split(separator: " ")

@@ -1,12 +1,19 @@
 import Models
 
 /// A copy of a cell's figures as they were stored. Keeps its memory.
-struct StoredFigures {
+package struct StoredFigures {
     /// Figures as they lie elsewhere; as long as those do.
-    struct Lent {
+    package struct Lent {
         var samples: Int64
+        /// As ``CellDevices`` draws them.
         var devices: UnsafeRawBufferPointer
         var histograms: UnsafeRawBufferPointer
+
+        package init(samples: Int64, devices: UnsafeRawBufferPointer, histograms: UnsafeRawBufferPointer) {
+            self.samples = samples
+            self.devices = devices
+            self.histograms = histograms
+        }
     }
 
     /// Nil: of no cell.

@@ -1,0 +1,261 @@
+import Models
+
+/// The devices of a cell as bytes, and what comes of them where rows are added or taken.
+///
+///     list     0, bitmap 1: ``DeviceSet``, of cells that older programs wrote: which devices, not how many rows of each
+///     counted  2 │ per device, ascending:  difference to the one before │ rows
+///     apart    3 │ per device, ascending:  difference to the one before │ rows │ entries │ entry …
+///     sole     4 │ the device: it has all rows and samples of the cell
+///
+///     entry    (value << 3 │ step << 1 │ isMany) [│ step − 3] [│ count − 2]
+///
+/// All numbers varints. `step` is the difference to the metric of the entry before (0: the same, 3: what follows is added), `value`
+/// the difference to its bin or, with another metric, the bin as zigzag; the count is 1 unless it follows. Which of 2, 3 and 4 it is
+/// follows from the counts (``DeviceCounts``), so the same counts are the same bytes. Keeps its memory.
+package struct CellDevices {
+    /// The bytes.
+    private(set) var bytes: [UInt8] = []
+    /// Devices.
+    package private(set) var count = 0
+    /// How their samples are spread, as ``DeviceSpread`` draws it.
+    package var spreads: [UInt8] { spreading.bytes }
+    /// What is stored and what becomes of it. Worthless with ``set``.
+    private(set) var counts = DeviceCounts()
+    private var scratch: [DeviceCounts.Entry] = []
+    private var set = DeviceSet()
+    private var spreading = CellSpreads()
+
+    package init() {}
+
+    /// Makes this the devices of figures and a sum that is added to them.
+    ///
+    /// Returns false if the bytes are none.
+    package mutating func add(_ sum: CellSum, to figures: StoredFigures.Lent) -> Bool {
+        if let form = figures.devices.first, form < 2 {
+            guard set.unite(figures.devices, sum.devices.ordinals) else { return false }
+            take(set)
+            return true
+        }
+        guard decode(figures) else { return false }
+        counts.add(sum.devices, scratch: &scratch)
+        encode(samples: figures.samples + sum.samples)
+        return true
+    }
+
+    /// Makes this the devices of figures less a sum.
+    ///
+    /// Returns false if the bytes are none, or have less than is to be taken.
+    ///
+    /// - Parameter gone: devices of the sum that have no other row, ascending; counts know it by themselves.
+    mutating func subtract(_ sum: CellSum, gone: [UInt32], from figures: StoredFigures.Lent) -> Bool {
+        if let form = figures.devices.first, form < 2 {
+            guard set.subtract(figures.devices, gone) else { return false }
+            take(set)
+            return true
+        }
+        guard decode(figures), counts.subtract(sum.devices, scratch: &scratch) else { return false }
+        encode(samples: figures.samples - sum.samples)
+        return true
+    }
+
+    /// Makes this the devices of figures as they are. Returns false if the bytes are none.
+    package mutating func read(_ figures: StoredFigures.Lent) -> Bool {
+        if let form = figures.devices.first, form < 2 {
+            guard set.unite(figures.devices, []) else { return false }
+            take(set)
+            return true
+        }
+        guard decode(figures) else { return false }
+        encode(samples: figures.samples)
+        return true
+    }
+
+    /// Whether there are so few devices that what each contributed is told, and it is not known any more.
+    var isUncounted: Bool { !counts.areApart && 2...DeviceSpread.mostApart ~= count && bytes.first == 2 }
+
+    /// Makes this the devices of counts.
+    mutating func replace(_ counts: DeviceCounts, samples: Int64) {
+        self.counts.copy(counts)
+        encode(samples: samples)
+    }
+
+    /// The ordinals of the devices in bytes, ascending; nil if the bytes are none.
+    package static func ordinals(_ figures: StoredFigures.Lent) -> [UInt32]? {
+        if let form = figures.devices.first, form < 2 { return DeviceSet.ordinals(figures.devices) }
+        var devices = CellDevices()
+        return devices.decode(figures) ? devices.counts.ordinals : nil
+    }
+
+    private mutating func take(_ set: DeviceSet) {
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(contentsOf: set.bytes)
+        count = set.count
+        spreading.clear()
+    }
+
+    // Bytes.
+
+    private mutating func encode(samples: Int64) {
+        bytes.removeAll(keepingCapacity: true)
+        count = counts.count
+        spreading.tell(counts, samples: samples)
+        guard let first = counts.entries.first else { return }
+        if count == 1 {
+            bytes.append(4)
+            return Varint.append(UInt64(first.device), to: &bytes)
+        }
+        bytes.append(counts.areApart ? 3 : 2)
+        if counts.areApart { encodeApart() } else { encodeCounted() }
+    }
+
+    private mutating func encodeCounted() {
+        var last: UInt32 = 0
+        for entry in counts.entries {
+            Varint.append(UInt64(entry.device - last), to: &bytes)
+            Varint.append(UInt64(entry.count), to: &bytes)
+            last = entry.device
+        }
+    }
+
+    private mutating func encodeApart() {
+        let entries = counts.entries
+        var last: UInt32 = 0, place = 0
+        while place < entries.count {
+            let device = entries[place].device
+            Varint.append(UInt64(device - last), to: &bytes)
+            Varint.append(UInt64(entries[place].count), to: &bytes)
+            last = device
+            var end = place + 1
+            while end < entries.count, entries[end].device == device { end += 1 }
+            Varint.append(UInt64(end - place - 1), to: &bytes)
+            var slot: UInt32 = 0
+            for entry in entries[(place + 1)..<end] {
+                append(entry, after: slot)
+                slot = entry.slot
+            }
+            place = end
+        }
+    }
+
+    @inline(__always)
+    private mutating func append(_ entry: DeviceCounts.Entry, after last: UInt32) {
+        let step = UInt64(entry.slot >> 24 &- last >> 24)
+        // A device's first entry is never of the same metric: there is none before it.
+        let isSame = step == 0 && last != 0
+        let value =
+            isSame ? UInt64(entry.slot - last) : Varint.zigzag(Int64(entry.slot & 0xff_ffff) - 0x80_0000)
+        let steps = isSame ? 0 : last == 0 ? step + 1 : step
+        Varint.append(value << 3 | min(steps, 3) << 1 | (entry.count > 1 ? 1 : 0), to: &bytes)
+        if steps >= 3 { Varint.append(steps - 3, to: &bytes) }
+        if entry.count > 1 { Varint.append(UInt64(entry.count - 2), to: &bytes) }
+    }
+
+    private mutating func decode(_ figures: StoredFigures.Lent) -> Bool {
+        counts.removeAll()
+        guard let form = figures.devices.first else { return figures.samples == 0 }
+        let bytes = figures.devices.bindMemory(to: UInt8.self)
+        var pointer = bytes.baseAddress! + 1
+        let end = bytes.baseAddress! + bytes.count
+        let isSound =
+            switch form {
+            case 2: decodeCounted(&pointer, end)
+            case 3: decodeApart(&pointer, end)
+            case 4: decodeSole(&pointer, end, figures)
+            default: false
+            }
+        counts.finish()
+        return isSound
+    }
+
+    private mutating func decodeCounted(_ pointer: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
+        counts.begin(areApart: false)
+        var last: UInt64 = 0, isFirst = true
+        while pointer < end {
+            guard let device = Self.next(after: last, isFirst, &pointer, end), let rows = Self.count(&pointer, end)
+            else {
+                return false
+            }
+            counts.append(DeviceCounts.Entry(device: device, slot: 0, count: rows))
+            (last, isFirst) = (UInt64(device), false)
+        }
+        return true
+    }
+
+    private mutating func decodeApart(_ pointer: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
+        counts.begin(areApart: true)
+        var last: UInt64 = 0, isFirst = true
+        while pointer < end {
+            guard let device = Self.next(after: last, isFirst, &pointer, end), let rows = Self.count(&pointer, end),
+                let entries = Varint.read(at: &pointer, end: end), entries <= UInt64(end - pointer)
+            else { return false }
+            counts.append(DeviceCounts.Entry(device: device, slot: 0, count: rows))
+            var slot: UInt32 = 0
+            for _ in 0..<entries {
+                guard let entry = Self.entry(of: device, after: slot, &pointer, end) else { return false }
+                counts.append(entry)
+                slot = entry.slot
+            }
+            (last, isFirst) = (UInt64(device), false)
+        }
+        return true
+    }
+
+    private mutating func decodeSole(
+        _ pointer: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ figures: StoredFigures.Lent
+    ) -> Bool {
+        counts.begin(areApart: true)
+        guard let device = Self.next(after: 0, true, &pointer, end), pointer == end,
+            var reader = CellHistogramReader(figures.histograms)
+        else { return false }
+        counts.append(DeviceCounts.Entry(device: device, slot: 0, count: figures.samples))
+        while let entry = reader.next() {
+            counts.append(DeviceCounts.Entry(device: device, slot: entry.slot, count: entry.count))
+        }
+        return reader.isSound
+    }
+
+    @inline(__always)
+    private static func next(
+        after last: UInt64, _ isFirst: Bool, _ pointer: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+    ) -> UInt32? {
+        guard let difference = Varint.read(at: &pointer, end: end), difference > 0 || isFirst, difference <= UInt32.max
+        else { return nil }
+        return UInt32(exactly: last + difference)
+    }
+
+    @inline(__always)
+    private static func count(_ pointer: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int64? {
+        Varint.read(at: &pointer, end: end).flatMap { $0 > 0 && $0 < 1 << 48 ? Int64($0) : nil }
+    }
+
+    @inline(__always)
+    private static func entry(
+        of device: UInt32, after last: UInt32, _ pointer: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+    ) -> DeviceCounts.Entry? {
+        guard let token = Varint.read(at: &pointer, end: end) else { return nil }
+        var steps = token >> 1 & 3, count: UInt64 = 1
+        let value = token >> 3
+        if steps == 3 {
+            guard let more = Varint.read(at: &pointer, end: end), more < 256 else { return nil }
+            steps += more
+        }
+        if token & 1 == 1 {
+            guard let more = Varint.read(at: &pointer, end: end), more < 1 << 48 else { return nil }
+            count = more + 2
+        }
+        guard let slot = slot(steps, value, after: last), slot > last else { return nil }
+        return DeviceCounts.Entry(device: device, slot: slot, count: Int64(count))
+    }
+
+    private static func slot(_ steps: UInt64, _ value: UInt64, after last: UInt32) -> UInt32? {
+        if steps == 0 {
+            guard last != 0, value < 1 << 24 else { return nil }
+            let slot = UInt64(last) + value
+            return slot >> 24 == UInt64(last >> 24) ? UInt32(slot) : nil
+        }
+        let metric = last == 0 ? steps - 1 : UInt64(last >> 24) + steps
+        let bin = Varint.unzigzag(value)
+        guard metric < 256, bin.magnitude < 1 << 23 else { return nil }
+        return UInt32(metric) << 24 | UInt32(bin + 0x80_0000)
+    }
+}
