@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench up demo e2e planted nightly docs install uninstall check-compose setup-page check-page setup-api check-api setup-notifier check-notifier check-figures check-slow clean
+.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page setup-api check-api setup-notifier check-notifier check-figures check-slow clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -33,6 +33,7 @@ help:
 	@echo "make docs     reference pages of the shared modules, into .build/docs"
 	@echo "make bench    the benchmarks of docs/performance.md (JSON=1: nothing but JSON on stdout, CHECK=1: fails if a bar is missed)"
 	@echo "make bench-rules     200 simulated days with faults: how many the built-in rules find, how soon (SEEDS=200 JSON=1 CHECK=1)"
+	@echo "make bench-releases  how much of a simulated day is released how finely, and how large the tables are (docs/releases.md)"
 	@echo "make up       start the services on ./var and keep them running"
 	@echo "make demo     set up, build, start, replay a recording, say where to look"
 	@echo "make install  build for release and install (PREFIX=/usr/local DESTDIR=, BUILD=0: what is built already)"
@@ -121,6 +122,10 @@ bench-rules: setup
 	@echo "bench-rules: builds nkul in release first; then about ten minutes on two free cores" >&2
 	@NKUL_ONLY=nkul swift build -c release >&2
 	@Benchmarks/rules --seeds $(SEEDS) $(if $(filter 1,$(JSON)),--json) $(if $(filter 1,$(CHECK)),--check)
+
+bench-releases: setup
+	@NKUL_ONLY=nkul-bench-releases swift build -c release >&2
+	@.build/release/nkul-bench-releases
 
 # Of everything that a build makes, what runs: tests and benchmarks are left out.
 PROGRAMS := nkul,nkul-ingest,nkul-alert-router,nkul-batch-aggregator,nkul-reward-dispatcher,nkul-privacy-worker,nkul-analytics-exporter,nkul-notifier

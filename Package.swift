@@ -250,7 +250,10 @@ let benchmarks: [Target] = [
             "Laboratory", "Ingest", "Lanes", "Models", "QoE", "ServiceKit", "Storage", "Wire", "ZeroMQ", "CSimdjson",
             arguments, grdb, hummingbird, log, nio("NIOCore"),
         ],
-        path: "Benchmarks/Sources/NkulBench", swiftSettings: rules)
+        path: "Benchmarks/Sources/NkulBench", swiftSettings: rules),
+    .executableTarget(
+        name: "nkul-bench-releases", dependencies: ["Models", "QoE", "Releases"],
+        path: "Benchmarks/Sources/ReleasesBench", swiftSettings: rules),
 ]
 
 /// `NKUL_ONLY=WireTests,LanesTests swift build --build-tests` builds only these targets and what they need.
