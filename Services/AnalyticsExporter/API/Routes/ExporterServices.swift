@@ -1,3 +1,4 @@
+package import ExporterScores
 package import ExporterSupport
 package import ServiceKit
 
@@ -11,6 +12,12 @@ package struct ExporterServices: Sendable {
     let exports: ExportService
     let heatmap: HeatmapService
     let events: EventService
+    let kpis: KPIService
+    let comparison: ComparisonService
+    let cellTable: CellTableService
+    let regions: RegionService
+    let scores: ScoreService
+    let relation: RelationService
     let engagement: EngagementService
     let alarms: AlarmService
     package let commands: AlarmCommandService
@@ -26,7 +33,8 @@ package struct ExporterServices: Sendable {
 
     package init(
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
-        exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
+        exports: ExportService, heatmap: HeatmapService, events: EventService, figures: FigureSource,
+        profiles: [ScoreProfile], relation: RelationService, engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
         clock: WallClock, systemClock: WallClock
@@ -39,6 +47,12 @@ package struct ExporterServices: Sendable {
         self.exports = exports
         self.heatmap = heatmap
         self.events = events
+        kpis = KPIService(figures)
+        comparison = ComparisonService(figures)
+        cellTable = CellTableService(figures)
+        regions = RegionService(figures.regions)
+        scores = ScoreService(figures, profiles: profiles)
+        self.relation = relation
         self.engagement = engagement
         self.alarms = alarms
         self.commands = commands
@@ -54,7 +68,8 @@ package struct ExporterServices: Sendable {
 
     /// Every call of the API but that for its document.
     var routes: [ExporterRoute] {
-        sessionRoutes + rowRoutes + statisticsRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes + tmfTaskRoutes
+        sessionRoutes + rowRoutes + statisticsRoutes + figureRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes
+            + tmfTaskRoutes
             + tmfHubRoutes + onCallRoutes + siteRoutes + siteActRoutes + managedRoutes + erasureRoutes
     }
 }
