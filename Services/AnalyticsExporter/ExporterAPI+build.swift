@@ -52,6 +52,13 @@ extension ExporterAPI {
             exports: ExportService(
                 shelf: exports, state: state, changes: changes, key: secrets.exports, days: configuration.exportDays,
                 permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
+            releases: ReleaseService(
+                state: state, changes: changes, key: secrets.exports, programmes: folder.files.layout.programmes,
+                permits: downloads),
+            openData: OpenDataService(
+                state: state, programmes: folder.files.layout.programmes, licence: configuration.licence,
+                permits: downloads),
+            tiles: ReleaseTiles(state: state, programmes: folder.files.layout.programmes),
             heatmap: HeatmapService(cells), events: EventService(cells),
             figures: figures, profiles: try profiles(in: resources + "/scores"),
             relation: RelationService(figures, rows: folder.files.opener, permits: downloads),

@@ -10,6 +10,9 @@ package struct ExporterServices: Sendable {
     let session: SessionDocument
     let reports: ReportDownloads
     let exports: ExportService
+    let releases: ReleaseService
+    let openData: OpenDataService
+    let tiles: ReleaseTiles
     let heatmap: HeatmapService
     let events: EventService
     let kpis: KPIService
@@ -33,8 +36,9 @@ package struct ExporterServices: Sendable {
 
     package init(
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
-        exports: ExportService, heatmap: HeatmapService, events: EventService, figures: FigureSource,
-        profiles: [ScoreProfile], relation: RelationService, engagement: EngagementService,
+        exports: ExportService, releases: ReleaseService, openData: OpenDataService, tiles: ReleaseTiles,
+        heatmap: HeatmapService, events: EventService, figures: FigureSource, profiles: [ScoreProfile],
+        relation: RelationService, engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
         clock: WallClock, systemClock: WallClock
@@ -45,6 +49,9 @@ package struct ExporterServices: Sendable {
         self.session = session
         self.reports = reports
         self.exports = exports
+        self.releases = releases
+        self.openData = openData
+        self.tiles = tiles
         self.heatmap = heatmap
         self.events = events
         kpis = KPIService(figures)
@@ -69,7 +76,6 @@ package struct ExporterServices: Sendable {
     /// Every call of the API but that for its document.
     var routes: [ExporterRoute] {
         sessionRoutes + rowRoutes + statisticsRoutes + figureRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes
-            + tmfTaskRoutes
-            + tmfHubRoutes + onCallRoutes + siteRoutes + siteActRoutes + managedRoutes + erasureRoutes
+            + tmfTaskRoutes + tmfHubRoutes + onCallRoutes + siteRoutes + siteActRoutes + managedRoutes + erasureRoutes
     }
 }
