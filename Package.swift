@@ -188,11 +188,12 @@ let rooms: [Target] = [
     room(
         "ExporterStores", "AnalyticsExporter/Stores",
         ["ExporterSupport", "ExporterRows", "ExporterOperations", "Releases"] + serviceBasics + [crypto]),
+    room("ExporterScores", "AnalyticsExporter/Scores", []),
     room(
         "ExporterAPI", "AnalyticsExporter/API",
         [
-            "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "AlarmRules", "Channels",
-            "OnCall", "OpenFormats", "Releases", "Statistics",
+            "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterScores", "ExporterStores", "AlarmRules",
+            "Channels", "OnCall", "OpenFormats", "Releases", "Statistics",
         ] + serviceBasics + [hummingbird, crypto, nio("NIOCore")]),
     room("NotifierMessages", "Notifier/Messages", ["Channels", "Models", "ServiceKit", crypto]),
     room(
@@ -233,10 +234,11 @@ let programs: [Target] =
     + program("nkul-reward-dispatcher", "RewardDispatcher", serviceBasics + [crypto])
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
-        ["ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI"] + serviceBasics + [
+        [
+            "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterScores", "ExporterStores", "ExporterAPI",
             "AlarmRules", "Channels", "OnCall", crypto,
-        ],
-        resources: [.copy("Dashboard")])
+        ] + serviceBasics,
+        resources: [.copy("Dashboard"), .copy("Reference")])
     + program("nkul-privacy-worker", "PrivacyWorker", serviceBasics + [crypto])
     + program(
         "nkul-notifier", "Notifier",
@@ -330,9 +332,9 @@ let package = Package(
             tests(
                 "AnalyticsExporter",
                 [
-                    "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "ExporterAPI",
-                    "SocketTesting", "BatchAggregator", "AggregatorCells", "AggregatorDeriving", "ReferenceCells",
-                    "Channels", "OnCall", "Statistics",
+                    "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterScores", "ExporterStores",
+                    "ExporterAPI", "SocketTesting", "BatchAggregator", "AggregatorCells", "AggregatorDeriving",
+                    "ReferenceCells", "Channels", "OnCall", "Statistics",
                 ]), tests("PrivacyWorker"),
             tests(
                 "Command",

@@ -15,6 +15,8 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
     public let baseMap: String?
     /// `NKUL_EXPORTER_OPERATORS`, default Cameroon's: networks that the page offers, `PLMN=name,…`.
     let operators: [(plmn: PLMN, name: String)]
+    /// `NKUL_REGIONS`, default none: a file of regions in place of the built-in ones.
+    let regions: String?
     /// `NKUL_EXPORTER_HEATMAP_CELLS`, default 10 000, 1…200 000: the most cells of one answer.
     public let heatmapCells: Int
     /// `NKUL_EXPORTER_DOWNLOADS`, default 4, 1…64: downloads of raw rows at once.
@@ -40,6 +42,8 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
             .text("NKUL_EXPORTER_LEAFLET", default: "/usr/share/javascript/leaflet", "directory of the map library"))
         baseMap = try settings.value(.baseMap)
         operators = try settings.value(.operators)
+        regions = try settings.value(
+            .optionalText("NKUL_REGIONS", "file of regions and towns in place of the built-in ones"))
         heatmapCells = try settings.value(
             .integer(
                 "NKUL_EXPORTER_HEATMAP_CELLS", default: 10_000, in: 1...200_000, unit: "cells", "the most in one answer"

@@ -1,6 +1,7 @@
 internal import ExporterAPI
 internal import ExporterOperations
 internal import ExporterRows
+internal import ExporterScores
 internal import ExporterStores
 internal import ExporterSupport
 internal import Foundation
@@ -24,6 +25,9 @@ extension ExporterAPI {
         let cells = CellSource(
             state: state, programmes: folder.files.layout.programmes, zone: zone, cellLimit: configuration.heatmapCells,
             freshness: freshness)
+        let resources = Bundle.module.resourcePath.map { $0 + "/Reference" } ?? "Reference"
+        let figures = FigureSource(
+            cells, regions: try RegionTable(path: configuration.regions ?? resources + "/regions.json"))
         let downloads = Permits(configuration.downloads, "downloads", metrics)
         let files = StaticFiles(
             dashboard: Bundle.module.resourcePath.map { $0 + "/Dashboard" } ?? "Dashboard",
@@ -56,6 +60,8 @@ extension ExporterAPI {
                 permits: downloads),
             tiles: ReleaseTiles(state: state, programmes: folder.files.layout.programmes),
             heatmap: HeatmapService(cells), events: EventService(cells),
+            figures: figures, profiles: try profiles(in: resources + "/scores"),
+            relation: RelationService(figures, rows: folder.files.opener, permits: downloads),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
             alarms: AlarmService(
                 state: state, alarmChanges: alarmChanges, permits: Permits(configuration.streams, "streams", metrics),
@@ -78,5 +84,15 @@ extension ExporterAPI {
             headers: SecurityHeaders(
                 baseMapOrigin: configuration.baseMap.flatMap(AnalyticsExporterConfiguration.origin)),
             logger: logger, refusals: RefusalMetrics(metrics))
+    }
+
+    /// The profiles of scores, in the order in which they are offered.
+    private static func profiles(in directory: String) throws -> [ScoreProfile] {
+        try ["etsi", "crc", "rtr", "iqb", "voice_mos"].map { name in
+            let path = "\(directory)/\(name).json"
+            do { return try ScoreProfile(Array(SmallFile.read(path).utf8)) } catch let error as ScoreProfileError {
+                throw ServiceError(.failed, "\(path): \(error)")
+            }
+        }
     }
 }

@@ -52,6 +52,12 @@ public struct WeightedBins: Equatable, Sendable {
         return first...max(first, last)
     }
 
+    /// The mean of what bins stand for; nil without entries.
+    public func mean(_ value: (Int32) -> Double) -> Double? {
+        guard total > 0 else { return nil }
+        return entries.reduce(0) { $0 + Double($1.weight) / Double(total) * value($1.bin) }
+    }
+
     /// The weight of bins below a bin.
     public func weight(below bin: Int32) -> Int64 {
         entries.lazy.prefix { $0.bin < bin }.reduce(0) { $0 + $1.weight }

@@ -50,7 +50,7 @@ import Testing
     @Test func `unknown routes and methods are problems`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
-        #expect(await exporter.request("/v1/kpis").status == .notFound)
+        #expect(await exporter.request("/v1/nothing").status == .notFound)
         #expect(await exporter.request("/../keys/regulator.token").status == .notFound)
         let response = await exporter.request(.post, "/v1/heatmap")
         #expect(response.status == .methodNotAllowed && response.headers[.allow] == "GET")

@@ -23,6 +23,8 @@ struct RestoredExporter {
             try RestoredRawRows.note(restoration!, db)
             let leap = restoration!.leap(atLeast: Self.leap, perSecond: 100_000)
             try correctFigures(db, leap)
+            try ExporterStore.set(.restoredAt, to: restoration!.restoredAt, in: db)
+            try ExporterStore.set(.backedUpAt, to: restoration!.backedUpAt, in: db)
             try forgetAlarmChanges(db, leap)
             // Rows of any hour may be gone, or come again.
             try ExportStore.invalidateAll(db)

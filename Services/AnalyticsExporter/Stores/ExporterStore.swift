@@ -19,6 +19,9 @@ public enum ExporterStore {
         case rawSequence = "raw_sequence"
         /// Places of the order of arrival up to here were given out in a life that was lost; 0 if the home was never restored.
         case rawLeap = "raw_leap"
+        /// When the home was restored last, and when that backup was made; 0 if it never was.
+        case restoredAt = "restored_at"
+        case backedUpAt = "backed_up_at"
         /// Samples of all day cells at the coarsest level and without a cell: each row counts once for each network it
         /// is counted for.
         case heatmapSamples = "heatmap_samples"

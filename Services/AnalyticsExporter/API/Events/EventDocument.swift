@@ -74,7 +74,7 @@ struct EventDocument: Encodable {
     init(_ cells: [Key: EventCounts], of query: EventQuery, _ cover: BucketCover) {
         programme = query.cells.programme.name
         metric = query.metric.name
-        bucket = query.bucket.map { ["5min", "hour", "day"][Int($0.rawValue)] }
+        bucket = query.bucket.map { BucketSeries.names[Int($0.rawValue)] }
         level = query.cells.level
         (from_ms, to_ms) = (query.period.from * 1000, query.period.to * 1000)
         let field = query.cells.programme.field(of: query.metric)

@@ -5,9 +5,6 @@ internal import Models
 struct EventQuery: Sendable {
     /// Names of the parameters.
     static let parameters = ["metric", "bucket"] + CellSelection.parameters
-    /// The most buckets of a series.
-    static let mostBuckets = 1_000
-
     let cells: CellSelection
     /// Whose bins are what happened.
     let metric: ProgrammeMetric
@@ -30,23 +27,15 @@ struct EventQuery: Sendable {
         let metrics = Self.metrics(of: cells.programme)
         let metric = try parameters.choice("metric", of: metrics.map(\.name))
         self.metric = metric.flatMap { name in metrics.first { $0.name == name } } ?? metrics[0]
-        let names: [String: CellKey.Bucket] = ["5min": .fiveMinutes, "hour": .hour, "day": .day]
-        bucket = try parameters.choice("bucket", of: ["5min", "hour", "day"]).flatMap { names[$0] }
+        bucket = try BucketSeries.length(parameters)
         let (from, to) = cells.seconds
         guard let bucket else {
             buckets = cover.buckets(from: from, to: to)
             period = BucketCover.rounded(from: from, to: to)
             return
         }
-        guard (to - from) / Int64(bucket.seconds) < Self.mostBuckets else {
-            throw ParameterFault(
-                "bucket",
-                "the period has more than \(Self.mostBuckets) of these buckets; ask for a shorter period or longer buckets"
-            )
-        }
-        buckets = cover.buckets(of: bucket, from: from, to: to)
-        let last = buckets.last.map { bucket == .day ? cover.nextDay(after: $0.start) : $0.start + $0.seconds }
-        period = (buckets.first?.start ?? from, last ?? to)
+        let series = try BucketSeries(bucket, from: from, to: to, cover)
+        (buckets, period) = (series.buckets, series.period)
     }
 
     /// The metrics of a programme that name what happened.

@@ -25,21 +25,48 @@ struct CellReader {
     func cells<Key: Hashable, Sum: CellAdding>(
         _ db: Database, of buckets: [Bucket], level: Int, by key: (Bucket, _ code: UInt64, _ scope: Int64) -> Key
     ) throws -> [Key: Sum] {
-        let statement = try db.cachedStatement(sql: sql), find = try db.cachedStatement(sql: Self.findSQL)
         let ranges = level == 0 ? [0...0] : query.box.codeRanges(level: level)
         let tiles = level == 0 ? (columns: 0...0, rows: 0...0) : query.box.tiles(level: level)
-        var cells: [Key: Sum] = [:]
+        var cells: [Key: Sum] = [:], rowsLeft = Int.max
+        try add(db, of: buckets, level, ranges, to: &cells, &rowsLeft) { bucket, place, scope in
+            guard tiles.columns.contains(place.column), tiles.rows.contains(place.row) else { return nil }
+            return key(bucket, place.code, scope)
+        }
+        return cells
+    }
+
+    /// The cells of an area in some buckets, added up by what `key` makes of a bucket, a cell of the area (or inside it, never
+    /// around it) and the number of a scope.
+    ///
+    /// - Throws: ``ParameterFault`` `too_many_cells`, also if so many stored cells are read that the answer would be slow.
+    func cells<Key: Hashable, Sum: CellAdding>(
+        _ db: Database, of buckets: [Bucket], in area: CellArea, by key: (Bucket, Quadkey, _ scope: Int64) -> Key
+    ) throws -> [Key: Sum] {
+        var cells: [Key: Sum] = [:], rowsLeft = Self.mostStored
+        for part in area.parts {
+            try add(db, of: buckets, part.level, part.ranges, to: &cells, &rowsLeft, by: key)
+        }
+        return cells
+    }
+
+    /// - Parameter key: nil for a cell that does not count.
+    private func add<Key: Hashable, Sum: CellAdding>(
+        _ db: Database, of buckets: [Bucket], _ level: Int, _ ranges: [ClosedRange<UInt64>], to cells: inout [Key: Sum],
+        _ rowsLeft: inout Int, by key: (Bucket, Quadkey, _ scope: Int64) -> Key?
+    ) throws {
+        let statement = try db.cachedStatement(sql: sql), find = try db.cachedStatement(sql: Self.findSQL)
         for bucket in buckets {
             for range in ranges {
                 var last: Place?
                 let rows = try Row.fetchCursor(statement, arguments: arguments(bucket, level, range))
                 while let row = try rows.next() {
+                    rowsLeft -= 1
+                    guard rowsLeft >= 0 else { throw tooManyStored }
                     let code = UInt64(row[0] as Int64)
-                    let place = Quadkey(level: level, code: code)
-                    guard tiles.columns.contains(place.column), tiles.rows.contains(place.row) else { continue }
-                    guard let figures = try figures(of: row, find) else { continue }
                     let now = Place(row)
-                    let name = key(bucket, code, now.scope)
+                    guard let name = key(bucket, Quadkey(level: level, code: code), now.scope),
+                        let figures = try figures(of: row, find)
+                    else { continue }
                     guard try add(figures, isOther: now == last, to: &cells[name, default: Sum()]) else {
                         throw corrupt(row, "not figures of a cell")
                     }
@@ -48,7 +75,16 @@ struct CellReader {
                 }
             }
         }
-        return cells
+    }
+
+    /// The most stored cells that are read for the figures of an area.
+    static let mostStored = 250_000
+
+    private var tooManyStored: ParameterFault {
+        ParameterFault(
+            "from",
+            "more than \(Self.mostStored) stored cells would have to be added up; ask for a shorter period, longer buckets, one network or a smaller area",
+            code: "too_many_cells")
     }
 
     /// What stored cells of one bucket have in common that differ by their population.

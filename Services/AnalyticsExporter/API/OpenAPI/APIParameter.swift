@@ -16,6 +16,9 @@ struct APIParameter: Sendable {
         self.schema = schema
     }
 
+    /// Whether it may be given several times.
+    var isList: Bool { schema["type"] == "array" }
+
     /// The parameter object of the document.
     var object: JSONValue {
         var object: [String: JSONValue] = [
@@ -59,6 +62,16 @@ struct APIParameter: Sendable {
         APIParameter(
             name, "a network: MCC and MNC, five or six digits, or unknown",
             ["type": "string", "pattern": "^([0-9]{5,6}|unknown)$"])
+    }
+
+    /// Several networks, each with the name of the parameter before it.
+    static func plmns(_ name: String = "plmn", count: ClosedRange<Int>) -> APIParameter {
+        APIParameter(
+            name, "networks: MCC and MNC, five or six digits, or unknown; given once for each",
+            [
+                "type": "array", "minItems": .integer(Int64(count.lowerBound)),
+                "maxItems": .integer(Int64(count.upperBound)), "uniqueItems": true, "items": plmn().schema,
+            ])
     }
 
     static func time(_ name: String, _ description: String) -> APIParameter {

@@ -10,7 +10,8 @@ enum APISchemas {
         "ReleaseList": releaseList,
         "SiteTask": siteTask, "SensorReading": sensorReading, "SiteDocument": anySiteDocument,
         "Rule": rule, "Channel": channel, "TMFListener": listener, "ErasureNotice": notice,
-        "ErasureNotices": notices, "Erasures": erasures,
+        "ErasureNotices": notices, "Erasures": erasures, "KPIs": kpis, "Comparison": comparison, "CellRows": cellRows,
+        "Regions": regions, "Relation": relation, "Scores": scores, "ScoreProfiles": scoreProfiles,
     ]
 
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }

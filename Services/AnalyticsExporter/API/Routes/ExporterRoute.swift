@@ -83,11 +83,12 @@ struct ExporterRoute: Sendable {
 }
 
 extension ExporterRoute {
-    /// - Throws: ``ParameterFault`` if the request has a parameter that is not described, or one twice.
+    /// - Throws: ``ParameterFault`` if the request has a parameter that is not described, or one twice that is no list.
     func checkParameters(of request: Request) throws(ParameterFault) {
+        let described = parameters.filter { $0.place == .query }
         _ = try QueryParameters(
             request.uri.queryParameters.map { (key: String($0.key), value: String($0.value)) },
-            known: parameters.filter { $0.place == .query }.map(\.name))
+            known: described.map(\.name), repeated: described.filter(\.isList).map(\.name))
     }
 }
 

@@ -38,19 +38,19 @@ extension ExporterServices {
         ]
     }
 
-    private static let wrongCells = """
+    static let wrongCells = """
         `unknown_parameter`, `invalid_parameter`: `field` names it, also where two say the same (`plmn` and `scope`, `technology` and \
         `stratum`) or the period is longer than 367 days; `too_many_cells`
         """
 
     /// Which figures are asked for.
-    private static let figures: [APIParameter] = [
+    static let figures: [APIParameter] = [
         .number("quantile", "which value is; the median if not said", in: 0.01...0.99),
         .number("below", "a threshold in the unit of the metric: tells the share of values below it", in: nil),
     ]
 
     /// Which cells are asked for.
-    private func cells(_ programmes: Programmes, _ metrics: (Programme) -> [ProgrammeMetric]) -> [APIParameter] {
+    func cells(_ programmes: Programmes, _ metrics: (Programme) -> [ProgrammeMetric]) -> [APIParameter] {
         let shown = programmes.all.filter { !metrics($0).isEmpty && $0.cellScope != nil }
         let strata = shown.flatMap(\.strata.names)
         return [

@@ -1,3 +1,4 @@
+package import ExporterScores
 package import ExporterSupport
 package import ServiceKit
 
@@ -14,6 +15,12 @@ package struct ExporterServices: Sendable {
     let tiles: ReleaseTiles
     let heatmap: HeatmapService
     let events: EventService
+    let kpis: KPIService
+    let comparison: ComparisonService
+    let cellTable: CellTableService
+    let regions: RegionService
+    let scores: ScoreService
+    let relation: RelationService
     let engagement: EngagementService
     let alarms: AlarmService
     package let commands: AlarmCommandService
@@ -30,8 +37,8 @@ package struct ExporterServices: Sendable {
     package init(
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
         exports: ExportService, releases: ReleaseService, openData: OpenDataService, tiles: ReleaseTiles,
-        heatmap: HeatmapService, events: EventService,
-        engagement: EngagementService,
+        heatmap: HeatmapService, events: EventService, figures: FigureSource, profiles: [ScoreProfile],
+        relation: RelationService, engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
         clock: WallClock, systemClock: WallClock
@@ -47,6 +54,12 @@ package struct ExporterServices: Sendable {
         self.tiles = tiles
         self.heatmap = heatmap
         self.events = events
+        kpis = KPIService(figures)
+        comparison = ComparisonService(figures)
+        cellTable = CellTableService(figures)
+        regions = RegionService(figures.regions)
+        scores = ScoreService(figures, profiles: profiles)
+        self.relation = relation
         self.engagement = engagement
         self.alarms = alarms
         self.commands = commands
@@ -62,7 +75,7 @@ package struct ExporterServices: Sendable {
 
     /// Every call of the API but that for its document.
     var routes: [ExporterRoute] {
-        sessionRoutes + rowRoutes + statisticsRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes + tmfTaskRoutes
-            + tmfHubRoutes + onCallRoutes + siteRoutes + siteActRoutes + managedRoutes + erasureRoutes
+        sessionRoutes + rowRoutes + statisticsRoutes + figureRoutes + alarmRoutes + actRoutes + tmfAlarmRoutes
+            + tmfTaskRoutes + tmfHubRoutes + onCallRoutes + siteRoutes + siteActRoutes + managedRoutes + erasureRoutes
     }
 }

@@ -36,6 +36,24 @@ package struct RawRowQuery {
             try parameters.text("cursor").map { text throws(ParameterFault) in try RawRowCursor(text: text) } ?? .start
     }
 
+    /// All rows of a kind in a period that a caller may see.
+    ///
+    /// - Parameters:
+    ///   - scope: what the caller may see at all.
+    ///   - networks: what is asked for of that.
+    init(
+        _ layout: RawRowLayout, _ kind: RecordKind, _ period: Range<UnixMilliseconds>, scope: NetworkScope,
+        networks: NetworkScope
+    ) {
+        self.layout = layout
+        self.period = period
+        self.networks = networks
+        isSharedOnly = scope != .everything
+        self.kind = kind
+        limit = .max
+        cursor = .start
+    }
+
     /// The rows of a block that are asked for, ascending.
     func rows(of block: StoredBlock) -> [Int] {
         let first = block.sequence == cursor.sequence ? block.firstRow(after: cursor.row) : 0

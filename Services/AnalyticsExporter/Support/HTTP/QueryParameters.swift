@@ -4,20 +4,31 @@ package import Models
 /// The query parameters of a request, each read once under a name and a range; an unknown or repeated one is a fault.
 package struct QueryParameters {
     private let values: [String: String]
+    /// Of the parameters that may be given several times.
+    private let lists: [String: [String]]
 
-    /// - Parameter known: names that the call understands.
-    package init(_ pairs: some Sequence<(key: String, value: String)>, known: [String]) throws(ParameterFault) {
-        var values: [String: String] = [:]
+    /// - Parameters:
+    ///   - known: names that the call understands.
+    ///   - repeated: those among them that may be given several times.
+    package init(
+        _ pairs: some Sequence<(key: String, value: String)>, known: [String], repeated: [String] = []
+    ) throws(ParameterFault) {
+        var values: [String: String] = [:], lists: [String: [String]] = [:]
         for (key, value) in pairs {
             guard known.contains(key) else {
                 throw ParameterFault(
                     key, "no such parameter; allowed: \(known.joined(separator: ", "))", code: "unknown_parameter")
+            }
+            if repeated.contains(key) {
+                lists[key, default: []].append(value)
+                continue
             }
             guard values.updateValue(value, forKey: key) == nil else {
                 throw ParameterFault(key, "given more than once")
             }
         }
         self.values = values.filter { !$0.value.isEmpty }
+        self.lists = lists.mapValues { $0.filter { !$0.isEmpty } }
     }
 
     /// The text of a parameter, nil if it was not given.
@@ -43,7 +54,15 @@ package struct QueryParameters {
 
     /// A PLMN: five or six digits, or `unknown`.
     package func plmn(_ name: String) throws(ParameterFault) -> PLMN? {
-        guard let text = values[name] else { return nil }
+        try values[name].map { text throws(ParameterFault) in try Self.plmn(text, name) }
+    }
+
+    /// The PLMNs of a parameter that may be given several times, in their order.
+    package func plmns(_ name: String) throws(ParameterFault) -> [PLMN] {
+        try (lists[name] ?? []).map { text throws(ParameterFault) in try Self.plmn(text, name) }
+    }
+
+    private static func plmn(_ text: String, _ name: String) throws(ParameterFault) -> PLMN {
         if text == "unknown" { return .unknown }
         guard let plmn = PLMN(text: text) else {
             throw ParameterFault(name, "\"\(text)\": expected five or six digits (MCC and MNC), or unknown")

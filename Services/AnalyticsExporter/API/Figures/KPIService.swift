@@ -1,0 +1,58 @@
+internal import ExporterSupport
+internal import Hummingbird
+internal import Models
+internal import ServiceKit
+
+/// `GET /v1/kpis`: a metric as a series of buckets, each with quantiles, a share and their intervals.
+package struct KPIService: Sendable {
+    /// Names of the parameters.
+    static let parameters = MetricChoice.parameters + ["bucket"] + FigureSelection.parameters
+
+    let source: FigureSource
+
+    package init(_ source: FigureSource) { self.source = source }
+
+    func respond(to request: Request, of tenant: Tenant, now: UnixMilliseconds) async throws -> Response {
+        let scope = tenant.scope
+        let parameters = try FigureSource.parameters(request, known: Self.parameters)
+        let selection = try FigureSelection(
+            parameters, source.programmes, source.regions, of: "series of figures", now: now)
+        let choice = try MetricChoice(parameters, selection.cells.programme)
+        let seconds = selection.cells.seconds, cover = source.cover
+        let series = try BucketSeries(
+            try BucketSeries.length(parameters) ?? .hour, from: seconds.from, to: seconds.to, cover)
+        let networks = try scope.narrowed(to: selection.cells.scope)
+        let reader = source.reader(selection.cells, metric: choice.metric.number, scope: scope, networks: networks)
+        let answer = source.answer(now: now)
+        let annotations = answer.annotations(of: tenant, networks, from: series.period.from, to: series.period.to)
+        let (points, noted) = try await source.cells.state.read { db in
+            let sums: [Int64: MetricSum] = try reader.cells(db, of: series.buckets, in: selection.area) {
+                bucket, _, _ in
+                bucket.start
+            }
+            let points = series.buckets.map { bucket -> JSONValue in
+                let end = BucketSeries.end(of: bucket, series.length, cover) * 1_000
+                var point = FigureDocument.members(sums[bucket.start]?.figures, choice)
+                point["from_ms"] = .integer(bucket.start * 1_000)
+                point["to_ms"] = .integer(end)
+                point["complete"] = .bool(answer.completeTo.map { $0 >= end } ?? false)
+                return .object(point)
+            }
+            return (points, try annotations.list(db))
+        }
+        var members = FigureAnswer.head(selection, from: series.period.from, to: series.period.to)
+        members.merge(FigureDocument.head(choice)) { $1 }
+        members["bucket"] = .string(BucketSeries.names[Int(series.length.rawValue)])
+        if selection.cells.cellScope == .networks {
+            members["plmn"] =
+                selection.cells.scope.map {
+                    .string(FigureAnswer.name(of: PLMN(rawValue: $0.number)))
+                } ?? .null
+        } else {
+            members["scope"] = selection.cells.scope.map { .string($0.text) } ?? .null
+        }
+        members["points"] = .array(points)
+        members["annotations"] = noted
+        return try answer.response(members, to: request)
+    }
+}
