@@ -1,7 +1,7 @@
 internal import Foundation
 package import Models
 
-/// The query parameters of a request, each read once under a name and a range; an unknown or repeated one is a fault.
+/// The query parameters of a request, each read once under a name and a range; an unknown, repeated or empty one is a fault.
 package struct QueryParameters {
     private let values: [String: String]
 
@@ -13,11 +13,12 @@ package struct QueryParameters {
                 throw ParameterFault(
                     key, "no such parameter; allowed: \(known.joined(separator: ", "))", code: "unknown_parameter")
             }
+            guard !value.isEmpty else { throw ParameterFault(key, "has no value; leave it out, or give it one") }
             guard values.updateValue(value, forKey: key) == nil else {
                 throw ParameterFault(key, "given more than once")
             }
         }
-        self.values = values.filter { !$0.value.isEmpty }
+        self.values = values
     }
 
     /// The text of a parameter, nil if it was not given.
