@@ -57,7 +57,9 @@ extension ExporterAPI {
             commands: AlarmCommandService(state: state, changes: changes, gate: gate, decided: decided, clock: clock),
             onCall: OnCallService(changes: changes, state: state, gate: gate, clock: clock, logger: logger),
             sites: SiteService(
-                documents: SiteDocuments(changes: changes, state: state, logger: logger), gate: gate, decided: decided,
+                documents: SiteDocuments(
+                    changes: changes, state: state, limits: configuration.siteLimits, logger: logger), gate: gate,
+                decided: decided,
                 clock: clock),
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
             status: StatusService(freshness: freshness, clock: clock),
