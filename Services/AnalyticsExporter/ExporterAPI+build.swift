@@ -35,8 +35,10 @@ extension ExporterAPI {
         let services = ExporterServices(
             gate: gate,
             login: LoginService(
-                gate: gate, changes: changes, brake: LoginBrake(), logger: logger,
-                refused: metrics.counter("nkul_logins_refused_total", "Log-ins with a token that is not known.")),
+                gate: gate, changes: changes, state: state, brake: LoginBrake(), logger: logger,
+                refused: metrics.counter(
+                    "nkul_logins_refused_total", "Log-ins with a token or a one-time code that is not known."),
+                codesSent: metrics.counter("nkul_login_codes_sent_total", "One-time codes that were sent to contacts.")),
             files: files,
             session: SessionDocument(
                 timeZone: configuration.common.timeZone, operators: configuration.operators,
