@@ -1,4 +1,5 @@
 internal import Channels
+internal import ExporterAPI
 internal import Foundation
 public import Lanes
 public import Models
@@ -29,6 +30,8 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
     public let streams: Int
     /// `NKUL_EXPORTER_GATHER_MS`, default 100, 0…1 000: how long blocks of raw rows gather before they are committed.
     public let gather: Duration
+    /// `NKUL_EXPORTER_TENANT_SENSORS` `_DOORS` `_KEYS`, default 2 000, 200, 2 000: what a tenant may have of its sites.
+    let siteLimits: SiteLimits
     /// `NKUL_NOTIFIER_ALLOW_PRIVATE`, default none: networks of one's own that channels may be told at.
     let channelAddresses: AddressPolicy
     /// `NKUL_NOTIFIER`, default 0: whether the home has a notifier, who tells channels.
@@ -58,8 +61,18 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
             .integer("NKUL_EXPORTER_STREAMS", default: 256, in: 1...10_000, unit: "streams", "of alarms at once"))
         gather = try settings.value(
             .milliseconds("NKUL_EXPORTER_GATHER_MS", default: 100, in: 0...1000, "gathering of blocks before a commit"))
+        siteLimits = SiteLimits(
+            sensors: try settings.value(.documents("NKUL_EXPORTER_TENANT_SENSORS", default: 2_000, "sensors")),
+            doors: try settings.value(.documents("NKUL_EXPORTER_TENANT_DOORS", default: 200, "doors")),
+            keys: try settings.value(.documents("NKUL_EXPORTER_TENANT_KEYS", default: 2_000, "keys")))
         channelAddresses = try settings.value(.allowedNetworks)
         hasNotifier = try settings.value(.notifier)
+    }
+}
+
+extension Setting where Value == Int {
+    fileprivate static func documents(_ key: String, default standard: Int, _ unit: String) -> Setting {
+        .integer(key, default: standard, in: 0...100_000, unit: unit, "that a tenant may have")
     }
 }
 

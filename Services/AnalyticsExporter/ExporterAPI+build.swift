@@ -39,8 +39,10 @@ extension ExporterAPI {
         let services = ExporterServices(
             gate: gate,
             login: LoginService(
-                gate: gate, changes: changes, brake: LoginBrake(), logger: logger,
-                refused: metrics.counter("nkul_logins_refused_total", "Log-ins with a token that is not known.")),
+                gate: gate, changes: changes, state: state, brake: LoginBrake(), logger: logger,
+                refused: metrics.counter(
+                    "nkul_logins_refused_total", "Log-ins with a token or a one-time code that is not known."),
+                codesSent: metrics.counter("nkul_login_codes_sent_total", "One-time codes that were sent to contacts.")),
             files: files,
             session: SessionDocument(
                 timeZone: configuration.common.timeZone, operators: configuration.operators,
@@ -70,7 +72,9 @@ extension ExporterAPI {
             commands: AlarmCommandService(state: state, changes: changes, gate: gate, decided: decided, clock: clock),
             onCall: OnCallService(changes: changes, state: state, gate: gate, clock: clock, logger: logger),
             sites: SiteService(
-                documents: SiteDocuments(changes: changes, state: state, logger: logger), gate: gate, decided: decided,
+                documents: SiteDocuments(
+                    changes: changes, state: state, limits: configuration.siteLimits, logger: logger), gate: gate,
+                decided: decided,
                 clock: clock),
             notices: NoticeService(state: state, changes: changes, gate: gate), erasures: ErasureService(state: state),
             status: StatusService(freshness: freshness, clock: clock),

@@ -75,18 +75,16 @@ public func buildIngest(
         Edge(api: api, limits: limits, budget: budget, certificates: certificates), at: configuration.http, host: host)
     let panelMessages = OutcomeCounters<PanelReceiver.Outcome>(
         host.metrics, "nkul_ingest_panel_messages_total", "Messages of alarm panels, by what became of them")
-    let panels = try configuration.panels.map { address in
-        PanelServer(
-            PanelReceiver(
-                panels: PanelDirectory(copies.reader),
-                keys: try configuration.panelKeys.map { try PanelKeys(file: $0) } ?? .none, directory: directory,
-                reader: UploadReader(programmes, rowLimit: 100), queue: queue, clock: host.clock,
-                logger: host.logger, counted: { panelMessages.count($0) }),
-            at: address, host: host)
-    }
+    let receiver = PanelReceiver(
+        panels: PanelDirectory(copies.reader),
+        keys: try configuration.panelKeys.map { try PanelKeys(file: $0) } ?? .none, directory: directory,
+        reader: UploadReader(programmes, rowLimit: 100), queue: queue, clock: host.clock,
+        logger: host.logger, counted: { panelMessages.count($0) })
     host.readiness.declare("lanes", problem: "the lanes are not bound yet")
     return IngestService(
-        host: host, http: http, panels: panels, sockets: sockets, commits: commits, copies: copies)
+        host: host, http: http, panels: configuration.panels.map { PanelServer(receiver, at: $0, host: host) },
+        datagrams: configuration.panelDatagrams.map { PanelDatagrams(receiver, at: $0, host: host) }, sockets: sockets,
+        commits: commits, copies: copies)
 }
 
 /// Files that ingest has open besides its connections, at most.

@@ -11,6 +11,7 @@ public struct IngestService: Service {
     let host: ServiceHost
     let http: EdgeServer
     let panels: PanelServer?
+    let datagrams: PanelDatagrams?
     let sockets: LaneSockets
     let commits: CommitThread
     let copies: Copies
@@ -30,9 +31,16 @@ public struct IngestService: Service {
                 try copies.start()
                 host.readiness.hold("lanes")
                 try await http.start()
-                guard let panels else { return try await host.serve(http) }
-                try await panels.start()
-                try await host.serve(http, panels)
+                var servers: [any Service] = [http]
+                if let panels {
+                    try await panels.start()
+                    servers.append(panels)
+                }
+                if let datagrams {
+                    try await datagrams.start()
+                    servers.append(datagrams)
+                }
+                try await host.serve(servers)
             })
     }
 

@@ -1,3 +1,4 @@
+internal import Channels
 internal import Lanes
 internal import Models
 internal import NotifierMessages
@@ -34,10 +35,12 @@ public func buildNotifier(_ configuration: NotifierConfiguration, _ host: Servic
         // Time-outs and repetitions are those of others, who live in the world's time.
         host, common, engine, clock: host.systemClock, EffectLoopOptions(name: "notifier", niceness: 10))
     let timeout = configuration.callTimeout
+    func poster(_ policy: AddressPolicy) -> HTTPPoster {
+        HTTPPoster(SystemResolver(), policy, timeout: timeout, clock: host.systemClock.now)
+    }
     let sender = ChannelSending(
-        poster: HTTPPoster(
-            SystemResolver(), configuration.settings.policy, timeout: timeout, clock: host.systemClock.now),
-        mail: configuration.mail, vapid: keys.vapid, timeout: timeout)
+        poster: poster(configuration.settings.policy), gatewayPoster: poster(.everywhere), mail: configuration.mail,
+        sms: configuration.sms, vapid: keys.vapid, timeout: timeout)
     let caller = ChannelCaller(sender, timeout: timeout * 2) { [answers = effects.answers, wake = threads.loop.wake] in
         answers.add($0, $1)
         wake()

@@ -1,6 +1,7 @@
 internal import Channels
 internal import Foundation
 internal import Models
+internal import NotifierMessages
 internal import NotifierSending
 public import ServiceKit
 internal import Storage
@@ -10,6 +11,7 @@ public struct NotifierConfiguration: ServiceConfiguration {
     public let common: CommonConfiguration
     let settings: NotifierSettings
     let mail: MailServer?
+    let sms: SMSGateway?
     /// `NKUL_NOTIFIER_CALL_TIMEOUT_MS`: longest that a call of a channel may take.
     let callTimeout: Duration
     /// `NKUL_NOTIFIER_CONTACT`: whom push services may ask.
@@ -20,6 +22,7 @@ public struct NotifierConfiguration: ServiceConfiguration {
         common = try CommonConfiguration(settings)
         self.settings = try Self.deliveries(settings)
         mail = try Self.mail(settings)
+        sms = try Self.sms(settings)
         callTimeout = try settings.value(
             .milliseconds(
                 "NKUL_NOTIFIER_CALL_TIMEOUT_MS", default: 10_000, in: 100...120_000,
@@ -100,9 +103,30 @@ public struct NotifierConfiguration: ServiceConfiguration {
             from: from)
     }
 
+    /// The gateway may be anywhere: it is the operator's own choice, as the mail server is.
+    private static func sms(_ settings: Settings) throws -> SMSGateway? {
+        let url = try settings.value(
+            Setting<TargetURL?>(
+                "NKUL_NOTIFIER_SMS", default: "", range: "http://… or https://…; empty: no short messages",
+                "the gateway that sends short messages, which is posted JSON"
+            ) { text in
+                text.isEmpty ? .some(nil) : (try? TargetURL(text, .everywhere)).map { .some($0) }
+            })
+        let file = try settings.value(
+            .optionalText(
+                "NKUL_NOTIFIER_SMS_AUTHORIZATION_FILE", "file (0600) with the header Authorization for the gateway"))
+        guard let url else { return nil }
+        return SMSGateway(
+            url: url, authorization: try file.map { try secret("NKUL_NOTIFIER_SMS_AUTHORIZATION_FILE", in: $0) })
+    }
+
     private static func password(in file: String) throws -> String {
+        try secret("NKUL_NOTIFIER_SMTP_PASSWORD_FILE", in: file)
+    }
+
+    private static func secret(_ setting: String, in file: String) throws -> String {
         guard let bytes = try KeyStore.existing(at: file) else {
-            throw ServiceError(.usage, "NKUL_NOTIFIER_SMTP_PASSWORD_FILE: there is no file \(file)")
+            throw ServiceError(.usage, "\(setting): there is no file \(file)")
         }
         return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
     }

@@ -15,10 +15,10 @@ internal import Wire
 /// that is not answered when the program ends is made again: at least once, under the same name.
 public final class NotifierEffects: BlockEffects {
     /// What `ServiceDatabase` needs to open the notifier's database.
-    public static let migrations: [Migration] = [OutboxStore.migration, CareStore.migration]
+    public static let migrations: [Migration] = [OutboxStore.migration, CareStore.migration, CareStore.offers]
     /// What the notifier reads. Optional: the country goes on without it.
     public static let subscriptions = [
-        LaneSubscription(lane: .operations, kinds: [.tenant, .channel], isRequired: false),
+        LaneSubscription(lane: .operations, kinds: [.tenant, .channel, .loginCode], isRequired: false),
         LaneSubscription(lane: .alerts, kinds: [.alarm, .alarmHandling, .erasureReceipt], isRequired: false),
         LaneSubscription(lane: .privacy, kinds: [.erasureSubject, .retentionOrder], isRequired: false),
     ]
@@ -90,6 +90,7 @@ public final class NotifierEffects: BlockEffects {
         let changed = book.all.filter { reading.hasNewTenants || reading.channels.contains($0.channel.id) }
         for one in changed { flow.hurry(one.channel.id) }
         try introduce(changed, &telling)
+        for code in reading.codes { done.codesUnsent += try telling.tell(code, book) ? 0 : 1 }
         done.made += telling.made
         done.refused += telling.refused
         try look(transaction)
@@ -206,12 +207,15 @@ public final class NotifierEffects: BlockEffects {
             due.append((at, one))
         }
         for (_, one) in due.sorted(by: { $0.at < $1.at }).prefix(max(settings.callsAtOnce - flow.underWay.count, 0)) {
-            let deliveries = try outbox.due(one.channel.id, transaction.now, limit: one.channel.mostAtOnce)
+            var deliveries = try outbox.due(one.channel.id, transaction.now, limit: one.channel.mostAtOnce)
+            // A one-time code goes first, and by itself.
+            if let first = deliveries.first(where: \.isCode) { deliveries = [first] }
             let outgoing = deliveries.compactMap(\.outgoing)
             let number = flow.begin(one.channel.id, deliveries.map(\.id), uptime: time)
             let call = OutgoingCall(
                 channel: one.channel, secrets: one.secrets, deliveries: outgoing, at: transaction.now,
-                attempts: deliveries.map(\.attempts).max() ?? 0)
+                attempts: deliveries.map(\.attempts).max() ?? 0,
+                code: deliveries.first?.code(with: keys.privateKey, now: transaction.now))
             self.outgoing.append((number, call))
         }
     }
@@ -308,7 +312,7 @@ extension Channel {
     /// Deliveries of one message.
     fileprivate var mostAtOnce: Int {
         switch kind {
-        case .webhook, .tmf642, .webpush: 1
+        case .webhook, .tmf642, .webpush, .sms: 1
         case .alertmanager: 100
         case .email: 200
         }

@@ -9,6 +9,7 @@ struct NotifierMetrics: Sendable {
     private let refused: Counter
     private let unreadable: Counter
     private let unreachable: Counter
+    private let codesUnsent: Counter
     private let waiting: Gauge
     private let inFlight: Gauge
     private let usable: Gauge
@@ -35,6 +36,9 @@ struct NotifierMetrics: Sendable {
         unreachable = metrics.counter(
             "nkul_notifier_unreachable_total",
             "Contacts and channels that an escalation calls and that no usable channel reaches.")
+        codesUnsent = metrics.counter(
+            "nkul_notifier_codes_unsent_total",
+            "One-time codes that were over, or whose contact has no usable channel of kind email or sms.")
         waiting = metrics.gauge(
             "nkul_notifier_waiting_deliveries", "Deliveries that wait, alarms that fire among them.")
         inFlight = metrics.gauge("nkul_notifier_calls_in_flight", "Messages that are not answered.")
@@ -51,6 +55,7 @@ struct NotifierMetrics: Sendable {
         refused.add(report.refused)
         unreadable.add(report.unreadable)
         unreachable.add(report.unreachable.count)
+        codesUnsent.add(report.codesUnsent)
         waiting.set(report.waiting)
         inFlight.set(Int64(report.inFlight))
         usable.set(Int64(report.usable))
@@ -65,6 +70,9 @@ struct NotifierMetrics: Sendable {
         }
         for name in report.unreachable {
             log.warning("an escalation calls somebody whom no channel reaches", metadata: ["called": "\(name)"])
+        }
+        if report.codesUnsent > 0 {
+            log.warning("one-time codes are not sent", metadata: ["count": "\(report.codesUnsent)"])
         }
         if report.dead > 0 { log.warning("deliveries are given up", metadata: ["count": "\(report.dead)"]) }
         if report.refused > 0 {

@@ -15,6 +15,8 @@ struct NotifierReading {
     var channels: Set<String> = []
     var removed: Set<String> = []
     var hasNewTenants = false
+    /// One-time codes that contacts are to be told.
+    var codes: [LoginCodeDocument] = []
     var unreadable = 0
 
     static let handlers = EffectHandlers<NotifierReading>(
@@ -38,6 +40,16 @@ struct NotifierReading {
                         reading.channels.remove(key)
                         reading.removed.insert(key)
                     }
+                }
+            },
+            .loginCode: { reading, block, _ in
+                for (_, document) in keyed(block.columns) {
+                    guard let document else { continue }
+                    guard let code = try? JSONDecoder().decode(LoginCodeDocument.self, from: Data(document)) else {
+                        reading.unreadable += 1
+                        continue
+                    }
+                    reading.codes.append(code)
                 }
             },
             .alarm: { reading, block, transaction in

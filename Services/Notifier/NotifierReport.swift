@@ -8,7 +8,9 @@ struct NotifierReport: Sendable {
     var dead = 0
     /// Alarms that a channel was not told of, as too much waits for it.
     var refused = 0
-    /// Rows of the alerts lane that are no alarms.
+    /// One-time codes that no usable channel of their contact can tell.
+    var codesUnsent = 0
+    /// Rows of the alerts lane that are no alarms, and others that cannot be read.
     var unreadable = 0
     /// Whom a call does not reach: contacts without a channel that can be used, and such channels.
     var unreachable: [String] = []

@@ -28,7 +28,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
                 LaneSubscription(
                     lane: $0,
                     kinds: [.erasureReceipt, .verificationKey, .accessPart, .retentionReport]
-                        + ($0 == .alerts ? [.alarmTask, .siteTask] : []),
+                        + ($0 == .alerts ? [.alarmTask, .siteTask] : $0 == .operations ? [.contactAct] : []),
                     isRequired: $0 != .rewards,
                     window: Credit(blocks: 128, bytes: 1 << 20))
             }
@@ -137,6 +137,7 @@ public final class PrivacyWorkerEffects: BlockEffects {
                 }
             },
             .alarmTask: { reading, block, _ in try AlarmActs.append(block.columns, to: &reading.audit) },
+            .contactAct: { reading, block, _ in try ContactActs.append(block.columns, to: &reading.audit) },
             .siteTask: { reading, block, _ in try SiteActs.append(block.columns, to: &reading.audit) },
             .erasureRequest: { reading, block, transaction in
                 try reading.worker.access.withdraw(

@@ -10,6 +10,8 @@ public struct Channel: Sendable, Equatable {
         case alertmanager(TargetURL, resend: UnixMilliseconds)
         /// A digest of what happens within so many milliseconds, to one mailbox.
         case email(to: String, digest: UnixMilliseconds)
+        /// A short message for each thing that happens, by the home's gateway: to one telephone number.
+        case sms(to: String)
         /// Events of TM Forum TMF642 by POST: of these kinds.
         case tmf642(TargetURL, events: Set<AlarmEvent>)
         /// A browser's subscription; all of it is secret.
@@ -20,6 +22,7 @@ public struct Channel: Sendable, Equatable {
             case .webhook: "webhook"
             case .alertmanager: "alertmanager"
             case .email: "email"
+            case .sms: "sms"
             case .tmf642: "tmf642"
             case .webpush: "webpush"
             }
@@ -61,7 +64,7 @@ public struct Channel: Sendable, Equatable {
         self.sealed = sealed
     }
 
-    public static let kinds = ["webhook", "alertmanager", "email", "tmf642", "webpush"]
+    public static let kinds = ["webhook", "alertmanager", "email", "sms", "tmf642", "webpush"]
 }
 
 /// Which of a tenant's alarms a channel tells.

@@ -36,7 +36,7 @@ class Services:
             self.phones = self.listener("ingest", "device_api")
             self.address = self.listener("analytics-exporter", "mno_api")
             self.regulator = (self.home / "var/keys/regulator.token").read_text().strip()
-            tenant = self.admin("tenant", "add", "mtn", "--plmn", "62401")
+            tenant = self.admin("tenant", "add", "mtn", "--plmn", "62401", "--scope", "site:12")
             # The tenant's manager, by whom everything is called.
             self.token = tenant["token"]
             self.admin("contact", "add", "mtn", "ann", "--role", "engineer")
@@ -75,11 +75,11 @@ class Services:
             raise SystemExit(f"nkul admin {' '.join(arguments)}: {done.stdout}{done.stderr}")
         return json.loads(done.stdout)
 
-    def call(self, path, body=None, token=None, address=None, kind="application/json"):
+    def call(self, path, body=None, token=None, address=None, kind="application/json", method=None):
         """The JSON of an answer that is no problem."""
         request = urllib.request.Request(
             f"http://{address or self.address}{path}", None if body is None else json.dumps(body).encode(),
-            {"Content-Type": kind, "Authorization": f"Bearer {token or self.token}"})
+            {"Content-Type": kind, "Authorization": f"Bearer {token or self.token}"}, method=method)
         with urllib.request.urlopen(request, timeout=20) as answer:
             return json.load(answer)
 

@@ -69,6 +69,28 @@ import Testing
         try await house.services.house.stop()
     }
 
+    @Test func `over UDP the same is answered to where it came from, and what comes again makes no second row`()
+        async throws
+    {
+        let house = try await PanelHouse()
+        let port = try #require(house.services.house.port(of: "panels_udp", .ingest))
+        let message = Panel.frame(#""ADM-CID"0007R1L0#1234[#1234|1130 01 005]"#)
+        // Two panels, or one behind another port.
+        for panel in [try DatagramPanel(port: port), try DatagramPanel(port: port)] {
+            for _ in 0..<2 { #expect(try panel.exchange(message) == Panel.frame(#""ACK"0007R1L0#1234[]"#)) }
+        }
+        #expect(try await eventually { try await house.state(of: 7) == "HIGH" })
+        let panel = try DatagramPanel(port: port)
+        #expect(try panel.exchange(Panel.frame(#""ADM-CID"0008#9999[#9999|1130 01 005]"#))?.contains(68) == true)
+        for damaged in [[], [0x0A], [0x0A, 0x0D], Array(message.dropLast()), Panel.frame(#""NULL"0000[]"#, crc: 0)] {
+            #expect(try panel.exchange(damaged, milliseconds: 100) == nil)
+        }
+        #expect(try panel.exchange([UInt8](repeating: 0x0A, count: 60_000), milliseconds: 100) == nil)
+        #expect(try panel.exchange(Panel.frame(#""NULL"0000L0#1234[]"#)) == Panel.frame(#""ACK"0000L0#1234[]"#))
+        #expect(try await house.rows().count == 1)
+        try await house.services.house.stop()
+    }
+
     @Test func `hostile bytes end their connection at most, and others are served`() async throws {
         let house = try await PanelHouse()
         var random = SystemRandomNumberGenerator()
@@ -184,7 +206,9 @@ struct PanelHouse {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keys)
         defer { try? FileManager.default.removeItem(atPath: keys) }
         let services = try await AlarmsHouse(
-            settings: ["NKUL_INGEST_DC09": "127.0.0.1:0", "NKUL_INGEST_DC09_KEYS": keys])
+            settings: [
+                "NKUL_INGEST_DC09": "127.0.0.1:0", "NKUL_INGEST_DC09_UDP": "127.0.0.1:0", "NKUL_INGEST_DC09_KEYS": keys,
+            ])
         self.services = services
         #expect(try await eventually { services.house.port(of: "panels", .ingest) != nil })
         port = try #require(services.house.port(of: "panels", .ingest))

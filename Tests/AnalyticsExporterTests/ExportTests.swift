@@ -140,7 +140,7 @@ import Testing
                 == all.filter { $0.period == "hour" && $0.from_ms > Self.start && $0.from_ms < to })
         var paged: [ListedExport] = [], next: String? = ""
         while let cursor = next {
-            let page = try await exporter.exports(nil, "?limit=7&cursor=\(cursor)")
+            let page = try await exporter.exports(nil, "?limit=7" + (cursor.isEmpty ? "" : "&cursor=\(cursor)"))
             paged += page.files
             next = page.next
         }

@@ -118,9 +118,28 @@ import Testing
     {
         let (manager, _, _) = try await orange()
         let answer = try await call(.put, "/v1/\(path)/noc", document, as: manager)
-        #expect(answer.status == 422 && answer.body["field"]?.string == field, "\(answer.body.text)")
+        #expect(
+            answer.status == 422 && answer.body["code"] == "invalid_document" && answer.body["field"]?.string == field,
+            "\(answer.body.text)")
         #expect(try await call(.get, "/v1/\(path)", as: manager).body == [])
         #expect(try exporter.worker.published().allSatisfy { !$0.contains("/noc") })
+    }
+
+    @Test func `a tenant has a bounded number, and who sets and removes is told to the audit log`() async throws {
+        let (manager, _, _) = try await orange()
+        for number in 1...OnCallService.most {
+            #expect(try await call(.put, "/v1/schedules/s\(number)", schedule, as: manager).status == 200)
+        }
+        let more = try await call(.put, "/v1/schedules/more", schedule, as: manager)
+        #expect(more.status == 409 && more.body["code"] == "too_many_documents")
+        #expect(try await call(.put, "/v1/schedules/s1", schedule, as: manager).status == 200)
+        #expect(try await call(.delete, "/v1/schedules/s1", as: manager).status == 204)
+        let acts = try exporter.worker.acts()
+        #expect(acts.count == OnCallService.most + 2)
+        for member in [#""act":"schedule.removed""#, #""contact":"manager""#, #""tenant":"orange""#, #""target":"s1""#]
+        {
+            #expect(acts.last?.contains(member) == true)
+        }
     }
 
     @Test func `what is no document is refused`() async throws {
@@ -190,7 +209,7 @@ import Testing
                 ],
             ])
         }
-        await #expect(throws: ControlError.self) { _ = try await set("vic") }
+        await #expect(throws: ControlError.self) { _ = try await set("nobody") }
         _ = try await set("ann")
         _ = try await call(.put, "/v1/schedules/noc", schedule, as: manager)
         _ = try await call(.put, "/v1/escalations/night", ["steps": [["channel": "mail"]]], as: manager)

@@ -52,10 +52,19 @@ final class TestWorker: @unchecked Sendable {
     }
 
     /// What was appended to the lane `operations`: kind, key and document of each record, in order, without what is told of
-    /// erasures.
+    /// erasures and to the audit log.
     func published() throws -> [String] {
+        let others = [RecordKind.verificationKey, .erasureReceipt, .contactAct]
+        return try records(others: Set(others.map(\.id)))
+    }
+
+    /// What the audit log is told of contacts, in order.
+    func acts() throws -> [String] {
+        try records(others: []).filter { $0.hasPrefix("contact_act ") && !$0.hasSuffix(" gone") }
+    }
+
+    private func records(others: Set<UInt8>) throws -> [String] {
         var decoder = ColumnDecoder()
-        let others: Set<UInt8> = [RecordKind.verificationKey.id, RecordKind.erasureReceipt.id]
         return try turn.withLock { _ in blocks }.filter { !others.contains($0.header.kind) }.flatMap { block in
             let columns = try block.columns(with: &decoder)
             return (0..<columns.rowCount).map { row in

@@ -21,6 +21,8 @@ import Testing
         #expect(
             mail.kind == .email(to: "noc@mtn.cm", digest: 60_000) && mail.filter == ChannelFilter()
                 && mail.perMinute == 60)
+        let phone = try Channel(compiling: ["kind": "sms", "tenant": "mtn", "to": "+237690000000"], id: "c", policy)
+        #expect(phone.kind == .sms(to: "+237690000000") && phone.target == "+237690000000")
         let manager = try Channel(
             compiling: [
                 "kind": "alertmanager", "tenant": "regulator", "url": "https://am.example.org/api/v2/alerts",
@@ -43,7 +45,10 @@ import Testing
     @Test(
         arguments: [
             (["kind": "pager", "tenant": "t"], ["kind"]), (["kind": "email", "to": "a@b.cm"], ["tenant"]),
-            (["kind": "email", "tenant": "t"], ["to"]),
+            (["kind": "email", "tenant": "t"], ["to"]), (["kind": "sms", "tenant": "t"], ["to"]),
+            (["kind": "sms", "tenant": "t", "to": "690000000"], ["to"]),
+            (["kind": "sms", "tenant": "t", "to": "+0690000000"], ["to"]),
+            (["kind": "sms", "tenant": "t", "to": "+23769000000a"], ["to"]),
             (["kind": "email", "tenant": "t", "to": "a@b.cm\r\nRCPT TO:<x@y>"], ["to"]),
             (["kind": "email", "tenant": "t", "to": "Nkul <a@b.cm>"], ["to"]),
             (["kind": "email", "tenant": "t", "to": "a@b.cm,c@d.cm"], ["to"]),

@@ -41,6 +41,22 @@ import Testing
         #expect(try bench.deliver() == ["hook \(id) changed:2", "hook \(id) cleared"])
     }
 
+    @Test func `an offer is told to the contact to whom it is made, once, over restarts`() throws {
+        let bench = try NotifierBench()
+        for contact in ["ann", "bob"] { try bench.channel(contact, mail(contact)) }
+        try bench.alarm()
+        try bench.acknowledge()
+        #expect(try bench.deliver().isEmpty)
+        try bench.offer(to: "bob")
+        try bench.restart()
+        #expect(try bench.deliver() == ["bob \(id) offered:\(NotifierBench.start)"])
+        try bench.alarm()
+        try bench.restart()
+        #expect(try bench.deliver().isEmpty)
+        try bench.clear()
+        #expect(try bench.deliver() == ["bob \(id) cleared"])
+    }
+
     @Test func `an acknowledgement that ran out long ago reminds nobody`() throws {
         let bench = try NotifierBench()
         try bench.webhook()

@@ -185,6 +185,10 @@ final class NotifierBench {
         }
     }
 
+    func offer(_ id: String = "62401-1222-1", to contact: String) throws {
+        try handle(id) { [now] in $0.offer = .init(from: "ann", to: contact, at: now) }
+    }
+
     /// As the router does when an acknowledgement runs out.
     func expire(_ id: String = "62401-1222-1", isReminded: Bool = true) throws {
         try handle(id) {

@@ -76,6 +76,21 @@ struct PrivacyWorkerEffectsTests {
         #expect(try bench.check().fault == nil)
     }
 
+    @Test func `what contacts set, and how they log in, is in the log by its name`() throws {
+        let acts = [
+            ContactActDocument(tenant: "orange", contact: "ann", act: "rule.set", target: "outage", at: 5),
+            ContactActDocument(tenant: "", contact: "nkul admin", act: "sensor.removed", target: "7", at: 6),
+            ContactActDocument(tenant: "orange", contact: "ann", act: "session.code_used", target: "", at: 7),
+        ]
+        try bench.hear(
+            .contactAct, .documents(acts.enumerated().map { ("a\($0)", $1) }), from: "analytics-exporter")
+        let entries = try bench.entries().suffix(3)
+        #expect(entries.map(\.actor) == ["orange/ann", "nkul admin", "orange/ann"])
+        #expect(entries.map(\.action) == ["rule.set", "sensor.removed", "session.code_used"])
+        #expect(entries.map(\.detail) == [#"{"target":"outage"}"#, #"{"target":"7"}"#, "{}"])
+        #expect(try bench.check().fault == nil)
+    }
+
     @Test func `a block that comes again changes nothing`() throws {
         let blocks = try writer.append([.sample(1, 1, ["measurement"])])
         try bench.step(blocks)

@@ -1,4 +1,6 @@
+internal import Channels
 package import ExporterOperations
+internal import ExporterStores
 package import ExporterSupport
 internal import Hummingbird
 package import Logging
@@ -14,32 +16,119 @@ package struct LoginService: Sendable {
     let logger: Logger
     let refused: Counter
     private let links = PortalLinks()
+    private let codes = LoginCodes()
+    /// Of the notifier, to which codes are sealed.
+    let state: StateReaders
+    let codesSent: Counter
 
-    package init(gate: Gate, changes: ChangeQueue, brake: LoginBrake, logger: Logger, refused: Counter) {
+    package init(
+        gate: Gate, changes: ChangeQueue, state: StateReaders, brake: LoginBrake, logger: Logger, refused: Counter,
+        codesSent: Counter
+    ) {
         self.gate = gate
         self.changes = changes
+        self.state = state
+        self.codesSent = codesSent
         self.brake = brake
         self.logger = logger
         self.refused = refused
     }
 
-    /// `POST /v1/session {"token": …}`: sets the cookie. Only tokens that are not known have to wait: behind one address may
-    /// be a whole company.
+    /// `POST /v1/session {"token": …}` or `{"contact": …, "code": …}`: sets the cookie. Only tokens that are not known have to wait:
+    /// behind one address may be a whole company.
     func logIn(_ request: Request, from prefix: AddressPrefix, now: UnixMilliseconds) async throws -> Response {
         try gate.checkOrigin(of: request, required: false)
-        let token = SecretDigest(of: try await SessionDocument.token(in: request))
-        guard gate.directory.caller(token: token) != nil else {
+        switch try await LogIn(request) {
+        case .token(let text):
+            let token = SecretDigest(of: text)
+            guard gate.directory.caller(token: token) != nil else {
+                try checkBrake(prefix, now)
+                await fail(.unknownToken, from: prefix, now: now)
+                throw ExporterAPIError(.unauthorized, "unknown_token", "this token is not known", field: "token")
+            }
+            return try await begin(token, request, from: prefix, now: now)
+        case .code(let code, let contact):
+            // Six digits can be guessed: whoever has failed waits, right or wrong.
             try checkBrake(prefix, now)
-            await fail(.unknownToken, from: prefix, now: now)
-            throw ExporterAPIError(.unauthorized, "unknown_token", "this token is not known", field: "token")
+            let caller = gate.directory.onlyCaller(contact.name, of: contact.tenant)
+            guard codes.use(code, of: caller?.token, now: now), let caller else {
+                await fail(.wrongCode, from: prefix, now: now)
+                throw ExporterAPIError(
+                    .unauthorized, "wrong_code", "this is not the code that was sent last, or it is over",
+                    field: "code")
+            }
+            return try await begin(caller.token, request, from: prefix, now: now, byCodeOf: caller)
         }
+    }
+
+    /// - Parameter contact: whose one-time code it was, which is gone from the lane then.
+    private func begin(
+        _ token: SecretDigest, _ request: Request, from prefix: AddressPrefix, now: UnixMilliseconds,
+        byCodeOf contact: Caller? = nil
+    ) async throws -> Response {
         brake.succeeded(prefix)
         let name = Secret.text()
         try await changes.submit { db, _ in
             try SessionStore.begin(SecretDigest(of: name), token: token, now: now, db)
-            return ((), [])
+            guard let contact else { return ((), []) }
+            let used = try DocumentStore.remove(.loginCode, of: contact.contact, contact.tenant.name, db)
+            return ((), used + (try ContactActs.records("session.code_used", "", by: contact, now: now, db)))
         }
         return Response(status: .noContent, headers: [.setCookie: Self.cookie(name, SessionStore.lifetime, request)])
+    }
+
+    /// `POST /v1/session/code {"contact": …}`: has a code sent to the contact, if there is one. The answer is the same, and comes after
+    /// the same time, whether there is one or not.
+    func sendCode(_ request: Request, from prefix: AddressPrefix, now: UnixMilliseconds) async throws -> Response {
+        try gate.checkOrigin(of: request, required: false)
+        let contact = try await LogIn.contact(request)
+        try checkBrake(prefix, now)
+        guard let key = try await state.read({ try NotifierKeyStore.current($0) }) else {
+            throw ExporterAPIError(
+                .serviceUnavailable, "no_notifier", "no notifier has run in this home, which would send the code",
+                headers: [.retryAfter: "60"])
+        }
+        // Whoever asks again and again waits, as who tries tokens does; a log-in ends that.
+        brake.failed(prefix, now: now)
+        let begun = ContinuousClock.now
+        await send(to: gate.directory.onlyCaller(contact.name, of: contact.tenant), key, from: prefix, now: now)
+        try await Task.sleep(for: Self.rest(after: ContinuousClock.now - begun))
+        let answer = JSONValue.object(["valid_seconds": .integer(LoginCodeDocument.lifetime / 1_000)])
+        return Response(
+            status: .accepted, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(bytes: try SortedJSON.bytes(of: answer))))
+    }
+
+    /// Until the next whole half of a second: how long it took tells nothing of what was done.
+    static func rest(after time: Duration) -> Duration {
+        let grain = Duration.milliseconds(500)
+        return grain * (time / grain).rounded(.up) - time
+    }
+
+    /// Seals, writes and waits for the disk in any case, and says nothing of how that went.
+    private func send(
+        to contact: Caller?, _ key: ChannelKeyDocument, from prefix: AddressPrefix, now: UnixMilliseconds
+    ) async {
+        let code = LoginCodes.make(), mayMake = contact.map { codes.reserve(for: $0.token, now: now) } ?? false
+        do {
+            let document = try LoginCodeSeal.seal(
+                code, id: Secret.identifier(), of: contact?.contact ?? "", contact?.tenant.name ?? "", to: key, at: now)
+            guard let contact, mayMake else {
+                await fail(contact == nil ? .unknownContact : .codeTooSoon, from: prefix, now: now, braking: false)
+                return
+            }
+            try await changes.submit { db, _ in
+                let record = try OperationRecord(.loginCode, key: "\(contact.tenant.name)/\(contact.contact)", document)
+                let over = try DocumentStore.removeOver(.loginCode, before: now - LoginCodeDocument.lifetime, db)
+                try DocumentStore.put(record, of: contact.tenant.name, db)
+                let act = try ContactActs.records("session.code_sent", "", by: contact, now: now, db)
+                return ((), over.filter { $0.key != record.key } + [record] + act)
+            }
+            codes.put(code, for: contact.token)
+            codesSent.add()
+        } catch {
+            logger.error("one-time code not sent", metadata: ["error": "\(error)"])
+        }
     }
 
     /// `POST /v1/portal-link`: a link that opens the page in the log-in of who asks, for apps of others.
@@ -108,9 +197,11 @@ package struct LoginService: Sendable {
             headers: [.retryAfter: "\((wait + 999) / 1000)"])
     }
 
-    private func fail(_ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds) async {
+    private func fail(
+        _ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds, braking: Bool = true
+    ) async {
         refused.add()
-        brake.failed(prefix, now: now)
+        if braking { brake.failed(prefix, now: now) }
         logger.warning("login refused", metadata: ["prefix": "\(prefix.text)", "reason": "\(reason.rawValue)"])
         let failure = FailedAuthentication(prefix: prefix, reason: reason.rawValue, last: now)
         do {

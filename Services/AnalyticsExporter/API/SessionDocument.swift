@@ -38,10 +38,6 @@ package struct SessionDocument: Sendable {
         let clock_speed: Double
     }
 
-    private struct LogIn: Decodable {
-        let token: String
-    }
-
     let timeZone: String
     let operators: [(plmn: PLMN, name: String)]
     /// URL template of a base map; nil: none.
@@ -84,20 +80,5 @@ package struct SessionDocument: Sendable {
         let text = try! JSONEncoder().encode(document)
         return Response(
             status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: text)))
-    }
-
-    /// The token in a log-in's body.
-    static func token(in request: Request) async throws -> String {
-        let body: ByteBuffer
-        do {
-            body = try await request.body.collect(upTo: 4096)
-        } catch is NIOTooManyBytesError {
-            throw ExporterAPIError(.contentTooLarge, "too_large", "a log-in has at most 4096 bytes")
-        }
-        guard let logIn = try? JSONDecoder().decode(LogIn.self, from: Data(body.readableBytesView)) else {
-            throw ExporterAPIError(
-                .badRequest, "invalid_body", "expected a JSON object {\"token\": text}", field: "token")
-        }
-        return logIn.token
     }
 }

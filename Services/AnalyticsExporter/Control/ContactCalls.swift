@@ -69,6 +69,7 @@ struct ContactCalls: Sendable {
             }
             let channels = try ContactPush.remove(of: tenant, name, db)
             let keys = try DocumentStore.remove(.doorKey, of: name, tenant, db)
+            let codes = try DocumentStore.remove(.loginCode, of: name, tenant, db)
             var namings = try OnCallReferences.namings(of: name, tenant: tenant, db)
             for channel in channels {
                 let user = try OnCallReferences.escalation(naming: .channel(channel.key), of: tenant, db)
@@ -76,7 +77,7 @@ struct ContactCalls: Sendable {
             }
             return (
                 (channels.map(\.key), keys.map(\.key), Set(namings).sorted()),
-                revoked.map { OperationRecord(removed: $0.document.key, of: .contact) } + channels + keys
+                revoked.map { OperationRecord(removed: $0.document.key, of: .contact) } + channels + keys + codes
             )
         }
         logger.notice("contact revoked", metadata: ["tenant": "\(tenant)", "contact": "\(name)"])

@@ -34,9 +34,7 @@ struct DocumentCalls: Sendable {
         guard let document = arguments["document"], document.object != nil else {
             throw ControlError.argument("document", "is not a JSON object")
         }
-        do { return try await rules.set(id, document, .all).shown["document"] ?? .null } catch let refusal
-            as DocumentRefusal
-        { throw ControlError(refusal) }
+        return try await rules.set(id, document, .all).shown["document"] ?? .null
     }
 
     /// `{id, amount_xaf, daily_maximum?, operators?, from_ms?, to_ms?, active?, kind?}`; by default one grant a day for

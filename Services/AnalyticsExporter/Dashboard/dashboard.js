@@ -5,6 +5,7 @@ import { closeAlarms, openAlarms, severityOf } from "./alarms.js";
 import { clearCells, draw, refreshCells, settled, showAll } from "./cells.js";
 import { clockSpeed, dayAndTime, followsRecording, serverNow, setClock, zoneName } from "./clock.js";
 import { clearLateness, drawLateness, isLate, watchLateness } from "./lateness.js";
+import { drawDoors, refreshDoors } from "./doors.js";
 import { drawErasures, refreshErasures } from "./erasures.js";
 import { openHandling } from "./handling.js";
 import { choose, hasLibrary, isOpen, markAlarms, openMap } from "./map.js";
@@ -60,6 +61,7 @@ function showLogin(reason) {
   clearTimeout(moved);
   clearCells();
   clearAlarmList();
+  refreshDoors(false);
   refreshErasures(false);
   for (const id of ["board", "logout", "who", "clock", "skip"]) $(id).hidden = true;
   $("login").hidden = false;
@@ -80,6 +82,7 @@ async function look() {
     setClock(await checkSession());
     showClock();
     if (session) await refreshCells();
+    if (session) await refreshDoors(true);
     if (session) await refreshErasures(session.regulator);
     showTrouble("");
   } catch (error) {
@@ -165,6 +168,7 @@ $("language").addEventListener("click", () => {
   drawAlarms();
   markAlarms(visibleGroups());
   draw();
+  drawDoors();
   drawErasures();
   showClock();
   drawLateness();

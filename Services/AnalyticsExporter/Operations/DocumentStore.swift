@@ -1,3 +1,4 @@
+internal import ExporterSupport
 package import GRDB
 package import Models
 internal import Storage
@@ -32,6 +33,21 @@ package enum DocumentStore {
             arguments: [Int64(kind.id), tenant]) ?? 0
     }
 
+    /// How many documents of a kind each site has.
+    package static func countsBySite(_ kind: RecordKind, _ db: Database) throws -> [Int64: Int] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT json_extract(CAST(document AS TEXT), '$.site'), count(*) FROM operations WHERE kind = ? GROUP BY 1
+                """, arguments: [Int64(kind.id)]
+        ).reduce(into: [:]) { $0[$1[0] ?? 0] = $1[1] }
+    }
+
+    /// - Throws: ``ExporterAPIError`` 409 if a tenant has as many of a kind as it may have.
+    package static func checkCount(of tenant: String, _ kind: RecordKind, most: Int, _ db: Database) throws {
+        guard try count(of: tenant, kind, db) < most else { throw ExporterAPIError.tooMany(kind, most: most) }
+    }
+
     /// Those of a kind that a tenant has, or all, by key.
     package static func all(of kind: RecordKind, ownedBy tenant: String?, _ db: Database) throws
         -> [(key: String, document: [UInt8])]
@@ -47,7 +63,7 @@ package enum DocumentStore {
     ///
     /// - Returns: what the lane is told.
     package static func remove(of tenant: String, _ db: Database) throws -> [OperationRecord] {
-        let kinds: [RecordKind] = [.rule, .channel, .schedule, .escalation, .maintenance, .doorKey]
+        let kinds: [RecordKind] = [.rule, .channel, .schedule, .escalation, .maintenance, .doorKey, .loginCode]
         return try kinds.flatMap { kind in
             try all(of: kind, ownedBy: tenant, db).map { found in
                 try remove(found.key, of: kind, db)
@@ -69,6 +85,24 @@ package enum DocumentStore {
                 AND json_extract(CAST(document AS TEXT), '$.contact') = ? ORDER BY key
                 """, arguments: [Int64(kind.id), tenant, contact])
         return try own.map { key in
+            try remove(key, of: kind, db)
+            return OperationRecord(removed: key, of: kind)
+        }
+    }
+
+    /// What says of itself that it is from before a moment goes, some at a time.
+    ///
+    /// - Returns: what the lane is told.
+    package static func removeOver(_ kind: RecordKind, before: UnixMilliseconds, limit: Int = 100, _ db: Database)
+        throws
+        -> [OperationRecord]
+    {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT key FROM operations WHERE kind = ? AND json_extract(CAST(document AS TEXT), '$.at_ms') < ? LIMIT ?
+                """, arguments: [Int64(kind.id), before, limit]
+        ).map { key in
             try remove(key, of: kind, db)
             return OperationRecord(removed: key, of: kind)
         }

@@ -62,6 +62,9 @@ package struct PanelReceiver: Sendable {
         self.counted = counted
     }
 
+    /// A message was thrown away before anybody looked at it.
+    func noteBusy() { counted(.busy) }
+
     /// What is sent back for what came between LF and CR; nil: nothing.
     func answer(_ bytes: [UInt8]) async -> [UInt8]? {
         guard let body = try? DC09Frame.message(in: bytes) else {

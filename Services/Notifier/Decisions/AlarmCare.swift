@@ -19,6 +19,13 @@ struct AlarmCare: Equatable {
     /// How often channels were to tell it again.
     var reminders: Int64 = 0
     var call: Call?
+    /// Whoever has it offers it to another contact.
+    var offer: Offer?
+
+    struct Offer: Equatable {
+        var to: String
+        var at: UnixMilliseconds
+    }
 
     /// Whether it keeps people from being called.
     var isForestalling: Bool { isAcknowledged || isHidden }
@@ -33,6 +40,7 @@ struct AlarmCare: Equatable {
         isAcknowledged = handling.acknowledgement != nil
         isHidden = handling.isHidden
         reminders = handling.reminders
+        offer = handling.offer.map { Offer(to: $0.to, at: $0.at) }
         if let last = handling.escalation, !last.contacts.isEmpty || !last.channels.isEmpty {
             call = Call(number: last.calls, contacts: Set(last.contacts), channels: Set(last.channels))
         }

@@ -11,13 +11,15 @@ struct ToldAlarm: Equatable {
     /// Of the reminders, and of the calls of an escalation, those that were told or passed over.
     var reminders: Int64 = 0
     var calls: Int64 = 0
+    /// When the last offer was made that was told; 0 for none.
+    var offers: UnixMilliseconds = 0
 }
 
 /// Decides what a channel is told of an alarm. Pure.
 ///
 /// A channel is told of an alarm once: that it is raised, when its severity changes, and that it is over. What it was told began
 /// with it ends with it, whatever its filter says meanwhile; counts alone are told to nobody. While somebody has acknowledged the alarm
-/// it is told only if it gets worse, and not at all while it is shelved or planned. Alertmanager is told how things stand rather than
+/// it is told only if it gets worse or is offered to the contact whose channel it is, and not at all while it is shelved or planned. Alertmanager is told how things stand rather than
 /// what happens: what is acknowledged goes on firing, what is shelved or planned does not fire.
 enum TellingCore {
     enum Decision: Equatable {
@@ -29,6 +31,8 @@ enum TellingCore {
         case remind(number: Int64)
         /// A step of an escalation calls the channel, or the contact whose channel it is.
         case call(number: Int64)
+        /// It is offered to the contact whose channel it is: since when.
+        case offer(at: UnixMilliseconds)
         /// Of Alertmanager: it does not fire any more, although it goes on. By the version of the handling.
         case hide(from: Severity, version: Int64)
         case clear(from: Severity)
@@ -41,6 +45,7 @@ enum TellingCore {
             case .change(_, let number): "changed:\(number)"
             case .remind(let number): "reminded:\(number)"
             case .call(let number): "escalated:\(number)"
+            case .offer(let at): "offered:\(at)"
             case .hide(_, let version): "shelved:\(version)"
             case .clear: "cleared"
             }
@@ -73,6 +78,11 @@ enum TellingCore {
             call.channels.contains(channel.id) || channel.contact.map(call.contacts.contains) ?? false
         {
             return .call(number: call.number)
+        }
+        if let offer = care.offer, offer.at > told?.offers ?? 0, offer.to == channel.contact, !firesOn,
+            isSeen(alarm, networks, owned)
+        {
+            return .offer(at: offer.at)
         }
         guard let told else { return .nothing }
         if care.isAcknowledged, !firesOn, alarm.severity <= told.severity { return .nothing }

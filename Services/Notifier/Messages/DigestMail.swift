@@ -2,7 +2,7 @@ internal import Channels
 internal import Foundation
 internal import Models
 
-/// A message of e-mail: what happened to the alarms of a channel since the one before.
+/// A message of e-mail: what happened to the alarms of a channel since the one before, or a one-time code.
 ///
 /// Whatever an alarm's text is, it cannot end a header or a body: headers are of visible ASCII, others as encoded words (RFC
 /// 2047), and the body is base64.
@@ -18,14 +18,14 @@ package struct DigestMail: Sendable, Equatable {
     package init(_ call: OutgoingCall, from: String, to: String, host: String) {
         self.from = from
         self.to = to
-        let subject = Self.subject(call.deliveries)
-        let identifier = call.deliveries.first?.id ?? "empty"
+        let subject = call.code == nil ? Self.subject(call.deliveries) : "[Nkul] code to log in"
+        let identifier = call.code?.delivery ?? call.deliveries.first?.id ?? "empty"
         let lines = [
             "Date: \(Self.date(call.at))", "From: Nkul <\(from)>", "To: <\(to)>", "Subject: \(Self.header(subject))",
             "Message-ID: <\(identifier).\(call.deliveries.count)@\(Self.plain(host))>",
             "Auto-Submitted: auto-generated",
             "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64", "",
-            Self.base64(Self.body(call)), "",
+            Self.base64(call.code.map(CodeText.mail) ?? Self.body(call)), "",
         ]
         bytes = Array(lines.joined(separator: "\r\n").utf8)
     }

@@ -24,6 +24,18 @@ package struct OutgoingCall: Sendable {
         package var word: String { String(transition.prefix { $0 != ":" }) }
     }
 
+    /// A one-time code, in clear from when it is handed out until it is sent.
+    package struct Code: Sendable, Equatable {
+        /// The name of its delivery.
+        package let delivery: String
+        package let text: String
+
+        package init(delivery: String, text: String) {
+            self.delivery = delivery
+            self.text = text
+        }
+    }
+
     package let channel: Channel
     package let secrets: ChannelSecrets
     package let deliveries: [Delivery]
@@ -31,10 +43,14 @@ package struct OutgoingCall: Sendable {
     package let at: UnixMilliseconds
     /// Tries before it.
     package let attempts: Int64
+    /// Told instead of deliveries.
+    package let code: Code?
 
     package init(
-        channel: Channel, secrets: ChannelSecrets, deliveries: [Delivery], at: UnixMilliseconds, attempts: Int64
+        channel: Channel, secrets: ChannelSecrets, deliveries: [Delivery], at: UnixMilliseconds, attempts: Int64,
+        code: Code? = nil
     ) {
+        self.code = code
         self.channel = channel
         self.secrets = secrets
         self.deliveries = deliveries

@@ -46,11 +46,11 @@ struct AlarmStore {
 
     func told(_ channel: String, _ alarm: String) throws -> ToldAlarm? {
         let statement = try db.cachedStatement(
-            sql: "SELECT severity, changes, reminders, calls FROM told_alarms WHERE channel = ? AND alarm = ?")
+            sql: "SELECT severity, changes, reminders, calls, offers FROM told_alarms WHERE channel = ? AND alarm = ?")
         return try Row.fetchOne(statement, arguments: [channel, alarm]).map { row in
             ToldAlarm(
                 severity: Severity(rawValue: row[0]) ?? .indeterminate, changes: row[1], reminders: row[2],
-                calls: row[3])
+                calls: row[3], offers: row[4])
         }
     }
 
@@ -62,11 +62,11 @@ struct AlarmStore {
         }
         try db.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO told_alarms (channel, alarm, severity, changes, reminders, calls)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO told_alarms (channel, alarm, severity, changes, reminders, calls, offers)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            channel, alarm, told.severity.rawValue, told.changes, told.reminders, told.calls,
+            channel, alarm, told.severity.rawValue, told.changes, told.reminders, told.calls, told.offers,
         ])
     }
 

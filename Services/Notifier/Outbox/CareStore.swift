@@ -16,6 +16,14 @@ struct CareStore {
             ALTER TABLE deliveries ADD COLUMN tenant TEXT;
             """)
 
+    static let offers = Migration(
+        "offers of alarms",
+        sql: """
+            ALTER TABLE alarm_care ADD COLUMN offered_to TEXT;
+            ALTER TABLE alarm_care ADD COLUMN offered_at INTEGER;
+            ALTER TABLE told_alarms ADD COLUMN offers INTEGER NOT NULL DEFAULT 0;
+            """)
+
     let db: Database
 
     init(_ db: Database) { self.db = db }
@@ -35,12 +43,13 @@ struct CareStore {
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO alarm_care
-                    (alarm, tenant, version, acknowledged, hidden, reminders, call, contacts, channels)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    (alarm, tenant, version, acknowledged, hidden, reminders, call, contacts, channels, offered_to,
+                    offered_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             alarm, tenant, care.version, care.isAcknowledged, care.isHidden, care.reminders, care.call?.number,
-            Self.text(care.call?.contacts), Self.text(care.call?.channels),
+            Self.text(care.call?.contacts), Self.text(care.call?.channels), care.offer?.to, care.offer?.at,
         ])
     }
 
@@ -56,6 +65,9 @@ struct CareStore {
         care.reminders = row["reminders"]
         if let number: Int64 = row["call"] {
             care.call = .init(number: number, contacts: names(row["contacts"]), channels: names(row["channels"]))
+        }
+        if let to: String = row["offered_to"], let at: UnixMilliseconds = row["offered_at"] {
+            care.offer = .init(to: to, at: at)
         }
         return care
     }

@@ -41,6 +41,31 @@ struct Delivery: Equatable {
         self.dueAt = dueAt ?? now
     }
 
+    /// A one-time code for the contact whose channel it is. Its document stays sealed.
+    init(_ channel: Channel, _ code: LoginCodeDocument, now: UnixMilliseconds) throws {
+        alarm = "code-" + code.id
+        transition = Self.codeWord
+        id = Self.id(channel: channel.id, alarm: alarm, transition: transition)
+        self.channel = channel.id
+        tenant = channel.tenant
+        document = try SortedJSON.bytes(of: code)
+        (createdAt, changedAt, dueAt) = (code.at, now, now)
+    }
+
+    /// Of a one-time code.
+    private static let codeWord = "code"
+
+    var isCode: Bool { transition == Self.codeWord }
+
+    /// The code in clear; nil if it is none, is over, or does not open.
+    func code(with privateKey: (String) -> [UInt8]?, now: UnixMilliseconds) -> OutgoingCall.Code? {
+        guard isCode, let sealed = try? JSONDecoder().decode(LoginCodeDocument.self, from: Data(document)),
+            now < sealed.at + LoginCodeDocument.lifetime,
+            let text = LoginCodeSeal.open(sealed, with: privateKey)
+        else { return nil }
+        return OutgoingCall.Code(delivery: id, text: text)
+    }
+
     /// The same for the same channel, alarm and transition, for ever: half a SHA-256 in hexadecimal.
     static func id(channel: String, alarm: String, transition: String) -> String {
         Hexadecimal.text(SHA256.hash(data: Array("\(channel)\u{0}\(alarm)\u{0}\(transition)".utf8)).prefix(16))

@@ -85,7 +85,8 @@ struct OutboxStore {
     func digestAt(_ channel: String) throws -> UnixMilliseconds? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT due_at FROM deliveries WHERE state = 0 AND channel = ? AND attempts = 0 ORDER BY due_at LIMIT 1
+                SELECT due_at FROM deliveries
+                WHERE state = 0 AND channel = ? AND attempts = 0 AND transition <> 'code' ORDER BY due_at LIMIT 1
                 """)
         return try UnixMilliseconds.fetchOne(statement, arguments: [channel])
     }

@@ -67,7 +67,8 @@ struct Settling {
             // How an alarm stands is told until it is over.
             delivery.dueAt = now + max(min(schedule.pause(delivery.attempts, jitter), resend), min(after ?? 0, resend))
         } else if let next = schedule.next(
-            attempts: delivery.attempts, createdAt: delivery.createdAt, now: now, retryAfter: after, random: jitter)
+            attempts: delivery.attempts, createdAt: delivery.createdAt, now: now, retryAfter: after, random: jitter),
+            !delivery.isCode || next < delivery.createdAt + LoginCodeDocument.lifetime
         {
             delivery.dueAt = next
         } else {

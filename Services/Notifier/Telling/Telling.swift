@@ -41,6 +41,9 @@ struct Telling {
                 // A channel that is called at once begins with the call.
                 guard try told != nil || hasRoom(channel.id) else { return refused += 1 }
                 now.calls = number
+            case .offer(let at):
+                guard try told != nil || hasRoom(channel.id) else { return refused += 1 }
+                now.offers = at
             case .hide(let from, _), .clear(let from): previous = from
             }
             switch decision {
@@ -49,6 +52,18 @@ struct Telling {
             }
             try add(decision, alarm, previous, channel, isFirst: told == nil)
         }
+    }
+
+    /// Tells a contact a one-time code, by its own channels of kind `email` and `sms`.
+    ///
+    /// - Returns: whether there is one, and the code is not over.
+    mutating func tell(_ code: LoginCodeDocument, _ book: ChannelBook) throws -> Bool {
+        let own = book.all.filter { one in
+            one.channel.tenant == code.tenant && one.channel.contact == code.contact && one.channel.kind.isOfOne
+        }
+        guard now < code.at + LoginCodeDocument.lifetime, !own.isEmpty else { return false }
+        for one in own { try add(Delivery(one.channel, code, now: now)) }
+        return true
     }
 
     /// What a channel was told began is told as over, however much waits: there is no more of it than of beginnings.
@@ -64,7 +79,7 @@ struct Telling {
                 return try add(Delivery(channel, alarm: alarm, transition: Delivery.firing, now: now))
             case .change: try outbox.refire(channel.id, alarm, dueAt: now)
             case .hide, .clear: try outbox.endFiring(channel.id, alarm: alarm.id)
-            case .nothing, .remind: return
+            case .nothing, .remind, .offer: return
             }
         }
         // What a listener does not want is noted as told all the same.
@@ -85,6 +100,16 @@ struct Telling {
     private mutating func hasRoom(_ channel: String) throws -> Bool {
         if waiting[channel] == nil { waiting[channel] = try OutboxStore(db).waiting(channel) }
         return waiting[channel]! < mostWaiting
+    }
+}
+
+extension Channel.Kind {
+    /// Whether one person reads it.
+    fileprivate var isOfOne: Bool {
+        switch self {
+        case .email, .sms: true
+        case .webhook, .alertmanager, .tmf642, .webpush: false
+        }
     }
 }
 

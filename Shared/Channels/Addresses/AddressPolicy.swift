@@ -8,6 +8,9 @@ public struct AddressPolicy: Sendable, Equatable {
 
     public init(allowing allowed: [IPNetwork] = []) { self.allowed = allowed }
 
+    /// For what the operator of the home sets up for everybody.
+    public static let everywhere = AddressPolicy(allowing: ["0.0.0.0/0", "::/0"].compactMap(IPNetwork.init(text:)))
+
     /// Why an address may not be connected to; nil if it may.
     public func refusal(of address: IPAddress) -> String? {
         guard let kind = Self.kind(of: address) else { return nil }

@@ -56,6 +56,10 @@ extension Channel {
                 text in
                 isMailbox(text) ? text : nil
             }.map { .email(to: $0, digest: digest * 1_000) }
+        case "sms":
+            return reader.text("to", allowed: "a telephone number in international form: + and 7…15 digits") { text in
+                isTelephone(text) ? text : nil
+            }.map { .sms(to: $0) }
         case "tmf642": return target(&reader, policy).map { .tmf642($0, events: events) }
         default: return .webpush
         }
@@ -83,6 +87,12 @@ extension Channel {
         reader.take(inner)
         guard let key, let bytes else { return nil }
         return SealedSecrets(key: key, bytes: bytes)
+    }
+
+    /// Whether a text is a number of E.164 with its plus.
+    static func isTelephone(_ text: String) -> Bool {
+        text.hasPrefix("+") && (7...15).contains(text.utf8.count - 1) && !text.hasPrefix("+0")
+            && text.utf8.dropFirst().allSatisfy { (48...57).contains($0) }
     }
 
     /// Whether a text is an address as SMTP takes it in a command, without quoting: nothing of it can be read as anything else.

@@ -8,6 +8,7 @@ extension Channel {
         switch kind {
         case .webhook(let url), .alertmanager(let url, _), .tmf642(let url, _): url.text
         case .email(let address, _): address
+        case .sms(let number): number
         case .webpush: ""
         }
     }

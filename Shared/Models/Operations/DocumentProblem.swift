@@ -25,5 +25,10 @@ public struct DocumentRefusal: Error, Sendable, Hashable, CustomStringConvertibl
 
     public init(_ problems: [DocumentProblem]) { self.problems = problems }
 
+    /// One member is wrong.
+    public init(_ path: String, _ what: String, allowed: String) {
+        self.init([DocumentProblem(path, what, allowed: allowed)])
+    }
+
     public var description: String { problems.map(\.description).joined(separator: "; ") }
 }

@@ -7,10 +7,13 @@ public struct ControlError: Error, Codable, Sendable, Equatable, CustomStringCon
     /// What programs tell errors apart by, as `unknown_call`.
     public var code: String
     public var message: String
+    /// The argument at fault, as `document.zone`; nil if it is not one.
+    public var field: String?
 
-    public init(code: String, message: String) {
+    public init(code: String, message: String, field: String? = nil) {
         self.code = code
         self.message = message
+        self.field = field
     }
 
     public var description: String { message }
@@ -38,7 +41,7 @@ extension ControlError {
 
     /// An argument is wrong: `argument plmns is not a list of texts`.
     public static func argument(_ name: String, _ problem: String) -> ControlError {
-        ControlError(code: badArgument, message: "argument \(name) \(problem)")
+        ControlError(code: badArgument, message: "argument \(name) \(problem)", field: name)
     }
 
     /// What was named is not there.

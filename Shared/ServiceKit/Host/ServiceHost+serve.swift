@@ -8,7 +8,10 @@ extension ServiceHost {
     ///
     /// - Throws: what a server threw or what was given to `stop.fail(_:)`, whichever came first; the other servers are
     ///   then cancelled.
-    public func serve(_ servers: any Service...) async throws {
+    public func serve(_ servers: any Service...) async throws { try await serve(servers) }
+
+    /// The same of servers that are known when the service runs.
+    public func serve(_ servers: [any Service]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for server in servers { group.addTask { try await server.run() } }
             group.addTask { [stop] in try await stop.wait() }

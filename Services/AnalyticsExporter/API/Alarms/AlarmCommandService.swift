@@ -61,7 +61,7 @@ package struct AlarmCommandService: Sendable {
         do {
             body = try AlarmCommandBody(try SortedJSON.bytes(of: members), for: act, now: clock.now())
         } catch let error as ExporterAPIError {
-            throw ControlError(code: ControlError.badArgument, message: error.detail)
+            throw ControlError(code: ControlError.badArgument, message: error.detail, field: error.field)
         }
         let task = try await submit(
             body.command(act, on: alarm, task: Secret.identifier(), by: caller, at: clock.now()), by: caller)

@@ -38,7 +38,7 @@ package struct AlarmService: Sendable {
     func list(_ request: Request, of tenant: Tenant) async throws -> Response {
         let parameters = try QueryParameters(pairs(of: request), known: Self.parameters)
         let filter = try AlarmFilter(
-            pairs(of: request).filter { !$0.value.isEmpty && !Self.paging.contains($0.key) }, spelled: .own)
+            pairs(of: request).filter { !Self.paging.contains($0.key) }, spelled: .own)
         _ = try parameters.period(from: 0, to: .max)
         let limit = try parameters.integer("limit", in: Self.limits) ?? Self.limits.upperBound
         let after = parameters.text("cursor") ?? ""

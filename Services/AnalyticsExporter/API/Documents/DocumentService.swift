@@ -53,12 +53,14 @@ package struct DocumentService: Sendable {
 
     /// - Returns: the document as it is shown, and whether there was none of that name.
     /// - Throws: `DocumentRefusal`; ``ExporterAPIError`` not found if the name is that of somebody else's.
-    package func set(_ id: String, _ document: JSONValue, _ reach: Reach, by contact: String? = nil) async throws
+    package func set(_ id: String, _ document: JSONValue, _ reach: Reach, by caller: Caller? = nil) async throws
         -> (shown: JSONValue, isNew: Bool)
     {
-        guard Self.isName(id) else { throw DocumentRefusal([Self.badName(id)]) }
+        guard Self.isName(id) else {
+            throw DocumentRefusal("id", "is \"\(id.prefix(64))\"", allowed: "1…64 of letters, digits, - _ .")
+        }
         let given = try compile(id, document, reach), kind = kind
-        let (stored, isNew) = try await changes.submit { [compile] db, _ in
+        let (stored, isNew) = try await changes.submit { [compile] db, now in
             let owner = try DocumentStore.owner(of: id, kind, db)
             var compiled = given
             if kind == .rule, reach.tenant == nil, let owner, let tenant = try TenantStore.find(owner, db) {
@@ -68,26 +70,24 @@ package struct DocumentService: Sendable {
             if kind == .channel, let owner, owner != compiled.tenant { try Self.checkUnused(id, by: owner, db) }
             if let tenant = reach.tenant {
                 guard owner == nil || owner == tenant.name else { throw ExporterAPIError.notFound }
-                guard try owner != nil || DocumentStore.count(of: tenant.name, kind, db) < Self.mostOfTenant else {
-                    throw ExporterAPIError(
-                        .conflict, "too_many_documents", "a tenant has at most \(Self.mostOfTenant) of these")
+                if owner == nil {
+                    try DocumentStore.checkCount(of: tenant.name, kind, most: Self.mostOfTenant, db)
                 }
             } else if compiled.tenant != "", compiled.tenant != Regulator.tenant {
                 guard try TenantStore.find(compiled.tenant, db).map({ $0.removedAt == nil }) ?? false else {
-                    throw ControlError.argument(
-                        "document.tenant", "is \"\(compiled.tenant)\"; expected a tenant, or regulator")
+                    throw DocumentRefusal("tenant", "is \"\(compiled.tenant)\"", allowed: "a tenant, or regulator")
                 }
             }
             if let contact = compiled.contact,
-                try !ContactStore.mayWrite(contact, ofNumber: TenantStore.number(of: compiled.tenant, db), db)
+                try !ContactStore.isLiving(contact, ofNumber: TenantStore.number(of: compiled.tenant, db), db)
             {
-                throw ControlError.argument(
-                    "document.contact", "is \"\(contact)\"; expected a contact of \(compiled.tenant)")
+                throw DocumentRefusal("contact", "is \"\(contact)\"", allowed: "a contact of \(compiled.tenant)")
             }
             try DocumentStore.put(compiled.record, of: compiled.tenant, db)
-            return ((compiled.record, owner == nil), [compiled.record])
+            let act = try ContactActs.records("\(kind.name).set", id, by: caller, now: now, db)
+            return ((compiled.record, owner == nil), [compiled.record] + act)
         }
-        log("set", id, contact)
+        log("set", id, caller)
         return (try shown(id, stored.document ?? []), isNew)
     }
 
@@ -109,18 +109,19 @@ package struct DocumentService: Sendable {
     }
 
     /// - Throws: `ControlError` not found.
-    package func remove(_ id: String, _ reach: Reach, by contact: String? = nil) async throws {
+    package func remove(_ id: String, _ reach: Reach, by caller: Caller? = nil) async throws {
         let kind = kind
-        try await changes.submit { db, _ in
+        try await changes.submit { db, now in
             let owner = try DocumentStore.owner(of: id, kind, db)
             guard let owner, reach.tenant.map({ $0.name == owner }) ?? true else {
                 throw ControlError.notFound("there is no \(kind.name) \"\(id)\"")
             }
             if kind == .channel { try Self.checkUnused(id, by: owner, db) }
             try DocumentStore.remove(id, of: kind, db)
-            return ((), [OperationRecord(removed: id, of: kind)])
+            let act = try ContactActs.records("\(kind.name).removed", id, by: caller, now: now, db)
+            return ((), [OperationRecord(removed: id, of: kind)] + act)
         }
-        log("removed", id, contact)
+        log("removed", id, caller)
     }
 
     /// - Throws: `ControlError` `refused` if an escalation of the tenant names the channel.
@@ -130,8 +131,9 @@ package struct DocumentService: Sendable {
         }
     }
 
-    private func log(_ what: String, _ id: String, _ contact: String?) {
-        logger.notice("\(kind.name) \(what)", metadata: ["id": "\(id)", "contact": "\(contact ?? "nkul admin")"])
+    private func log(_ what: String, _ id: String, _ caller: Caller?) {
+        logger.notice(
+            "\(kind.name) \(what)", metadata: ["id": "\(id)", "contact": "\(caller?.contact ?? "nkul admin")"])
     }
 
     /// A rule as it was set; of a channel that there are secrets, not which.
@@ -152,10 +154,6 @@ package struct DocumentService: Sendable {
                 (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
                     || "-_.".utf8.contains(byte)
             }
-    }
-
-    private static func badName(_ id: String) -> DocumentProblem {
-        DocumentProblem("id", "is \"\(id.prefix(64))\"", allowed: "1…64 of letters, digits, - _ .")
     }
 }
 
@@ -178,10 +176,8 @@ extension DocumentService {
                 compiling: SortedJSON.bytes(of: document), id: id, programmes: programmes, owned: tenant.owned)
             let owners = (rule.scope.owners ?? []).map { Scope(scheme: rule.ownerScheme, number: $0).text }.sorted()
             guard !owners.isEmpty else {
-                throw DocumentRefusal([
-                    DocumentProblem(
-                        "programme", "has no rows of yours", allowed: "one of which the tenant owns something")
-                ])
+                throw DocumentRefusal(
+                    "programme", "has no rows of yours", allowed: "one of which the tenant owns something")
             }
             var members = document.object ?? [:], scope = document["scope"]?.object ?? [:]
             scope["owners"] = .array(owners.map { .string($0) })
@@ -198,9 +194,7 @@ extension DocumentService {
         DocumentService(.channel, changes: changes, state: state, logger: logger) { id, document, reach in
             let channel = try Channel(compiling: document, id: id, policy)
             if let tenant = reach.tenant, tenant.name != channel.tenant {
-                throw DocumentRefusal([
-                    DocumentProblem("tenant", "is \"\(channel.tenant.prefix(64))\"", allowed: tenant.name)
-                ])
+                throw DocumentRefusal("tenant", "is \"\(channel.tenant.prefix(64))\"", allowed: tenant.name)
             }
             return Compiled(
                 record: try OperationRecord(.channel, key: id, document), tenant: channel.tenant,

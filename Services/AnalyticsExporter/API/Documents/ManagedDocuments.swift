@@ -44,14 +44,14 @@ package struct ManagedDocuments: Sendable {
         -> Response
     {
         try gate.checkManager(caller, request)
-        try await documents.remove(id, .init(caller.tenant), by: caller.contact)
+        try await documents.remove(id, .init(caller.tenant), by: caller)
         return Response(status: .noContent)
     }
 
     /// `PUT /v1/rules/{id}`.
     func putRule(_ id: String, _ request: Request, by caller: Caller) async throws -> Response {
         try gate.checkManager(caller, request)
-        let set = try await rules.set(id, Self.object(request), .init(caller.tenant), by: caller.contact)
+        let set = try await rules.set(id, Self.object(request), .init(caller.tenant), by: caller)
         return Self.json(set.shown, status: set.isNew ? .created : .ok)
     }
 
@@ -61,14 +61,14 @@ package struct ManagedDocuments: Sendable {
         var members = try await Self.object(request).object ?? [:]
         if members["tenant"] == nil { members["tenant"] = .string(caller.tenant.name) }
         let document = try await sealed(.object(members), id)
-        let set = try await channels.set(id, document, .init(caller.tenant), by: caller.contact)
+        let set = try await channels.set(id, document, .init(caller.tenant), by: caller)
         return Self.json(set.shown, status: set.isNew ? .created : .ok)
     }
 
     /// A channel of the caller's tenant for a listener of TMF642.
     func addListener(_ id: String, _ document: JSONValue, of caller: Caller) async throws {
         _ = try await notifierKey()
-        _ = try await channels.set(id, document, .tenant(caller.tenant), by: caller.contact)
+        _ = try await channels.set(id, document, .tenant(caller.tenant), by: caller)
     }
 
     /// A document whose secrets only the notifier can read.
@@ -138,7 +138,7 @@ extension ManagedDocuments {
         if caller.role.mayWrite { document["contact"] = .string(caller.contact) }
         let id = ContactPush.id(caller.tenant.name, caller.contact)
         let set = try await channels.set(
-            id, sealed(.object(document), id), .tenant(caller.tenant), by: caller.contact)
+            id, sealed(.object(document), id), .tenant(caller.tenant), by: caller)
         return Self.json(["channel": .string(id)], status: set.isNew ? .created : .ok)
     }
 
@@ -146,7 +146,7 @@ extension ManagedDocuments {
     func removePush(_ request: Request, by caller: Caller) async throws -> Response {
         try gate.checkWrite(caller, request, ofItself: true)
         let id = ContactPush.id(caller.tenant.name, caller.contact)
-        try await channels.remove(id, .tenant(caller.tenant), by: caller.contact)
+        try await channels.remove(id, .tenant(caller.tenant), by: caller)
         return Response(status: .noContent)
     }
 }

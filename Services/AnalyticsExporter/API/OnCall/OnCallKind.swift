@@ -1,7 +1,7 @@
 internal import ExporterSupport
 package import Models
 internal import OnCall
-package import ServiceKit
+internal import ServiceKit
 
 /// The kinds of documents that say who is called when.
 package enum OnCallKind: String, Sendable, CaseIterable {
@@ -34,47 +34,22 @@ package enum OnCallKind: String, Sendable, CaseIterable {
     /// Compiles a document as the router will, for a tenant, which it need not name.
     ///
     /// - Returns: the document with its tenant, and what it refers to.
-    /// - Throws: ``OnCallRefusal``.
+    /// - Throws: `DocumentRefusal`.
     func compiled(
         _ document: JSONValue, id: String, of tenant: String
-    ) throws(OnCallRefusal) -> (JSONValue, OnCallReferences) {
+    ) throws(DocumentRefusal) -> (JSONValue, OnCallReferences) {
         if let named = document["tenant"], named.string != tenant {
-            throw OnCallRefusal("tenant", "is \(named.text.prefix(80)); expected \"\(tenant)\", or nothing")
+            throw DocumentRefusal("tenant", "is \(named.text.prefix(80))", allowed: "\"\(tenant)\", or nothing")
         }
         let whole = JSONValue.object(
             (document.object ?? [:]).filter { $0.key != "id" || $0.value.string != id }
                 .merging(["tenant": .string(tenant)]) { $1 })
-        do {
-            switch self {
-            case .schedule:
-                let schedule = try Schedule(compiling: whole, id: id)
-                return (whole, OnCallReferences(contacts: schedule.named.map { ($0.path, $0.contact) }))
-            case .escalation: return (whole, OnCallReferences(try Escalation(compiling: whole, id: id)))
-            case .maintenance: return (whole, OnCallReferences(try Maintenance(compiling: whole, id: id)))
-            }
-        } catch { throw OnCallRefusal(error) }
-    }
-}
-
-/// Why a document is not taken: the first member at fault, and all that is wrong.
-package struct OnCallRefusal: Error, Sendable, Equatable, CustomStringConvertible {
-    package let field: String
-    package let description: String
-
-    init(_ field: String, _ text: String) {
-        self.field = field
-        description = field.isEmpty ? text : "\(field) \(text)"
-    }
-
-    init(_ refusal: any Error) {
-        let problems = (refusal as? DocumentRefusal)?.problems ?? []
-        field = problems.first?.path ?? ""
-        description = problems.map(\.description).joined(separator: "; ")
-    }
-
-    /// As every refusal of the control socket names a member.
-    package var asControlError: ControlError {
-        guard !field.isEmpty else { return .argument("document", description) }
-        return .argument("document.\(field)", String(description.dropFirst(field.count + 1)))
+        switch self {
+        case .schedule:
+            let schedule = try Schedule(compiling: whole, id: id)
+            return (whole, OnCallReferences(contacts: schedule.named.map { ($0.path, $0.contact) }))
+        case .escalation: return (whole, OnCallReferences(try Escalation(compiling: whole, id: id)))
+        case .maintenance: return (whole, OnCallReferences(try Maintenance(compiling: whole, id: id)))
+        }
     }
 }

@@ -32,23 +32,22 @@ package struct OnCallReferences: Sendable {
         if case .once(let period) = maintenance.time { endsAt = period.upperBound }
     }
 
-    /// - Throws: ``OnCallRefusal`` for the first that is not there.
+    /// - Throws: `DocumentRefusal` with everything that is not there.
     func check(of tenant: String, _ db: Database) throws {
+        var problems: [DocumentProblem] = []
         let number = try TenantStore.number(of: tenant, db)
         for (path, name) in contacts where try !ContactStore.mayWrite(name, ofNumber: number, db) {
-            throw OnCallRefusal(
-                path, "is \"\(name)\"; expected a contact of \(tenant) that may do more than look")
+            problems.append(
+                DocumentProblem(
+                    path, "is \"\(name)\"", allowed: "a contact of \(tenant) that may do more than look"))
         }
         for (path, name) in schedules where try !DocumentStore.contains("\(tenant)/\(name)", of: .schedule, db) {
-            throw OnCallRefusal(path, "is \"\(name)\"; expected a schedule of \(tenant)")
+            problems.append(DocumentProblem(path, "is \"\(name)\"", allowed: "a schedule of \(tenant)"))
         }
-        guard !channels.isEmpty else { return }
-        let own = try DocumentStore.all(of: .channel, db).filter {
-            try JSONValue(bytes: $0.document)["tenant"]?.string == tenant
-        }.map(\.key)
-        for (path, name) in channels where !own.contains(name) {
-            throw OnCallRefusal(path, "is \"\(name)\"; expected a channel of \(tenant)")
+        for (path, name) in channels where try DocumentStore.owner(of: name, .channel, db) != tenant {
+            problems.append(DocumentProblem(path, "is \"\(name)\"", allowed: "a channel of \(tenant)"))
         }
+        guard problems.isEmpty else { throw DocumentRefusal(problems) }
     }
 
     /// The first escalation of a tenant that names a schedule, a channel or a contact; nil if none does.

@@ -48,16 +48,12 @@ package struct OnCallService: Sendable {
         guard let document = try? JSONValue(bytes: Array(body.readableBytesView)), document.object != nil else {
             throw ExporterAPIError(.badRequest, "invalid_body", "expected a JSON object")
         }
-        do {
-            return try Self.json(try await set(kind, id, document, of: caller.tenant.name, by: caller.contact))
-        } catch let refusal as OnCallRefusal {
-            throw ExporterAPIError(.unprocessableContent, "invalid_member", refusal.description, field: refusal.field)
-        }
+        return try Self.json(try await set(kind, id, document, of: caller.tenant.name, by: caller))
     }
 
     func delete(_ kind: OnCallKind, _ id: String, _ request: Request, by caller: Caller) async throws -> Response {
         try gate.checkManager(caller, request)
-        try await remove(kind, id, of: caller.tenant.name, by: caller.contact)
+        try await remove(kind, id, of: caller.tenant.name, by: caller)
         return Response(status: .noContent)
     }
 
@@ -80,30 +76,25 @@ extension OnCallService {
     /// Sets a document of a tenant, or puts another in its place.
     ///
     /// - Returns: the document with its id.
-    /// - Throws: ``OnCallRefusal`` that names what is wrong; then nothing has changed.
+    /// - Throws: `DocumentRefusal` that names what is wrong; then nothing has changed.
     package func set(
-        _ kind: OnCallKind, _ id: String, _ document: JSONValue, of tenant: String, by contact: String
+        _ kind: OnCallKind, _ id: String, _ document: JSONValue, of tenant: String, by caller: Caller?
     ) async throws -> JSONValue {
         let (document, references) = try kind.compiled(document, id: id, of: tenant)
         if let end = references.endsAt, end <= clock.now() {
-            throw OnCallRefusal("to", "is over; expected a time after now")
+            throw DocumentRefusal("to", "is over", allowed: "a time after now")
         }
-        // What a change throws is either a refusal of the control socket or the end of the service: so it gives its own back.
-        let refusal = try await changes.submit { db, _ -> (OnCallRefusal?, [OperationRecord]) in
-            do { try references.check(of: tenant, db) } catch let refusal as OnCallRefusal { return (refusal, []) }
+        try await changes.submit { db, now in
+            try references.check(of: tenant, db)
             let key = "\(tenant)/\(id)"
-            if try !DocumentStore.contains(key, of: kind.record, db),
-                try DocumentStore.count(of: tenant, kind.record, db) >= Self.most
-            {
-                return (OnCallRefusal("", "there are \(Self.most) of \(tenant) already"), [])
+            if try !DocumentStore.contains(key, of: kind.record, db) {
+                try DocumentStore.checkCount(of: tenant, kind.record, most: Self.most, db)
             }
             let record = try OperationRecord(kind.record, key: key, document)
             try DocumentStore.put(record, of: tenant, db)
-            return (nil, [record])
+            return ((), [record] + (try ContactActs.records("\(kind.rawValue).set", id, by: caller, now: now, db)))
         }
-        if let refusal { throw refusal }
-        logger.notice(
-            "\(kind.rawValue) set", metadata: ["tenant": "\(tenant)", "id": "\(id)", "contact": "\(contact)"])
+        log("\(kind.rawValue) set", id, tenant, caller)
         return Self.shown(id, document)
     }
 
@@ -124,18 +115,24 @@ extension OnCallService {
     }
 
     /// - Throws: `ControlError` `refused` if an escalation names it.
-    package func remove(_ kind: OnCallKind, _ id: String, of tenant: String, by contact: String) async throws {
-        try await changes.submit { db, _ in
+    package func remove(_ kind: OnCallKind, _ id: String, of tenant: String, by caller: Caller?) async throws {
+        try await changes.submit { db, now in
             let key = "\(tenant)/\(id)"
             guard try DocumentStore.contains(key, of: kind.record, db) else { throw kind.unknown(id, tenant) }
             if kind == .schedule, let user = try OnCallReferences.escalation(naming: .schedule(id), of: tenant, db) {
                 throw ControlError.refused("escalation \(user) names schedule \(id)")
             }
             try DocumentStore.remove(key, of: kind.record, db)
-            return ((), [OperationRecord(removed: key, of: kind.record)])
+            let act = try ContactActs.records("\(kind.rawValue).removed", id, by: caller, now: now, db)
+            return ((), [OperationRecord(removed: key, of: kind.record)] + act)
         }
+        log("\(kind.rawValue) removed", id, tenant, caller)
+    }
+
+    private func log(_ what: String, _ id: String, _ tenant: String, _ caller: Caller?) {
         logger.notice(
-            "\(kind.rawValue) removed", metadata: ["tenant": "\(tenant)", "id": "\(id)", "contact": "\(contact)"])
+            "\(what)",
+            metadata: ["tenant": "\(tenant)", "id": "\(id)", "contact": "\(caller?.contact ?? "nkul admin")"])
     }
 
     /// What a document comes to: who is on call now and on the next days, whom an escalation calls when, when planned work is.

@@ -89,12 +89,12 @@ struct APIParameter: Sendable {
         APIParameter(name, description, ["type": "string", "pattern": .string(pattern)])
     }
 
-    /// The names in the braces of a path.
-    static func names(in path: String) -> [APIParameter] {
+    /// The names in the braces of a path: plain texts, or numbers of sites, sensors and doors.
+    static func names(in path: String, numbered: Bool) -> [APIParameter] {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { part in
             APIParameter(
                 String(part.dropFirst().dropLast()), "names one",
-                ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"], in: .path)
+                numbered ? APISchemas.siteNumber : ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"], in: .path)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Alarms
+internal import Models
 internal import ServiceKit
 
 extension APISchemas {
@@ -24,34 +25,44 @@ extension APISchemas {
     static func siteDocument(_ kind: SiteKind) -> JSONValue {
         switch kind {
         case .site:
-            document(
+            only(
                 [
-                    "name": name, "zone": text, "devices": list(device), "panel": device, "exit_delay_s": delay,
-                    "code": code, "code_set": flag,
+                    "name": name, "zone": zoneName,
+                    "devices": maybe(list(device, 0...100)), "panel": maybe(device),
+                    "exit_delay_s": maybe(delay), "code": code, "code_set": flag,
                 ], ["name", "zone"])
         case .sensor:
-            document(
+            only(
                 [
-                    "site": number, "name": name, "severity": words(["warning", "minor", "major", "critical"]),
-                    "type": text, "always": flag, "entry_delay_s": delay, "panel": zone,
+                    "site": siteNumber, "name": name,
+                    "severity": maybe(words(SensorDocument.severities.map(\.rawValue))),
+                    "type": maybe(words(SensorDocument.types)), "always": maybe(flag), "entry_delay_s": maybe(delay),
+                    "panel": maybe(panel),
                 ], ["site", "name"])
-        case .door: document(["site": number, "name": name, "device": device], ["site", "name", "device"])
+        case .door: only(["site": siteNumber, "name": name, "device": device], ["site", "name", "device"])
         case .key:
-            document(
-                ["door": number, "contact": name, "tenant": name, "schedule": list(hours)],
-                ["door", "contact", "schedule"])
+            only(
+                [
+                    "door": siteNumber, "contact": contactName, "tenant": name,
+                    "schedule": list(hours, 1...32),
+                ], ["door", "contact", "schedule"])
         }
     }
 
-    private static let number: JSONValue = ["type": "integer", "minimum": 1, "maximum": 16_777_215]
+    /// Of a site, a sensor or a door.
+    static let siteNumber: JSONValue = ["type": "integer", "minimum": 1, "maximum": 16_777_215]
     private static let device: JSONValue = ["type": "integer", "minimum": 1, "maximum": 2_147_483_647]
     private static let delay: JSONValue = ["type": "integer", "minimum": 0, "maximum": 600]
     private static let name: JSONValue = ["type": "string", "minLength": 1, "maxLength": 200]
     private static let code: JSONValue = ["type": ["string", "null"], "pattern": "^[0-9]{4,8}$"]
-    private static let zone: JSONValue = object(["account": text, "zone": count])
-    private static let hours: JSONValue = object(["days": list(text), "from": text, "to": text], optional: ["days"])
+    private static let panel: JSONValue = only(
+        [
+            "account": ["type": "string", "pattern": "^[0-9A-Fa-f]{3,16}$"],
+            "zone": ["type": "integer", "minimum": 0, "maximum": 9_999],
+        ], ["account", "zone"])
 
-    private static func document(_ members: [String: JSONValue], _ required: [String]) -> JSONValue {
-        ["type": "object", "properties": .object(members), "required": .array(required.map { .string($0) })]
-    }
+    /// When a key opens; on all days if none is named.
+    private static let hours: JSONValue = only(
+        ["days": maybe(["type": "array", "minItems": 1, "items": words(weekdays)]), "from": minute, "to": minute],
+        ["from", "to"])
 }

@@ -25,6 +25,24 @@ enum APISchemas {
     }
 
     static func list(_ items: JSONValue) -> JSONValue { ["type": "array", "items": items] }
+
+    static func list(_ items: JSONValue, _ counts: ClosedRange<Int64>) -> JSONValue {
+        [
+            "type": "array", "items": items, "minItems": .integer(counts.lowerBound),
+            "maxItems": .integer(counts.upperBound),
+        ]
+    }
+
+    /// An object that has these members and no other.
+    static func only(_ properties: [String: JSONValue], _ required: [String]) -> JSONValue {
+        [
+            "type": "object", "properties": .object(properties), "required": .array(required.map { .string($0) }),
+            "additionalProperties": false,
+        ]
+    }
+
+    /// A member of what is set: null is as if it were left out.
+    static func maybe(_ schema: JSONValue) -> JSONValue { ["anyOf": [schema, ["type": "null"]]] }
     static func words(_ words: [String]) -> JSONValue { ["enum": .array(words.map { .string($0) })] }
     static func orNull(_ type: String) -> JSONValue { ["type": [.string(type), "null"]] }
 

@@ -49,10 +49,7 @@ package struct ExporterAPI: HTTPResponder {
         } catch let fault as ParameterFault {
             response = refused(ExporterAPIError(fault))
         } catch let refusal as DocumentRefusal {
-            response = refused(
-                ExporterAPIError(
-                    .unprocessableContent, "invalid_document", refusal.description,
-                    field: refusal.problems[0].path.isEmpty ? nil : refusal.problems[0].path))
+            response = refused(ExporterAPIError(refusal))
         } catch let error as ControlError where error.code == ControlError.stopping {
             response = refused(ExporterAPIError.busy)
         } catch let error as ControlError where error.code == ControlError.journalFull {
@@ -62,7 +59,8 @@ package struct ExporterAPI: HTTPResponder {
         } catch let error as ControlError where error.code == ControlError.refused {
             response = refused(ExporterAPIError(.conflict, "in_use", error.message))
         } catch let error as ControlError where error.code == ControlError.badArgument {
-            response = refused(ExporterAPIError(.unprocessableContent, "invalid_member", error.message))
+            response = refused(
+                ExporterAPIError(.unprocessableContent, "invalid_member", error.message, field: error.field))
         } catch {
             logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             response = refused(ExporterAPIError.internalError)

@@ -47,7 +47,7 @@ struct ExporterDocument: Sendable {
     private static let introduction = """
         What operators and regulators are told, and what they do. A contact sees what belongs to the tenant; what belongs to others \
         is not there (404). Every answer of 400 and above is a problem document (RFC 9457) with a stable `code`, and with `field` \
-        where one parameter or member is at fault. A parameter without a value is as if it were not given.
+        where one parameter or member is at fault. A parameter without a value is refused.
         """
 }
 
@@ -59,7 +59,7 @@ extension ExporterRoute {
             "responses": .object(responses), "security": isOfContacts ? [["bearer": []], ["session": []]] : [],
         ]
         if !description.isEmpty { object["description"] = .string(description) }
-        let all = APIParameter.names(in: path) + parameters
+        let all = APIParameter.names(in: path, numbered: isNumbered) + parameters
         if !all.isEmpty { object["parameters"] = .array(all.map(\.object)) }
         if let body { object["requestBody"] = body.object }
         return .object(object)

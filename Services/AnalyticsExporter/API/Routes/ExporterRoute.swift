@@ -38,6 +38,8 @@ struct ExporterRoute: Sendable {
     let method: HTTPRequest.Method
     /// A template with the names of its variable parts in braces: `/v1/alarms/{id}`.
     let path: String
+    /// Whether the name in it is a number (of a site, a sensor, a door).
+    var isNumbered: Bool { ["/v1/sites/", "/v1/sensors/", "/v1/doors/"].contains { path.hasPrefix($0) } }
     /// Name of the call in clients that are generated from the document.
     let id: String
     let tag: Tag

@@ -116,7 +116,8 @@ extension ExporterServices {
                         [
                             "callback": ["type": "string", "format": "listener"],
                             "query": [
-                                "type": "string", "format": "events", "description": .string(AlarmEventQuery.allowed),
+                                "type": ["string", "null"], "format": "events",
+                                "description": .string(AlarmEventQuery.allowed),
                             ],
                         ], required: ["callback"])),
                 answers: [APIAnswer(201, "From now on", listener, headers: ["Location": "of the listener"])],

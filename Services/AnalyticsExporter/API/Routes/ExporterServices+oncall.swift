@@ -20,10 +20,11 @@ extension ExporterServices {
             ) { try await onCall.one(kind, $0["name"], of: $0.caller) },
             ExporterRoute(
                 .put, one, "set\(name)", .administration, "Sets one; for managers", description: named,
-                body: APIBody(document), answers: [APIAnswer(200, "As it is set", document)],
+                body: APIBody(APISchemas.onCallDocument(kind)), answers: [APIAnswer(200, "As it is set", document)],
                 problems: [
-                    400: "`invalid_body`: not a JSON object", 403: "`role`", 413: "`too_large`",
-                    422: "`invalid_member`: `field` names the first that is wrong, `detail` all",
+                    400: "`invalid_body`: not a JSON object", 403: "`role`", 409: "`too_many_documents`",
+                    413: "`too_large`",
+                    422: "`invalid_document`: `field` names the first member that is wrong, `detail` all",
                 ]
             ) { try await onCall.put(kind, $0["name"], $0.request, by: $0.caller) },
             ExporterRoute(

@@ -20,13 +20,29 @@ extension ExporterServices {
                 }),
             ExporterRoute(
                 .post, "/v1/session", "logIn", .session, "Begins a session of a browser",
-                body: APIBody(APISchemas.object(["token": APISchemas.text])),
+                description: "By the token of a contact, or by a one-time code that was sent to it.",
+                body: APIBody(LogIn.schema),
                 answers: [APIAnswer(204, "Begun", headers: ["Set-Cookie": "`nkul_session`, for 12 hours"])],
                 problems: [
-                    400: "`invalid_body`", 401: "`unknown_token`",
+                    400: "`invalid_body`", 401: "`unknown_token`, `wrong_code`",
                     403: "`wrong_origin`: sent by the page of another site",
                 ],
                 access: .anybody { try await login.logIn($0, from: $1, now: systemClock.now()) }),
+            ExporterRoute(
+                .post, "/v1/session/code", "sendLoginCode", .session, "Has a one-time code sent to a contact",
+                description: """
+                    By the contact's own channels of kind `email` and `sms`. The answer is the same whether there is such a contact or not. \
+                    A code has six digits and is good for five minutes, once, and for five tries; another is sent after a minute.
+                    """,
+                body: APIBody(LogIn.contactSchema),
+                answers: [
+                    APIAnswer(202, "It is sent if there is one", APISchemas.object(["valid_seconds": APISchemas.count]))
+                ],
+                problems: [
+                    400: "`invalid_body`", 403: "`wrong_origin`: sent by the page of another site",
+                    503: "`no_notifier`: nobody would send it; `busy`, `stopping`, `journal_full`",
+                ],
+                access: .anybody { try await login.sendCode($0, from: $1, now: systemClock.now()) }),
             ExporterRoute(
                 .get, "/v1/session", "showSession", .session, "Tells who is logged in, and what can be chosen",
                 answers: [APIAnswer(200, "The contact and the tenant", APISchemas.reference("Session"))]

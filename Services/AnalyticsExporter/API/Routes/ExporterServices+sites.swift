@@ -23,8 +23,8 @@ extension ExporterServices {
                     body: APIBody(APISchemas.siteDocument(kind)), answers: [APIAnswer(200, "It is set", document)],
                     problems: [
                         400: "`invalid_parameter`; `invalid_body`: not a JSON object",
-                        403: "`role`: only a manager; `wrong_origin`",
-                        422: "`invalid_member`: every member at fault is named",
+                        403: "`role`: only a manager; `wrong_origin`", 409: "`too_many_documents`",
+                        422: "`invalid_document`: `field` names the first member that is wrong, `detail` all",
                     ]
                 ) { try await sites.put(kind, $0["id"], $0.request, by: $0.caller) },
             ]

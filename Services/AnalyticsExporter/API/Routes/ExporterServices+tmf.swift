@@ -6,7 +6,8 @@ internal import ServiceKit
 
 extension ExporterServices {
     static let fields = APIParameter(
-        "fields", "members that are to be shown, commas between them; `id` and `href` always are", APISchemas.text)
+        "fields", "members that are to be shown, commas between them; `id` and `href` always are",
+        ["type": "string", "minLength": 1])
     static let pages: [APIParameter] = [
         .integer("offset", "how many to pass over", in: 0...1_000_000_000),
         .integer("limit", "how many to show, 100 if not said", in: TMFQuery.limits),

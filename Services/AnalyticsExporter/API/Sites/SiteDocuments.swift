@@ -18,9 +18,11 @@ package struct SiteDocuments: Sendable {
 
     let changes: ChangeQueue
     let state: StateReaders
+    private let limits: SiteLimits
     private let logger: Logger
 
-    package init(changes: ChangeQueue, state: StateReaders, logger: Logger) {
+    package init(changes: ChangeQueue, state: StateReaders, limits: SiteLimits, logger: Logger) {
+        self.limits = limits
         self.changes = changes
         self.state = state
         self.logger = logger
@@ -29,17 +31,19 @@ package struct SiteDocuments: Sendable {
     /// Sets a document.
     ///
     /// - Returns: it, as it is shown.
-    /// - Throws: `ControlError` that names the member; then nothing has changed.
+    /// - Throws: `DocumentRefusal` that names every member at fault; `ControlError` not found. Then nothing has changed.
     package func put(
-        _ kind: SiteKind, _ id: String, _ document: JSONValue, by tenant: Tenant, _ contact: String = "nkul admin"
+        _ kind: SiteKind, _ id: String, _ document: JSONValue, by tenant: Tenant, _ contact: String? = nil
     ) async throws -> JSONValue {
-        guard var members = document.object else { throw ControlError.argument("document", "is not a JSON object") }
+        guard var members = document.object else {
+            throw DocumentRefusal("", "is not a JSON object", allowed: "an object")
+        }
         // A document that was read may be set again.
         if kind == .sensor { members["now"] = nil }
         if kind == .key, members["tenant"] == nil { members["tenant"] = .string(tenant.name) }
         let given = members
         let contacts = changes.directory
-        let shown = try await changes.submit { db, _ in
+        let shown = try await changes.submit { [limits] db, now in
             var members = given
             let known = try Self.stored(kind, id, db)
             if let known, try !Self.owns(tenant, kind, known, db) {
@@ -51,17 +55,13 @@ package struct SiteDocuments: Sendable {
                 }
                 try Self.digestCode(&members, known: known)
             }
-            let compiled: SiteKind.Compiled
-            do { compiled = try kind.compile(try SortedJSON.bytes(of: JSONValue.object(members)), id: id) } catch let
-                refusal
-                as DocumentRefusal
-            {
-                throw ControlError(refusal)
-            }
+            let compiled = try kind.compile(try SortedJSON.bytes(of: JSONValue.object(members)), id: id)
             try Self.check(compiled, id, tenant, contacts, db)
+            if known == nil { try limits.check(kind, of: tenant, db) }
             let record = try compiled.record(id)
             try DocumentStore.put(record, of: compiled.owner, db)
-            return (Self.shown(kind, try JSONValue(bytes: record.document!), nil), [record])
+            let act = try Self.act("\(kind).set", id, by: tenant, contact, now, db)
+            return (Self.shown(kind, try JSONValue(bytes: record.document!), nil), [record] + act)
         }
         log("\(kind) set", id, contact)
         return shown
@@ -69,9 +69,9 @@ package struct SiteDocuments: Sendable {
 
     /// Removes a document.
     package func remove(
-        _ kind: SiteKind, _ id: String, by tenant: Tenant, _ contact: String = "nkul admin"
+        _ kind: SiteKind, _ id: String, by tenant: Tenant, _ contact: String? = nil
     ) async throws -> JSONValue {
-        try await changes.submit { db, _ in
+        try await changes.submit { db, now in
             guard let known = try Self.stored(kind, id, db), try Self.owns(tenant, kind, known, db) else {
                 throw ControlError.notFound("there is no \(kind) \(id)")
             }
@@ -79,14 +79,23 @@ package struct SiteDocuments: Sendable {
                 throw ControlError.refused("\(kind) \(id) is that of \(user), which has to go first")
             }
             try DocumentStore.remove(id, of: kind.record, db)
-            return ((), [OperationRecord(removed: id, of: kind.record)])
+            let act = try Self.act("\(kind).removed", id, by: tenant, contact, now, db)
+            return ((), [OperationRecord(removed: id, of: kind.record)] + act)
         }
         log("\(kind) removed", id, contact)
         return ["id": .string(id), "removed": true]
     }
 
-    private func log(_ what: String, _ id: String, _ contact: String) {
-        logger.notice("\(what)", metadata: ["id": "\(id)", "contact": "\(contact)"])
+    /// - Parameter contact: nil is whoever may use the control socket.
+    private static func act(
+        _ act: String, _ id: String, by tenant: Tenant, _ contact: String?, _ now: UnixMilliseconds, _ db: Database
+    ) throws -> [OperationRecord] {
+        try ContactActs.records(
+            act, id, by: contact ?? "nkul admin", contact == nil ? "" : tenant.name, now: now, db)
+    }
+
+    private func log(_ what: String, _ id: String, _ contact: String?) {
+        logger.notice("\(what)", metadata: ["id": "\(id)", "contact": "\(contact ?? "nkul admin")"])
     }
 
     /// All of a kind that a tenant may see, by number; sensors with how they are.
@@ -128,28 +137,29 @@ package struct SiteDocuments: Sendable {
             for other in others {
                 let document = try JSONDecoder().decode(SensorDocument.self, from: Data(other.document))
                 if document.panel == zone {
-                    throw ControlError.argument(
-                        "document.panel", "is zone \(zone.zone) of account \(zone.account), which is another sensor's")
+                    throw DocumentRefusal(
+                        "panel", "is zone \(zone.zone) of account \(zone.account), which is another sensor's",
+                        allowed: "a zone of its own")
                 }
             }
         case .door(let door): try checkSite(door.site, tenant, db)
         case .key(let key):
             guard let door = try stored(.door, "\(key.door)", db), try owns(tenant, .door, door, db) else {
-                throw ControlError.argument("document.door", "is \(key.door); expected a door of a site of yours")
+                throw DocumentRefusal("door", "is \(key.door)", allowed: "a door of a site of yours")
             }
             guard tenant.isRegulator || key.tenant == tenant.name else {
-                throw ControlError.argument("document.tenant", "is \"\(key.tenant)\"; expected \"\(tenant.name)\"")
+                throw DocumentRefusal("tenant", "is \"\(key.tenant)\"", allowed: "\"\(tenant.name)\"")
             }
             guard contacts.caller(key.contact, of: key.tenant) != nil else {
-                throw ControlError.argument(
-                    "document.contact", "is \"\(key.contact)\"; expected a contact of tenant \(key.tenant)")
+                throw DocumentRefusal(
+                    "contact", "is \"\(key.contact)\"", allowed: "a contact of tenant \(key.tenant)")
             }
         }
     }
 
     private static func checkSite(_ site: Int64, _ tenant: Tenant, _ db: Database) throws {
         guard tenant.owns(site: site), try stored(.site, "\(site)", db) != nil else {
-            throw ControlError.argument("document.site", "is \(site); expected a site of yours that is set")
+            throw DocumentRefusal("site", "is \(site)", allowed: "a site of yours that is set")
         }
     }
 
@@ -192,7 +202,7 @@ package struct SiteDocuments: Sendable {
     /// Puts the digest in the place of a code's digits. Without a code the site keeps the one that it has; `null` takes it away.
     private static func digestCode(_ members: inout [String: JSONValue], known: JSONValue?) throws {
         if let flag = members.removeValue(forKey: "code_set"), flag.bool == nil {
-            throw ControlError.argument("document.code_set", "expected true or false, or nothing")
+            throw DocumentRefusal("code_set", "is \(flag.text)", allowed: "true or false, or nothing")
         }
         switch members["code"] {
         case .none: members["code"] = known?["code"]
@@ -201,8 +211,9 @@ package struct SiteDocuments: Sendable {
             guard let digits = code.string, codeDigits.contains(digits.utf8.count),
                 digits.utf8.allSatisfy({ (48...57).contains($0) })
             else {
-                throw ControlError.argument(
-                    "document.code", "expected \(codeDigits.lowerBound)…\(codeDigits.upperBound) digits, as text")
+                throw DocumentRefusal(
+                    "code", "is something else",
+                    allowed: "\(codeDigits.lowerBound)…\(codeDigits.upperBound) digits, as text")
             }
             let salt = Secret.identifier()
             members["code"] = ["salt": .string(salt), "digest": .string(digest(digits, salt: salt))]

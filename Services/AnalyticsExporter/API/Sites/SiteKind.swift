@@ -36,7 +36,7 @@ package enum SiteKind: String, CaseIterable, Sendable {
     func compile(_ bytes: [UInt8], id: String) throws -> Compiled {
         guard self != .key else {
             guard Self.isPlain(id) else {
-                throw ControlError.argument("id", "is \"\(id.prefix(64))\"; expected 1…64 of letters, digits, - _ .")
+                throw DocumentRefusal("id", "is \"\(id.prefix(64))\"", allowed: "1…64 of letters, digits, - _ .")
             }
             return .key(try DoorKeyDocument(compiling: bytes, id: id))
         }
@@ -57,10 +57,10 @@ package enum SiteKind: String, CaseIterable, Sendable {
     }
 
     /// The number that a text is.
-    func number(_ id: String) throws(ControlError) -> Int64 {
+    func number(_ id: String) throws(DocumentRefusal) -> Int64 {
         guard id.utf8.count <= 8, let number = Int64(id), "\(number)" == id, Scope.numbers.contains(number) else {
             let range = "\(Scope.numbers.lowerBound)…\(Scope.numbers.upperBound)"
-            throw ControlError.argument("id", "is \"\(id.prefix(64))\"; expected a number of \(range)")
+            throw DocumentRefusal("id", "is \"\(id.prefix(64))\"", allowed: "a number of \(range)")
         }
         return number
     }

@@ -34,10 +34,26 @@ struct TMFBody {
         self.prefix = prefix
     }
 
-    /// - Throws: for the first member that is not known.
-    func check(known: [String]) throws(ExporterAPIError) {
+    /// - Parameter untaken: known members that are texts and change nothing.
+    /// - Throws: for the first member that is not known, or is no text although nothing is taken of it.
+    func check(known: [String], untaken: [String] = []) throws(ExporterAPIError) {
+        let known = known + untaken
         if let other = members.keys.sorted().first(where: { !known.contains($0) && !Self.meta.contains($0) }) {
             throw fault(other, "cannot be given; allowed: \(known.joined(separator: ", "))")
+        }
+        try checkTexts(untaken + Self.meta)
+    }
+
+    private func checkTexts(_ names: [String]) throws(ExporterAPIError) {
+        for name in names where members[name].map({ $0.string == nil }) ?? false {
+            throw fault(name, "expected text, of which nothing is taken")
+        }
+    }
+
+    /// A member that is an array and changes nothing.
+    func checkArray(_ name: String) throws(ExporterAPIError) {
+        if let value = members[name], value.array == nil {
+            throw fault(name, "expected an array, of which nothing is taken")
         }
     }
 
@@ -68,7 +84,7 @@ struct TMFBody {
 
     /// A comment of TMF642. Who says it and when is not taken from it.
     func comment() throws(ExporterAPIError) -> (text: String, system: String?) {
-        try check(known: ["comment", "systemId", "userId", "time"])
+        try check(known: ["comment", "systemId"], untaken: ["userId", "time"])
         guard let said = try text("comment") else { throw fault("comment", "is needed") }
         return (said, try text("systemId"))
     }
@@ -123,6 +139,7 @@ struct TMFBody {
     /// The members of an alarm as the list is filtered by them.
     private func pairs() throws(ExporterAPIError) -> [(key: String, value: String)] {
         var pairs: [(key: String, value: String)] = []
+        try checkTexts(Self.meta)
         for (name, value) in members.sorted(by: { $0.key < $1.key }) where !Self.meta.contains(name) {
             switch (name, value) {
             case (_, .string(let text)): pairs.append((name, text))

@@ -86,9 +86,11 @@ struct TMFTaskOrder: Codable, Sendable {
         self.contact = contact
         self.at = at
         patterns = body.members["alarmPattern"]
+        try body.checkArray(kind.done)
         if kind.isOfGroup {
             let names = kind.names
-            try body.check(known: [names.system, names.time, "parentAlarm", "correlatedAlarm", "state", kind.done])
+            try body.check(
+                known: [names.system, "parentAlarm", "correlatedAlarm", kind.done], untaken: [names.time, "state"])
             (text, system) = (nil, try body.text(names.system))
             let parent = try body.reference("parentAlarm")
             (self.parent, alarms) = (parent, try body.references("correlatedAlarm", besides: parent))
@@ -96,7 +98,7 @@ struct TMFTaskOrder: Codable, Sendable {
         }
         (parent, alarms) = (nil, nil)
         if kind == .commentAlarms {
-            try body.check(known: ["comment", "alarmPattern", "state", kind.done])
+            try body.check(known: ["comment", "alarmPattern", kind.done], untaken: ["state"])
             guard let members = body.members["comment"]?.object else {
                 throw body.fault("comment", "expected an object with comment")
             }
@@ -105,7 +107,8 @@ struct TMFTaskOrder: Codable, Sendable {
         } else {
             let names = kind.names
             try body.check(
-                known: [names.system, names.user, names.time, "alarmPattern", "state", kind.done].compactMap(\.self))
+                known: [names.system, "alarmPattern", kind.done],
+                untaken: [names.user, names.time, "state"].compactMap(\.self))
             (text, system) = (nil, try body.text(names.system))
         }
     }

@@ -23,6 +23,14 @@ package final class AccessDirectory: Sendable {
         snapshot.withLock { $0.callers.values.first { $0.contact == contact && $0.tenant.name == tenant } }
     }
 
+    /// The one living contact of a name, of a tenant if it is named; nil if there is none, or more than one.
+    package func onlyCaller(_ contact: String, of tenant: String?) -> Caller? {
+        let found = snapshot.withLock { snapshot in
+            snapshot.callers.values.filter { $0.contact == contact && (tenant ?? $0.tenant.name) == $0.tenant.name }
+        }
+        return found.count == 1 ? found[0] : nil
+    }
+
     /// Living contacts of a tenant who may do more than look, in the order of their names.
     package func contacts(of tenant: Tenant) -> [String] {
         let callers = snapshot.withLock { Array($0.callers.values) }

@@ -33,6 +33,11 @@ package enum ContactStore {
         ).map(StoredContact.init)
     }
 
+    /// Whether a tenant, by its number, has a living contact of that name.
+    package static func isLiving(_ name: String, ofNumber tenant: Int64, _ db: Database) throws -> Bool {
+        try tenant == 0 && name == Regulator.contact || find(name, of: tenant, db) != nil
+    }
+
     /// Whether a tenant has a living contact of that name that may do more than look.
     package static func mayWrite(_ name: String, of tenant: Tenant, _ db: Database) throws -> Bool {
         try mayWrite(name, ofNumber: tenant.number, db)

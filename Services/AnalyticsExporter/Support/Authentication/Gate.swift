@@ -80,6 +80,12 @@ package struct Caller: Sendable, Equatable {
 package enum LoginFailure: String, Sendable {
     /// A log-in of the page with a token that is not known.
     case unknownToken = "unknown_token"
+    /// A one-time code that is not the contact's, or is over, or of nobody.
+    case wrongCode = "wrong_code"
+    /// A one-time code was asked for by a name that is no contact's, or is that of several.
+    case unknownContact = "unknown_contact"
+    /// A contact asked for another one-time code within a minute, or for a sixth within an hour.
+    case codeTooSoon = "code_too_soon"
     /// A request with a Bearer token that is not known.
     case unknownBearer = "unknown_bearer"
     /// A request with another kind of `Authorization`.

@@ -1,5 +1,5 @@
 package import Hummingbird
-internal import Models
+package import Models
 internal import NIOCore
 package import ServiceKit
 
@@ -29,6 +29,13 @@ package struct ExporterAPIError: Error, Equatable {
         self.init(.badRequest, fault.code, "\(fault.field): \(fault.detail)", field: fault.field)
     }
 
+    /// A document that is not taken.
+    package init(_ refusal: DocumentRefusal) {
+        let path = refusal.problems[0].path
+        self.init(
+            .unprocessableContent, "invalid_document", refusal.description, field: path.isEmpty ? nil : path)
+    }
+
     package static let unauthorized = ExporterAPIError(
         .unauthorized, "unauthorized", "a Bearer token or a session is needed", headers: [.wwwAuthenticate: "Bearer"])
     package static let notFound = ExporterAPIError(.notFound, "not_found", "there is nothing here")
@@ -39,6 +46,12 @@ package struct ExporterAPIError: Error, Equatable {
         headers: [.retryAfter: "30"])
     package static let internalError = ExporterAPIError(
         .internalServerError, "internal_error", "the exporter could not answer; its log says why")
+
+    /// A tenant has as many documents of a kind as it may have.
+    package static func tooMany(_ kind: RecordKind, most: Int) -> ExporterAPIError {
+        ExporterAPIError(
+            .conflict, "too_many_documents", "a tenant has at most \(most) documents of kind \(kind.name)")
+    }
 
     package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> ExporterAPIError {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
@@ -65,7 +78,7 @@ package func wrapped(
         do {
             return try await answer(arguments)
         } catch let problem as ExporterAPIError {
-            throw ControlError(code: problem.code, message: problem.detail)
+            throw ControlError(code: problem.code, message: problem.detail, field: problem.field)
         } catch {
             throw ControlError(error)
         }

@@ -1,7 +1,7 @@
 internal import Foundation
 package import Models
 
-/// The query parameters of a request, each read once under a name and a range; an unknown or repeated one is a fault.
+/// The query parameters of a request, each read once under a name and a range; an unknown, repeated or empty one is a fault.
 package struct QueryParameters {
     private let values: [String: String]
     /// Of the parameters that may be given several times.
@@ -19,6 +19,7 @@ package struct QueryParameters {
                 throw ParameterFault(
                     key, "no such parameter; allowed: \(known.joined(separator: ", "))", code: "unknown_parameter")
             }
+            guard !value.isEmpty else { throw ParameterFault(key, "has no value; leave it out, or give it one") }
             if repeated.contains(key) {
                 lists[key, default: []].append(value)
                 continue
@@ -27,8 +28,8 @@ package struct QueryParameters {
                 throw ParameterFault(key, "given more than once")
             }
         }
-        self.values = values.filter { !$0.value.isEmpty }
-        self.lists = lists.mapValues { $0.filter { !$0.isEmpty } }
+        self.values = values
+        self.lists = lists
     }
 
     /// The text of a parameter, nil if it was not given.

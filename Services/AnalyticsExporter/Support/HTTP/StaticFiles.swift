@@ -39,7 +39,8 @@ package struct StaticFiles: Sendable {
     /// Names of the page's own files.
     static let pageFiles = [
         "index.html", "icon.svg", "dashboard.css", "alarms.css", "dashboard.js", "server.js", "clock.js", "pickers.js",
-        "cells.js", "erasures.js", "handling.js", "map.js", "places.js", "palette.js", "alarms.js", "alarm-list.js",
+        "cells.js", "doors.js", "erasures.js", "handling.js", "map.js", "places.js", "palette.js", "alarms.js",
+        "alarm-list.js",
         "sound.js",
         "words.js", "lateness.js",
         "english.js", "french.js",

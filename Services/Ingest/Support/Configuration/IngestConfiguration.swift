@@ -37,6 +37,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     public let operators: OperatorTable
     /// `NKUL_INGEST_DC09`: where alarm panels connect; nil: nowhere.
     package let panels: HostPort?
+    /// `NKUL_INGEST_DC09_UDP`: where they send datagrams to; nil: nowhere.
+    package let panelDatagrams: HostPort?
     /// `NKUL_INGEST_DC09_KEYS`: file with the keys of panels that encrypt; nil: none does.
     package let panelKeys: String?
     /// What may be sent by whom, how fast and in which time.
@@ -107,16 +109,21 @@ public struct IngestConfiguration: ServiceConfiguration {
                 range: "PLMN name +number…, … with a point for any digit of a number",
                 "operators to whose numbers rewards may be paid; other numbers and operators are refused"
             ) { OperatorTable(text: $0) })
-        panels = try settings.value(
-            Setting<HostPort?>(
-                "NKUL_INGEST_DC09", default: "", range: "host:port", "where alarm panels connect (SIA DC-09 over TCP)"
-            ) { $0.isEmpty ? .some(nil) : HostPort($0).map { .some($0) } })
+        func panels(_ key: String, _ summary: String) throws -> HostPort? {
+            try settings.value(
+                Setting<HostPort?>(key, default: "", range: "host:port", summary) {
+                    $0.isEmpty ? .some(nil) : HostPort($0).map { .some($0) }
+                })
+        }
+        self.panels = try panels("NKUL_INGEST_DC09", "where alarm panels connect (SIA DC-09 over TCP)")
+        panelDatagrams = try panels("NKUL_INGEST_DC09_UDP", "where alarm panels send to (SIA DC-09 over UDP)")
         panelKeys = try settings.value(
             .optionalText("NKUL_INGEST_DC09_KEYS", "file with the keys of alarm panels that encrypt"))
-        guard panelKeys == nil || panels != nil else {
+        guard panelKeys == nil || self.panels != nil || panelDatagrams != nil else {
             throw ServiceError(
                 .usage,
-                "NKUL_INGEST_DC09_KEYS: is set, and NKUL_INGEST_DC09 is not: set where alarm panels connect, too")
+                "NKUL_INGEST_DC09_KEYS: is set, and neither NKUL_INGEST_DC09 nor NKUL_INGEST_DC09_UDP is: set where alarm panels connect, too"
+            )
         }
         limits = try IngestLimits(settings)
     }

@@ -3,9 +3,9 @@ public import Models
 
 /// A sensor of a site: how bad it is when it is HIGH, and whether people arm it.
 public struct SensorDocument: Codable, Sendable, Equatable {
-    static let severities: [Severity] = [.warning, .minor, .major, .critical]
+    public static let severities: [Severity] = [.warning, .minor, .major, .critical]
     /// Types of TMF642 (ITU-T X.733 and X.736) that a sensor's alarm can have.
-    static let types = [
+    public static let types = [
         "environmentalAlarm", "equipmentAlarm", "physicalViolation", "securityServiceOrMechanismViolation",
         "timeDomainViolation", "operationalViolation",
     ]

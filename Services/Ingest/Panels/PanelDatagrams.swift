@@ -1,0 +1,99 @@
+internal import NIOCore
+internal import NIOPosix
+package import ServiceKit
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// Where alarm panels send to over UDP: SIA DC-09, a message in a datagram, answered to where it came from.
+///
+/// What is not answered comes again, and makes no second row. An answer is no longer than 100 bytes, and in clear text none is longer
+/// than what it answers by more than its time: nobody is flooded by way of here.
+package final class PanelDatagrams: Service {
+    /// Messages at work at once; further ones are thrown away, counted as `busy`, and come again.
+    static let most = 64
+
+    private let receiver: PanelReceiver
+    private let address: HostPort
+    private let host: ServiceHost
+    private let channel = Mutex<(any Channel)?>(nil)
+
+    /// - Parameter address: port 0 takes any free one.
+    package init(_ receiver: PanelReceiver, at address: HostPort, host: ServiceHost) {
+        self.receiver = receiver
+        self.address = address
+        self.host = host
+        host.readiness.declare("panels_udp", problem: "NKUL_INGEST_DC09_UDP: \(address) is not bound yet")
+    }
+
+    /// Binds the socket; once, before ``run()``.
+    ///
+    /// - Throws: ``ServiceError`` of code `address` if it cannot be bound.
+    package func start() async throws {
+        let bootstrap = DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: DC09Frame.mostBytes + 2)
+            )
+            .channelInitializer { [receiver] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        PanelDatagramHandler(busy: { receiver.noteBusy() }) { await receiver.answer($0) })
+                }
+            }
+        do {
+            let bound = try await bootstrap.bind(host: address.host, port: address.port).get()
+            host.listens("panels_udp", at: address, port: bound.localAddress?.port)
+            channel.withLock { $0 = bound }
+        } catch let error as IOError {
+            throw ServiceError(.address, "NKUL_INGEST_DC09_UDP: cannot listen on \(address)", errno: error.errnoCode)
+        } catch let error as SocketAddressError {
+            throw ServiceError(.address, "NKUL_INGEST_DC09_UDP: cannot listen on \(address): \(error)")
+        }
+    }
+
+    /// Serves until the program is asked to stop. What is at work then is not answered: it comes again.
+    package func run() async throws {
+        guard let channel = channel.withLock({ $0 }) else { return }
+        await withTaskCancellationOrGracefulShutdownHandler {
+            try? await channel.closeFuture.get()
+        } onCancelOrGracefulShutdown: {
+            channel.close(promise: nil)
+        }
+    }
+}
+
+/// Answers datagrams. Confined to its event loop.
+final class PanelDatagramHandler: ChannelInboundHandler {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+    typealias OutboundOut = AddressedEnvelope<ByteBuffer>
+
+    private let answer: PanelConnection.Answering
+    private let busy: @Sendable () -> Void
+    private var atWork = 0
+
+    init(busy: @escaping @Sendable () -> Void, _ answer: @escaping PanelConnection.Answering) {
+        self.busy = busy
+        self.answer = answer
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let datagram = unwrapInboundIn(data), answering = answer
+        guard atWork < PanelDatagrams.most else { return busy() }
+        // One message is all of a datagram; what is none is answered by nobody, as over TCP.
+        let bytes = Array(datagram.data.readableBytesView)
+        guard bytes.first == 0x0A, bytes.last == 0x0D else { return }
+        atWork += 1
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop), sender = datagram.remoteAddress
+        context.eventLoop.makeFutureWithTask { await answering(Array(bytes.dropFirst().dropLast())) }.whenSuccess {
+            answer in
+            let (handler, context) = bound.value
+            handler.atWork -= 1
+            guard let answer, context.channel.isActive, context.channel.isWritable else { return }
+            context.writeAndFlush(
+                handler.wrapOutboundOut(AddressedEnvelope(remoteAddress: sender, data: ByteBuffer(bytes: answer))),
+                promise: nil)
+        }
+    }
+
+    /// An error of one datagram, as of a port that nobody has any more, ends nothing.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+}
