@@ -89,10 +89,12 @@ let sharedModules: [Target] = [
         swiftSettings: rules),
     shared("AlarmRules", ["Models"]),
     shared("Statistics", []),
+    shared("Releases", ["Models", "Statistics", crypto]),
     .target(
         name: "Alarms", dependencies: ["AlarmRules", "Models", "QoE"], path: "Shared/Programmes/Alarms",
         exclude: ["README.md"], swiftSettings: rules),
     shared("Wire", ["CZlib", "CDeflate", "CIgzip", "Models"]),
+    shared("OpenFormats", ["Wire"]),
     shared("Storage", ["CLinux", "CWriteGathering", "Models", grdb, crypto]),
     shared("Lanes", ["ZeroMQ", "Models", "Wire", "Storage", grdb, log]),
     shared("SubjectRights", ["Models", "Wire", "Storage", "Lanes", grdb, crypto], exclude: ["README.md"]),
@@ -173,6 +175,9 @@ let rooms: [Target] = [
     room("AggregatorDeriving", "BatchAggregator/Deriving", ["AggregatorCells"] + serviceBasics),
     room("AggregatorFolding", "BatchAggregator/Folding", ["AggregatorCells", "AggregatorDeriving"] + serviceBasics),
     room(
+        "AggregatorReleasing", "BatchAggregator/Releasing",
+        ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "Releases"] + serviceBasics + [crypto]),
+    room(
         "AggregatorSealing", "BatchAggregator/Sealing",
         ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding"] + serviceBasics),
     room(
@@ -182,12 +187,12 @@ let rooms: [Target] = [
     room("ExporterOperations", "AnalyticsExporter/Operations", ["ExporterSupport"] + serviceBasics + [crypto]),
     room(
         "ExporterStores", "AnalyticsExporter/Stores",
-        ["ExporterSupport", "ExporterRows", "ExporterOperations"] + serviceBasics + [crypto]),
+        ["ExporterSupport", "ExporterRows", "ExporterOperations", "Releases"] + serviceBasics + [crypto]),
     room(
         "ExporterAPI", "AnalyticsExporter/API",
         [
             "ExporterSupport", "ExporterRows", "ExporterOperations", "ExporterStores", "AlarmRules", "Channels",
-            "OnCall", "Statistics",
+            "OnCall", "OpenFormats", "Releases", "Statistics",
         ] + serviceBasics + [hummingbird, crypto, nio("NIOCore")]),
     room("NotifierMessages", "Notifier/Messages", ["Channels", "Models", "ServiceKit", crypto]),
     room(
@@ -222,7 +227,9 @@ let programs: [Target] =
         "nkul-alert-router", "AlertRouter", serviceBasics + ["AlarmRules", "Channels", "OnCall", "CZlib", crypto])
     + program(
         "nkul-batch-aggregator", "BatchAggregator",
-        ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"] + serviceBasics)
+        [
+            "AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorReleasing", "AggregatorSealing",
+        ] + serviceBasics)
     + program("nkul-reward-dispatcher", "RewardDispatcher", serviceBasics + [crypto])
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
@@ -287,7 +294,8 @@ let package = Package(
     targets: chosen(
         librariesInC + sharedModules + testingModules + rooms + programs + benchmarks + [
             tests("ZeroMQ", ["SocketTesting"]), tests("Models", ["QoE"]), tests("Statistics"), tests("QoE"),
-            tests("Wire", ["QoE"]),
+            tests("Releases", ["Models", "QoE"]),
+            tests("Wire", ["QoE"]), tests("OpenFormats"),
             tests("AlarmRules", ["Models", "QoE"]),
             tests("Storage", ["QoE", "PowerCut", grdb]),
             tests("Lanes", ["QoE", "PowerCut", grdb]), tests("SubjectRights", ["QoE", grdb]),
@@ -311,7 +319,11 @@ let package = Package(
                 "AlertRouter",
                 ["Alarms", "AlarmRules", "Channels", "OnCall", "ServiceKit", "SocketTesting", "PowerCut", grdb, log]),
             tests(
-                "BatchAggregator", ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorSealing"]),
+                "BatchAggregator",
+                [
+                    "AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorReleasing",
+                    "AggregatorSealing", "Releases",
+                ]),
             tests(
                 "AnalyticsExporter",
                 [

@@ -21,6 +21,8 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
     public let downloads: Int
     /// `NKUL_EXPORTER_EXPORT_DAYS`, default 7, 0…31: whole days that files of exports are kept; 0 makes none.
     public let exportDays: Int
+    /// `NKUL_RELEASES_LICENCE`, default none: under which open data of releases may be used; without it none is given.
+    let licence: String?
     /// `NKUL_EXPORTER_STREAMS`, default 256, 1…10 000: alarm streams at once.
     public let streams: Int
     /// `NKUL_EXPORTER_GATHER_MS`, default 100, 0…1 000: how long blocks of raw rows gather before they are committed.
@@ -47,6 +49,7 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
         exportDays = try settings.value(
             .integer(
                 "NKUL_EXPORTER_EXPORT_DAYS", default: 7, in: 0...31, unit: "days", "files of exports; 0 makes none"))
+        licence = try settings.value(.licence)
         streams = try settings.value(
             .integer("NKUL_EXPORTER_STREAMS", default: 256, in: 1...10_000, unit: "streams", "of alarms at once"))
         gather = try settings.value(
@@ -57,6 +60,18 @@ public struct AnalyticsExporterConfiguration: ServiceConfiguration {
 }
 
 extension Setting where Value == String? {
+    /// Stands in each line of open data.
+    fileprivate static var licence: Setting {
+        Setting(
+            "NKUL_RELEASES_LICENCE", default: "", range: "1…200 characters, e.g. CC-BY-4.0, or none",
+            "licence of open data; none: no open data"
+        ) { text in
+            if text.isEmpty { return .some(nil) }
+            return text.count <= 200 && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+                ? text : nil
+        }
+    }
+
     fileprivate static var baseMap: Setting {
         Setting(
             "NKUL_EXPORTER_BASE_MAP", default: "", range: "http(s)://host/…{z}…{x}…{y}…",
@@ -95,7 +110,8 @@ extension AnalyticsExporterConfiguration {
                 kinds: [
                     .alarm, .alarmHandling, .alarmTask, .endpoint, .sensorState, .siteTask, .erasureReceipt,
                 ]),
-            LaneSubscription(lane: .rollups, kinds: [.cell, .erasureReceipt]),
+            LaneSubscription(
+                lane: .rollups, kinds: [.cell, .release, .releaseAtom, .releaseRound, .erasureReceipt]),
             LaneSubscription(lane: .batch, kinds: programmes.kinds.map(\.kind)),
             LaneSubscription(
                 lane: .privacy, kinds: [.erasureSubject, .erasureOrder, .retentionOrder, .accessOrder]),

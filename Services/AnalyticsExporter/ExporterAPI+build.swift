@@ -48,6 +48,13 @@ extension ExporterAPI {
             exports: ExportService(
                 shelf: exports, state: state, changes: changes, key: secrets.exports, days: configuration.exportDays,
                 permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
+            releases: ReleaseService(
+                state: state, changes: changes, key: secrets.exports, programmes: folder.files.layout.programmes,
+                permits: downloads),
+            openData: OpenDataService(
+                state: state, programmes: folder.files.layout.programmes, licence: configuration.licence,
+                permits: downloads),
+            tiles: ReleaseTiles(state: state, programmes: folder.files.layout.programmes),
             heatmap: HeatmapService(cells), events: EventService(cells),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
             alarms: AlarmService(

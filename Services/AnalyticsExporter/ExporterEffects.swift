@@ -127,6 +127,13 @@ public final class ExporterEffects: BlockEffects {
             .endpoint: { exporter, block, transaction in
                 exporter.changedEndpoints += try EndpointStore.apply(block.columns, in: transaction.db)
             },
+            .release: { _, block, transaction in try ReleaseStore.apply(block.columns, in: transaction.db) },
+            .releaseAtom: { _, block, transaction in
+                try ReleaseStore.applyAtoms(block.columns, in: transaction.db)
+            },
+            .releaseRound: { _, block, transaction in
+                try ReleaseStore.applyRounds(block.columns, in: transaction.db)
+            },
             .erasureOrder: { _, block, transaction in
                 try ErasureOrderStore.apply(block.columns, in: transaction.db)
             },
@@ -209,6 +216,8 @@ public final class ExporterEffects: BlockEffects {
     public func appliedAll(before moment: UnixMilliseconds) { exports?.close(before: moment) }
 
     public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { freshness.set(moments) }
+
+    public var shownTo: UnixMilliseconds? { freshness.completeTo(.statistics) }
 
     /// At once while changes wait, else when a notice, a task or an answered command is to go.
     public var nextTick: Int64? {

@@ -1,6 +1,7 @@
 internal import AggregatorCells
 public import AggregatorDeriving
 internal import AggregatorFolding
+internal import AggregatorReleasing
 internal import AggregatorSealing
 public import Foundation
 internal import GRDB
@@ -22,6 +23,8 @@ public final class AggregatorEffects: BlockEffects {
     /// Keeps folds and erasures apart.
     let turns = CellTurns()
     let sealer: DaySealer
+    /// Nil where nothing is released.
+    private let releaser: Releaser?
     let rules: CountingRules
     private let folder: Folder
     private let isRollupsFull: () -> Bool
@@ -72,18 +75,30 @@ public final class AggregatorEffects: BlockEffects {
         _ programmes: Programmes, database: ServiceDatabase, open: OpenRowDirectory, timeZone: TimeZone,
         isRollupsFull: @escaping () -> Bool,
         stopwatch: @escaping () -> UnixMilliseconds, minimumDevices: Int, awaitedErasures: [String] = [],
-        passBytes: Int = SliceSize.passBytes, report: @escaping (FoldProgress) -> Void
+        passBytes: Int = SliceSize.passBytes, releases: ReleaseSettings? = nil,
+        releaseBytes: Int = Releaser.usualLimit, report: @escaping (FoldProgress) -> Void
     ) throws {
         self.report = report
         self.open = open
         sealer = try DaySealer(database, open, minimumDevices: minimumDevices, awaited: awaitedErasures)
         let rules = CountingRules(programmes)
         self.rules = rules
+        let through = sealer.state.through
         handlers = EffectHandlers("batch-aggregator", stored: programmes.recordKinds { $0.isCounted })
-        threads = TwoThreads("open rows") { OpenRowMaker(rules, timeZone: timeZone) }
+        let threads = TwoThreads("open rows") { OpenRowMaker(rules, timeZone: timeZone) }
+        self.threads = threads
         folder = Folder(open, reader: FoldReader(threads, rules, limit: passBytes))
         self.isRollupsFull = isRollupsFull
         self.stopwatch = stopwatch
+        releaser = releases.map { settings in
+            Releaser(
+                settings, open, rules, threads, sealed: through, awaited: awaitedErasures, limit: releaseBytes,
+                isRollupsFull: isRollupsFull)
+        }
+        if let releaser {
+            sealer.areReleased = releaser.areReleased
+            sealer.onClosed = releaser.daysAreClosed
+        }
         try UncommittedRows.remove(database, open)
         let days = try open.existingDays()
         try database.write { try FoldLedger.takeOver(days, $0) }
@@ -117,6 +132,7 @@ public final class AggregatorEffects: BlockEffects {
         let rows = blocks.reduce(0) { $0 + $1.block.header.rowCount }
         folder.learn(rows: rows, blocks: blocks.count)
         sealer.came(rows, now: transaction.now)
+        releaser?.came(rows, now: transaction.now)
         preparedDays = []
         cadence.blocksCame(rows: rows, now: transaction.now)
     }
@@ -126,6 +142,9 @@ public final class AggregatorEffects: BlockEffects {
         if let next = sealer.nextTick, next <= transaction.now { didTick = try sealer.tick(in: &transaction) }
         if let next = nextFold, next <= transaction.now {
             didTick = try fold(transaction.now, transaction.db, &transaction.emit) || didTick
+        }
+        if let releaser, releaser.nextTick <= transaction.now {
+            didTick = try releaser.tick(in: &transaction) || didTick
         }
         return didTick
     }
@@ -156,6 +175,8 @@ public final class AggregatorEffects: BlockEffects {
 
     public func committed(now: UnixMilliseconds) throws {
         try sealer.committed(now: now)
+        releaser?.committed(now: now)
+        progress.released = releaser?.takeFigures() ?? ReleaseFigures()
         progress.sealed = sealer.takeSealed()
         report(progress)
         progress.isReported()
@@ -171,9 +192,14 @@ public final class AggregatorEffects: BlockEffects {
     }
 
     /// Counts rows that an erasure took.
-    func noteErased(_ rows: Int) { progress.erasedRows += rows }
+    func noteErased(_ rows: Int) {
+        progress.erasedRows += rows
+        if rows > 0 { releaser?.rowsWent() }
+    }
 
-    public var nextTick: UnixMilliseconds? { [nextFold, sealer.nextTick].compactMap(\.self).min() }
+    public var nextTick: UnixMilliseconds? {
+        [nextFold, sealer.nextTick, releaser?.nextTick].compactMap(\.self).min()
+    }
 
     private var nextFold: UnixMilliseconds? {
         guard hasWork, let foldsFrom else { return nil }

@@ -1,4 +1,5 @@
 import AggregatorFolding
+import AggregatorReleasing
 import AggregatorSealing
 import Lanes
 import ServiceKit
@@ -15,6 +16,8 @@ struct FoldProgress: Equatable {
     var sealed = SealedCells()
     /// Rows that came when their bucket was sealed, and do not count, since the last report.
     var lateRows = 0
+    /// What was released since the last report.
+    var released = ReleaseFigures()
 
     /// What has happened so far was told.
     mutating func isReported() {
@@ -33,6 +36,7 @@ struct AggregatorFigures: Sendable {
     private let sealed: Counter
     private let tooFew: Counter
     private let late: Counter
+    private let releases: ReleaseMetrics
 
     init(_ metrics: Metrics) {
         rows = metrics.counter("nkul_aggregator_rows_total", "Rows taken from lanes.")
@@ -47,6 +51,7 @@ struct AggregatorFigures: Sendable {
         tooFew = AggregatorFigures.sealed("removed", metrics)
         late = metrics.counter(
             "nkul_aggregator_late_rows_total", "Rows that came when their bucket was sealed and do not count.")
+        releases = ReleaseMetrics(metrics)
         waiting = metrics.gauge(
             "nkul_aggregator_waiting_blocks", "Blocks whose open rows are on disk but not yet in cells.")
     }
@@ -60,6 +65,7 @@ struct AggregatorFigures: Sendable {
         sealed.add(progress.sealed.kept)
         tooFew.add(progress.sealed.removed)
         late.add(progress.lateRows)
+        releases.show(progress.released)
     }
 
     func show(step outcome: EffectOutcome) { rows.add(outcome.appliedRows) }

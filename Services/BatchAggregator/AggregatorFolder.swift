@@ -1,9 +1,11 @@
 internal import AggregatorCells
 public import AggregatorDeriving
 internal import AggregatorFolding
+internal import AggregatorReleasing
 internal import Foundation
 public import Lanes
 internal import Models
+internal import Releases
 internal import ServiceKit
 public import Storage
 internal import SubjectRights
@@ -22,10 +24,12 @@ struct AggregatorFolder {
     let effects: AggregatorEffects
     let engine: EffectEngine
 
-    /// - Parameter programmes: whose rows count.
+    /// - Parameters:
+    ///   - programmes: whose rows count.
+    ///   - releases: whether releases are made while the engine runs.
     init(
         _ configuration: BatchAggregatorConfiguration, _ host: ServiceHost, _ programmes: Programmes,
-        figures: AggregatorFigures? = nil
+        figures: AggregatorFigures? = nil, releases: Bool
     ) throws {
         let common = configuration.common
         let zone = try AggregatorFolder.zone(common)
@@ -46,17 +50,18 @@ struct AggregatorFolder {
             lane: .rollups, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .rollups)),
             sealer: sealer)
         try PopulationMigration.finish(database, journal)
+        let keys = try KeyStore(directory: host.home.keys)
+        let settings = try releases ? ReleaseSettings(configuration, keys) : nil
         let effects = try AggregatorEffects(
             programmes, database: database, open: open, timeZone: zone, isRollupsFull: { journal.isFull },
             stopwatch: { Int64(ContinuousClock.now.duration(to: AggregatorFolder.start) / .milliseconds(-1)) },
             minimumDevices: configuration.minimumDevices, awaitedErasures: restoration?.awaitedErasures ?? [],
-            report: { figures?.show($0) })
+            releases: settings, report: { figures?.show($0) })
         self.database = database
         self.open = open
         self.journal = journal
         self.effects = effects
-        let key = try ReceiptKey(
-            KeyStore(directory: host.home.keys), service: ServiceName.batchAggregator.rawValue)
+        let key = try ReceiptKey(keys, service: ServiceName.batchAggregator.rawValue)
         engine = try EffectEngine(
             database: database, reads: AggregatorEffects.subscriptions(programmes), journals: [journal],
             effects: SubjectRightsEffects(
@@ -83,6 +88,24 @@ public enum RestoredStatistics {
     {
         guard try !restoration.isSettled(database) else { return }
         try UncommittedRows.remove(database, open)
-        try restoration.settle(database) { try FoldLedger.goOn(restoration, $0) }
+        try restoration.settle(database) { db in
+            try FoldLedger.goOn(restoration, db)
+            try ReleaseStore.noteRestore(at: restoration.restoredAt / 1_000, db)
+        }
+    }
+}
+
+extension ReleaseSettings {
+    /// Reads the secret `keys/batch-aggregator.releases.root`, or makes it.
+    ///
+    /// - Throws: `StorageError` `badKey` naming the file.
+    init(_ configuration: BatchAggregatorConfiguration, _ keys: KeyStore) throws {
+        let name = Home.releasesSecret
+        var generator = SystemRandomNumberGenerator()
+        let root = try keys.secret(name) { (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) } }
+        guard root.count == 32 else {
+            throw StorageError(.badKey, path: keys.path(name), message: "holds \(root.count) bytes instead of 32")
+        }
+        self.init(rules: ReleaseRules(k: configuration.releaseDevices), trust: configuration.releaseTrust, root: root)
     }
 }

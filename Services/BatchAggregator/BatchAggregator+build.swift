@@ -10,7 +10,7 @@ public func buildBatchAggregator(
     _ configuration: BatchAggregatorConfiguration, _ host: ServiceHost, _ programmes: Programmes
 ) throws -> BatchAggregatorService {
     let figures = AggregatorFigures(host.metrics)
-    let folder = try AggregatorFolder(configuration, host, programmes, figures: figures)
+    let folder = try AggregatorFolder(configuration, host, programmes, figures: figures, releases: true)
     let threads = try LaneThreads(
         // Its only timer is the cadence of folds, which spares the machine.
         host, configuration.common, folder.engine, clock: host.systemClock,

@@ -23,6 +23,8 @@ extension AggregatorEffects {
         .free("erasing_cells", "cells that an erasure changed"), .free("blocks", "how far lanes are folded"),
         .free("waiting_days", "days"), .free("folding_days", "days"), .free("slices", "days", mayBeAbsent: true),
         .free("uncounted_cells", "cells that an erasure changed"), .free("sealing", "how far buckets are sealed"),
+        .free("releases_made", "networks and times"), .free("release_rounds", "times"),
+        .free("releasing", "the hash of a secret, a day"),
         .free("older_rollups", "how far older blocks of the lane are rewritten", mayBeAbsent: true),
     ]
 

@@ -41,7 +41,7 @@ public enum BatchAggregatorActions {
     private static func rebuild(
         _ configuration: BatchAggregatorConfiguration, _ host: ServiceHost, _ programmes: Programmes
     ) throws {
-        let folder = try AggregatorFolder(configuration, host, programmes)
+        let folder = try AggregatorFolder(configuration, host, programmes, releases: false)
         try AggregatorRebuild.run(folder.engine, folder.open, folder.effects, now: host.clock.now) { waiting in
             FileHandle.standardError.write(Data("\(waiting) blocks to go\n".utf8))
         }

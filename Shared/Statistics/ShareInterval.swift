@@ -9,6 +9,7 @@ public enum ShareInterval {
         let z = 1.959_964, square = z * z / count
         let middle = (share + square / 2) / (1 + square)
         let reach = z * (share * (1 - share) / count + square / (4 * count)).squareRoot() / (1 + square)
-        return max(0, middle - reach)...min(1, middle + reach)
+        // Rounding may leave the share itself out where it is an end.
+        return max(0, min(share, middle - reach))...min(1, max(share, middle + reach))
     }
 }

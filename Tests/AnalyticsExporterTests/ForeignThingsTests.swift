@@ -58,6 +58,8 @@ import Testing
             things["/v1/\(kind.rawValue)s/"] = id
         }
         things["/v1/exports/"] = "reports-2026-03-01T11.csv.gz"
+        // Releases are the same for everybody.
+        things["/v1/releases/"] = "final-qoe-62402-20260301T230000Z"
         return things
     }
 

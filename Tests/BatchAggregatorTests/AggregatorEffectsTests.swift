@@ -76,13 +76,13 @@ import Wire
         var dice = SplitMix64(seed: 6)
         let world = try AggregatorWorld()
         world.sliceTakes = 10_000
-        // So many that a second of them makes folds rest, for five seconds at most.
+        // So many that a second of them makes folds rest, for three seconds at most.
         try world.step([try world.block(rows(4_000, &dice))])
         try world.settle()
         try world.step([try world.block(rows(20, &dice))])
         let rested = try #require(world.engine.effects.nextTick)
         world.engine.effects.blocksPaused()
-        #expect(try #require(world.engine.effects.nextTick) == rested - 5_000)
+        #expect(try #require(world.engine.effects.nextTick) == rested - 3_000)
     }
 
     @Test(arguments: 0..<10) func `crashes anywhere change nothing`(seed: UInt64) throws {

@@ -1,6 +1,7 @@
 import AggregatorCells
 import AggregatorDeriving
 import AggregatorFolding
+import AggregatorReleasing
 import Foundation
 import GRDB
 import Lanes
@@ -30,6 +31,10 @@ final class AggregatorWorld {
     private var stopwatch: UnixMilliseconds = 0
     /// Most bytes of records in memory when a fold reads rows.
     var passBytes = SliceSize.passBytes
+    /// How releases are made; nil if none are.
+    var releases: ReleaseSettings?
+    /// Most bytes of rows in memory when releases are made.
+    var releaseBytes = Releaser.usualLimit
     /// How much a slice of an erasure does.
     var bounds = ErasureBounds()
     /// Told what each commit did.
@@ -58,8 +63,11 @@ final class AggregatorWorld {
     var database: ServiceDatabase { process!.database }
     var journal: Journal { process!.journal }
 
-    init(zone: String = "Africa/Douala", programmes: Programmes = .qoe) throws {
+    init(
+        zone: String = "Africa/Douala", programmes: Programmes = .qoe, releases: ReleaseSettings? = nil
+    ) throws {
         self.programmes = programmes
+        self.releases = releases
         path = NSTemporaryDirectory() + "aggregator-" + UUID().uuidString
         self.zone = TimeZone(identifier: zone)!
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -87,7 +95,8 @@ final class AggregatorWorld {
                 stopwatch += sliceTakes
                 return stopwatch
             }, minimumDevices: minimumDevices, awaitedErasures: restoration?.awaitedErasures ?? [],
-            passBytes: passBytes, report: { [unowned self] in onReport($0) })
+            passBytes: passBytes, releases: releases, releaseBytes: releaseBytes,
+            report: { [unowned self] in onReport($0) })
         let engine = try EffectEngine(
             database: database, reads: AggregatorEffects.subscriptions(programmes), journals: [journal],
             effects: SubjectRightsEffects(

@@ -44,6 +44,21 @@ import Testing
         #expect(seen == [Self.idle, Self.usual, Self.usual, Self.idle])
     }
 
+    @Test func `a thread that is overdue runs as other programs do until it is no more`() async {
+        let turn = IdleTurn(), here = Int32(PRIO_PROCESS.rawValue)
+        let seen = await policies(turn) { seen in
+            turn.expect(.overdue)
+            seen += [sched_getscheduler(0), getpriority(here, 0)]
+            for _ in 0..<3 { turn.endRound() }
+            seen += [sched_getscheduler(0), getpriority(here, 0)]
+            turn.expect(.soon)
+            seen.append(getpriority(here, 0))
+            for _ in 0..<10 { turn.endRound() }
+            seen.append(sched_getscheduler(0))
+        }
+        #expect(seen == [Self.usual, 0, Self.usual, 0, 10, Self.idle])
+    }
+
     /// Works until the thread has given way, a minute at most; returns whether it has. After a round it no longer hurries.
     private static func givesWay(_ turn: IdleTurn, _ work: () throws -> Void) -> Bool {
         let before = IdleTurn.waysGiven, end = ContinuousClock.now + .seconds(60)

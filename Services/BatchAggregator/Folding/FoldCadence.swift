@@ -14,7 +14,7 @@ package struct FoldCadence {
     static let rest: UnixMilliseconds = 19
     /// Most of it, ms, for so many rows a second: statistics are not older than that and two folds.
     static func longestRest(rate: Int) -> UnixMilliseconds {
-        rate <= few ? 0 : rate < RowRate.many ? 5_000 : 30_000
+        rate <= few ? 0 : rate < RowRate.many ? 3_000 : 20_000
     }
 
     /// Rows a second up to which a fold each second costs next to nothing.

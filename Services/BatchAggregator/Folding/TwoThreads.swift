@@ -46,7 +46,7 @@ package final class TwoThreads<Tool> {
     ) -> MappingRound<Tool, Item, Made> {
         let round = MappingRound(items, make)
         if items.count >= Self.several {
-            if !hasStarted { start() }
+            if hasStarted { turn.follow() } else { start() }
             inbox.put { round.work(&$0) }
         }
         return round

@@ -1,7 +1,7 @@
 package import AggregatorCells
 package import AggregatorDeriving
 import AggregatorFolding
-import GRDB
+package import GRDB
 package import Lanes
 package import Models
 package import Storage
@@ -9,8 +9,8 @@ import SubjectRights
 
 /// Seals local days whose time is over: their open rows go, and what is left of their cells are anonymous sums.
 ///
-///     ordered ─▶ wait: lanes read, rows folded, no erasure under way ─▶ closed ─▶ │ day files unlinked
-///                                                                      commit    │ cells, slice by slice (CellSealing)
+///     ordered ─▶ wait: lanes read, rows folded, no erasure under way, released ─▶ closed ─▶ │ day files unlinked
+///                                                                                commit    │ cells, slice by slice (CellSealing)
 ///
 /// All days that are ordered are closed in one transaction (``CellSealing/close(before:minimumDevices:_:_:_:)``); from then on
 /// no row, fold or erasure touches their buckets. A crash anywhere goes on where it was. Confined to the thread that writes the
@@ -36,6 +36,11 @@ package final class DaySealer {
     private var asksAgainAt: UnixMilliseconds = 0
     /// Told after the commit in which the last cell was looked at: what is superseded on `rollups` may go.
     package var onSealed: () -> Void = {}
+    /// Whether the days with open rows before a time are released, which can be done as long as their rows are there. If not, it is asked
+    /// again.
+    package var areReleased: (_ before: Int64, Database) throws -> Bool = { _, _ in true }
+    /// Told in the transaction that closes the days before a time.
+    package var onClosed: (_ through: Int64, Database) throws -> Void = { _, _ in }
     /// Cells since the last report.
     private var sealed = SealedCells()
 
@@ -86,12 +91,14 @@ package final class DaySealer {
             sealed += try cells.slice(&state, cells: sliceCells, transaction.db, &transaction.emit)
         } else {
             guard state.ordered > state.through, appliedBefore >= orderedAt else { return false }
-            guard try canClose(before: state.ordered, transaction.db) else {
+            guard try canClose(before: state.ordered, transaction.db), try areReleased(state.ordered, transaction.db)
+            else {
                 asksAgainAt = transaction.now + Self.pause
                 return false
             }
             try cells.close(
                 before: state.ordered, minimumDevices: minimumDevices, &state, transaction.db, &transaction.emit)
+            try onClosed(state.through, transaction.db)
         }
         try state.write(transaction.db)
         isChanged = true

@@ -44,6 +44,9 @@ public protocol BlockEffects: AnyObject {
     /// Everything acknowledged to phones before this moment counts in what the service has written to its lanes. Readers of the
     /// lanes are told. Nil while it is not known, and for services of which nobody asks it.
     var completeTo: UnixMilliseconds? { get }
+    /// Everything acknowledged to phones before this moment is in what the service shows, if that grows old when it falls behind;
+    /// ``completeTo`` where nothing else is said. By it the loop sees whether its thread is overdue.
+    var shownTo: UnixMilliseconds? { get }
 
     /// When ``tick(in:)`` is to be called next; nil never.
     var nextTick: UnixMilliseconds? { get }
@@ -59,6 +62,7 @@ extension BlockEffects {
     public func appliedAll(before moment: UnixMilliseconds) {}
     public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {}
     public var completeTo: UnixMilliseconds? { nil }
+    public var shownTo: UnixMilliseconds? { completeTo }
     public var nextTick: UnixMilliseconds? { nil }
 }
 

@@ -74,7 +74,7 @@ public struct RecordKind: Sendable, Hashable {
         contribution, payout, payoutKey, erasureRequest, erasureOrder, erasureSubject, erasureReceipt,
         verificationKey, retentionOrder, retentionReport, accessRequest, accessOrder, accessPart, channel, delivery,
         channelKey, schedule, escalation, maintenance, site, sensor, door, doorKey, siteCommand, siteTask, doorOrder,
-        sensorState,
+        sensorState, release, releaseAtom, releaseRound,
     ]
 
     /// The kind of the platform that has a number; nil for kinds of programmes and unknown ones.

@@ -13,6 +13,9 @@ import Foundation
 public struct Home: Sendable, Equatable {
     /// The format that this build reads and writes.
     public static let currentVersion = 1
+    /// The file below ``keys`` with the secret by which the aggregator divides devices among releases. A backup does not have it: a
+    /// restored home gets another one, and does not release days of which releases may have been issued that it does not know.
+    public static let releasesSecret = "batch-aggregator.releases.root"
 
     /// Absolute, without a final slash.
     public let path: String

@@ -17,18 +17,20 @@ internal import Synchronization
 /// From any thread; takes no lock, as the thread might be kept from its core while it holds it.
 public final class IdleTurn: Sendable {
     /// What is expected of the thread.
-    public enum Expectation: Sendable {
+    public enum Expectation: Int, Sendable {
         /// That it takes what others leave.
         case leftovers
         /// That what it does is done soon, whatever else the machine does.
         case soon
+        /// It has fallen behind: it runs as other programs do, at nice level 0, until it is told otherwise.
+        case overdue
 
         /// How long a thread may go without an end of a round, ms: this to twice this. Without work a round takes a second, and
         /// a thread that is then told to hurry sleeps on.
-        var patience: Int { self == .soon ? 200 : 1_200 }
+        var patience: Int { self == .leftovers ? 1_200 : 200 }
 
         /// For how many rounds it then hurries: the one that is under way may be past what it is to hurry for.
-        var rounds: Int { self == .soon ? 10 : 2 }
+        var rounds: Int { self == .leftovers ? 2 : 10 }
     }
 
     /// Rounds in which a thread hurries that is asked to.
@@ -40,7 +42,9 @@ public final class IdleTurn: Sendable {
     private let hurried = Atomic(0)
     /// Rounds that have ended.
     private let ended = Atomic(0)
-    private let isExpectedSoon = Atomic(false)
+    private let expected = Atomic(Expectation.leftovers.rawValue)
+    /// The nice level that the thread began with.
+    private let niceness = Atomic<Int32>(0)
     private let isOver = DispatchSemaphore(value: 0)
 
     public init() {}
@@ -51,18 +55,34 @@ public final class IdleTurn: Sendable {
     /// Has the thread run at its nice level for a round that begins after this; `forGood`: until it ends.
     public func hurry(forGood: Bool = false) { hurry(rounds: forGood ? .max : Self.rounds) }
 
+    /// Has the thread run as the one does that calls this: it hurries if that does, at its nice level.
+    public func follow() {
+        let thread = thread.load(ordering: .sequentiallyConsistent)
+        guard thread != 0, !Self.isOfThisThread else { return }
+        let process = Int32(PRIO_PROCESS.rawValue)
+        setpriority(process, id_t(thread), getpriority(process, 0))
+        hurry()
+    }
+
     private func hurry(rounds: Int) {
         hurried.max(rounds, ordering: .sequentiallyConsistent)
         let thread = thread.load(ordering: .sequentiallyConsistent)
         if thread != 0 { _ = nkul_set_idle(thread, 0) }
     }
 
-    /// Says what is expected of the thread from now on; at first ``Expectation/leftovers``.
+    /// Says what is expected of the thread from now on; at first ``Expectation/leftovers``. On that thread.
     public func expect(_ expectation: Expectation) {
-        isExpectedSoon.store(expectation == .soon, ordering: .relaxed)
+        let before = self.expectation
+        expected.store(expectation.rawValue, ordering: .relaxed)
+        guard thread.load(ordering: .relaxed) != 0 else { return }
+        if expectation == .overdue { hurry(rounds: expectation.rounds) }
+        if (expectation == .overdue) != (before == .overdue) {
+            let level = expectation == .overdue ? 0 : niceness.load(ordering: .relaxed)
+            setpriority(Int32(PRIO_PROCESS.rawValue), 0, level)
+        }
     }
 
-    private var expectation: Expectation { isExpectedSoon.load(ordering: .relaxed) ? .soon : .leftovers }
+    private var expectation: Expectation { Expectation(rawValue: expected.load(ordering: .relaxed)) ?? .leftovers }
 
     /// Lets threads that wait for this thread's core have it (`sched_yield`), if this one has such a turn, does not hurry, and
     /// has not done so for a tenth of a millisecond.
@@ -96,6 +116,7 @@ public final class IdleTurn: Sendable {
     /// Begins with this thread, which has its nice level; threads that it starts while it is idle are so for good.
     func begin() {
         guard Self.isOpen else { return }
+        niceness.store(getpriority(Int32(PRIO_PROCESS.rawValue), 0), ordering: .relaxed)
         thread.store(gettid(), ordering: .sequentiallyConsistent)
         nkul_will_give_way()
         setIdle()

@@ -1,3 +1,5 @@
+internal import Models
+internal import Releases
 internal import ServiceKit
 
 extension APISchemas {
@@ -72,4 +74,26 @@ extension APISchemas {
                         "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"], "made_ms": milliseconds,
                     ], optional: ["rows", "bytes", "sha256", "made_ms"])),
         ], optional: ["complete_to_ms", "next"])
+
+    private static let releaseClasses = ReleaseClass.allCases.map(\.name)
+
+    static let releaseList: JSONValue = object(
+        [
+            "at_ms": milliseconds, "next": text, "none": words(ReleaseListDocument.Missing.allCases.map(\.rawValue)),
+            "releases": list(
+                object([
+                    "id": text, "class": words(releaseClasses), "programme": text, "network": text,
+                    "from_ms": milliseconds, "to_ms": milliseconds, "k": count, "trust": text, "atoms": count,
+                    "bytes": count, "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"],
+                    "made_at_ms": milliseconds,
+                ])),
+            "rounds": list(
+                object(
+                    [
+                        "class": words(releaseClasses), "from_ms": milliseconds, "to_ms": milliseconds, "k": count,
+                        "trust": text, "releases": count,
+                        "reason": words(ReleaseRoundDocument.Reason.allCases.map(\.rawValue)),
+                        "made_at_ms": milliseconds,
+                    ], optional: ["reason"])),
+        ], optional: ["next", "none"])
 }

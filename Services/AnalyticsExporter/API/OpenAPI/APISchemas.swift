@@ -7,6 +7,7 @@ enum APISchemas {
         "AlarmHistory": history, "TMFTask": tmfTask, "TMFComment": tmfComment, "Session": session,
         "SessionState": sessionState, "Status": status, "Heatmap": heatmap, "Events": events, "Engagement": engagement,
         "Schedule": schedule, "Escalation": escalation, "Maintenance": maintenance, "ExportList": exportList,
+        "ReleaseList": releaseList,
         "SiteTask": siteTask, "SensorReading": sensorReading, "SiteDocument": anySiteDocument,
         "Rule": rule, "Channel": channel, "TMFListener": listener, "ErasureNotice": notice,
         "ErasureNotices": notices, "Erasures": erasures,

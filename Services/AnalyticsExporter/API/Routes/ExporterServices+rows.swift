@@ -3,11 +3,12 @@ internal import ExporterStores
 internal import ExporterSupport
 internal import HTTPTypes
 internal import Models
+internal import Releases
 internal import ServiceKit
 
 extension ExporterServices {
     /// Raw rows, as a stream and as files.
-    var rowRoutes: [ExporterRoute] { [rows(.ndjson), rows(.csv)] + exportRoutes }
+    var rowRoutes: [ExporterRoute] { [rows(.ndjson), rows(.csv)] + exportRoutes + releaseRoutes }
 
     private func rows(_ format: RowPrinter.Format) -> ExporterRoute {
         ExporterRoute(
@@ -65,5 +66,74 @@ extension ExporterServices {
                 ], problems: [416: "`range_not_satisfiable`", 503: "`export_rewriting`, `busy`, `stopping`"]
             ) { try await exports.file($0["name"], $0.request, of: $0.caller) },
         ]
+    }
+
+    private var releaseRoutes: [ExporterRoute] {
+        let parameters: [APIParameter] = [
+            .choice("class", "of releases", of: ReleaseClass.allCases.map(\.name)), .plmn(),
+            .time("from", "of hours and days that begin then or later"), .time("to", "that begin before"),
+            .text("cursor", "`next` of the page before", pattern: "^[a-z]+-[a-z_]+-[0-9]{5,6}-[0-9]{8}T[0-9]{6}Z$"),
+            .integer("limit", "releases of a page", in: 1...1_000),
+        ]
+        return [
+            ExporterRoute(
+                .get, ReleaseService.path, "listReleases", .statistics,
+                "Statistics that protect people, of all networks; the same for everybody",
+                description: "`none` says why there is none, `rounds` what was made last.",
+                parameters: parameters, answers: [APIAnswer(200, "A page", APISchemas.reference("ReleaseList"))]
+            ) { try await releases.list($0.request, isSigned: false, now: $0.now) },
+            ExporterRoute(
+                .get, ReleaseService.signedPath, "listReleasesSigned", .statistics,
+                "The same list, signed (compact JWS, Ed25519)",
+                parameters: parameters,
+                answers: [APIAnswer(200, "A page", APISchemas.text, type: "application/jose")]
+            ) { try await releases.list($0.request, isSigned: true, now: $0.now) },
+            ExporterRoute(
+                .get, ReleaseService.path + "/{id}", "downloadRelease", .statistics, "A release, a line an atom",
+                description: "It never changes.", parameters: [.ifNoneMatch],
+                answers: [
+                    APIAnswer(
+                        200, "Its head, then its atoms", APISchemas.text, type: "application/x-ndjson",
+                        headers: ["ETag": "its SHA-256", "Repr-Digest": "the same (RFC 9530)"]),
+                    APIAnswer.unchanged,
+                ], problems: [503: "`busy`, `stopping`"]
+            ) { try await releases.release($0["id"], $0.request) },
+        ] + OpenDataService.Format.allCases.map(openDataRoute) + [tileRoute]
+    }
+
+    private func openDataRoute(_ format: OpenDataService.Format) -> ExporterRoute {
+        ExporterRoute(
+            .get, "\(ReleaseService.path)/{id}/open-data.\(format.rawValue)",
+            format == .csv ? "downloadOpenDataCSV" : "downloadOpenDataParquet", .statistics,
+            "A release by the columns of Ookla's open data and some more", parameters: [.ifNoneMatch],
+            answers: [
+                APIAnswer(
+                    200, "The file", APISchemas.text, type: format.mediaType, headers: ["ETag": "of what it has"]),
+                APIAnswer.unchanged,
+            ], problems: [404: "`no_licence`: none is set, so nothing is given", 503: "`busy`, `stopping`"]
+        ) { try await openData.file($0["id"], format, $0.request) }
+    }
+
+    private var tileRoute: ExporterRoute {
+        let shown = releases.programmes.all
+        return ExporterRoute(
+            .get, ReleaseService.path + "/{id}/tiles/{z}/{x}/{y}", "showReleaseTile", .statistics,
+            "Atoms of a release as a Mapbox vector tile",
+            description:
+                "Layer `cells`: the atoms inside the tile, up to \(ReleaseTiles.depth) levels finer, and those around it.",
+            parameters: [
+                .choice(
+                    "metric", "the first of the programme if none is named",
+                    of: shown.flatMap(HeatmapQuery.metrics).map(\.name)),
+                .integer("hour", "of releases by hour and technology, counted from the begin of the day", in: 0...25),
+                .choice("technology", "of these", of: shown.flatMap(\.strata.names)), .ifNoneMatch,
+            ],
+            answers: [
+                APIAnswer(
+                    200, "The tile; empty where nothing was released", APISchemas.text,
+                    type: "application/vnd.mapbox-vector-tile", headers: ["ETag": "the release's SHA-256"]),
+                APIAnswer.unchanged,
+            ], problems: [400: "`unknown_parameter`, `invalid_parameter`: `field` names it"]
+        ) { try await tiles.tile($0["id"], zoom: $0["z"], column: $0["x"], row: $0["y"], $0.request) }
     }
 }

@@ -9,6 +9,9 @@ package struct ExporterServices: Sendable {
     let session: SessionDocument
     let reports: ReportDownloads
     let exports: ExportService
+    let releases: ReleaseService
+    let openData: OpenDataService
+    let tiles: ReleaseTiles
     let heatmap: HeatmapService
     let events: EventService
     let engagement: EngagementService
@@ -26,7 +29,9 @@ package struct ExporterServices: Sendable {
 
     package init(
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
-        exports: ExportService, heatmap: HeatmapService, events: EventService, engagement: EngagementService,
+        exports: ExportService, releases: ReleaseService, openData: OpenDataService, tiles: ReleaseTiles,
+        heatmap: HeatmapService, events: EventService,
+        engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
         clock: WallClock, systemClock: WallClock
@@ -37,6 +42,9 @@ package struct ExporterServices: Sendable {
         self.session = session
         self.reports = reports
         self.exports = exports
+        self.releases = releases
+        self.openData = openData
+        self.tiles = tiles
         self.heatmap = heatmap
         self.events = events
         self.engagement = engagement

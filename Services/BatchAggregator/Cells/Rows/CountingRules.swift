@@ -70,9 +70,9 @@ package struct CountedMetric: Sendable {
     /// Among the metrics of its programme, below ``SlotCode/places``.
     package let place: UInt16
     /// What histograms store.
-    let number: UInt8
+    package let number: UInt8
     package let column: UInt8
     /// True if it is counted for the network of the SIM, where that is not the one that serves.
-    let isOfSIM: Bool
+    package let isOfSIM: Bool
     package let bins: BinTable
 }

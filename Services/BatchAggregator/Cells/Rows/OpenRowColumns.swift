@@ -59,6 +59,15 @@ package struct OpenRowColumns {
         return Quadkey(level: Int(level), code: UInt64(truncatingIfNeeded: code))
     }
 
+    /// False for tables of before there were populations, which do not say who shares.
+    package var saysWhoShares: Bool { hasPopulations }
+    package func flags(_ row: Int) -> RowFlags { RowFlags(rawValue: flags?[row] ?? 0) }
+    package func stratum(_ row: Int) -> Int64 { strata[row] }
+    /// The network for which radio figures count, or another programme's scope; 0 where it is not known.
+    package func scope(_ row: Int) -> Int64 { scopes[row] }
+    /// The SIM's network, where that is another.
+    package func simScope(_ row: Int) -> Int64? { sims.flatMap { $0.integer(row) } }
+
     /// The base cell of the first scope: of mobile networks that for which radio figures count.
     @inline(__always)
     func firstKey(_ row: Int, _ programme: UInt8) throws -> PlaceKey {

@@ -4,20 +4,25 @@ import Models
 /// among those of its programme.
 ///
 /// Bins of plausible values lie between −156 (dB) and 1 216 (10 Gbit/s); the form holds −512 … 3 583.
-enum SlotCode {
+package enum SlotCode {
     private static let offset: Int64 = 512
     /// How many metrics a programme can have.
-    static let places = 16
+    package static let places = 16
 
     /// The code of a bin; nil if it is out of the form's range.
     ///
     /// - Parameter place: of the metric, below ``places``.
     @inline(__always)
-    static func code(_ place: UInt16, bin: Int64) -> UInt16? {
+    package static func code(_ place: UInt16, bin: Int64) -> UInt16? {
         let shifted = bin &+ offset
         guard shifted >= 0 && shifted < 4_096 else { return nil }
         return place << 12 | UInt16(truncatingIfNeeded: shifted)
     }
+
+    /// The place of the metric.
+    package static func place(_ code: UInt16) -> Int { Int(code >> 12) }
+    /// The bin.
+    package static func bin(_ code: UInt16) -> Int32 { Int32(code & 0xfff) - Int32(offset) }
 
     /// The slot that histograms know; in the same order.
     ///

@@ -6,7 +6,8 @@ package import Storage
 /// them slice by slice, and those up to `applied` have their open rows on disk. `waiting_days`: days with open rows after
 /// `target`. `folding_days`: days whose rows up to `target` are not all folded, and from which place on (``FoldRange``); `slices`
 /// is what an older program had for that. `cells`: ``CellTable``. `erasing_rows`: ``ErasingRows``. `erasing_cells`:
-/// ``ErasingCells``. `uncounted_cells`: ``UncountedCells``. `sealing`: ``SealingState``. `older_rollups`: ``PopulationMigration``.
+/// ``ErasingCells``. `uncounted_cells`: ``UncountedCells``. `sealing`: ``SealingState``. `releases_made`, `release_rounds`, `releasing`: see there.
+/// `older_rollups`: ``PopulationMigration``.
 package enum AggregatorSchema {
     package static let migrations = [
         Migration(
@@ -38,7 +39,20 @@ package enum AggregatorSchema {
             sql: "CREATE TABLE folding_days (day INTEGER PRIMARY KEY, first INTEGER NOT NULL)"),
         PopulationMigration.step,
         Migration("rows and samples of each device", sql: UncountedCells.schema),
+        Migration("which releases are made", sql: releases),
     ]
+
+    /// `releases_made`: releases that were issued. `release_rounds`: classes and periods of which no release is issued any more.
+    /// `releasing`: by which secret devices are divided, and the first local day that may be released.
+    static let releases = """
+        CREATE TABLE releases_made (
+            class INTEGER NOT NULL, start INTEGER NOT NULL, programme INTEGER NOT NULL, scope INTEGER NOT NULL,
+            PRIMARY KEY (class, start, programme, scope)) WITHOUT ROWID;
+        CREATE TABLE release_rounds (
+            class INTEGER NOT NULL, start INTEGER NOT NULL, PRIMARY KEY (class, start)) WITHOUT ROWID;
+        CREATE TABLE releasing (
+            id INTEGER PRIMARY KEY CHECK (id = 1), secret BLOB NOT NULL, first_day INTEGER NOT NULL);
+        """
 
     /// How older programs had cut the rows of a fold; ``FoldLedger`` takes that over.
     static let olderSlices = """

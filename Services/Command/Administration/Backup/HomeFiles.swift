@@ -4,7 +4,7 @@ import ServiceKit
 /// What of a home belongs into a backup, by paths below it.
 ///
 ///     in    version, time-zone, keys/, everything in the services' folders
-///     out   run/, log/, replay/, restored.json; logs and indexes of databases (they are in the copies), ballast,
+///     out   the secret of releases, run/, log/, replay/, restored.json; logs and indexes of databases (they are in the copies), ballast,
 ///           ingest/copies.sqlite and analytics-exporter/exports/, which are made anew; whatever is no plain file; whatever else lies in the home
 struct HomeFiles: Equatable {
     /// Databases, the services' own first, those that are written most before the others.
@@ -47,6 +47,7 @@ struct HomeFiles: Equatable {
     private static func isWanted(_ path: String) -> Bool {
         let ends = ["-wal", "-shm", "-journal", ".ballast", ".new"]
         return !ends.contains(where: path.hasSuffix) && path != "ingest/copies.sqlite"
+            && path != "keys/\(Home.releasesSecret)"
             && !path.hasPrefix("analytics-exporter/exports/")
     }
 

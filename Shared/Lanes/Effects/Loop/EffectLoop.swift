@@ -35,8 +35,10 @@ public final class EffectLoop: @unchecked Sendable {
     /// How long no block must come for a pause; a disk that stands still for a moment is none.
     private static let quiet = Duration.milliseconds(300)
     /// Age of figures, ms, from which their thread no longer lives on what others leave. While many rows come, and nothing else
-    /// wants the cores, they are half a minute old: a fold follows on a rest.
-    private static let oldest: UnixMilliseconds = 40_000
+    /// wants the cores, they are twenty seconds old: a fold follows on a rest.
+    private static let oldest: UnixMilliseconds = 23_000
+    /// The same while fewer rows come, so that figures are seconds old: from then on they are overdue.
+    private static let old: UnixMilliseconds = 7_000
 
     private struct State {
         var isStopping = false
@@ -176,8 +178,12 @@ public final class EffectLoop: @unchecked Sendable {
     private func setPatience(_ turn: IdleTurn, _ batch: LaneBatch) {
         let now = UnixMilliseconds((ContinuousClock.now - madeAt) / .milliseconds(1))
         rate.came(batch.blocks.reduce(0) { $0 + $1.block.header.rowCount }, now: now)
-        let isOld = engine.effects.completeTo.map { clock() - $0 > Self.oldest } ?? false
-        turn.expect(isOld || rate.rate(now) < RowRate.many ? .soon : .leftovers)
+        let age = engine.effects.shownTo.map { clock() - $0 } ?? 0
+        if rate.rate(now) < RowRate.many {
+            turn.expect(age > Self.old ? .overdue : .soon)
+        } else {
+            turn.expect(age > Self.oldest + Self.old ? .overdue : age > Self.oldest ? .soon : .leftovers)
+        }
     }
 
     /// Applies a batch; nil if the disk was full until the loop was stopped.
