@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: 0..<12) func `what is published is counted from the rows, in any order`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
-        let devices = dice.pick([6, 12, 60, 90, 150])
+        let devices = dice.pick([6, 12, 24, 28, 150])
         let rows = Self.crowd(400, devices: Int64(devices), &dice)
         let bench = try CellBench(bytes: dice.pick([2_000, 512 << 10]))
         var rest = rows.shuffled(using: &dice)
@@ -123,10 +123,10 @@ import Testing
         let rows = Self.crowd(700, devices: 130, &dice)
         for part in 0..<7 { try world.step([try world.block(Array(rows[(part * 100)..<(part * 100 + 100)]))]) }
         try world.settle()
-        let gone = (61...130).map(Int64.init)
+        let gone = (21...130).map(Int64.init)
         for (place, device) in gone.enumerated() {
             try world.step([try world.order("r\(place)", of: UInt64(device))])
-            if place == 40 {
+            if place == 60 {
                 try world.settleAll()
                 world.kill()
                 try world.start()

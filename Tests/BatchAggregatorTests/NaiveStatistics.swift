@@ -32,7 +32,7 @@ struct NaiveStatistics {
         for (key, cell) in statistics.cells {
             for (metric, devices) in cell.apart {
                 texts["\(key) \(metric)"] =
-                    cell.rows.count > 64 && cell.rows.count != cell.samples
+                    cell.rows.count > 24 && cell.rows.count != cell.samples
                     ? bound(devices.values.reduce(0) { $0 + $1.values.reduce(0, +) }, cell)
                     : exact(Array(devices.values))
             }

@@ -23,7 +23,7 @@ METRICS = {
 
 WHOLE = 1 << 20
 # Of stored cells with more devices nobody keeps apart what each contributed.
-MOST_APART = 64
+MOST_APART = 24
 FEW_DEVICES = 10
 FEWEST = 6
 

@@ -23,7 +23,7 @@ package struct DeviceCounts: Equatable {
 
     /// The most devices whose samples are kept apart. More than of those of which it is published (``DeviceSpread/mostApart``),
     /// so that hardly a cell has to be counted anew when an erasure takes devices from it.
-    package static let mostKept = 96
+    package static let mostKept = 32
 
     /// Ascending by key. A device has an entry of its rows; those of its bins are there if ``areApart``.
     package private(set) var entries: [Entry] = []

@@ -10,7 +10,7 @@
 /// The first gap is the bin, zigzag. A cell of one device, or of as many devices as rows, has no bytes: its spreads follow from that.
 public struct DeviceSpread: Sendable, Equatable {
     /// Of cells with more devices nobody keeps apart what each contributed.
-    public static let mostApart = 64
+    public static let mostApart = 24
 
     /// Devices with samples; nil if that is not known.
     public var devices: Int64?

@@ -111,7 +111,7 @@ public struct OwnerCells {
         return (parts.reduce(0) { $0 + $1.samples }, values)
     }
 
-    /// What the samples of a stored cell weigh, of fewer than 64 devices.
+    /// What the samples of a stored cell weigh, of few devices.
     private struct Part {
         static let whole = 1 << 20
         let samples: Int, sum: Int, most: Int
