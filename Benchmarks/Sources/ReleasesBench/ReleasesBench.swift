@@ -4,11 +4,11 @@ import Releases
 
 /// How much of a day is released how finely, and how large the tables are: `make bench-releases`.
 ///
-/// A model of mobility, not of radio: 24 towns and 2 000 villages of Cameroon, four networks, 40 rows a phone and day. The same seed, the same
-/// figures.
+/// A model of mobility, not of radio: 24 towns and 2 000 villages of Cameroon, four networks, 40 rows a phone and day. The
+/// same seed, the same figures.
 @main struct ReleasesBench {
     static func main() throws {
-        print("| devices | release | level ≥ 16 | level ≥ 12 | level ≥ 6 | network | withheld | atoms a network | text a network |")
+        print("| devices | release | level ≥ 16 | level ≥ 12 | level ≥ 6 | network | withheld | atoms | text |")
         print("|---|---|---|---|---|---|---|---|---|")
         for devices in [2_000, 20_000, 200_000] {
             let day = ModelDay(devices: devices, seed: 43)
@@ -58,7 +58,10 @@ struct ModelDay {
         var rows = [[ModelRow]](repeating: [], count: 4)
         for device in 0..<UInt32(devices) {
             var number = dice.below(people), place = 0
-            while number >= settlements[place].people { (number, place) = (number - settlements[place].people, place + 1) }
+            while number >= settlements[place].people {
+                number -= settlements[place].people
+                place += 1
+            }
             let share = dice.below(100), network = share < 42 ? 0 : share < 80 ? 1 : share < 95 ? 2 : 3
             let town = settlements[place], home = Self.point(town, spread: town.radius, &dice)
             let work = Self.point(town, spread: town.radius / 3, &dice)
@@ -76,7 +79,8 @@ struct ModelDay {
                 if chance >= 97 { cell = nil }
                 rows[network].append(
                     ModelRow(
-                        device: device, network: UInt8(network), technology: UInt8(2 + dice.below(2)), hour: UInt8(hour),
+                        device: device, network: UInt8(network), technology: UInt8(2 + dice.below(2)),
+                        hour: UInt8(hour),
                         place: Carry.order(of: cell)))
             }
         }
@@ -149,10 +153,11 @@ struct Share {
         let text = ReleaseText(head, .qoe)
         atoms += made.count
         for atom in made {
-            bytes += text.line(
-                of: ReleasedAtom(
-                    metric: metric.rawValue, hour: UInt8(hour), stratum: UInt8(technology), cell: atom.cell,
-                    figures: atom.figures))?.count ?? 0
+            bytes +=
+                text.line(
+                    of: ReleasedAtom(
+                        metric: metric.rawValue, hour: UInt8(hour), stratum: UInt8(technology), cell: atom.cell,
+                        figures: atom.figures))?.count ?? 0
         }
     }
 
@@ -161,6 +166,7 @@ struct Share {
         func percent(_ samples: Int64) -> String { "\((samples * 1_000 / max(total, 1) + 5) / 10) %" }
         func from(_ level: Int) -> String { percent(released[level...].reduce(0, +)) }
         let size = bytes < 1_000_000 ? "\(bytes / 1_000) KB" : "\(bytes / 100_000 / 10).\(bytes / 100_000 % 10) MB"
-        return "| \(devices) | \(name) | \(from(16)) | \(from(12)) | \(from(6)) | \(percent(released[0])) | \(percent(withheld)) | \(atoms) | \(size) |"
+        let shares = [from(16), from(12), from(6), percent(released[0]), percent(withheld)]
+        return "| " + (["\(devices)", name] + shares + ["\(atoms)", size]).joined(separator: " | ") + " |"
     }
 }
