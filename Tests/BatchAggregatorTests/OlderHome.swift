@@ -35,7 +35,12 @@ struct OlderHome {
             for number in try Int64.fetchAll(db, sql: "SELECT number FROM lane_rollups_blocks WHERE kind = 3") {
                 try ageBlock(number, db)
             }
-            try db.execute(sql: "PRAGMA user_version = \(AggregatorSchema.migrations.count - 1)")
+            // What came after populations is not there either.
+            for table in ["uncounted_cells", "releases_made", "release_rounds", "releasing"] {
+                try db.execute(sql: "DROP TABLE \(table)")
+            }
+            let step = AggregatorSchema.migrations.firstIndex { $0.name == "cells by programme and population" }
+            try db.execute(sql: "PRAGMA user_version = \(step!)")
         }
     }
 
