@@ -137,7 +137,7 @@ import Wire
             #expect(world.now < Self.dayDue + 600_000)
         }
         let all = try released(world)
-        #expect(all.map(\.head.releaseClass) == ["final", "provisional", "technology"])
+        try #require(all.map(\.head.releaseClass) == ["final", "provisional", "technology"])
         #expect(
             all[0].atoms.map(\.figures.devices)
                 == Array(repeating: CountBand.of(devices(.final, 1...200)).lowerBound, count: 2))
