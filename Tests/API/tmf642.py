@@ -139,7 +139,7 @@ def document():
     listening = objects(
         {
             "callback": {"type": "string", "format": "listener"},
-            "query": {"type": ["string", "null"], "format": "events"},
+            "query": {"anyOf": [{"type": "string", "format": "events"}, {"type": "null"}]},
         }, ["callback"], closed=True)
     paths["/hub"] = {
         "get": call("lists listeners", [200, 403, *read], many(part(listener)), [FIELDS, *PAGES]),

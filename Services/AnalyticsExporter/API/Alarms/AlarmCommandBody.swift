@@ -96,7 +96,8 @@ struct AlarmCommandBody {
             "parent": ["type": "string", "format": "alarm", "description": "an alarm of the tenant that goes on"],
             "useful": ["type": "boolean"],
             "version": [
-                "type": "integer", "minimum": 0, "description": "`handlingVersion` of the alarm as it was read",
+                "type": "integer", "minimum": 0, "maximum": .integer(Int64.max),
+                "description": "`handlingVersion` of the alarm as it was read",
             ],
         ]
         var object: [String: JSONValue] = [

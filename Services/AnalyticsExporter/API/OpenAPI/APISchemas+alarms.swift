@@ -63,9 +63,9 @@ extension APISchemas {
 
     static let channel: JSONValue = object(
         [
-            "id": text, "kind": words(Channel.kinds), "tenant": text, "url": text, "to": text, "query": text,
-            "contact": text, "tells": text,
-            "filter": ["type": "object"], "per_minute": count, "resend_seconds": count, "digest_seconds": count,
+            "id": text, "kind": words(Channel.kinds), "tenant": text, "url": text, "to": text,
+            "query": maybe(text), "contact": maybe(text), "tells": maybe(text), "filter": maybe(["type": "object"]),
+            "per_minute": maybe(count), "resend_seconds": maybe(count), "digest_seconds": maybe(count),
             "has_secrets": ["type": "boolean", "description": "there are some, which are never shown"],
         ],
         optional: [

@@ -116,7 +116,7 @@ extension ExporterServices {
                         [
                             "callback": ["type": "string", "format": "listener"],
                             "query": [
-                                "type": ["string", "null"], "format": "events",
+                                "anyOf": [["type": "string", "format": "events"], ["type": "null"]],
                                 "description": .string(AlarmEventQuery.allowed),
                             ],
                         ], required: ["callback"])),
