@@ -80,6 +80,13 @@ struct BackupTests {
         #expect(files.contains("analytics-exporter/other") && !files.contains { $0.contains("exports") })
     }
 
+    @Test func `the secret of releases is left out, other keys are not`() throws {
+        let keys = try KeyStore(directory: bench.home.keys)
+        for name in [Home.releasesSecret, "other.key"] { try keys.store(name, [1]) }
+        let files = HomeFiles(bench.home).others
+        #expect(files.contains("keys/other.key") && !files.contains("keys/\(Home.releasesSecret)"))
+    }
+
     @Test func `an interrupted backup leaves nothing`() throws {
         try bench.append()
         let interrupt = Interrupt()
