@@ -60,10 +60,11 @@ extension ExporterAPI {
             openData: OpenDataService(
                 state: state, programmes: folder.files.layout.programmes, licence: configuration.licence,
                 permits: downloads),
-            tiles: ReleaseTiles(state: state, programmes: folder.files.layout.programmes),
+            tiles: ReleaseTiles(
+                state: state, programmes: folder.files.layout.programmes, permits: downloads),
             heatmap: HeatmapService(cells), events: EventService(cells),
             figures: figures, profiles: try profiles(in: resources + "/scores"),
-            relation: RelationService(figures, rows: folder.files.opener, permits: downloads),
+            relation: RelationService(figures, rows: folder.files.opener, permits: Permits(2, "relations", metrics)),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
             alarms: AlarmService(
                 state: state, alarmChanges: alarmChanges, permits: Permits(configuration.streams, "streams", metrics),

@@ -6,7 +6,7 @@ public struct AtomFigures: Sendable, Equatable {
     /// That so much of the weight is in this bin or below.
     public struct Step: Sendable, Equatable {
         public var bin: Int32
-        /// 1 to 99.
+        /// 1 to 99, rounded to the ``AtomFigures/grid(samples:)``.
         public var percent: Int64
 
         public init(bin: Int32, percent: Int64) {
@@ -19,13 +19,14 @@ public struct AtomFigures: Sendable, Equatable {
     public var devices, samples: Int64
     /// The number of devices that would be as sure if all had as many samples: the lower end of its band.
     public var effectiveDevices: Int64
-    /// The mean with the cap, hundredths of stored units, rounded to three digits.
-    public var meanHundredths: Int64
+    /// The mean with the cap, of values clamped to the bins of the first and the last step, hundredths of stored units, rounded to three
+    /// digits. Nil without steps.
+    public var meanHundredths: Int64?
     /// The inner bounds of the histogram, ascending. Between two of them, below the first and above the last are the samples of at least
-    /// five devices; nothing is told of how they lie there.
+    /// ``ReleaseRules/binDevices`` devices; nothing is told of how they lie there.
     public var steps: [Step]
 
-    public init(devices: Int64, samples: Int64, effectiveDevices: Int64, meanHundredths: Int64, steps: [Step]) {
+    public init(devices: Int64, samples: Int64, effectiveDevices: Int64, meanHundredths: Int64?, steps: [Step]) {
         self.devices = devices
         self.samples = samples
         self.effectiveDevices = effectiveDevices
@@ -52,8 +53,9 @@ public struct AtomFigures: Sendable, Equatable {
             samples.append((entry.bin, entry.device, weight))
         }
         samples.sort { ($0.bin, $0.device) < ($1.bin, $1.device) }
-        steps = Self.steps(samples, rules)
-        meanHundredths = Self.mean(samples, table)
+        let steps = Self.steps(samples, count: counts.reduce(0) { $0 + $1.count }, rules)
+        self.steps = steps
+        meanHundredths = Self.mean(samples, steps, table)
         func told(_ count: Int64) -> Int64 { rules.tellsBands ? CountBand.of(count).lowerBound : count }
         devices = told(Int64(counts.count))
         self.samples = told(counts.reduce(0) { $0 + $1.count })
@@ -61,10 +63,20 @@ public struct AtomFigures: Sendable, Equatable {
         effectiveDevices = told(max(1, Int64(effective)))
     }
 
-    /// Merges neighbouring bins until each has enough devices and weight; the last one joins the bin before it if it has too little.
-    private static func steps(_ samples: [(bin: Int32, device: UInt32, weight: Int64)], _ rules: ReleaseRules) -> [Step]
-    {
-        let total = samples.reduce(Int128(0)) { $0 + Int128($1.weight) }
+    /// To how many per cent steps are rounded: exact shares of few samples would tell how many there are.
+    ///
+    /// - Parameter samples: how many there are, or the lower end of their band.
+    static func grid(samples: Int64) -> Int64 { samples < 20 ? 10 : samples < 100 ? 5 : 1 }
+
+    /// Merges neighbouring bins until each has enough devices and weight; the last one joins the bin before it if it has too little, and
+    /// so does a bin whose share is rounded to nothing.
+    ///
+    /// - Parameter count: of the samples that are weighed.
+    private static func steps(
+        _ samples: [(bin: Int32, device: UInt32, weight: Int64)], count: Int64, _ rules: ReleaseRules
+    ) -> [Step] {
+        let grid = Self.grid(samples: count), total = samples.reduce(Int128(0)) { $0 + Int128($1.weight) }
+        let unit = total * Int128(grid)
         var steps: [Step] = [], below: Int128 = 0, since: Int128 = 0, devices: [UInt32] = []
         for (place, sample) in samples.enumerated() {
             since += Int128(sample.weight)
@@ -76,17 +88,24 @@ public struct AtomFigures: Sendable, Equatable {
                 if !isEnough, !steps.isEmpty { steps.removeLast() }
             } else if isEnough {
                 below += since
-                steps.append(Step(bin: sample.bin, percent: Int64((below * 200 + total) / (2 * total))))
+                steps.append(Step(bin: sample.bin, percent: Int64((below * 200 + unit) / (2 * unit)) * grid))
                 (since, devices) = (0, [])
             }
         }
-        return steps
+        var told: [Step] = []
+        for step in steps where step.percent > 0 && step.percent < 100 && step.percent != told.last?.percent {
+            told.append(step)
+        }
+        return told
     }
 
-    private static func mean(_ samples: [(bin: Int32, device: UInt32, weight: Int64)], _ table: BinTable) -> Int64 {
+    private static func mean(
+        _ samples: [(bin: Int32, device: UInt32, weight: Int64)], _ steps: [Step], _ table: BinTable
+    ) -> Int64? {
+        guard let first = steps.first?.bin, let last = steps.last?.bin else { return nil }
         var sum: Int128 = 0, total: Int128 = 0
         for sample in samples {
-            sum += Int128(sample.weight) * Int128(table.value(of: sample.bin))
+            sum += Int128(sample.weight) * Int128(table.value(of: min(max(sample.bin, first), last)))
             total += Int128(sample.weight)
         }
         return rounded(Int64(quotient(sum * 100, total)))

@@ -2,7 +2,7 @@
 public struct ReleaseRules: Sendable, Equatable {
     /// Least devices of an atom.
     public var k: Int
-    /// Least devices of a bin of an atom's histogram.
+    /// Least devices of a bin of an atom's histogram: five, or half of k where that is more.
     public var binDevices: Int
     /// Least share of an atom's weight in a bin, per cent: it keeps tables short.
     public var binPercent: Int64
@@ -12,9 +12,9 @@ public struct ReleaseRules: Sendable, Equatable {
     /// The number of these rules; another number where any of them means something else.
     public static let profile = 1
 
-    public init(k: Int, binDevices: Int = 5, binPercent: Int64 = 2, tellsBands: Bool = true) {
+    public init(k: Int, binDevices: Int? = nil, binPercent: Int64 = 2, tellsBands: Bool = true) {
         self.k = k
-        self.binDevices = binDevices
+        self.binDevices = binDevices ?? max(5, k / 2)
         self.binPercent = binPercent
         self.tellsBands = tellsBands
     }

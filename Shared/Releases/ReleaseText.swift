@@ -29,7 +29,8 @@ public struct ReleaseText: Sendable {
         out.raw(
             "{\"devices\":\(Self.band(figures.devices)),\"devices_effective\":\(Self.band(figures.effectiveDevices))")
         if let begin { out.raw(",\"hour_ms\":\(begin + Int64(atom.hour) * 3_600_000)") }
-        out.raw(",\"mean\":\(Self.decimal(figures.meanHundredths, scale: 100 * metric.scale)),\"metric\":")
+        let mean = figures.meanHundredths.map { Self.decimal($0, scale: 100 * metric.scale) } ?? "null"
+        out.raw(",\"mean\":\(mean),\"metric\":")
         out.string(metric.name)
         out.raw(",\"quadkey\":")
         if let cell = atom.cell { out.string(cell.text) } else { out.raw("null") }

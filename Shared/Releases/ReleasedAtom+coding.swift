@@ -2,8 +2,8 @@ internal import Models
 
 /// The bytes in which an atom travels and is stored:
 ///
-///     metric u8 · hour u8 · stratum u8 · level u8 · then varints: code · devices · samples · effective devices · mean (zigzag) ·
-///     number of steps · of each step bin (zigzag; after the first one the difference) and percent
+///     metric u8 · hour u8 · stratum u8 · level u8 · then varints: code · devices · samples · effective devices · mean (0 for none,
+///     else zigzag + 1) · number of steps · of each step bin (zigzag; after the first one the difference) and percent
 ///
 /// Level 0 is the whole network.
 extension ReleasedAtom {
@@ -13,7 +13,7 @@ extension ReleasedAtom {
         for count in [figures.devices, figures.samples, figures.effectiveDevices] {
             Varint.append(UInt64(bitPattern: count), to: &out)
         }
-        Varint.append(Varint.zigzag(figures.meanHundredths), to: &out)
+        Varint.append(figures.meanHundredths.map { Varint.zigzag($0) &+ 1 } ?? 0, to: &out)
         Varint.append(UInt64(figures.steps.count), to: &out)
         var last: Int32 = 0
         for step in figures.steps {
@@ -55,6 +55,7 @@ extension ReleasedAtom {
             cell: level == 0 ? nil : Quadkey(level: level, code: code),
             figures: AtomFigures(
                 devices: counts[0], samples: counts[1], effectiveDevices: counts[2],
-                meanHundredths: Varint.unzigzag(UInt64(bitPattern: counts[3])), steps: steps))
+                meanHundredths: counts[3] == 0 ? nil : Varint.unzigzag(UInt64(bitPattern: counts[3]) &- 1),
+                steps: steps))
     }
 }

@@ -13,7 +13,7 @@ import Wire
     private static let id = "final-qoe-62401-20260724T230000Z"
 
     private static func atom(
-        _ metric: Metric, _ cell: String?, devices: Int64 = 20, mean: Int64, steps: [(Int32, Int64)] = []
+        _ metric: Metric, _ cell: String?, devices: Int64 = 20, mean: Int64?, steps: [(Int32, Int64)] = []
     ) -> ReleasedAtom {
         ReleasedAtom(
             metric: metric.rawValue, hour: 0, stratum: 0, cell: cell.flatMap { Quadkey(text: $0) },
@@ -25,8 +25,8 @@ import Wire
     /// In the order of a release: by metric, then by cell.
     private static func release() throws -> IssuedRelease {
         let atoms = [
-            atom(.download, "122223", mean: 824_000, steps: [(300, 20), (310, 52), (330, 80)]),
-            atom(.download, "12222301", devices: 50, mean: 90_050), atom(.download, nil, mean: 100),
+            atom(.download, "122223", mean: 824_000, steps: [(300, 20), (310, 50), (330, 80)]),
+            atom(.download, "12222301", devices: 50, mean: 90_050), atom(.download, nil, mean: nil),
             atom(.upload, "12222301", mean: 60_000), atom(.latency, "12222302", mean: 4_321),
         ]
         return try IssuedRelease(
@@ -57,7 +57,7 @@ import Wire
     {
         let lines = try await lines(house())
         #expect(lines.map { $0["quadkey"] } == ["122223", "12222301", "12222302", ""])
-        #expect(lines.map { $0["avg_d_kbps"] } == ["8240", "901", "", "1"])
+        #expect(lines.map { $0["avg_d_kbps"] } == ["8240", "901", "", ""])
         #expect(lines.map { $0["avg_u_kbps"] } == ["", "600", "", ""])
         #expect(lines[1]["devices"] == "50")
         #expect(lines[1]["devices_u_kbps"] == "20")
@@ -112,10 +112,31 @@ import Wire
         #expect(try await tile("8/\(cell.column)/\(cell.row)", "?metric=upload_kbps").contains("upload_kbps"))
     }
 
+    @Test func `a tile of a release by hour and technology is of one of each`() async throws {
+        var house = try ReleaseHouse()
+        let id = "technology-qoe-62401-20260724T230000Z", cell = try #require(Quadkey(text: "12222301"))
+        var atom = Self.atom(.latency, cell.text, mean: nil)
+        (atom.hour, atom.stratum) = (13, UInt8(Technology.g4.rawValue))
+        try house.issue(try IssuedRelease(id, .technology, at: ReleaseHouse.from, of: [atom]))
+        let path = "/v1/releases/\(id)/tiles/8/\(cell.column)/\(cell.row)?metric=latency_ms"
+        for (query, field) in [("&hour=13", "technology"), ("&technology=4G", "hour"), ("", "hour")] {
+            let answer = await house.exporter.request(path + query)
+            #expect(answer.status == .badRequest)
+            #expect(try await String(decoding: answer.bytes(), as: UTF8.self).contains("\"field\":\"\(field)\""))
+        }
+        let answer = await house.exporter.request(path + "&hour=13&technology=4G")
+        #expect(answer.headers[.eTag]?.hasSuffix("-tile-1\"") == true)
+        let tile = String(decoding: try await answer.bytes(), as: Unicode.ASCII.self)
+        #expect(tile.contains("12222301") && !tile.contains("mean"))
+        let other = await house.exporter.request(path + "&hour=14&technology=4G")
+        #expect(try await other.bytes().isEmpty)
+    }
+
     @Test(arguments: [
         ("21/0/0", "z"), ("x/0/0", "z"), ("3/8/0", "x"), ("3/-1/0", "x"), ("3/0/8", "y"),
         ("3/0/0?metric=speed", "metric"),
         ("3/0/0?hour=26", "hour"), ("3/0/0?technology=6G", "technology"), ("3/0/0?depth=1", "depth"),
+        ("3/0/0?hour=3", "hour"), ("3/0/0?technology=4G", "technology"),
     ])
     func `a tile that cannot be is refused with what is wrong`(place: String, field: String) async throws {
         let house = try await house()

@@ -98,6 +98,8 @@ import Wire
         let list = try await house.list()
         #expect(list["none"] == nil && (list["rounds"] as! [Any]).count == 2)
         #expect(try await house.list("?plmn=62403")["none"] as? String == "too_few_devices")
+        #expect(try await house.list("?class=provisional")["none"] as? String == "restored")
+        #expect(try await house.list("?from=\(Self.from + 1)")["none"] as? String == "nothing_yet", "a later time")
     }
 
     @Test func `the signed list is the list, by the key of exports`() async throws {

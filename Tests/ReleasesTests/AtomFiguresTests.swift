@@ -19,7 +19,7 @@ import Testing
     @Test func `bins are merged until each has five devices, and the ends are open`() {
         let figures = figures((1...17).map { (UInt32($0), Int32($0), 1) })
         // 1–5, 6–10, 11–17: the last two bins would have two devices.
-        #expect(figures.steps == [AtomFigures.Step(bin: 5, percent: 29), AtomFigures.Step(bin: 10, percent: 59)])
+        #expect(figures.steps == [AtomFigures.Step(bin: 5, percent: 30), AtomFigures.Step(bin: 10, percent: 60)])
         #expect(figures.bins(at: 50) == (above: 5, upTo: 10))
         #expect(figures.bins(at: 90) == (above: 10, upTo: nil))
     }
@@ -27,6 +27,37 @@ import Testing
     @Test func `a bin of one phone with many samples is not told`() {
         let figures = figures((1...10).map { (UInt32($0), Int32(50 + $0), 1) } + [(11, 900, 3)])
         #expect(figures.steps.allSatisfy { $0.bin < 60 })
+        #expect(figures.meanHundredths == 5_500, "all lie at or beyond the only step")
+    }
+
+    @Test func `shares are rounded to a grid by the number of samples, and equal ones are told once`() {
+        #expect([10, 19, 20, 99, 100].map { AtomFigures.grid(samples: $0) } == [10, 10, 5, 5, 1])
+        // 60 devices: 5 of them are 8.3 %.
+        let figures = figures((0..<60).map { (UInt32($0), Int32($0), 1) })
+        #expect(figures.steps.allSatisfy { $0.percent % 5 == 0 && $0.percent > 0 && $0.percent < 100 })
+        // A device of 19 has 5.3 %.
+        let fine = self.figures(
+            (0..<19).map { (UInt32($0), Int32($0), 1) }, ReleaseRules(k: 10, binDevices: 1, binPercent: 0))
+        #expect(fine.steps.map(\.percent) == (1...9).map { 10 * $0 })
+        #expect(fine.steps.first?.bin == 0, "of equal ones the first")
+    }
+
+    @Test func `a mean tells nothing of what lies beyond the steps, and without steps there is none`() {
+        func devices(_ highest: Int32) -> [(device: UInt32, bin: Int32, count: Int)] {
+            var samples: [(device: UInt32, bin: Int32, count: Int)] = [(0, highest, 1)]
+            for device in 1...5 as ClosedRange<UInt32> {
+                samples += [(device, 10, 1), (10 + device, 20, 1), (20 + device, 30, 1)]
+            }
+            return samples
+        }
+        #expect(figures(devices(40)).meanHundredths == figures(devices(900)).meanHundredths)
+        #expect(figures(devices(40)).meanHundredths != nil)
+        let few = figures((1...10).map { (UInt32($0), 10, 1) } + [(11, 900, 1)])
+        #expect(few.steps.isEmpty && few.meanHundredths == nil)
+    }
+
+    @Test func `a bin has five devices, or half of k where that is more`() {
+        #expect([5, 10, 11, 40].map { ReleaseRules(k: $0).binDevices } == [5, 5, 5, 20])
     }
 
     @Test func `bins are no finer than the weight that they have`() {
@@ -36,9 +67,12 @@ import Testing
     }
 
     @Test func `no device speaks for more than a fifth`() {
-        let figures = figures((1...10).map { (UInt32($0), 10, 1) } + [(11, 1_000, 5_000)])
-        // T = 2: eleven devices, twelve samples.
-        #expect(figures.meanHundredths == 17_500)
+        let low: [(device: UInt32, bin: Int32, count: Int)] = (1...10).map { (UInt32($0), 10, 1) }
+        let high: [(device: UInt32, bin: Int32, count: Int)] = (11...20).map { (UInt32($0), $0 < 16 ? 500 : 900, 1) }
+        let figures = figures(low + high + [(21, 500, 5_000)])
+        // T = 5: 10 samples of 10, 10 of 500, and 5 above, which count as 500 in the mean.
+        #expect(figures.steps == [AtomFigures.Step(bin: 10, percent: 40), AtomFigures.Step(bin: 500, percent: 80)])
+        #expect(figures.meanHundredths == 30_400)
     }
 
     @Test func `counts are told in bands`() {
@@ -81,9 +115,10 @@ import Testing
     private func read(_ bytes: [UInt8]) -> ReleasedAtom? { bytes.withUnsafeBytes { ReleasedAtom($0) } }
 
     @Test func `an atom is read as it was written, and nothing else is`() {
-        var whole = atom
+        var whole = atom, bare = atom
         whole.cell = nil
-        for atom in [atom, whole] {
+        (bare.figures.meanHundredths, bare.figures.steps) = (nil, [])
+        for atom in [atom, whole, bare] {
             let bytes = atom.bytes
             #expect(read(bytes) == atom)
             for count in 0..<bytes.count { #expect(read(Array(bytes.prefix(count))) == nil) }
@@ -112,6 +147,10 @@ import Testing
                 "quadkey":"1222230123012301","samples":[100,199],"steps":[[-103.1,25],[-96.1,55]],"technology":"4G"}
 
                 """)
+        var bare = atom
+        bare.figures.meanHundredths = nil
+        let bareLine = try #require(ReleaseText(head, .qoe).line(of: bare))
+        #expect(String(decoding: bareLine, as: UTF8.self).contains(",\"mean\":null,\"metric\":"))
     }
 
     @Test func `decimals have no zeros at the end`() {

@@ -122,7 +122,7 @@ final class ReleaseJob {
         let metrics = kind.metrics.compactMap { metric in table[metric.column].map { (metric: metric, column: $0) } }
         for row in 0..<table.rowCount {
             if row & 255 == 0 { IdleTurn.giveWay() }
-            guard try isReleasable(columns, row), let place = try place(columns, row) else { continue }
+            guard let place = try place(columns, row), try isReleasable(columns, row) else { continue }
             let spot = Spot(
                 kind: place.kind, hour: place.hour, stratum: place.stratum, device: place.device,
                 cell: Carry.order(of: columns.cell(row)), programme: kind.programme)
@@ -193,7 +193,7 @@ final class ReleaseJob {
     }
 }
 
-/// Rows of a day that are in no release, whatever comes with them.
+/// Rows of a period and its classes that are in no release, whatever comes with them.
 package struct LeftRows: Equatable {
     /// Their subscribers do not share with operators, or do not allow research.
     package var noConsent = 0

@@ -5,6 +5,7 @@ import GRDB
 import Lanes
 import Models
 import Releases
+import Storage
 import SubjectRights
 import Wire
 
@@ -32,7 +33,10 @@ struct ReleaseWriter {
             bytes += Int64(line.count)
         }
         add(try ReleaseText.line(of: head))
+        var written = 0
         try atoms.forEach { encoded in
+            if written & 4_095 == 0 { IdleTurn.giveWay() }
+            written += 1
             guard let atom = encoded.withUnsafeBytes({ ReleasedAtom($0) }), let line = text.line(of: atom) else {
                 throw AggregatorError.openRowsCorrupt("atom of \(head.id)")
             }

@@ -1,3 +1,4 @@
+internal import ExporterStores
 internal import Models
 
 /// A page of releases: they are the same for whoever asks.
@@ -14,25 +15,31 @@ struct ReleaseListDocument: Encodable {
 
     /// Why a list is empty.
     enum Missing: String, Encodable, CaseIterable {
-        /// No hour has been over for an hour since releases are made, and no day was sealed.
+        /// Of the time that was asked for nothing was made yet: no hour of it has been over for an hour, and no day was sealed.
         case nothingYet = "nothing_yet"
         /// Of what was asked for no release has k devices that count.
         case tooFewDevices = "too_few_devices"
-        /// What was made last belongs to a day that had begun before the home was restored.
+        /// All of the time that was asked for belongs to days that had begun before the home was restored.
         case restored
     }
 
-    init(at: UnixMilliseconds, _ found: [ReleaseDocument], rounds: [ReleaseRoundDocument], limit: Int, isFirst: Bool) {
+    /// - Parameter made: what was made of the time that was asked for.
+    init(
+        at: UnixMilliseconds, _ found: [ReleaseDocument], rounds: [ReleaseRoundDocument], made: ReleaseStore.Rounds,
+        limit: Int, isFirst: Bool
+    ) {
         at_ms = at
         releases = found.prefix(limit).map(ReleaseEntry.init)
         self.rounds = rounds
         next = found.count > limit ? found[limit - 1].head.id : nil
         if !found.isEmpty || !isFirst {
             none = nil
-        } else if rounds.isEmpty {
-            none = .nothingYet
         } else {
-            none = rounds.allSatisfy { $0.reason == .restored } ? .restored : .tooFewDevices
+            switch made {
+            case .notYet: none = .nothingYet
+            case .restored: none = .restored
+            case .made: none = .tooFewDevices
+            }
         }
     }
 }

@@ -90,16 +90,18 @@ package struct ReleaseService: Sendable {
         let time = try parameters.period(from: 0, to: 32_503_680_000_000)
         let limit = try parameters.integer("limit", in: 1...1_000) ?? 1_000
         let cursor = parameters.text("cursor")
-        let (found, rounds) = try await state.read { db in
+        let (found, rounds, made) = try await state.read { db in
             if let cursor, try ReleaseStore.find(cursor, db) == nil {
                 throw ParameterFault("cursor", "\"\(cursor)\": expected the value of next of the page before")
             }
             return (
                 try ReleaseStore.list(kind, network, starts: time, after: cursor, limit: limit + 1, db),
-                try ReleaseStore.lastRounds(db).filter { kind == nil || $0.releaseClass == kind }
+                try ReleaseStore.lastRounds(db).filter { kind == nil || $0.releaseClass == kind },
+                try ReleaseStore.rounds(kind, in: time, db)
             )
         }
-        return ReleaseListDocument(at: now, found, rounds: rounds, limit: limit, isFirst: cursor == nil)
+        return ReleaseListDocument(
+            at: now, found, rounds: rounds, made: made, limit: limit, isFirst: cursor == nil)
     }
 
     /// Says by which key lists are signed, if that has not been said.

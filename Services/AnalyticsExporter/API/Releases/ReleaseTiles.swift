@@ -17,13 +17,17 @@ package struct ReleaseTiles: Sendable {
     /// Levels below that of the tile.
     static let depth = 8
     static let zooms = 0...Quadkey.deepestLevel
+    /// Most cells of a tile.
+    private static let mostCells = 10_000
 
     let state: StateReaders
     let programmes: Programmes
+    let permits: Permits
 
-    package init(state: StateReaders, programmes: Programmes) {
+    package init(state: StateReaders, programmes: Programmes, permits: Permits) {
         self.state = state
         self.programmes = programmes
+        self.permits = permits
     }
 
     func tile(_ id: String, zoom: String, column: String, row: String, _ request: Request) async throws -> Response {
@@ -40,14 +44,27 @@ package struct ReleaseTiles: Sendable {
         guard let metric = name.map({ name in metrics.first { $0.name == name } }) ?? metrics.first else {
             throw ExporterAPIError.notFound
         }
-        let head = found.document.head, tag = "\"\(found.document.sha256)\""
+        let head = found.document.head, isByHour = head.releaseClass == ReleaseClass.technology.name
+        for (field, isGiven) in [("hour", hour != nil), ("technology", technology != nil)] where isGiven != isByHour {
+            throw ParameterFault(
+                field,
+                isByHour ? "needed for a release of class technology" : "only releases of class technology have it")
+        }
+        // Of the release, and the form of the tile.
+        let tag = "\"\(found.document.sha256.prefix(32))-tile-1\""
         var headers: HTTPFields = [.eTag: tag, .cacheControl: "private, max-age=31536000, immutable"]
         if EntityTag(tag).isKnown(to: request.headers) { return Response(status: .notModified, headers: headers) }
+        let seat = try permits.seat()
+        defer { withExtendedLifetime(seat) {} }
         let atoms = try await state.read { db in
             try ReleaseStore.atoms(of: found.number, metric: metric.number, db) { atom in
                 Self.isShown(atom.cell, in: place) && hour.map { $0 == Int(atom.hour) } ?? true
                     && technology.map { programme.strata.name(atom.stratum) == $0 } ?? true
             }
+        }
+        guard atoms.count <= Self.mostCells else {
+            throw ParameterFault(
+                "z", "more than \(Self.mostCells) cells; ask for a finer zoom", code: "too_many_cells")
         }
         var tile = VectorTile(layer: "cells")
         for atom in atoms.sorted(by: { ($0.cell?.level ?? 0) < ($1.cell?.level ?? 0) }) {
@@ -90,9 +107,9 @@ package struct ReleaseTiles: Sendable {
         let scale = Double(programme.field(of: metric)?.scale ?? 1), figures = atom.figures
         var properties: [(key: String, value: VectorTile.Value)] = [
             ("quadkey", .text(cell.text)), ("metric", .text(metric.name)), ("network", .text(head.network)),
-            ("mean", .double(Double(figures.meanHundredths) / (100 * scale))),
             ("devices_at_least", .integer(figures.devices)), ("samples_at_least", .integer(figures.samples)),
         ]
+        if let mean = figures.meanHundredths { properties.append(("mean", .double(Double(mean) / (100 * scale)))) }
         let ends = figures.medianEnds(metric.bins)
         if let low = ends.low { properties.append(("p50_low", .double(Double(low) / scale))) }
         if let high = ends.high { properties.append(("p50_high", .double(Double(high) / scale))) }

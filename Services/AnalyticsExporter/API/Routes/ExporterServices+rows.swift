@@ -125,15 +125,22 @@ extension ExporterServices {
                 .choice(
                     "metric", "the first of the programme if none is named",
                     of: shown.flatMap(HeatmapQuery.metrics).map(\.name)),
-                .integer("hour", "of releases by hour and technology, counted from the begin of the day", in: 0...25),
-                .choice("technology", "of these", of: shown.flatMap(\.strata.names)), .ifNoneMatch,
+                .integer(
+                    "hour",
+                    "needed for a release by hour and technology, of others not there: from the begin of the day",
+                    in: 0...25),
+                .choice("technology", "likewise", of: shown.flatMap(\.strata.names)), .ifNoneMatch,
             ],
             answers: [
                 APIAnswer(
                     200, "The tile; empty where nothing was released", APISchemas.text,
-                    type: "application/vnd.mapbox-vector-tile", headers: ["ETag": "the release's SHA-256"]),
+                    type: "application/vnd.mapbox-vector-tile",
+                    headers: ["ETag": "of the release and the form of tiles"]),
                 APIAnswer.unchanged,
-            ], problems: [400: "`unknown_parameter`, `invalid_parameter`: `field` names it"]
+            ],
+            problems: [
+                400: "`unknown_parameter`, `invalid_parameter`: `field` names it; `too_many_cells`", 503: "`busy`",
+            ]
         ) { try await tiles.tile($0["id"], zoom: $0["z"], column: $0["x"], row: $0["y"], $0.request) }
     }
 }

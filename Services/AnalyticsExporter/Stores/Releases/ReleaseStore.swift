@@ -159,6 +159,35 @@ package enum ReleaseStore {
         }
     }
 
+    /// What was made of a period.
+    package enum Rounds: Sendable {
+        case notYet
+        /// Nothing, as all of it belongs to days that had begun before the home was restored.
+        case restored
+        case made
+    }
+
+    /// What was made of the hours and days that begin within a period.
+    ///
+    /// - Parameter kind: nil for all.
+    package static func rounds(
+        _ kind: String?, in period: Range<UnixMilliseconds>, _ db: Database
+    ) throws -> Rounds {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT document FROM release_rounds WHERE start >= ?1 AND start < ?2 AND (?3 IS NULL OR class = ?3)",
+            arguments: [period.lowerBound, period.upperBound, kind])
+        let decoder = JSONDecoder()
+        var found = Rounds.notYet
+        // Mostly the first one tells.
+        while let row = try rows.next() {
+            let round = try decoder.decode(ReleaseRoundDocument.self, from: Data(Blob.bytes(row, 0)))
+            guard round.reason == .restored else { return .made }
+            found = .restored
+        }
+        return found
+    }
+
     /// The next atoms of a release, in order, from a place on.
     package static func atoms(
         of release: Int64, from place: Int, limit: Int, _ db: Database

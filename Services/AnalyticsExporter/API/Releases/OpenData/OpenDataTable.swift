@@ -67,7 +67,9 @@ struct OpenDataTable {
                 .init(
                     "avg_\(metric.1)",
                     .int64(
-                        rows.map { row in row.figures[place].map { Self.rounded($0.meanHundredths, by: scale) } })))
+                        rows.map { row in
+                            row.figures[place].flatMap(\.meanHundredths).map { Self.rounded($0, by: scale) }
+                        })))
         }
         // Each is a lower end, so the greatest of them is one too.
         found.append(.init("tests", .int64(rows.map { $0.figures.compactMap { $0?.samples }.max() })))
