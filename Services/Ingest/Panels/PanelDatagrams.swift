@@ -1,3 +1,4 @@
+internal import Logging
 internal import NIOCore
 internal import NIOPosix
 package import ServiceKit
@@ -16,6 +17,8 @@ package final class PanelDatagrams: Service {
     private let address: HostPort
     private let host: ServiceHost
     private let channel = Mutex<(any Channel)?>(nil)
+    /// Until a socket that was lost is bound again.
+    private static let pause = Duration.seconds(1)
 
     /// - Parameter address: port 0 takes any free one.
     package init(_ receiver: PanelReceiver, at address: HostPort, host: ServiceHost) {
@@ -29,6 +32,12 @@ package final class PanelDatagrams: Service {
     ///
     /// - Throws: ``ServiceError`` of code `address` if it cannot be bound.
     package func start() async throws {
+        let bound = try await bind(port: address.port)
+        host.listens("panels_udp", at: address, port: bound.localAddress?.port)
+        channel.withLock { $0 = bound }
+    }
+
+    private func bind(port: Int) async throws -> any Channel {
         let bootstrap = DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: DC09Frame.mostBytes + 2)
@@ -40,9 +49,7 @@ package final class PanelDatagrams: Service {
                 }
             }
         do {
-            let bound = try await bootstrap.bind(host: address.host, port: address.port).get()
-            host.listens("panels_udp", at: address, port: bound.localAddress?.port)
-            channel.withLock { $0 = bound }
+            return try await bootstrap.bind(host: address.host, port: port).get()
         } catch let error as IOError {
             throw ServiceError(.address, "NKUL_INGEST_DC09_UDP: cannot listen on \(address)", errno: error.errnoCode)
         } catch let error as SocketAddressError {
@@ -51,12 +58,27 @@ package final class PanelDatagrams: Service {
     }
 
     /// Serves until the program is asked to stop. What is at work then is not answered: it comes again.
+    ///
+    /// A socket closes when the system refuses to send, as while there is no network: it is bound again, at the same port.
     package func run() async throws {
-        guard let channel = channel.withLock({ $0 }) else { return }
-        await withTaskCancellationOrGracefulShutdownHandler {
-            try? await channel.closeFuture.get()
-        } onCancelOrGracefulShutdown: {
-            channel.close(promise: nil)
+        while let bound = channel.withLock({ $0 }) {
+            let port = bound.localAddress?.port ?? address.port
+            await withTaskCancellationOrGracefulShutdownHandler {
+                try? await bound.closeFuture.get()
+            } onCancelOrGracefulShutdown: {
+                bound.close(promise: nil)
+            }
+            while !Task.isCancelled, !Task.isShuttingDownGracefully {
+                do {
+                    let next = try await bind(port: port)
+                    channel.withLock { $0 = next }
+                    break
+                } catch {
+                    host.logger.error("panels_udp lost, tried again", metadata: ["error": "\(error)"])
+                    try? await Task.sleep(for: Self.pause)
+                }
+            }
+            if Task.isCancelled || Task.isShuttingDownGracefully { return }
         }
     }
 }
@@ -81,6 +103,8 @@ final class PanelDatagramHandler: ChannelInboundHandler {
         // One message is all of a datagram; what is none is answered by nobody, as over TCP.
         let bytes = Array(datagram.data.readableBytesView)
         guard bytes.first == 0x0A, bytes.last == 0x0D else { return }
+        // Nobody is at port 0, and the system refuses to send there.
+        guard datagram.remoteAddress.port ?? 0 > 0 else { return }
         atWork += 1
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop), sender = datagram.remoteAddress
         context.eventLoop.makeFutureWithTask { await answering(Array(bytes.dropFirst().dropLast())) }.whenSuccess {
