@@ -17,6 +17,8 @@ package struct LoginService: Sendable {
     let refused: Counter
     private let links = PortalLinks()
     private let codes = LoginCodes()
+    /// Of who asks for codes and tries them.
+    private let codeBrake = LoginBrake()
     /// Of the notifier, to which codes are sealed.
     let state: StateReaders
     let codesSent: Counter
@@ -42,17 +44,17 @@ package struct LoginService: Sendable {
         case .token(let text):
             let token = SecretDigest(of: text)
             guard gate.directory.caller(token: token) != nil else {
-                try checkBrake(prefix, now)
-                await fail(.unknownToken, from: prefix, now: now)
+                try checkBrake(brake, prefix, now)
+                await fail(.unknownToken, from: prefix, now: now, brake)
                 throw ExporterAPIError(.unauthorized, "unknown_token", "this token is not known", field: "token")
             }
             return try await begin(token, request, from: prefix, now: now)
         case .code(let code, let contact):
             // Six digits can be guessed: whoever has failed waits, right or wrong.
-            try checkBrake(prefix, now)
+            try checkBrake(codeBrake, prefix, now)
             let caller = gate.directory.onlyCaller(contact.name, of: contact.tenant)
             guard codes.use(code, of: caller?.token, now: now), let caller else {
-                await fail(.wrongCode, from: prefix, now: now)
+                await fail(.wrongCode, from: prefix, now: now, codeBrake)
                 throw ExporterAPIError(
                     .unauthorized, "wrong_code", "this is not the code that was sent last, or it is over",
                     field: "code")
@@ -66,7 +68,8 @@ package struct LoginService: Sendable {
         _ token: SecretDigest, _ request: Request, from prefix: AddressPrefix, now: UnixMilliseconds,
         byCodeOf contact: Caller? = nil
     ) async throws -> Response {
-        brake.succeeded(prefix)
+        // Who has a token of its own does not end the wait of who tries codes.
+        (contact == nil ? brake : codeBrake).succeeded(prefix)
         let name = Secret.text()
         try await changes.submit { db, _ in
             try SessionStore.begin(SecretDigest(of: name), token: token, now: now, db)
@@ -82,14 +85,14 @@ package struct LoginService: Sendable {
     func sendCode(_ request: Request, from prefix: AddressPrefix, now: UnixMilliseconds) async throws -> Response {
         try gate.checkOrigin(of: request, required: false)
         let contact = try await LogIn.contact(request)
-        try checkBrake(prefix, now)
+        try checkBrake(codeBrake, prefix, now)
         guard let key = try await state.read({ try NotifierKeyStore.current($0) }) else {
             throw ExporterAPIError(
                 .serviceUnavailable, "no_notifier", "no notifier has run in this home, which would send the code",
                 headers: [.retryAfter: "60"])
         }
         // Whoever asks again and again waits, as who tries tokens does; a log-in ends that.
-        brake.failed(prefix, now: now)
+        codeBrake.failed(prefix, now: now)
         let begun = ContinuousClock.now
         await send(to: gate.directory.onlyCaller(contact.name, of: contact.tenant), key, from: prefix, now: now)
         try await Task.sleep(for: Self.rest(after: ContinuousClock.now - begun))
@@ -114,7 +117,7 @@ package struct LoginService: Sendable {
             let document = try LoginCodeSeal.seal(
                 code, id: Secret.identifier(), of: contact?.contact ?? "", contact?.tenant.name ?? "", to: key, at: now)
             guard let contact, mayMake else {
-                await fail(contact == nil ? .unknownContact : .codeTooSoon, from: prefix, now: now, braking: false)
+                await fail(contact == nil ? .unknownContact : .codeTooSoon, from: prefix, now: now, nil)
                 return
             }
             try await changes.submit { db, _ in
@@ -184,24 +187,26 @@ package struct LoginService: Sendable {
 
     /// An `Authorization` was not valid: 401, or 429 while its prefix has to wait.
     func refuse(_ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds) async -> ExporterAPIError {
-        do { try checkBrake(prefix, now) } catch { return error }
-        await fail(reason, from: prefix, now: now)
+        do { try checkBrake(brake, prefix, now) } catch { return error }
+        await fail(reason, from: prefix, now: now, brake)
         return .unauthorized
     }
 
-    private func checkBrake(_ prefix: AddressPrefix, _ now: UnixMilliseconds) throws(ExporterAPIError) {
+    private func checkBrake(
+        _ brake: LoginBrake, _ prefix: AddressPrefix, _ now: UnixMilliseconds
+    ) throws(ExporterAPIError) {
         let wait = brake.wait(prefix, now: now)
         guard wait > 0 else { return }
         throw ExporterAPIError(
-            .tooManyRequests, "too_many_failed_logins", "several tokens were wrong; wait before the next",
+            .tooManyRequests, "too_many_failed_logins", "too many attempts from your network; wait before the next",
             headers: [.retryAfter: "\((wait + 999) / 1000)"])
     }
 
     private func fail(
-        _ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds, braking: Bool = true
+        _ reason: LoginFailure, from prefix: AddressPrefix, now: UnixMilliseconds, _ brake: LoginBrake?
     ) async {
         refused.add()
-        if braking { brake.failed(prefix, now: now) }
+        brake?.failed(prefix, now: now)
         logger.warning("login refused", metadata: ["prefix": "\(prefix.text)", "reason": "\(reason.rawValue)"])
         let failure = FailedAuthentication(prefix: prefix, reason: reason.rawValue, last: now)
         do {

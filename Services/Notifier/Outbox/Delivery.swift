@@ -53,7 +53,7 @@ struct Delivery: Equatable {
     }
 
     /// Of a one-time code.
-    private static let codeWord = "code"
+    static let codeWord = "code"
 
     var isCode: Bool { transition == Self.codeWord }
 

@@ -67,11 +67,13 @@ struct OutboxStore {
         return try Row.fetchOne(statement, arguments: [id]).map(Delivery.init)
     }
 
-    /// What is due of a channel, longest due first.
+    /// What is due of a channel: one-time codes, which are over in minutes, then the longest due first.
     func due(_ channel: String, _ now: UnixMilliseconds, limit: Int) throws -> [Delivery] {
         let statement = try db.cachedStatement(
-            sql: "SELECT * FROM deliveries WHERE state = 0 AND channel = ? AND due_at <= ? ORDER BY due_at, seq LIMIT ?"
-        )
+            sql: """
+                SELECT * FROM deliveries WHERE state = 0 AND channel = ? AND due_at <= ?
+                ORDER BY transition <> '\(Delivery.codeWord)', due_at, seq LIMIT ?
+                """)
         return try Row.fetchAll(statement, arguments: [channel, now, limit]).map(Delivery.init)
     }
 

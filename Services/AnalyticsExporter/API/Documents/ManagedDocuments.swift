@@ -60,6 +60,16 @@ package struct ManagedDocuments: Sendable {
         try gate.checkManager(caller, request)
         var members = try await Self.object(request).object ?? [:]
         if members["tenant"] == nil { members["tenant"] = .string(caller.tenant.name) }
+        // A contact's mailbox and telephone are where its one-time codes go.
+        if let contact = members["contact"]?.string, contact != caller.contact,
+            ["email", "sms"].contains(members["kind"]?.string)
+        {
+            throw DocumentRefusal(
+                "contact", "is \"\(contact.prefix(64))\"",
+                allowed:
+                    "your own name, \(caller.contact): others' are set by nkul admin, for they log in by what comes there"
+            )
+        }
         let document = try await sealed(.object(members), id)
         let set = try await channels.set(id, document, .init(caller.tenant), by: caller)
         return Self.json(set.shown, status: set.isNew ? .created : .ok)

@@ -3,6 +3,7 @@ package import Models
 internal import Synchronization
 
 /// One-time codes by which contacts log in: each for one contact, once, within five minutes, and after five wrong tries not at all.
+/// After twenty wrong tries in a row, of whatever code, the contact gets none for a day: six digits are guessed by who may go on.
 /// Thread-safe.
 ///
 /// In memory alone, as digests under a key of this start: six digits are found by trying them where anybody may try. After a restart
@@ -13,6 +14,10 @@ package final class LoginCodes: Sendable {
     static let pause: UnixMilliseconds = 60_000
     /// Codes that a contact is sent within an hour, unless it logs in: whoever knows a name can ask.
     static let hourly = 5
+    /// Wrong tries, over all codes since the contact logged in by one.
+    static let wrongTries = 20
+    /// How long no code is sent after the last of them.
+    static let lock: UnixMilliseconds = 86_400_000
     /// Contacts at once; the one that asked first makes room for the next.
     static let limit = 10_000
 
@@ -22,6 +27,9 @@ package final class LoginCodes: Sendable {
         /// Of the last one; nil if it is used, or not sent yet.
         var digest: [UInt8]?
         var triesLeft = 0
+        /// Wrong tries since it logged in by a code, and when the last one was.
+        var wrong = 0
+        var wrongAt: UnixMilliseconds = 0
     }
 
     private let key = SymmetricKey(size: .bits256)
@@ -39,6 +47,8 @@ package final class LoginCodes: Sendable {
             var known = contacts[contact] ?? Contact()
             // What is ahead was noted before the clock was set back.
             known.times.removeAll { $0 + 3_600_000 <= now || $0 > now }
+            if known.wrongAt + Self.lock <= now || known.wrongAt > now { known.wrong = 0 }
+            guard known.wrong < Self.wrongTries else { return false }
             guard known.times.count < Self.hourly, known.times.last.map({ $0 + Self.pause <= now }) ?? true else {
                 return false
             }
@@ -66,6 +76,7 @@ package final class LoginCodes: Sendable {
                 (madeAt..<madeAt + LoginCodeDocument.lifetime).contains(now)
             else { return false }
             known.triesLeft -= 1
+            if !isRight { (known.wrong, known.wrongAt) = (known.wrong + 1, now) }
             contacts[contact] = isRight ? nil : known
             return isRight
         }
@@ -73,7 +84,9 @@ package final class LoginCodes: Sendable {
 
     private static func makeRoom(_ contacts: inout [SecretDigest: Contact], _ now: UnixMilliseconds) {
         guard contacts.count >= limit else { return }
-        contacts = contacts.filter { ($0.value.times.last ?? 0) + 3_600_000 > now }
+        contacts = contacts.filter {
+            ($0.value.times.last ?? 0) + 3_600_000 > now || $0.value.wrongAt + lock > now && $0.value.wrong > 0
+        }
         guard contacts.count >= limit,
             let first = contacts.min(by: { ($0.value.times.last ?? 0) < ($1.value.times.last ?? 0) })
         else { return }
