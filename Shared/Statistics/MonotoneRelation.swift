@@ -73,7 +73,8 @@ public struct MonotoneRelation: Sendable, Equatable {
         var random = RelationSample.Random(seed: seed)
         for _ in 0..<Self.resamples {
             let drawn = random.draw(sample.devices.count)
-            if let strength = sample.strength(of: drawn) { strengths.append(strength) }
+            // Where nothing varies, nothing goes with anything.
+            strengths.append(sample.strength(of: drawn) ?? 0)
             for (part, value) in cut.fit(drawn).enumerated() { if let value { fits[part].append(value) } }
         }
         let interval = Self.middle(strengths) ?? strength...strength

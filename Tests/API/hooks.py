@@ -8,7 +8,7 @@ import time
 import schemathesis
 from hypothesis import strategies as st
 
-UPLOADS = {"/v1/reports", "/v1/feedback", "/v1/me/prompts"}
+UPLOADS = {"/v1/reports", "/v1/feedback", "/v1/me/prompts", "/v1/sensor-events", "/v1/command-results"}
 
 
 @schemathesis.auth()

@@ -164,7 +164,7 @@ private struct PlaceDay {
         var dice = SplitMix64(seed: seed)
         var sum = MetricSum(), parts: [(weights: [UInt32: Int64], isEven: Bool)] = []
         for _ in 0..<dice.pick([1, 2, 5, 20]) {
-            let names = Set((0..<dice.pick([1, 3, 8, 30])).map { _ in UInt32.random(in: 0..<60, using: &dice) })
+            let names = Set((0..<dice.pick([1, 3, 8, 24])).map { _ in UInt32.random(in: 0..<60, using: &dice) })
                 .sorted()
             let counts = names.map { _ in
                 dice.chance(percent: 20) ? dice.pick([9, 40]) : Int.random(in: 1...3, using: &dice)

@@ -85,7 +85,7 @@ import Testing
                 }
             }
         }
-        let first = sum(counts(dice.pick([1, 2, 20]))), second = sum(counts(dice.pick([1, 5, 40])))
+        let first = sum(counts(dice.pick([1, 2, 12]))), second = sum(counts(dice.pick([1, 5, 18])))
         var one = CellDevices(), both = CellDevices(), less = CellDevices(), other = CellDevices(),
             turned = CellDevices()
         #expect(stored(one, []) { one.add(first, to: $0) } && one.bytes.count > 0)

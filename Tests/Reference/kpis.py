@@ -157,7 +157,7 @@ def voice_mos(measured):
         return None
     delay = latency / 2
     rating = 94.2 - 0.024 * delay - (0.11 * (delay - 177.3) if delay > 177.3 else 0) - 11 - 40 * math.log(1 + loss / 10)
-    return 1 if rating <= 0 else 1 + 0.035 * rating + 7e-6 * rating * (rating - 60) * (100 - rating)
+    return 1 if rating <= 0 else max(1, 1 + 0.035 * rating + 7e-6 * rating * (rating - 60) * (100 - rating))
 
 
 RTR = {
@@ -181,7 +181,7 @@ def rtr(measured):
             if value is not None:
                 met = [place for place, limit in enumerate(bar) if (value >= limit if is_speed else value <= limit)]
                 classes.append(4 - met[0] if met else 1)
-        found[use] = min(classes) if classes else None
+        found[use] = min(classes) if len(classes) == 3 else None
     return found
 
 

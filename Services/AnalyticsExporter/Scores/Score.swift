@@ -50,7 +50,7 @@ package struct Score: Equatable, Sendable {
             }
             let there = Set(items.map(\.item.id))
             return Part(
-                id: part.id, points: Self.points(judged, profile.method), items: judged,
+                id: part.id, points: Self.points(judged, of: part.items.count, profile.method), items: judged,
                 missing: part.items.map(\.id).filter { !there.contains($0) })
         }
         switch profile.method {
@@ -69,12 +69,14 @@ package struct Score: Equatable, Sendable {
         }
     }
 
-    private static func points(_ items: [Item], _ method: ScoreProfile.Method) -> Double? {
+    /// - Parameter count: items of the part, those that were not measured too.
+    private static func points(_ items: [Item], of count: Int, _ method: ScoreProfile.Method) -> Double? {
         switch method {
         case .weighted:
             let weight = items.reduce(0) { $0 + $1.item.weight }
             return weight > 0 ? items.reduce(0) { $0 + ($1.points ?? 0) * $1.item.weight } / weight : nil
-        case .worstClass: return items.compactMap(\.points).min()
+        // The worst of three is not known while one is missing.
+        case .worstClass: return items.count == count ? items.compactMap(\.points).min() : nil
         case .voiceMOS: return nil
         }
     }
@@ -91,6 +93,7 @@ package enum VoiceQuality {
         let late = oneWayDelay > 177.3 ? 0.11 * (oneWayDelay - 177.3) : 0
         let rating = 94.2 - 0.024 * oneWayDelay - late - 11 - 40 * log(1 + 10 * loss)
         guard rating > 0 else { return 1 }
-        return 1 + 0.035 * rating + 7e-6 * rating * (rating - 60) * (100 - rating)
+        // For ratings under 6.5 the cubic is a little below 1.
+        return max(1, 1 + 0.035 * rating + 7e-6 * rating * (rating - 60) * (100 - rating))
     }
 }

@@ -57,6 +57,9 @@ struct CellReader {
         let statement = try db.cachedStatement(sql: sql), find = try db.cachedStatement(sql: Self.findSQL)
         for bucket in buckets {
             for range in ranges {
+                // A look costs what a row does, also where there is none.
+                rowsLeft -= 1
+                guard rowsLeft >= 0 else { throw tooManyStored }
                 var last: Place?
                 let rows = try Row.fetchCursor(statement, arguments: arguments(bucket, level, range))
                 while let row = try rows.next() {

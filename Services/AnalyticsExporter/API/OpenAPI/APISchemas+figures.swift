@@ -121,7 +121,7 @@ extension APISchemas {
                             ])),
                         "quality": object([
                             "level": ["type": "integer", "minimum": 1, "maximum": 5], "version": count,
-                            "devices": count,
+                            "devices_at_least": count,
                             "effective_devices": number, "days": number, "cells": number,
                         ]),
                     ])),

@@ -132,7 +132,7 @@ package struct ScoreService: Sendable {
             "parts": .array(score.parts.map { ScoreDocument.part($0, profile.method) }),
             "quality": [
                 "level": .integer(Int64(quality.level)), "version": .integer(Int64(DataQuality.version)),
-                "devices": .integer(quality.devices),
+                "devices_at_least": .integer(quality.devices),
                 "effective_devices": quality.effectiveDevices.map(FigureDocument.rounded) ?? .null,
                 "days": FigureDocument.rounded(quality.days), "cells": FigureDocument.rounded(quality.cells),
             ],
