@@ -32,7 +32,7 @@ import ZeroMQ
         let error = #expect(throws: ServiceError.self) {
             try IngestConfiguration(Settings(environment: keys))
         }
-        #expect(error?.code == .usage && error?.message.contains("NKUL_INGEST_DC09 is not") == true)
+        #expect(error?.code == .usage && error?.message.contains("neither NKUL_INGEST_DC09 nor") == true)
         let both = keys.merging(["NKUL_INGEST_DC09": "127.0.0.1:0"]) { first, _ in first }
         #expect(try IngestConfiguration(Settings(environment: both)).panelKeys == "/etc/nkul/dc09.json")
     }
