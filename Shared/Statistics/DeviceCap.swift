@@ -2,7 +2,7 @@
 ///
 /// With n_d samples of device d, T is the largest integer with 5·T ≤ Σ min(n_d, T). Where T ≥ max n_d nothing changes. Else each
 /// sample of d weighs ⌊2²⁰·min(n_d, T) ÷ n_d⌋, so that a device weighs as much as T samples do at most. Applied where a figure is
-/// published, never to what is stored.
+/// published, never to what is stored. `docs/figures.md` says which cells are capped.
 public enum DeviceCap {
     /// The weight of a sample that counts whole.
     public static let whole: Int64 = 1 << 20

@@ -7,8 +7,9 @@ internal import Synchronization
 
 /// Where alarm panels send to over UDP: SIA DC-09, a message in a datagram, answered to where it came from.
 ///
-/// What is not answered comes again, and makes no second row. An answer is no longer than 100 bytes, and in clear text none is longer
-/// than what it answers by more than its time: nobody is flooded by way of here.
+/// What is not answered comes again. Without a time of its own a message makes no second row within the same hour; one that comes
+/// again after the hour does. An answer has some 120 bytes at most, but the shortest of datagrams is answered by 27: who forges the
+/// address of another has two and a half times its bytes sent there.
 package final class PanelDatagrams: Service {
     /// Messages at work at once; further ones are thrown away, counted as `busy`, and come again.
     static let most = 64
@@ -118,6 +119,7 @@ final class PanelDatagramHandler: ChannelInboundHandler {
         }
     }
 
-    /// An error of one datagram, as of a port that nobody has any more, ends nothing.
+    /// An error of one datagram, as of a port that nobody has any more, ends nothing here; some make NIO close the socket, which
+    /// ``PanelDatagrams/run()`` binds again.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }

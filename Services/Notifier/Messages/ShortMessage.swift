@@ -6,7 +6,7 @@ internal import ServiceKit
 ///
 ///     {"id":<the delivery, the same at each try>,"text":"[Nkul] raised critical: …","to":"+237690000000"}
 package enum ShortMessage {
-    /// Two parts of a short message in the worst case.
+    /// Two parts of a short message where all characters are in GSM 03.38; up to five where one, as ç or ê, is not.
     static let mostCharacters = 300
 
     package static func request(_ call: OutgoingCall, to number: String, by gateway: SMSGateway) -> HTTPMessage? {
