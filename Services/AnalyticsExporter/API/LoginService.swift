@@ -46,7 +46,9 @@ package struct LoginService: Sendable {
             guard gate.directory.caller(token: token) != nil else {
                 try checkBrake(brake, prefix, now)
                 await fail(.unknownToken, from: prefix, now: now, brake)
-                throw ExporterAPIError(.unauthorized, "unknown_token", "this token is not known", field: "token")
+                throw ExporterAPIError(
+                    .unauthorized, "unknown_token", "this token is not known", field: "token",
+                    headers: [.wwwAuthenticate: "Bearer"])
             }
             return try await begin(token, request, from: prefix, now: now)
         case .code(let code, let contact):
@@ -57,7 +59,7 @@ package struct LoginService: Sendable {
                 await fail(.wrongCode, from: prefix, now: now, codeBrake)
                 throw ExporterAPIError(
                     .unauthorized, "wrong_code", "this is not the code that was sent last, or it is over",
-                    field: "code")
+                    field: "code", headers: [.wwwAuthenticate: "Bearer"])
             }
             return try await begin(caller.token, request, from: prefix, now: now, byCodeOf: caller)
         }
