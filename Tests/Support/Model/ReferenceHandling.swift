@@ -40,4 +40,17 @@ public struct ReferenceHandling: Sendable, Equatable {
         version += 1
         return true
     }
+
+    /// A day passes: acknowledgement and shelving run out, and then the alarm ends, which takes an offer with it.
+    public mutating func passDay() {
+        if owner != nil || isShelved {
+            if owner != nil { (owner, offeredBy, offeredTo) = (nil, nil, nil) }
+            isShelved = false
+            version += 1
+        }
+        if offeredTo != nil {
+            (offeredBy, offeredTo) = (nil, nil)
+            version += 1
+        }
+    }
 }

@@ -70,6 +70,7 @@ extension SimulationRun {
     func endCopies() throws {
         try pass(until: clock.now + Self.rest)
         sleep(until: clock.now + Self.day + Int64(simulation.random.below(1000)))
+        services.operators.contacts.notePassedDay()
         try settle(within: Self.nightPatience)
         try compare(withCells: false)
     }

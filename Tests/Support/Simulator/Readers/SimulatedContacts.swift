@@ -71,6 +71,11 @@ final class SimulatedContacts {
         simulation.note(isDone ? .alarmHandled : .actRefused)
     }
 
+    /// A day has passed, in which what contacts did runs out and every alarm ends.
+    func notePassedDay() {
+        for alarm in handlings.keys { handlings[alarm]?.passDay() }
+    }
+
     /// What the router has of it is what the model says.
     func compare(_ router: ServiceDatabase) throws {
         guard isAtWork else { return }
