@@ -4,19 +4,33 @@ public struct ReleaseRules: Sendable, Equatable {
     public var k: Int
     /// Least devices of a bin of an atom's histogram: five, or half of k where that is more.
     public var binDevices: Int
-    /// Least share of an atom's weight in a bin, per cent: it keeps tables short.
-    public var binPercent: Int64
     /// Whether counts of devices and samples are told as bands only.
     public var tellsBands: Bool
+    /// Whether steps are at percents that follow from the band of devices alone.
+    public var fixesPercents: Bool
 
     /// The number of these rules; another number where any of them means something else.
-    public static let profile = 1
+    public static let profile = 2
 
-    public init(k: Int, binDevices: Int? = nil, binPercent: Int64 = 2, tellsBands: Bool = true) {
+    public init(k: Int, binDevices: Int? = nil, tellsBands: Bool = true, fixesPercents: Bool = true) {
         self.k = k
         self.binDevices = binDevices ?? max(5, k / 2)
-        self.binPercent = binPercent
         self.tellsBands = tellsBands
+        self.fixesPercents = fixesPercents
+    }
+
+    /// At which percents of the weight an atom may have steps, ascending. In each band five devices lie between two of them as soon as
+    /// each device has a sample in a bin of its own, so that no number of the band looks unlike the others.
+    public func percents(devices: Int64) -> [Int64] {
+        let all: ClosedRange<Int64> = 1...99
+        if !fixesPercents { return Array(all) }
+        switch devices {
+        case ..<20: return [50]
+        case ..<50: return [25, 50, 75]
+        case ..<100: return [10, 25, 50, 75, 90]
+        case ..<500: return all.filter { $0 % 5 == 0 }
+        default: return all.filter { $0 % 5 == 0 || $0 % 2 == 0 }
+        }
     }
 }
 

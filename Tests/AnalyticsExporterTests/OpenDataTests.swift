@@ -71,7 +71,7 @@ import Wire
         let lines = try await lines(house())
         // Of 20 devices the 6th to the 15th: 25 % and 75 %.
         let bins = Metric.download.bins
-        #expect(lines[0]["p50_d_kbps_low"] == "\(Double(bins.values(in: 300).upperBound))")
+        #expect(lines[0]["p50_d_kbps_low"] == "\(Double(bins.values(in: 300).lowerBound))")
         #expect(lines[0]["p50_d_kbps_high"] == "\(Double(bins.values(in: 330).upperBound))")
         #expect(lines[1]["p50_d_kbps_low"] == "")
     }

@@ -38,7 +38,7 @@ struct IssuedRelease {
     ) throws {
         let head = ReleaseHead(
             releaseClass: kind.name, id: id, programme: "qoe", network: network, fromMs: time,
-            toMs: time + 86_400_000, k: 10, trust: "trusted", binTable: 1, profile: 1, atoms: atoms.count,
+            toMs: time + 86_400_000, k: 10, trust: "trusted", binTable: 1, profile: 2, atoms: atoms.count,
             madeAtMs: time + 800_000_000)
         let text = ReleaseText(head, .qoe)
         let bytes = try ReleaseText.line(of: head) + atoms.flatMap { text.line(of: $0)! }

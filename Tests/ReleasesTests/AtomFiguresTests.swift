@@ -16,37 +16,39 @@ import Testing
         _ samples: [(device: UInt32, bin: Int32, count: Int)], _ rules: ReleaseRules = ReleaseRules(k: 10)
     ) -> AtomFigures { AtomFigures(pool(samples), rules, .linear(divisor: 1)) }
 
-    @Test func `bins are merged until each has five devices, and the ends are open`() {
-        let figures = figures((1...17).map { (UInt32($0), Int32($0), 1) })
-        // 1–5, 6–10, 11–17: the last two bins would have two devices.
-        #expect(figures.steps == [AtomFigures.Step(bin: 5, percent: 30), AtomFigures.Step(bin: 10, percent: 60)])
-        #expect(figures.bins(at: 50) == (above: 5, upTo: 10))
-        #expect(figures.bins(at: 90) == (above: 10, upTo: nil))
+    @Test func `steps are quantiles at percents of the band of devices`() {
+        func percents(_ devices: UInt32) -> [Int64] {
+            figures((1...devices).map { ($0, Int32($0), 1) }).steps.map(\.percent)
+        }
+        #expect(figures((1...17).map { (UInt32($0), Int32($0), 1) }).steps == [AtomFigures.Step(bin: 9, percent: 50)])
+        for devices in 10...19 as ClosedRange<UInt32> { #expect(percents(devices) == [50]) }
+        for devices in 20...49 as ClosedRange<UInt32> { #expect(percents(devices) == [25, 50, 75]) }
+        for devices in 50...99 as ClosedRange<UInt32> { #expect(percents(devices) == [10, 25, 50, 75, 90]) }
+        for devices in [100, 101, 119, 199, 200, 499] as [UInt32] {
+            #expect(percents(devices) == (1...19).map { 5 * $0 }, "\(devices)")
+        }
+        for devices in [500, 501, 999, 4_001] as [UInt32] { #expect(percents(devices).count == 59, "\(devices)") }
+    }
+
+    @Test func `of percents in one bin the last is told, and five devices lie beyond the last step`() {
+        func sixteen(beyond: UInt32) -> [AtomFigures.Step] {
+            figures((1...16).map { ($0, 10, 1) } + (17...16 + beyond).map { ($0, Int32($0), 1) }).steps
+        }
+        #expect(sixteen(beyond: 4).isEmpty)
+        #expect(sixteen(beyond: 5) == [AtomFigures.Step(bin: 10, percent: 75)])
     }
 
     @Test func `a bin of one phone with many samples is not told`() {
         let figures = figures((1...10).map { (UInt32($0), Int32(50 + $0), 1) } + [(11, 900, 3)])
-        #expect(figures.steps.allSatisfy { $0.bin < 60 })
-        #expect(figures.meanHundredths == 5_500, "all lie at or beyond the only step")
-    }
-
-    @Test func `shares are rounded to a grid by the number of samples, and equal ones are told once`() {
-        #expect([10, 19, 20, 99, 100].map { AtomFigures.grid(samples: $0) } == [10, 10, 5, 5, 1])
-        // 60 devices: 5 of them are 8.3 %.
-        let figures = figures((0..<60).map { (UInt32($0), Int32($0), 1) })
-        #expect(figures.steps.allSatisfy { $0.percent % 5 == 0 && $0.percent > 0 && $0.percent < 100 })
-        // A device of 19 has 5.3 %.
-        let fine = self.figures(
-            (0..<19).map { (UInt32($0), Int32($0), 1) }, ReleaseRules(k: 10, binDevices: 1, binPercent: 0))
-        #expect(fine.steps.map(\.percent) == (1...9).map { 10 * $0 })
-        #expect(fine.steps.first?.bin == 0, "of equal ones the first")
+        #expect(figures.steps == [AtomFigures.Step(bin: 56, percent: 50)])
+        #expect(figures.meanHundredths == nil, "between which steps?")
     }
 
     @Test func `a mean tells nothing of what lies beyond the steps, and without steps there is none`() {
         func devices(_ highest: Int32) -> [(device: UInt32, bin: Int32, count: Int)] {
             var samples: [(device: UInt32, bin: Int32, count: Int)] = [(0, highest, 1)]
             for device in 1...5 as ClosedRange<UInt32> {
-                samples += [(device, 10, 1), (10 + device, 20, 1), (20 + device, 30, 1)]
+                samples += [(device, 10, 1), (10 + device, 20, 1), (20 + device, 30, 1), (30 + device, 35, 1)]
             }
             return samples
         }
@@ -60,18 +62,12 @@ import Testing
         #expect([5, 10, 11, 40].map { ReleaseRules(k: $0).binDevices } == [5, 5, 5, 20])
     }
 
-    @Test func `bins are no finer than the weight that they have`() {
-        let figures = figures((0..<10_000).map { (UInt32($0), Int32($0 % 500), 1) })
-        #expect(figures.steps.count == 49)
-        #expect(figures.steps.map(\.percent) == (1...49).map { 2 * $0 })
-    }
-
     @Test func `no device speaks for more than a fifth`() {
         let low: [(device: UInt32, bin: Int32, count: Int)] = (1...10).map { (UInt32($0), 10, 1) }
         let high: [(device: UInt32, bin: Int32, count: Int)] = (11...20).map { (UInt32($0), $0 < 16 ? 500 : 900, 1) }
         let figures = figures(low + high + [(21, 500, 5_000)])
         // T = 5: 10 samples of 10, 10 of 500, and 5 above, which count as 500 in the mean.
-        #expect(figures.steps == [AtomFigures.Step(bin: 10, percent: 40), AtomFigures.Step(bin: 500, percent: 80)])
+        #expect(figures.steps == [AtomFigures.Step(bin: 10, percent: 25), AtomFigures.Step(bin: 500, percent: 75)])
         #expect(figures.meanHundredths == 30_400)
     }
 
@@ -131,12 +127,12 @@ import Testing
     @Test func `a release is always the same text`() throws {
         let head = ReleaseHead(
             releaseClass: "technology", id: "technology-qoe-62401-20260724T230000Z", programme: "qoe", network: "62401",
-            fromMs: 1_784_934_000_000, toMs: 1_785_020_400_000, k: 10, trust: "trusted", binTable: 1, profile: 1,
+            fromMs: 1_784_934_000_000, toMs: 1_785_020_400_000, k: 10, trust: "trusted", binTable: 1, profile: 2,
             atoms: 1, madeAtMs: 1_785_900_000_000)
         #expect(
             String(decoding: try ReleaseText.line(of: head), as: UTF8.self) == """
                 {"atoms":1,"bin_table":1,"class":"technology","from_ms":1784934000000,"id":"technology-qoe-62401-20260724T230000Z",\
-                "k":10,"made_at_ms":1785900000000,"network":"62401","profile":1,"programme":"qoe","to_ms":1785020400000,\
+                "k":10,"made_at_ms":1785900000000,"network":"62401","profile":2,"programme":"qoe","to_ms":1785020400000,\
                 "trust":"trusted"}
 
                 """)

@@ -96,17 +96,20 @@ import Testing
         }
     }
 
-    @Test func `shares of 16 phones are those of 17, as they are rounded`() {
+    @Test func `steps of 16 phones are at the percents of 17, but for fixed percents`() {
         let cell = Quadkey(text: "1222230123012301")!
-        func steps(_ count: UInt32) -> [AtomFigures.Step] {
+        func percents(_ count: UInt32, _ rules: ReleaseRules) -> [Int64] {
             World(sightings: (0..<count).map { Sighting(device: $0, cell: cell, bin: 100 + Int32($0)) })
-                .carried(Self.rules).atoms[0].figures.steps
+                .carried(rules).atoms[0].figures.steps.map(\.percent)
         }
-        // The first bin has five phones: 31 % of 16, 29 % of 17. Steps of 15 and 19 are unlike others', as those of most counts from 20
-        // on are: rounding blurs counts and does not hide them.
-        #expect(steps(17).map(\.percent) == [30, 60])
-        #expect(steps(17) == steps(16) && steps(18) == steps(16))
-        #expect(steps(10) == steps(11) && steps(13) == steps(12) && steps(14) == steps(12))
+        func told(_ band: ClosedRange<UInt32>, _ rules: ReleaseRules) -> Int {
+            Set(band.map { percents($0, rules) }).count
+        }
+        let loose = ReleaseRules(k: Self.k, fixesPercents: false)
+        for band in [10...19, 20...49, 50...99] as [ClosedRange<UInt32>] {
+            #expect(told(band, Self.rules) == 1)
+            #expect(told(band, loose) > band.count / 2)
+        }
     }
 
     @Test
@@ -148,7 +151,7 @@ import Testing
             return fewest
         }
         #expect(fewest(Self.rules) >= 5)
-        #expect(fewest(ReleaseRules(k: Self.k, binDevices: 1, binPercent: 0)) < 5)
+        #expect(fewest(ReleaseRules(k: Self.k, binDevices: 1, fixesPercents: false)) < 5)
     }
 
     @Test func `nine invented phones beside one find nothing of it, but for trust`() {
