@@ -36,12 +36,13 @@ import Testing
 
     @Test(arguments: 0..<12) func `what is published is counted from the rows, in any order`(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
-        let devices = dice.pick([6, 12, 24, 28, 150])
-        let rows = Self.crowd(400, devices: Int64(devices), &dice)
+        // Of 900 there are hundreds in a cell, whose rows lie at the places of their numbers.
+        let devices = seed == 0 ? 900 : dice.pick([6, 12, 24, 28, 150])
+        let rows = Self.crowd(devices == 900 ? 1_500 : 400, devices: Int64(devices), &dice)
         let bench = try CellBench(bytes: dice.pick([2_000, 512 << 10]))
         var rest = rows.shuffled(using: &dice)
         while !rest.isEmpty {
-            let some = Array(rest.prefix(dice.pick([1, 20, 150])))
+            let some = Array(rest.prefix(dice.pick(devices == 900 ? [20, 700] : [1, 20, 150])))
             rest.removeFirst(some.count)
             try bench.fold(some, parts: dice.pick([1, 3]), cuts: true, &dice)
         }
@@ -55,7 +56,7 @@ import Testing
         func counts(_ devices: Int) -> DeviceCounts {
             var entries: [DeviceCounts.Entry] = []
             for device in Set((0..<devices).map { _ in UInt32.random(in: 0...400, using: &dice) }).sorted() {
-                var rows: Int64 = 0, bins: [CellHistograms.Entry] = []
+                var rows: Int64 = dice.pick([0, 0, 0, 0, 250, 66_000]), bins: [CellHistograms.Entry] = []
                 for _ in 0..<dice.pick([1, 1, 3]) {
                     rows += 1
                     for metric in UInt8(0)..<10 where dice.chance(percent: 60) {
@@ -85,7 +86,10 @@ import Testing
                 }
             }
         }
-        let first = sum(counts(dice.pick([1, 2, 12]))), second = sum(counts(dice.pick([1, 5, 18])))
+        // Listed or at the places of their numbers; or so few that they are kept apart, as they would not be again after a crowd.
+        let isCrowd = dice.chance(percent: 30)
+        let first = sum(counts(dice.pick(isCrowd ? [300, 700] : [1, 2, 12])))
+        let second = sum(counts(dice.pick(isCrowd ? [1, 700] : [1, 5, 18])))
         var one = CellDevices(), both = CellDevices(), less = CellDevices(), other = CellDevices(),
             turned = CellDevices()
         #expect(stored(one, []) { one.add(first, to: $0) } && one.bytes.count > 0)
@@ -103,6 +107,8 @@ import Testing
     @Test(
         arguments: [
             [9], [2, 0], [2, 1, 0], [3, 5, 1, 9, 1], [4], [4, 1, 1], [3, 1, 1, 1, 1], [3, 1, 1, 1, 6, 0x80],
+            [5], [5, 1], [5, 1, 0], [5, 3, 0, 1, 1, 1], [5, 2, 0, 1], [5, 1, 0x80],
+            [5, 2, 255, 255, 255, 255, 15, 1, 0, 1, 0],
         ] as [[UInt8]])
     func `bytes that are no devices are refused`(bytes: [UInt8]) {
         var devices = CellDevices()

@@ -6,11 +6,12 @@ import Models
 ///     counted  2 │ per device, ascending:  difference to the one before │ rows
 ///     apart    3 │ per device, ascending:  difference to the one before │ rows │ entries │ entry …
 ///     sole     4 │ the device: it has all rows and samples of the cell
+///     dense    5 │ the rows of each device at the place of its number: ``DenseCounts``
 ///
 ///     entry    (value << 3 │ step << 1 │ isMany) [│ step − 3] [│ count − 2]
 ///
 /// All numbers varints. `step` is the difference to the metric of the entry before (0: the same, 3: what follows is added), `value`
-/// the difference to its bin or, with another metric, the bin as zigzag; the count is 1 unless it follows. Which of 2, 3 and 4 it is
+/// the difference to its bin or, with another metric, the bin as zigzag; the count is 1 unless it follows. Which of 2 to 5 it is
 /// follows from the counts (``DeviceCounts``), so the same counts are the same bytes. Keeps its memory.
 package struct CellDevices {
     /// The bytes.
@@ -19,8 +20,9 @@ package struct CellDevices {
     package private(set) var count = 0
     /// How their samples are spread, as ``DeviceSpread`` draws it.
     package var spreads: [UInt8] { spreading.bytes }
-    /// What is stored and what becomes of it. Worthless with ``set``.
+    /// What is stored and what becomes of it. Worthless with ``set`` and ``dense``.
     private(set) var counts = DeviceCounts()
+    private var dense = DenseCounts()
     private var scratch: [DeviceCounts.Entry] = []
     private var set = DeviceSet()
     private var spreading = CellSpreads()
@@ -36,9 +38,19 @@ package struct CellDevices {
             take(set)
             return true
         }
-        guard decode(figures) else { return false }
+        let samples = figures.samples + sum.samples
+        if figures.devices.first == DenseCounts.form {
+            guard dense.read(figures.devices) else { return false }
+            if dense.add(sum.devices) {
+                settle(samples: samples)
+                return true
+            }
+            dense.list(into: &counts)
+        } else if !decode(figures) {
+            return false
+        }
         counts.add(sum.devices, scratch: &scratch)
-        encode(samples: figures.samples + sum.samples)
+        encode(samples: samples)
         return true
     }
 
@@ -53,8 +65,14 @@ package struct CellDevices {
             take(set)
             return true
         }
+        let samples = figures.samples - sum.samples
+        if figures.devices.first == DenseCounts.form {
+            guard dense.read(figures.devices), dense.subtract(sum.devices) else { return false }
+            settle(samples: samples)
+            return true
+        }
         guard decode(figures), counts.subtract(sum.devices, scratch: &scratch) else { return false }
-        encode(samples: figures.samples - sum.samples)
+        encode(samples: samples)
         return true
     }
 
@@ -95,7 +113,20 @@ package struct CellDevices {
 
     // Bytes.
 
+    /// Makes this ``dense``, or its list.
+    private mutating func settle(samples: Int64) {
+        guard dense.isDense else {
+            dense.list(into: &counts)
+            return encode(samples: samples)
+        }
+        bytes.removeAll(keepingCapacity: true)
+        count = dense.count
+        dense.write(to: &bytes)
+        spreading.tell(dense, samples: samples)
+    }
+
     private mutating func encode(samples: Int64) {
+        if dense.take(counts) { return settle(samples: samples) }
         bytes.removeAll(keepingCapacity: true)
         count = counts.count
         spreading.tell(counts, samples: samples)
@@ -161,10 +192,17 @@ package struct CellDevices {
             case 2: decodeCounted(&pointer, end)
             case 3: decodeApart(&pointer, end)
             case 4: decodeSole(&pointer, end, figures)
+            case DenseCounts.form: decodeDense(figures.devices)
             default: false
             }
         counts.finish()
         return isSound
+    }
+
+    private mutating func decodeDense(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard dense.read(bytes) else { return false }
+        dense.list(into: &counts)
+        return true
     }
 
     private mutating func decodeCounted(_ pointer: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {

@@ -101,4 +101,11 @@ struct CellSpreads {
         }
         writer.bound(largest: largest, squares: squares)
     }
+
+    /// - Parameter rows: of the cell.
+    mutating func tell(_ dense: DenseCounts, samples rows: Int64) {
+        writer.begin()
+        if dense.count == rows { return }
+        writer.bound(largest: dense.largest.map { Int64($0) }, squares: dense.squares)
+    }
 }
