@@ -81,7 +81,9 @@ package struct CellSum {
     }
 
     /// Adds the rows of devices, and what is in their bins.
-    mutating func add(_ added: DeviceCounts, scratch: inout Scratch) { devices.add(added, scratch: &scratch.devices) }
+    mutating func add(_ added: DeviceCounts.Lent, scratch: inout Scratch) {
+        devices.add(added, scratch: &scratch.devices)
+    }
 
     private mutating func addEntries(
         _ added: UnsafeBufferPointer<CellHistograms.Entry>, scratch: inout [CellHistograms.Entry]

@@ -64,26 +64,38 @@ package struct DeviceCounts: Equatable {
         (count, areApart) = (other.count, other.areApart)
     }
 
-    /// Adds other counts.
-    mutating func add(_ other: DeviceCounts, scratch: inout [Entry]) {
-        if other.entries.isEmpty { return }
-        if entries.isEmpty { return copy(other) }
-        if areApart != other.areApart { return add(apartOnly: other, scratch: &scratch) }
-        merge(other.entries, scratch: &scratch)
+    /// Counts that lie elsewhere; as long as they do.
+    struct Lent {
+        let entries: UnsafeBufferPointer<Entry>
+        let count: Int
+        let areApart: Bool
     }
 
-    /// One of the two keeps devices apart, and the sum does not.
-    private mutating func add(apartOnly other: DeviceCounts, scratch: inout [Entry]) {
-        if areApart {
-            forgetBins()
-            merge(other.entries, scratch: &scratch)
-        } else {
-            merge(other.entries.filter(\.isOfRows), scratch: &scratch)
+    /// Adds other counts.
+    mutating func add(_ other: DeviceCounts, scratch: inout [Entry]) {
+        other.entries.withUnsafeBufferPointer {
+            add(Lent(entries: $0, count: other.count, areApart: other.areApart), scratch: &scratch)
         }
     }
 
-    private mutating func merge(_ other: [Entry], scratch: inout [Entry]) {
-        Self.merge(entries, other, into: &scratch)
+    /// Adds other counts.
+    mutating func add(_ other: Lent, scratch: inout [Entry]) {
+        if other.entries.isEmpty { return }
+        guard !entries.isEmpty else {
+            entries.append(contentsOf: other.entries)
+            (count, areApart) = (other.count, other.areApart)
+            return
+        }
+        if areApart, !other.areApart { forgetBins() }
+        if areApart == other.areApart {
+            merge(other.entries, scratch: &scratch)
+        } else {
+            other.entries.filter(\.isOfRows).withUnsafeBufferPointer { merge($0, scratch: &scratch) }
+        }
+    }
+
+    private mutating func merge(_ other: UnsafeBufferPointer<Entry>, scratch: inout [Entry]) {
+        entries.withUnsafeBufferPointer { Self.merge($0, other, into: &scratch) }
         swap(&entries, &scratch)
         finish()
     }
@@ -94,7 +106,9 @@ package struct DeviceCounts: Equatable {
         let taken = (areApart == other.areApart ? other.entries : other.entries.filter(\.isOfRows)).map {
             Entry(device: $0.device, slot: $0.slot, count: -$0.count)
         }
-        Self.merge(entries, taken, into: &scratch)
+        entries.withUnsafeBufferPointer { entries in
+            taken.withUnsafeBufferPointer { Self.merge(entries, $0, into: &scratch) }
+        }
         swap(&entries, &scratch)
         entries.removeAll { $0.count == 0 }
         finish()
@@ -116,14 +130,12 @@ package struct DeviceCounts: Equatable {
     package var ordinals: [UInt32] { entries.lazy.filter(\.isOfRows).map(\.device) }
 
     /// Merges two runs that ascend by key, each key once, without a branch that depends on which of the two is next.
-    private static func merge(_ left: [Entry], _ right: [Entry], into result: inout [Entry]) {
+    private static func merge(
+        _ left: UnsafeBufferPointer<Entry>, _ right: UnsafeBufferPointer<Entry>, into result: inout [Entry]
+    ) {
         let missing = left.count + right.count - result.count
         if missing > 0 { result.append(contentsOf: repeatElement(Entry(device: 0, slot: 0, count: 0), count: missing)) }
-        let length = left.withUnsafeBufferPointer { left in
-            right.withUnsafeBufferPointer { right in
-                result.withUnsafeMutableBufferPointer { merge(left, right, at: $0) }
-            }
-        }
+        let length = result.withUnsafeMutableBufferPointer { merge(left, right, at: $0) }
         result.removeLast(result.count - length)
     }
 

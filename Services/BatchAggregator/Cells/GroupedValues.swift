@@ -69,16 +69,19 @@ struct GroupedValues<Value: FixedWidthInteger & UnsignedInteger> {
 
     private func range(_ group: Int) -> Range<Int> { (group == 0 ? 0 : ends[group - 1])..<ends[group] }
 
-    private mutating func sort(_ range: Range<Int>) {
+    private mutating func sort(_ range: Range<Int>) { Self.sort(&values, range, scratch: &scratch) }
+
+    /// Sorts some of an array's values, as those of a group are.
+    ///
+    /// - Parameter scratch: keeps memory for the next call.
+    static func sort(_ values: inout [Value], _ range: Range<Int>, scratch: inout [Value]) {
         guard range.count > 1 else { return }
-        if range.count >= Self.many, scratch.count < range.count {
-            scratch = [Value](repeating: 0, count: range.count)
-        }
+        if range.count >= many, scratch.count < range.count { scratch = [Value](repeating: 0, count: range.count) }
         values.withUnsafeMutableBufferPointer { values in
             let values = UnsafeMutableBufferPointer(rebasing: values[range])
-            if range.count < Self.many { return Self.sortByInserting(values) }
+            if range.count < many { return sortByInserting(values) }
             scratch.withUnsafeMutableBufferPointer {
-                Self.sortByBytes(values, UnsafeMutableBufferPointer(rebasing: $0[..<range.count]))
+                sortByBytes(values, UnsafeMutableBufferPointer(rebasing: $0[..<range.count]))
             }
         }
     }

@@ -23,6 +23,7 @@ package struct RowSlice {
         keys = part.keys
         let records = part.records
         self.records = records
+        base.begin(bases: keys.count)
         devices.load(groups: keys.count) { counts in
             RowSlice.read(records) { record, _ in counts[Int(record.number)] += 1 }
         } putting: { places in
@@ -49,34 +50,66 @@ package struct RowSlice {
         let slots = rules.slots(of: keys[number].programme)
         let records = records
         devices.withGroup(number) { rows in
-            slots.withUnsafeBufferPointer { base.count(rows, records, $0) }
+            slots.withUnsafeBufferPointer { base.count(number, rows, records, $0) }
             sum.samples += Int64(rows.count)
         }
-        sum.add(base.counts, scratch: &scratch)
+        base.lend(number) { sum.add($0, scratch: &scratch) }
         codes.withGroup(number) { sum.add(codes: $0, slots: slots, unpacked: &unpacked, scratch: &scratch) }
     }
 
-    /// The rows of each device of a base cell, and the samples if they are few devices. Keeps its memory.
+    /// The rows of each device of base cells, and the samples where they are few devices: counted once, and wanted for each size of
+    /// buckets. Keeps its memory, unless it is much.
     private struct BaseCounts {
-        private(set) var counts = DeviceCounts()
-        private var slots: [UInt32] = []
+        private struct Place {
+            let range: Range<Int>
+            let devices: Int
+            let areApart: Bool
+        }
+
+        /// More are given back.
+        private static let mostKept = 1 << 18
+
+        private var entries: [DeviceCounts.Entry] = []
+        /// Where those of each base cell are; nil: they have not been counted.
+        private var places: [Place?] = []
+        private var codes: [UInt16] = []
+        private var scratch: [UInt16] = []
+
+        mutating func begin(bases: Int) {
+            entries.removeAll(keepingCapacity: entries.capacity <= Self.mostKept)
+            places.removeAll(keepingCapacity: true)
+            places.append(contentsOf: repeatElement(nil, count: bases))
+        }
+
+        /// Lends the counts of a base cell, which have been counted.
+        func lend(_ number: Int, _ body: (DeviceCounts.Lent) -> Void) {
+            guard let place = places[number] else { return }
+            entries.withUnsafeBufferPointer {
+                body(
+                    DeviceCounts.Lent(
+                        entries: UnsafeBufferPointer(rebasing: $0[place.range]), count: place.devices,
+                        areApart: place.areApart))
+            }
+        }
 
         /// - Parameter rows: devices, ascending, and where their records are.
         mutating func count(
-            _ rows: UnsafeBufferPointer<UInt64>, _ records: RecordPieces, _ slots: UnsafeBufferPointer<UInt32>
+            _ number: Int, _ rows: UnsafeBufferPointer<UInt64>, _ records: RecordPieces,
+            _ slots: UnsafeBufferPointer<UInt32>
         ) {
-            let areApart = Self.distinct(rows, atMost: DeviceCounts.mostKept)
-            counts.begin(areApart: areApart)
-            var place = 0
+            guard places[number] == nil else { return }
+            let areApart = Self.distinct(rows, atMost: DeviceCounts.mostKept), start = entries.count
+            var place = 0, devices = 0
             while place < rows.count {
                 let device = UInt32(truncatingIfNeeded: rows[place] >> 32)
                 var end = place + 1
                 while end < rows.count, rows[end] >> 32 == UInt64(device) { end += 1 }
-                counts.append(DeviceCounts.Entry(device: device, slot: 0, count: Int64(end - place)))
+                entries.append(DeviceCounts.Entry(device: device, slot: 0, count: Int64(end - place)))
+                devices += 1
                 if areApart { countSamples(of: device, rows[place..<end], records, slots) }
                 place = end
             }
-            counts.finish()
+            places[number] = Place(range: start..<entries.count, devices: devices, areApart: areApart)
         }
 
         /// Whether values ascend to no more than so many different devices.
@@ -95,21 +128,22 @@ package struct RowSlice {
             of device: UInt32, _ rows: Slice<UnsafeBufferPointer<UInt64>>, _ records: RecordPieces,
             _ names: UnsafeBufferPointer<UInt32>
         ) {
-            slots.removeAll(keepingCapacity: true)
+            codes.removeAll(keepingCapacity: true)
             for row in rows {
                 records.withRecord(UInt32(truncatingIfNeeded: row)) { bytes in
                     let record = Record(bytes: bytes)
-                    for index in 0..<record.codeCount { slots.append(SlotCode.slot(record.code(index), names)) }
+                    for index in 0..<record.codeCount { codes.append(record.code(index)) }
                 }
             }
-            // Codes of one record ascend.
-            if rows.count > 1 { slots.sort() }
+            // Codes of one record ascend, and are in the order of their slots.
+            if rows.count > 1 { GroupedValues<UInt16>.sort(&codes, 0..<codes.count, scratch: &scratch) }
             var place = 0
-            while place < slots.count {
-                let slot = slots[place]
+            while place < codes.count {
+                let code = codes[place]
                 var end = place + 1
-                while end < slots.count, slots[end] == slot { end += 1 }
-                counts.append(DeviceCounts.Entry(device: device, slot: slot, count: Int64(end - place)))
+                while end < codes.count, codes[end] == code { end += 1 }
+                entries.append(
+                    DeviceCounts.Entry(device: device, slot: SlotCode.slot(code, names), count: Int64(end - place)))
                 place = end
             }
         }
