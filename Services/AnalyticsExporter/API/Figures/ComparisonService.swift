@@ -74,8 +74,8 @@ package struct ComparisonService: Sendable {
         ]
     }
 
-    /// The networks that `plmn` names, all of which the caller must own: figures of others come with releases.
-    private static func networks(_ parameters: QueryParameters, _ scope: NetworkScope) throws -> [PLMN] {
+    /// The networks that `plmn` names.
+    static func networks(_ parameters: QueryParameters) throws(ParameterFault) -> [PLMN] {
         let networks = try parameters.plmns("plmn")
         guard Self.networks.contains(networks.count), Set(networks).count == networks.count else {
             throw ParameterFault(
@@ -83,10 +83,16 @@ package struct ComparisonService: Sendable {
                 "\(networks.count) given; expected \(Self.networks.lowerBound) to \(Self.networks.upperBound) different networks, as plmn=62401&plmn=62402"
             )
         }
+        return networks
+    }
+
+    /// The networks that `plmn` names, all of which the caller must own.
+    private static func networks(_ parameters: QueryParameters, _ scope: NetworkScope) throws -> [PLMN] {
+        let networks = try networks(parameters)
         if let foreign = networks.first(where: { !scope.contains($0) }) {
             throw ExporterAPIError(
                 .forbidden, "foreign_network",
-                "plmn: \(FigureAnswer.name(of: foreign)) is none of your networks; live figures are compared among your own, those of others come from releases, of which this version makes no comparison",
+                "plmn: \(FigureAnswer.name(of: foreign)) is none of your networks; live figures are compared among your own, /v1/released/compare compares what was released of any",
                 field: "plmn")
         }
         return networks

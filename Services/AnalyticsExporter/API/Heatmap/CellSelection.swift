@@ -25,9 +25,10 @@ struct CellSelection: Sendable {
     /// - Parameters:
     ///   - shown: programmes that may be asked for; the first one if none is named.
     ///   - what: the call, for a fault that there is none.
-    ///   - now: without `from` and `to` the period is the last 24 hours.
+    ///   - recent: how long the period is, up to now, without `from` and `to`.
     init(
-        _ parameters: QueryParameters, _ shown: [Programme], of what: String, now: UnixMilliseconds
+        _ parameters: QueryParameters, _ shown: [Programme], of what: String, recent: UnixMilliseconds = 86_400_000,
+        now: UnixMilliseconds
     ) throws(ParameterFault) {
         let name = try parameters.choice("programme", of: shown.map(\.name))
         guard let programme = name.flatMap({ name in shown.first { $0.name == name } }) ?? shown.first,
@@ -38,7 +39,7 @@ struct CellSelection: Sendable {
         scope = try Self.scope(parameters, cellScope)
         stratum = try Self.stratum(parameters, programme)
         let end = try parameters.instant("to") ?? now
-        period = try parameters.period(from: max(0, end - 86_400_000), to: end)
+        period = try parameters.period(from: max(0, end - recent), to: end)
         guard period.upperBound - period.lowerBound <= Self.longestPeriod else {
             throw ParameterFault(
                 "from", "the period from \(period.lowerBound) to \(period.upperBound) is longer than 367 days")
