@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page setup-api check-api setup-notifier check-notifier check-figures check-slow clean
+.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page setup-api check-api setup-notifier check-notifier check-figures setup-open-data check-open-data check-slow clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -43,6 +43,7 @@ help:
 	@echo "make check-figures   every published figure of recordings, counted anew in Python"
 	@echo "make check-rules     rules of shares as Prometheus judges them; make setup-rules installs promtool"
 	@echo "make check-notifier  what channels are told, by Alertmanager, aiosmtpd and http_ece; make setup-notifier installs them"
+	@echo "make check-open-data what a release is as CSV, Parquet and tile, by pyarrow, DuckDB and mapbox-vector-tile; make setup-open-data"
 	@echo "make check-slow      does a good phone notice ten thousand slow connections?"
 	@echo "make check-api       the device API by schemathesis, curl, openssl and websockets; make setup-api installs what that needs"
 	@echo "make clean    remove what was built"
@@ -82,6 +83,7 @@ nightly:
 	$(MAKE) setup-notifier check-notifier CONFIGURATION=debug
 	$(MAKE) setup-page check-page CONFIGURATION=debug
 	$(MAKE) check-figures CONFIGURATION=debug
+	$(MAKE) setup-open-data check-open-data
 	$(MAKE) check-slow
 	$(MAKE) setup-rules check-rules CONFIGURATION=debug
 	Tests/Rules/kills
@@ -177,6 +179,13 @@ setup-notifier:
 
 check-notifier: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Notifier/check --configuration $(CONFIGURATION) $(ARGUMENTS)
+
+setup-open-data:
+	@compose/setup --open-data
+
+check-open-data:
+	$(if $(filter 0,$(BUILD)),,swift build --build-tests)
+	@Tests/OpenData/check
 
 check-figures: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Reference/check --configuration $(CONFIGURATION) $(ARGUMENTS)

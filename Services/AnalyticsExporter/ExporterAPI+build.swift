@@ -65,6 +65,7 @@ extension ExporterAPI {
             heatmap: HeatmapService(cells), events: EventService(cells),
             figures: figures, profiles: try profiles(in: resources + "/scores"),
             relation: RelationService(figures, rows: folder.files.opener, permits: Permits(2, "relations", metrics)),
+            words: WordService(figures, rows: folder.files.opener, permits: Permits(1, "words", metrics)),
             engagement: EngagementService(state: state, zone: zone, freshness: freshness),
             alarms: AlarmService(
                 state: state, alarmChanges: alarmChanges, permits: Permits(configuration.streams, "streams", metrics),

@@ -76,6 +76,20 @@ import Wire
         #expect(lines[1]["p50_d_kbps_low"] == "")
     }
 
+    /// For `Tests/OpenData/check`, which says where.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["NKUL_OPEN_DATA_FILES"] != nil))
+    func `files are written for others' programs`() async throws {
+        let folder = URL(filePath: ProcessInfo.processInfo.environment["NKUL_OPEN_DATA_FILES"]!)
+        let house = try await house(), path = "/v1/releases/\(Self.id)", around = Quadkey(text: "122223")!
+        for (name, call) in [
+            ("open-data.csv.gz", "open-data.csv.gz"), ("open-data.parquet", "open-data.parquet"),
+            ("tile.mvt", "tiles/6/\(around.column)/\(around.row)?metric=download_kbps"),
+        ] {
+            let answer = await house.exporter.request("\(path)/\(call)")
+            try Data(try await answer.bytes()).write(to: folder.appending(path: name))
+        }
+    }
+
     @Test func `without a licence nothing is given`() async throws {
         let house = try await house(licence: nil)
         for format in ["csv.gz", "parquet"] {

@@ -22,6 +22,20 @@ struct FigureSelection: Sendable {
         place = try FigurePlace(parameters, cells, regions)
         area = try place.area
     }
+
+    /// Whether a raw row is in the area and the stratum, by its finest cell and the code of its network type.
+    var rowFilter: @Sendable (_ place: Quadkey?, _ networkType: Int64?) -> Bool {
+        let area: CellArea? = if case .everywhere = place { nil } else { self.area }
+        let stratum = cells.stratum, codes = cells.programme.strata.codes
+        return { place, type in
+            if let stratum {
+                let code = type.flatMap { codes.indices.contains(Int($0)) ? codes[Int($0)] : nil } ?? 0
+                guard code == stratum else { return false }
+            }
+            guard let area else { return true }
+            return place.map(area.contains) ?? false
+        }
+    }
 }
 
 /// A metric, and what is told of it.

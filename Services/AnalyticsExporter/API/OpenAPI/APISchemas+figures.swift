@@ -66,6 +66,55 @@ extension APISchemas {
                         optional: ["below", "below_interval"])),
             ]))
 
+    private static let openInterval: JSONValue = [
+        "type": ["array", "null"], "items": number, "minItems": 2, "maxItems": 2,
+    ]
+    private static let released: [String: JSONValue] = [
+        "n_at_least": orNull("integer"), "devices_at_least": orNull("integer"), "effective_devices": number,
+        "state": words(["ok", "low_density", "no_data"]), "value": number, "between": openInterval,
+        "interval": openInterval, "below": number, "below_between": interval, "below_interval": interval,
+    ]
+    private static let belowOfReleased: Set<String> = ["below", "below_between", "below_interval"]
+    private static let releasedHead: [String: JSONValue] = joined(
+        figureHead, metricHead, ["technology": orNull("string")])
+
+    static let releasedSeries: JSONValue = object(
+        joined(
+            releasedHead,
+            [
+                "bucket": words(ReleasedService.buckets), "plmn": orNull("string"),
+                "points": list(
+                    object(
+                        joined(released, ["partial": flag, "from_ms": milliseconds, "to_ms": milliseconds]),
+                        optional: belowOfReleased)),
+            ]))
+
+    static let releasedComparison: JSONValue = object(
+        joined(
+            releasedHead,
+            [
+                "better": ["enum": ["higher", "lower", nil]], "ranking": words(["complete", "insufficient"]),
+                "scale": interval,
+                "networks": list(
+                    object(
+                        joined(
+                            released,
+                            ["partial": flag, "plmn": text, "rank": orNull("integer"), "better_than": list(text)]),
+                        optional: belowOfReleased)),
+            ]))
+
+    static let releasedMap: JSONValue = object(
+        joined(
+            releasedHead.filter { $0.key != "place" },
+            [
+                "type": words(["FeatureCollection"]), "level": count, "plmn": orNull("string"),
+                "features": list(
+                    object([
+                        "type": words(["Feature"]), "geometry": ["type": "object"],
+                        "properties": object(joined(released, ["quadkey": text]), optional: belowOfReleased),
+                    ])),
+            ]))
+
     static let cellRows: JSONValue = list(
         object([
             "quadkey": text, "latitude": ["type": "number"], "longitude": ["type": "number"],
@@ -96,6 +145,15 @@ extension APISchemas {
                         "x_from": number, "x_to": number, "n": count, "devices": count, "value": number,
                         "interval": interval,
                     ])),
+            ]))
+
+    static let words: JSONValue = object(
+        joined(
+            figureHead,
+            [
+                "technology": orNull("string"), "plmn": orNull("string"), "rating_at_most": count, "ratings": count,
+                "comments": count, "devices_of_a_word": count,
+                "words": list(object(["word": text, "devices": count])),
             ]))
 
     static let scores: JSONValue = object(

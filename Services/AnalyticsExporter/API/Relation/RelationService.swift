@@ -27,9 +27,10 @@ package struct RelationService: Sendable {
         let parameters = try FigureSource.parameters(request, known: RelationQuery.parameters)
         let query = try RelationQuery(parameters, source.networkProgrammes, source.regions, now: now)
         let cells = query.selection.cells
-        let pairs = RawRowPairs(
-            of: query.kind, x: query.x.column, y: query.y.column, rows.layout, period: cells.period, scope: scope,
-            networks: try scope.narrowed(to: cells.scope), isWanted: Self.filter(query.selection))
+        let scan = RawRowScan(
+            of: query.kind, rows.layout, period: cells.period, scope: scope,
+            networks: try scope.narrowed(to: cells.scope), isWanted: query.selection.rowFilter)
+        let pairs = RawRowPairs(scan, x: query.x.column, y: query.y.column)
         let answer = FigureAnswer(now: now, completeTo: source.cells.freshness.completeTo(.rows))
         let seat = try permits.seat()
         let (found, relation) = try await thread.run { [rows] in
@@ -61,19 +62,5 @@ package struct RelationService: Sendable {
         return (
             Double(programme.field(of: query.x)?.scale ?? 1), Double(programme.field(of: query.y)?.scale ?? 1)
         )
-    }
-
-    /// Whether a row is in the area and the stratum.
-    private static func filter(_ selection: FigureSelection) -> @Sendable (Quadkey?, Int64?) -> Bool {
-        let area: CellArea? = if case .everywhere = selection.place { nil } else { selection.area }
-        let stratum = selection.cells.stratum, codes = selection.cells.programme.strata.codes
-        return { place, type in
-            if let stratum {
-                let code = type.flatMap { codes.indices.contains(Int($0)) ? codes[Int($0)] : nil } ?? 0
-                guard code == stratum else { return false }
-            }
-            guard let area else { return true }
-            return place.map(area.contains) ?? false
-        }
     }
 }

@@ -2,12 +2,15 @@ internal import ExporterScores
 internal import ExporterSupport
 internal import HTTPTypes
 internal import Models
+internal import Releases
 internal import ServiceKit
 
 extension ExporterServices {
     /// Figures with their error: series, comparisons, scores, and the map as rows.
     var figureRoutes: [ExporterRoute] {
-        [kpiRoute, comparisonRoute, cellRows(.json), cellRows(.csv), regionRoute, relationRoute] + scoreRoutes
+        [kpiRoute, comparisonRoute, cellRows(.json), cellRows(.csv), regionRoute, relationRoute, wordRoute]
+            + scoreRoutes
+            + releasedRoutes
     }
 
     private var kpiRoute: ExporterRoute {
@@ -71,6 +74,17 @@ extension ExporterServices {
         ) { try await relation.respond(to: $0.request, scope: $0.scope, now: $0.now) }
     }
 
+    private var wordRoute: ExporterRoute {
+        ExporterRoute(
+            .get, "/v1/words", "showWords", .statistics, "Words of the comments of bad ratings",
+            description: "Each of \(CommentWords.fewestDevices) devices at least; at most \(CommentWords.most) words.",
+            parameters: [.integer("rating", "the best rating that is bad, 2 if not said", in: 1...5)]
+                + networkCells(HeatmapQuery.metrics).filter { $0.name != "metric" } + Self.places + [.ifNoneMatch],
+            answers: Self.tagged("Words", "Words"),
+            problems: [400: Self.wrongCells + "; `too_many_rows`", 403: "`foreign_network`"]
+        ) { try await words.respond(to: $0.request, scope: $0.scope, now: $0.now) }
+    }
+
     private var scoreRoutes: [ExporterRoute] {
         [
             ExporterRoute(
@@ -87,6 +101,44 @@ extension ExporterServices {
                 .get, "/v1/score-profiles", "listScoreProfiles", .statistics, "What scores are made of",
                 parameters: [.ifNoneMatch], answers: Self.tagged("Profiles", "ScoreProfiles")
             ) { try scores.profiles(to: $0.request, now: $0.now) },
+        ]
+    }
+
+    /// Figures of any network, from what was released of it.
+    private var releasedRoutes: [ExporterRoute] {
+        let cells =
+            networkCells(HeatmapQuery.metrics).filter { $0.name != "from" } + [
+                .choice("class", "of releases, final if not said", of: ReleaseClass.allCases.map(\.name)),
+                .time("from", "if not said, 24 hours ago for class provisional and else 31 days ago"),
+            ]
+        return [
+            ExporterRoute(
+                .get, "/v1/released/kpis", "showReleasedKPIs", .statistics,
+                "A metric of any network as a series, from releases",
+                description:
+                    "`technology` needs class=technology, which has hours and days as provisional has; final has days.",
+                parameters: [.choice("bucket", "hour if not said, of final day", of: ReleasedService.buckets)] + cells
+                    + Self.figures + Self.places + [.ifNoneMatch],
+                answers: Self.tagged("A series", "ReleasedKPIs"), problems: [400: Self.wrongCells]
+            ) { try await released.series($0.request, now: $0.now) },
+            ExporterRoute(
+                .get, "/v1/released/compare", "compareReleased", .statistics,
+                "Networks side by side on one scale, from releases",
+                parameters: cells.filter { $0.name != "plmn" } + [.plmns(count: ComparisonService.networks)]
+                    + Self.figures + Self.places + [.ifNoneMatch],
+                answers: Self.tagged("A comparison", "ReleasedComparison"), problems: [400: Self.wrongCells]
+            ) { try await released.compare($0.request, now: $0.now) },
+            ExporterRoute(
+                .get, "/v1/released/heatmap", "showReleasedHeatmap", .statistics,
+                "What was released of any network as GeoJSON",
+                description: "A cell is the union of the released cells inside it, and no total.",
+                parameters: cells + Self.figures + [.ifNoneMatch],
+                answers: [
+                    APIAnswer(
+                        200, "A FeatureCollection", APISchemas.reference("ReleasedHeatmap"),
+                        type: "application/json", headers: ["ETag": "of what it shows"]), APIAnswer.unchanged,
+                ], problems: [400: Self.wrongCells]
+            ) { try await released.map($0.request, now: $0.now) },
         ]
     }
 

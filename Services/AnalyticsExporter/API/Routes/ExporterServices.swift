@@ -18,9 +18,11 @@ package struct ExporterServices: Sendable {
     let kpis: KPIService
     let comparison: ComparisonService
     let cellTable: CellTableService
+    let released: ReleasedService
     let regions: RegionService
     let scores: ScoreService
     let relation: RelationService
+    let words: WordService
     let engagement: EngagementService
     let alarms: AlarmService
     package let commands: AlarmCommandService
@@ -38,7 +40,7 @@ package struct ExporterServices: Sendable {
         gate: Gate, login: LoginService, files: StaticFiles, session: SessionDocument, reports: ReportDownloads,
         exports: ExportService, releases: ReleaseService, openData: OpenDataService, tiles: ReleaseTiles,
         heatmap: HeatmapService, events: EventService, figures: FigureSource, profiles: [ScoreProfile],
-        relation: RelationService, engagement: EngagementService,
+        relation: RelationService, words: WordService, engagement: EngagementService,
         alarms: AlarmService, commands: AlarmCommandService, onCall: OnCallService, sites: SiteService,
         notices: NoticeService, erasures: ErasureService, status: StatusService, managed: ManagedDocuments,
         clock: WallClock, systemClock: WallClock
@@ -57,9 +59,11 @@ package struct ExporterServices: Sendable {
         kpis = KPIService(figures)
         comparison = ComparisonService(figures)
         cellTable = CellTableService(figures)
+        released = ReleasedService(figures)
         regions = RegionService(figures.regions)
         scores = ScoreService(figures, profiles: profiles)
         self.relation = relation
+        self.words = words
         self.engagement = engagement
         self.alarms = alarms
         self.commands = commands
