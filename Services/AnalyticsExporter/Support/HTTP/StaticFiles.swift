@@ -16,7 +16,7 @@ package struct StaticFiles: Sendable {
     ///   - leaflet: directory of Debian's `libjs-leaflet`; if files are missing there, the page says so.
     package init(dashboard: String, leaflet: String) {
         var files: [String: File] = [:]
-        for name in Self.pageFiles { files["/" + name] = Self.read(dashboard + "/" + name) }
+        for name in Self.pageFiles(in: dashboard) { files["/" + name] = Self.read(dashboard + "/" + name) }
         files["/"] = files["/index.html"]
         for name in Self.leafletFiles { files["/leaflet/" + name] = Self.read(leaflet + "/" + name) }
         self.files = files
@@ -36,15 +36,15 @@ package struct StaticFiles: Sendable {
             body: .init(byteBuffer: file.content))
     }
 
-    /// Names of the page's own files.
-    static let pageFiles = [
-        "index.html", "icon.svg", "dashboard.css", "alarms.css", "dashboard.js", "server.js", "clock.js", "pickers.js",
-        "cells.js", "doors.js", "erasures.js", "handling.js", "map.js", "places.js", "palette.js", "alarms.js",
-        "alarm-list.js",
-        "sound.js",
-        "words.js", "lateness.js",
-        "english.js", "french.js",
-    ]
+    /// Names of the page's own files, with their folders: those in the directory that are of a type a page has, no hidden
+    /// ones; ascending. None if the directory is missing.
+    static func pageFiles(in directory: String) -> [String] {
+        let paths = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
+        return paths.filter { path in
+            let parts = path.split(separator: "/")
+            return !parts.contains { $0.hasPrefix(".") } && types[suffix(of: path)] != nil
+        }.sorted()
+    }
 
     /// Whether a path belongs to the map library, found or not.
     package static func isLeaflet(_ path: String) -> Bool { leafletFiles.contains { path == "/leaflet/" + $0 } }
@@ -60,7 +60,8 @@ package struct StaticFiles: Sendable {
 
     private static func read(_ path: String) -> File? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
-        let suffix = path.split(separator: ".").last.map(String.init) ?? ""
-        return File(type: types[suffix] ?? "application/octet-stream", content: ByteBuffer(bytes: data))
+        return File(type: types[suffix(of: path)] ?? "application/octet-stream", content: ByteBuffer(bytes: data))
     }
+
+    private static func suffix(of path: String) -> String { path.split(separator: ".").last.map(String.init) ?? "" }
 }
