@@ -1,0 +1,26 @@
+// Who may have alarms, who looks now, and whether this browser is told by Web Push.
+
+import { h, table } from "../support/dom.js";
+import { panel } from "../support/panel.js";
+import { fetchJSON } from "../support/server.js";
+import { word } from "../support/words.js";
+
+export function makePeople(first) {
+  const made = panel("setting.people", { id: "people" });
+  let session = first;
+  const draw = () => {
+    const { contacts, contact, role, tenant } = session;
+    made.body.replaceChildren(h("p", {}, `${word("youAre")} ${contact} (${word(`role.${role}`)}), ${tenant}.`),
+      table([word("contact"), ""], contacts.map((name) => [h("strong", {}, name), name === contact ? word("you") : ""]), { caption: word("setting.people") }), h("p", { class: "hint" }, word("peopleHint")));
+  };
+  return {
+    name: "people", root: made.root, draw,
+    async refresh(signal) {
+      try {
+        session = await fetchJSON("v1/session", signal);
+        made.told(session);
+        draw();
+      } catch (error) { if (!signal?.aborted) made.failed(error); }
+    },
+  };
+}
