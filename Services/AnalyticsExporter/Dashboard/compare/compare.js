@@ -83,12 +83,22 @@ async function refreshComparison(signal) {
 function draw() {
   const range = scaleOf(last);
   for (const each of last) each.label = each.region ? regionName(each.region) : placeText();
-  made.body.replaceChildren(...last.map((each) => h("div", { class: "place" }, h("h3", {}, each.label), forest(each, range))));
+  const isEmpty = ({ networks }) => networks.every(({ value }) => value === null), empty = last.length > 1 ? last.filter(isEmpty) : [];
+  const noted = empty.length > 0 ? h("p", { class: "hint" }, `${word("noValue")}: ${empty.map(({ label }) => label).join(", ")}`) : null;
+  made.body.replaceChildren(...last.filter((each) => !empty.includes(each)).map((each) => h("div", { class: "place" }, h("h3", {}, each.label), forest(each, range))), ...(noted ? [noted] : []));
   const [first] = last, sources = [...new Set(last.map((each) => each.place?.boundary).filter(Boolean))];
   $("method-lines").replaceChildren(...[`${word("methodFigures")} ${number(first.quantile * 100)} %.`, word("methodInterval"), word("methodRank"), word("methodCap"),
     sources.length > 0 ? `${word("methodBoundary")} ${sources.join(", ")}.` : null, `${word("methodSource")} ${word("liveFigures")}; ${word("asOf")} ${dayAndTime(first.as_of_ms)}${first.complete_to_ms ? `; ${word("completeTo")} ${dayAndTime(first.complete_to_ms)}` : ""}.`]
     .filter(Boolean).map((line) => h("li", {}, line)));
 }
+
+/** On paper every score is explained. */
+let unfolded = [];
+addEventListener("beforeprint", () => {
+  unfolded = [...document.querySelectorAll("details.score:not([open])")];
+  for (const each of unfolded) each.open = true;
+});
+addEventListener("afterprint", () => { for (const each of unfolded) each.open = false; });
 
 export const compare = {
   name: "compare", open, show, refresh, translated: show,

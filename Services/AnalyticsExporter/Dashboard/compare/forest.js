@@ -45,7 +45,7 @@ export function forest(comparison, common = null) {
     range ? bar(metric, each, range) : "", interval(metric, each), number(each.n ?? 0), devices(each), each.rank ? `${each.rank}.` : "", stateText(each)]);
   const made = table([word("operator"), word("median"), range ? axis(range, metric) : "", "95 %", "n", word("devices"), word("rank"), word("state")], rows, { numeric: [1, 3, 4, 5, 6], caption: word(metric) });
   made.classList.add("forest");
-  const note = ranking === null || ranking === undefined ? null
+  const note = ranking === null || ranking === undefined || networks.every(({ value }) => value === null) ? null
     : h("p", { class: `verdict ${ranking}` }, isRanked ? word("rankComplete") : better(comparison) || word("rankInsufficient"));
   return h("div", {}, note, made);
 }

@@ -7,7 +7,7 @@ import { parametersOf } from "../support/kpis.js";
 import { panel } from "../support/panel.js";
 import { choice, operatorName, operatorPicker, period, periodPicker, periodText } from "../support/pickers.js";
 import { fetchJSON, postJSON } from "../support/server.js";
-import { number, word } from "../support/words.js";
+import { capital, number, word } from "../support/words.js";
 import { makeErasures } from "./erasures.js";
 
 let fields = [], panels = {}, erasures = null, stop = null, session = null, last = {};
@@ -54,7 +54,7 @@ function draw() {
   erasures?.draw();
 }
 
-const list = (rows, heads, row, numeric, none) => (rows.length === 0 ? h("p", { class: "hint" }, word(none)) : table(heads.map(word), rows.map(row), { numeric, caption: word(heads[0]) }));
+const list = (rows, heads, row, numeric, none) => (rows.length === 0 ? h("p", { class: "hint" }, word(none)) : table(heads.map((head) => capital(word(head))), rows.map(row), { numeric, caption: word(heads[0]) }));
 
 async function acknowledge(notice) {
   try { await postJSON(`v1/erasure-notices/${notice.id}/ack`); } catch (error) { panels.notices.failed(error); }

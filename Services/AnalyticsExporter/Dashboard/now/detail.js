@@ -97,7 +97,7 @@ function drawLinks(alarm) {
 
 /** The buttons stay the same elements while the acts do, so that focus survives. */
 function drawActs() {
-  const wanted = alarms.length === 1 ? actsFor(alarms[0], session) : actsForAll(alarms, session), box = $("alarm-acts");
+  const wanted = mayAll(), box = $("alarm-acts");
   if (form && !wanted.includes(form)) closeForm();
   if ([...box.children].map(({ dataset }) => dataset.act).join() !== wanted.join()) {
     const focused = box.contains(document.activeElement) ? document.activeElement.dataset.act : null;
@@ -113,10 +113,22 @@ function drawActs() {
   }
 }
 
-/** Begins an act by its button or its key; whether it makes sense for what is shown. */
-export function begin(name) {
-  const wanted = alarms.length === 1 ? actsFor(alarms[0], session) : actsForAll(alarms, session);
-  if (!wanted.includes(name)) return false;
+/** By a key an alarm is taken at once, for as long as the form offers first. */
+const atOnce = { acknowledge: { for_minutes: 480 } };
+
+/** Begins an act by its key; whether it makes sense for what is shown. */
+export function beginByKey(name) {
+  const members = atOnce[name];
+  if (!members || isBusy || !mayAll().includes(name)) return begin(name);
+  send(name, members);
+  return true;
+}
+
+const mayAll = () => (alarms.length === 1 ? actsFor(alarms[0], session) : actsForAll(alarms, session));
+
+/** Begins an act by its button; whether it makes sense for what is shown. */
+function begin(name) {
+  if (!mayAll().includes(name)) return false;
   if (!isBusy) open(name);
   return true;
 }

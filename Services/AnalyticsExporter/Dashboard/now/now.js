@@ -4,7 +4,7 @@ import { alarmOf } from "../alarms/alarms.js";
 import { go, parameter, set } from "../support/address.js";
 import { $, h } from "../support/dom.js";
 import { loadRegions } from "../support/regions.js";
-import { begin, makeDetail, showDetail } from "./detail.js";
+import { beginByKey, makeDetail, showDetail } from "./detail.js";
 import { clearFilters, drawFilters, focusSearch, isFiltered, makeFilters, wanted } from "./filters.js";
 import { clearList, currentAlarm, drawList, focusRow, makeList, moveFocus, refreshTimes, tickAll, tickedAlarms, toggleFold, toggleTick, untick } from "./list.js";
 import { drawLacks, makeLacks } from "./lacks.js";
@@ -17,7 +17,7 @@ function open(stage, session) {
   const list = makeList({ chosen: (id) => choose(id), ticked: draw, again: draw });
   root = h("div", { id: "now" },
     h("div", { class: "page-head" }, h("h2", { word: "view.now" }), h("span", { class: "tools" }, h("button", { id: "clear-filters", type: "button", word: "clearFilters", hidden: true, on: { click: clearFilters } }),
-        h("a", { id: "wall-link", class: "button", href: "#/now?wall=1", word: "wall" }))),
+        h("a", { id: "wall-link", class: "button", href: "#/now?state=open&wall=1", word: "wall" }))),
     lacks, makeFilters(session), h("div", { class: "columns" }, list, makeDetail(session, leave)));
   stage.append(root);
   loadRegions().then(() => { if (isOpenView()) draw(); }).catch(() => {});
@@ -59,7 +59,7 @@ function actByKey(...names) {
     if (!id) return false;
     if (id !== parameter("alarm")) set({ alarm: id });
   }
-  return names.some(begin);
+  return names.some(beginByKey);
 }
 
 const onCurrent = (does) => () => {
@@ -94,7 +94,7 @@ export const now = {
     { key: "e", word: "act.clear", act: () => actByKey("clear") },
     { key: "u", word: "act.useful", act: () => actByKey("useful") },
     { key: "n", word: "act.useless", act: () => actByKey("useless") },
-    { key: "w", word: "wall", act: () => go("now", { wall: 1 }) },
+    { key: "w", word: "wall", act: () => go("now", { state: "open", wall: 1 }) },
     { key: "Escape", word: "close", act: () => { if (tickedAlarms().length === 0 && !parameter("alarm")) return false; leave(); return true; } },
   ],
 };
