@@ -13,7 +13,8 @@ export function listenToKeys(keys, help) {
     const known = keys();
     if (known === null || event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
     if (isWriting(event.target)) {
-      if (event.key === "Escape") event.target.blur();
+      // A field of a search keeps what was written.
+      if (event.key === "Escape") { event.preventDefault(); event.target.blur(); }
       return;
     }
     if (isGoing) {

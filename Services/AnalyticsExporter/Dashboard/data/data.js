@@ -21,10 +21,10 @@ function open(stage, told) {
   panels = { exports: panel("exports", { id: "exports", figure: "rows" }), releases: panel("releases", { id: "releases", tools: [releaseClass] }), notices: panel("notices", { id: "notices-panel" }) };
   fields.push(releaseClass);
   erasures = session.regulator ? makeErasures() : null;
-  const rows = panel("rawRows", { id: "rows-panel", figure: "rows" });
-  rows.body.append(h("div", { class: "fields" }, fields.slice(0, 2), ["csv", "ndjson"].map((format) =>
+  panels.rows = panel("rawRows", { id: "rows-panel", figure: "rows" });
+  panels.rows.body.append(h("div", { class: "fields" }, fields.slice(0, 2), ["csv", "ndjson"].map((format) =>
     h("a", { class: "button", id: `rows-${format}`, download: "", on: { click: (event) => { event.currentTarget.href = rowsPath(format); } } }, word(`rows.${format}`)))), h("p", { id: "rows-what", class: "hint" }));
-  stage.append(h("div", { id: "data" }, h("div", { class: "page-head" }, h("h2", { word: "view.data" })), rows.root, panels.exports.root, panels.releases.root, panels.notices.root, erasures?.root ?? []));
+  stage.append(h("div", { id: "data" }, h("div", { class: "page-head" }, h("h2", { word: "view.data" })), panels.rows.root, panels.exports.root, panels.releases.root, panels.notices.root, erasures?.root ?? []));
 }
 
 function rowsPath(format) {
@@ -80,6 +80,7 @@ async function refresh() {
     await part("notices", "v1/erasure-notices?limit=100");
     await erasures?.refresh(signal);
   } catch (error) { if (signal.aborted) return; throw error; }
+  panels.rows.told();
   draw();
 }
 

@@ -153,14 +153,16 @@ async function open(name) {
   $("alarm-form").querySelector("input, select, button").focus();
 }
 
-function closeForm() {
-  if (!form || !$("alarm-form")) return;
+/** Closes the form of an act; whether there was one. */
+export function closeForm() {
+  if (!form || !$("alarm-form")) return false;
   const name = form, hadFocus = $("alarm-form").contains(document.activeElement);
   form = null;
   $("alarm-form").hidden = true;
   $("alarm-form").replaceChildren();
   drawActs();
   if (hadFocus) ($("alarm-acts").querySelector(`[data-act="${name}"]`) ?? $("alarm-title")).focus({ preventScroll: true });
+  return true;
 }
 
 function say(text, isError = false) {

@@ -14,7 +14,7 @@ import { number, word } from "../support/words.js";
 const hour = 3600000, before = 2 * hour, after = hour, most = 72 * hour;
 /** What a rule, or a cause, is seen by; the first that its name has. */
 const metrics = [["lossOfSignal", "rsrp_dbm"], ["latency", "latency_ms"], ["responseTime", "latency_ms"], ["loss", "loss_pct"], ["retransmission", "loss_pct"], ["jitter", "jitter_ms"],
-  ["upload", "upload_kbps"], ["signal", "rsrp_dbm"], ["rating", "rating"], ["performanceDegraded", "rating"], ["download", "download_kbps"]];
+  ["upload", "upload_kbps"], ["signal", "rsrp_dbm"], ["rating", "rating"], ["download", "download_kbps"]];
 /** Rules whose alarms are of something that happened, which is counted. */
 const events = [["no_service", "no_service"], ["call", "call_drop"], ["emergency", "emergency"]];
 

@@ -4,7 +4,7 @@ import { alarmOf } from "../alarms/alarms.js";
 import { go, parameter, set } from "../support/address.js";
 import { $, h } from "../support/dom.js";
 import { loadRegions } from "../support/regions.js";
-import { beginByKey, makeDetail, showDetail } from "./detail.js";
+import { beginByKey, closeForm, makeDetail, showDetail } from "./detail.js";
 import { clearFilters, drawFilters, focusSearch, isFiltered, makeFilters, wanted } from "./filters.js";
 import { clearList, currentAlarm, drawList, focusRow, makeList, moveFocus, refreshTimes, tickAll, tickedAlarms, toggleFold, toggleTick, untick } from "./list.js";
 import { drawLacks, makeLacks } from "./lacks.js";
@@ -95,6 +95,6 @@ export const now = {
     { key: "u", word: "act.useful", act: () => actByKey("useful") },
     { key: "n", word: "act.useless", act: () => actByKey("useless") },
     { key: "w", word: "wall", act: () => go("now", { state: "open", wall: 1 }) },
-    { key: "Escape", word: "close", act: () => { if (tickedAlarms().length === 0 && !parameter("alarm")) return false; leave(); return true; } },
+    { key: "Escape", word: "close", act: () => { if (closeForm()) return true; if (tickedAlarms().length === 0 && !parameter("alarm")) return false; leave(); return true; } },
   ],
 };

@@ -49,8 +49,9 @@ export function entry(name, key, properties = {}) {
 
 const named = ({ plmn, name }) => (name === plmn ? plmn : `${name} (${plmn})`);
 
-export const metricPicker = () => choice("metric", "metric", () => session.metrics.filter(drawable).map((name) => [name, word(name)]), () => metric());
-export const metric = () => (session.metrics.includes(parameter("metric")) && drawable(parameter("metric")) ? parameter("metric") : session.metrics.find(drawable));
+const firstMetric = () => session.metrics.find(drawable);
+export const metricPicker = () => choice("metric", "metric", () => session.metrics.filter(drawable).map((name) => [name, word(name)]), firstMetric);
+export const metric = () => (session.metrics.includes(parameter("metric")) && drawable(parameter("metric")) ? parameter("metric") : firstMetric());
 
 export const operatorPicker = () => choice("plmn", "operator", () => [["", word("all")], ...session.operators.map((each) => [each.plmn, named(each)]),
   ...(session.regulator ? [["unknown", word("unknownOperator")]] : [])]);
