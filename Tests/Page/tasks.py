@@ -66,6 +66,15 @@ class Tasks(Claims):
         page.click("#tab-rules")
         page.click("#new-document")
         page.fill("#document-name", "slow-evenings")
+        page.select_option("#rule-metric", "latency_ms")
+        page.fill("#rule-bound", "250")
+        page.press("#rule-bound", "Tab")
+        written = page.input_value("#document")
+        self.claim(
+            "the fields of a rule write its document",
+            all(each in written for each in ('"above": 250', '"metric": "latency_ms"', "responseTimeExcessive")),
+            written,
+        )
         page.fill("#document", page.input_value("#document").replace('"kind"', '"kindly"'))
         page.click("#save")
         self.claim("a rule that is wrong is refused by the name of the member", visitor.shows('#document-answer.error:has-text("kind")'))
@@ -74,7 +83,7 @@ class Tasks(Claims):
         page.fill("#document", page.input_value("#document").replace('"kindly"', '"kind"'))
         page.click("#save")
         set_ = visitor.soon(lambda: "It is set" in visitor.text("#editor"))
-        self.done("make a rule and arm it", 5, 8, set_, visitor.text("#setting"))
+        self.done("make a rule and arm it", 7, 8, set_, visitor.text("#setting"))
         self.shot(visitor, "task-rule")
         page.click("#remove")
         page.click("#remove")

@@ -69,6 +69,9 @@ export function toggleFold(id) {
   listen.again();
 }
 
+/** Alarms of rules tell the lower end of a band (`docs/rules.md`). */
+const isCounted = (alarm) => alarm.rule?.startsWith("urgent");
+
 /** What is to be known of it at once, each as a mark of its own. */
 function chipsOf(alarm, children) {
   const found = [];
@@ -80,7 +83,7 @@ function chipsOf(alarm, children) {
   if (alarm.flapping && isOpen(alarm)) found.push(["calm", word("flapping")]);
   const below = Math.max(alarm.children ?? 0, children.length);
   if (below > 0) found.push(["calm", counted(below, "alarmsBelow")]);
-  if (alarm.devices > 0) found.push(["calm", `${alarm.rule?.startsWith("storm") ? "≥ " : ""}${counted(alarm.devices, "devices")}`]);
+  if (alarm.devices > 0) found.push(["calm", `${isCounted(alarm) ? "" : "≥ "}${counted(alarm.devices, "devices")}`]);
   if ((alarm.comment ?? []).length > 0) found.push(["calm", counted(alarm.comment.length, "comments")]);
   return found;
 }

@@ -38,11 +38,12 @@ export function makeDocuments(name, session) {
     if (!edited) return;
     const templates = kind.templates(session), document = found ? kind.document(found) : Object.values(templates)[0];
     const area = h("textarea", { id: "document", rows: 18, spellcheck: false, value: JSON.stringify(document, null, 2), readOnly: !isManager });
-    const template = found ? null : h("select", { id: "template", on: { change: () => { area.value = JSON.stringify(templates[template.value], null, 2); } } }, Object.keys(templates).map((each) => new Option(word(`template.${each}`), each)));
+    const fields = kind.form?.(area, session);
+    const template = found ? null : h("select", { id: "template", on: { change: () => { area.value = JSON.stringify(templates[template.value], null, 2); fields?.draw(); } } }, Object.keys(templates).map((each) => new Option(word(`template.${each}`), each)));
     editor.replaceChildren(h("div", { class: "fields" },
       h("label", {}, h("span", { word: "name" }), h("input", { id: "document-name", value: found ? found.id : "", required: true, pattern: "[A-Za-z0-9._\\-]{1,64}", readOnly: Boolean(found), autocomplete: "off" })),
       template && h("label", {}, h("span", { word: "template" }), template)),
-    h("label", { class: "wide" }, h("span", { word: "document" }), area), h("p", { id: "document-answer", role: "status" }),
+    fields?.root ?? "", h("label", { class: "wide" }, h("span", { word: "document" }), area), h("p", { id: "document-answer", role: "status" }),
     h("span", { class: "buttons" }, isManager && h("button", { type: "submit", class: "primary", id: "save", word: "save" }),
       found && kind.check && h("button", { type: "button", id: "check", word: "check", on: { click: () => check(found.id) } }),
       found && isManager && h("button", { type: "button", id: "remove", word: "remove", on: { click: (event) => removeOne(found.id, event.currentTarget) } }),
@@ -91,10 +92,12 @@ export function makeDocuments(name, session) {
     try {
       const answer = await fetchJSON(`${kind.path}/${id}/check?days=14`);
       $("checked").replaceChildren(...Object.entries(answer).filter(([, value]) => Array.isArray(value) && value.length > 0).map(([key, rows]) => h("div", {}, h("h4", {}, key), typeof rows[0] === "object"
-        ? table(Object.keys(rows[0]), rows.map((row) => Object.keys(rows[0]).map((member) => shown(row[member]))), { caption: key }) : h("p", {}, rows.join(", ")))));
+        ? table(membersOf(rows), rows.map((row) => membersOf(rows).map((member) => shown(row[member]))), { caption: key }) : h("p", {}, rows.join(", ")))));
       if ($("checked").children.length === 0) $("checked").replaceChildren(h("pre", {}, JSON.stringify(answer, null, 2)));
     } catch (error) { failed(error); }
   }
+  /** Moments stand there twice; people read the text. */
+  const membersOf = (rows) => [...new Set(rows.flatMap(Object.keys))].filter((member) => !member.endsWith("_ms"));
   const shown = (value) => (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? timeText(Date.parse(value)) : typeof value === "object" ? JSON.stringify(value) : `${value ?? ""}`);
 
   async function refresh(signal) {

@@ -1,6 +1,7 @@
 // Kinds of documents, where they are, and what a new one begins with. What may stand in them is in docs/rules.md, docs/channels.md, docs/oncall.md.
 
 import { serverNow, stamp } from "../support/clock.js";
+import { ruleForm } from "./rule-form.js";
 
 const hour = 3600000;
 const soon = (hours) => stamp(Math.ceil(serverNow() / hour) * hour + hours * hour);
@@ -9,7 +10,7 @@ const text = (english, french) => ({ text: english, text_fr: french });
 /** `list`: the member of the answer that has all of them, or none if the answer is the list; `templates(session)`: documents to begin with, by name. */
 export const kinds = {
   rules: {
-    path: "v1/rules", list: "rules", isForManagers: true, document: (each) => each.document,
+    path: "v1/rules", list: "rules", isForManagers: true, form: ruleForm, document: (each) => each.document,
     templates: (session) => {
       const scope = session.regulator ? {} : { scope: { owners: session.operators.map(({ plmn }) => `plmn:${plmn}`) } };
       const shared = { version: 1, min_devices: 8, window_s: 1800, hold_set_s: 300, hold_clear_s: 900, level: 11, severity: "minor", type: "qualityOfServiceAlarm", ...scope };

@@ -129,4 +129,6 @@ export const english = {
   "template.alertmanager": "Alertmanager", "template.week": "a week of two", "template.steps": "two steps", "template.once": "once",
   "template.weekly": "each week", save: "Set", saving: "Setting it…", saved: "It is set.", check: "What it comes to", remove: "Remove",
   removeSure: "Remove it for good?", notJSON: "This is no JSON:", badName: "A name is 1…64 of letters, digits, - _ .",
+  badBeyond: "Bad beyond", shareOfDevices: "Share of devices, %", leastDevices: "Least devices", windowMinutes: "Minutes", severity: "Severity", ruleSays: "An alarm is raised where", ofAtLeast: "of at least", over: "over", under: "under",
+  badValues: "bad values", have: "have", within: "within",
 };

@@ -146,4 +146,6 @@ export const french = {
   "template.steps": "deux étapes", "template.once": "une fois", "template.weekly": "chaque semaine", save: "Fixer", saving: "En cours…",
   saved: "C’est fixé.", check: "Ce que cela donne", remove: "Supprimer", removeSure: "Supprimer pour de bon ?", notJSON: "Ce n’est pas du JSON :",
   badName: "Un nom a 1…64 lettres, chiffres, - _ .",
+  badBeyond: "Mauvais au-delà de", shareOfDevices: "Part des appareils, %", leastDevices: "Appareils au moins", windowMinutes: "Minutes", severity: "Gravité", ruleSays: "Une alarme est levée où", ofAtLeast: "d’au moins", over: "au-dessus de", under: "en dessous de",
+  badValues: "mauvaises valeurs", have: "ont", within: "en",
 };
