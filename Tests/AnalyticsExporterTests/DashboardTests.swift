@@ -1,9 +1,11 @@
 import Foundation
 import HTTPTypes
+import Hummingbird
 import Models
 import QoE
 import TemporaryFiles
 import Testing
+import Wire
 
 @testable import ExporterAPI
 @testable import ExporterSupport
@@ -67,6 +69,21 @@ import Testing
         #expect(named.count > 4 && named.isSubset(of: files), "\(named)")
         let folders = Dictionary(grouping: files) { $0.split(separator: "/").dropLast().joined(separator: "/") }
         #expect(folders.values.allSatisfy { $0.count <= 15 })
+    }
+
+    @Test func `a file is deflated for who takes that, and not sent again to who has it`() async throws {
+        let plain = await exporter.request("/app/console.js", headers: [:])
+        let short = await exporter.request("/app/console.js", headers: [.acceptEncoding: "gzip"])
+        #expect(plain.headers[.contentEncoding] == nil && short.headers[.contentEncoding] == "gzip")
+        let bytes = try await short.bytes(), text = try await plain.bytes()
+        #expect(bytes.count * 2 < text.count)
+        #expect(try Inflater.inflate(bytes, limit: 1 << 20) == text)
+        let tag = try #require(plain.headers[.eTag])
+        #expect(short.headers[.eTag] == tag && short.headers[.vary] == "Accept-Encoding")
+        let again = await exporter.request("/app/console.js", headers: [.ifNoneMatch: tag])
+        #expect(again.status == .notModified)
+        let other = await exporter.request("/app/keys.js", headers: [.ifNoneMatch: tag])
+        #expect(other.status == .ok)
     }
 
     @Test func `nothing of the page reads HTML or runs what it is told`() async throws {

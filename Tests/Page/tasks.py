@@ -1,6 +1,7 @@
 """Seven things that people come for, each with how many actions it takes: a click, a key, a choice, a name that is written."""
 
 import csv
+import json
 import os
 import pathlib
 import signal
@@ -15,6 +16,7 @@ class Tasks(Claims):
         self.why_customers_complain(visitor)
         self.medians_for_the_regulator(visitor)
         self.a_new_rule(visitor)
+        self.told_by_push(visitor)
         self.exactly_what_is_shown(visitor)
         self.what_happened(visitor)
         self.calm(visitor, "things that people come for")
@@ -88,6 +90,34 @@ class Tasks(Claims):
         page.click("#remove")
         page.click("#remove")
         self.claim("and it can be removed", visitor.shows('#setting:has-text("None yet")'))
+
+    def told_by_push(self, visitor):
+        """Without a notifier that is said. With one, whose answers are made up here, the browser's subscription is handed on."""
+        page, sent = visitor.page, []
+        page.click('#views a[data-view="settings"]')
+        page.click("#tab-people")
+        page.click("#push-on")
+        self.claim("without a notifier nobody is told, and that is said", visitor.shows("#push-said.error"))
+        expected = [trouble for trouble in visitor.taken_troubles() if "503" in trouble]
+        self.claim("and nothing else is wrong", len(expected) in (1, 2), expected)
+
+        def answer(route):
+            if route.request.method == "PUT":
+                sent.append(json.loads(route.request.post_data))
+            route.fulfill(json={"channel": "push-regulator", "vapid_key": "BF" + "A" * 85})
+
+        page.route("**/v1/contact/push", answer)
+        visitor.context.grant_permissions(["notifications"], origin=self.house.url.rstrip("/"))
+        subscription = {"endpoint": "https://push.example.org/1", "expirationTime": None, "keys": {"p256dh": "B", "auth": "a"}}
+        page.evaluate("(given) => { PushManager.prototype.subscribe = async () => ({ toJSON: () => given }); }", subscription)
+        page.click("#push-on")
+        told = visitor.shows('#push-said:has-text("is told of alarms")')
+        self.claim("a browser is subscribed, and the exporter gets its subscription", told, visitor.text("#push-said"))
+        holds = len(sent) == 1 and sent[0] == subscription | {"filter": {"severity": "warning"}, "tells": "all"}
+        self.claim("as the API takes it", holds, sent)
+        scope = page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found?.active?.scriptURL ?? found?.installing?.scriptURL)")
+        self.claim("a worker of this server waits for messages", f"{scope}".endswith("/push.js"), scope)
+        page.unroute("**/v1/contact/push")
 
     def exactly_what_is_shown(self, visitor):
         """The file has the rows of the table under the chart, and no other."""

@@ -24,9 +24,10 @@ export function panel(title, { figure = null, id, className = "", tools = [], le
   const root = h("section", { class: `panel ${className}`, id, wordLabel: title },
     h("div", { class: "head" }, h(level, { word: title }), h("span", { class: "tools" }, tools), time), note, body);
   const made = {
-    root, body, figure, time, fetchedAt: null, at: null, isFixed: false,
+    root, body, figure, time, fetchedAt: null, at: null, completeTo: null, isFixed: false,
     told(answer = {}) {
       made.at = answer?.as_of_ms ?? answer?.at_ms ?? answer?.now_ms ?? serverNow();
+      made.completeTo = answer?.complete_to_ms ?? null;
       made.fetchedAt = performance.now();
       put(note, "");
       draw(made);
@@ -47,9 +48,10 @@ function draw(one) {
   const isBehind = !one.isFixed && ((one.figure && isLate(one.figure)) || isLost());
   one.root.classList.toggle("aged", one.fetchedAt !== null && (isOld || isBehind));
   if (one.at === null) return;
-  const age = Math.max(0, serverNow() - one.at);
+  // What is late lacks what came after its moment, however lately it was fetched.
+  const age = Math.max(0, serverNow() - (isBehind ? one.completeTo ?? one.at : one.at));
   const mark = followsRecording() ? ` · ${word("recordingClock")}` : "";
-  put(one.time, `${word("asOf")} ${timeText(one.at)}${isOld || isBehind ? ` (${duration(age)})` : ""}${mark}`);
+  put(one.time, `${word("asOf")} ${timeText(isBehind ? one.completeTo ?? one.at : one.at)}${isOld || isBehind ? ` (${duration(age)})` : ""}${mark}`);
 }
 
 /** Looks again how old everything is; panels that are gone are forgotten. */

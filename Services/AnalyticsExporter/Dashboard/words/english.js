@@ -131,4 +131,9 @@ export const english = {
   removeSure: "Remove it for good?", notJSON: "This is no JSON:", badName: "A name is 1…64 of letters, digits, - _ .",
   badBeyond: "Bad beyond", shareOfDevices: "Share of devices, %", leastDevices: "Least devices", windowMinutes: "Minutes", severity: "Severity", ruleSays: "An alarm is raised where", ofAtLeast: "of at least", over: "over", under: "under",
   badValues: "bad values", have: "have", within: "within",
+  push: "Alarms in this browser (Web Push)",
+  pushHint: "Also while the page is closed. The home needs the notifier (NKUL_NOTIFIER=1), the browser an address with TLS or of this machine.",
+  pushOn: "Tell this browser", pushOff: "Stop telling it", pushIsOn: "This browser is told of alarms from now on.",
+  pushIsOff: "It is told nothing any more.", pushDenied: "The browser does not allow notifications of this page.",
+  pushImpossible: "This browser cannot be told at this address.",
 };

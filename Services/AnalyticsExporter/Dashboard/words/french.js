@@ -148,4 +148,9 @@ export const french = {
   badName: "Un nom a 1…64 lettres, chiffres, - _ .",
   badBeyond: "Mauvais au-delà de", shareOfDevices: "Part des appareils, %", leastDevices: "Appareils au moins", windowMinutes: "Minutes", severity: "Gravité", ruleSays: "Une alarme est levée où", ofAtLeast: "d’au moins", over: "au-dessus de", under: "en dessous de",
   badValues: "mauvaises valeurs", have: "ont", within: "en",
+  push: "Alarmes dans ce navigateur (Web Push)",
+  pushHint: "Aussi quand la page est fermée. Il faut le service d’avis (NKUL_NOTIFIER=1), et une adresse avec TLS ou de cette machine.",
+  pushOn: "Avertir ce navigateur", pushOff: "Ne plus l’avertir", pushIsOn: "Ce navigateur est averti des alarmes dès maintenant.",
+  pushIsOff: "Il n’est plus averti.", pushDenied: "Le navigateur ne permet pas les notifications de cette page.",
+  pushImpossible: "Ce navigateur ne peut pas être averti à cette adresse.",
 };

@@ -1,12 +1,28 @@
+internal import Crypto
 internal import Foundation
+package import HTTPTypes
 package import Hummingbird
+internal import Models
 internal import NIOCore
+internal import Wire
 
 /// The page's own files and the map library, read once at start; nothing else of the disk can be reached.
 package struct StaticFiles: Sendable {
     private struct File: Sendable {
         let type: String
+        /// The same for both forms, so a weak one.
+        let tag: String
         let content: ByteBuffer
+        /// For who takes gzip; nil where it would not be shorter.
+        let deflated: ByteBuffer?
+
+        init(type: String, _ bytes: [UInt8]) {
+            self.type = type
+            tag = "W/\"" + Hexadecimal.text(SHA256.hash(data: bytes).prefix(16)) + "\""
+            content = ByteBuffer(bytes: bytes)
+            let deflated = try? Deflater.deflate(bytes, format: .gzip)
+            self.deflated = deflated.flatMap { $0.count < bytes.count ? ByteBuffer(bytes: $0) : nil }
+        }
     }
 
     private let files: [String: File]
@@ -28,12 +44,17 @@ package struct StaticFiles: Sendable {
     /// Whether the page itself was found.
     package var hasPage: Bool { files["/"] != nil }
 
-    /// The answer for a path; nil if it is not one of the files.
-    package func response(_ path: String) -> Response? {
+    /// The answer for a path, or that who asks has the file already; nil if it is not one of the files.
+    package func response(_ path: String, to asked: HTTPFields) -> Response? {
         guard let file = files[path] else { return nil }
-        return Response(
-            status: .ok, headers: [.contentType: file.type, .cacheControl: "no-cache"],
-            body: .init(byteBuffer: file.content))
+        var headers: HTTPFields = [.eTag: file.tag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
+        if EntityTag(file.tag).isKnown(to: asked) { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = file.type
+        guard let deflated = file.deflated, AcceptEncoding.allowsGzip(asked[.acceptEncoding]) else {
+            return Response(status: .ok, headers: headers, body: .init(byteBuffer: file.content))
+        }
+        headers[.contentEncoding] = "gzip"
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: deflated))
     }
 
     /// Names of the page's own files, with their folders: those in the directory that are of a type a page has, no hidden
@@ -60,7 +81,7 @@ package struct StaticFiles: Sendable {
 
     private static func read(_ path: String) -> File? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
-        return File(type: types[suffix(of: path)] ?? "application/octet-stream", content: ByteBuffer(bytes: data))
+        return File(type: types[suffix(of: path)] ?? "application/octet-stream", Array(data))
     }
 
     private static func suffix(of path: String) -> String { path.split(separator: ".").last.map(String.init) ?? "" }
