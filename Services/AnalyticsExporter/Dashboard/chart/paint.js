@@ -101,7 +101,8 @@ function paintMarks(context, model, place, theme) {
     const width = Math.max(2, right - left), height = place.inner.height;
     context.globalAlpha = mark.kind === "incomplete" ? 0.1 : 0.14;
     context.fillStyle = mark.kind === "incomplete" ? theme.faint : mark.kind === "outage" || mark.kind === "alarm" ? theme.critical : theme.amber;
-    context.fillRect(left, inset.top, width, height);
+    // Erasures took rows of whole days; a shade over everything would say nothing.
+    if (mark.kind !== "erasure") context.fillRect(left, inset.top, width, height);
     context.globalAlpha = 1;
     context.fillRect(left, inset.top, width, 3);
   }

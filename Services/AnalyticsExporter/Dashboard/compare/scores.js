@@ -16,7 +16,7 @@ export function makeScores() {
     h("button", { id: "scores-csv", type: "button", word: "csv", on: { click: () => { if (last) keep(`nkul-scores-${last.profile.id}.csv`, asCSV(last), "text/csv"); } } })] });
   const draw = () => {
     picker.draw();
-    if (last) made.body.replaceChildren(h("p", { class: "hint" }, `${last.profile.title} (${word("version")} ${last.profile.version}). ${last.profile.method} ${word("source")}: ${last.profile.source}`),
+    if (last) made.body.replaceChildren(h("p", { class: "hint" }, `${last.profile.title} (${word("version")} ${last.profile.version}). ${last.profile.method}. ${word("source")}: ${last.profile.source}`),
       overview(last), ...last.scores.filter(({ plmn }) => operators().includes(plmn)).map((score) => details(score, last.profile)));
   };
   return {

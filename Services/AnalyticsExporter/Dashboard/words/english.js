@@ -10,7 +10,7 @@ export const english = {
   offlineNow: "The exporter does not answer; trying again. What is shown may be old.", filters: "Filters", map: "Map",
   metric: "Metric", operator: "Operator", technology: "Technology", period: "Period", from: "From", to: "To",
   cellSize: "Cells", byZoom: "by zoom", ofWidth: "of", now: "now", showAll: "Show all data",   downloadHint: "Rows of the chosen period and operator that you may see", alarms: "Alarms", noAlarms: "No alarms.",
-  quiet: "No news for an hour", allHidden: "All alarms are switched off above.", severities: "Severities shown",
+  quiet: "Over, or without news for an hour", allHidden: "All alarms are switched off above.", severities: "Severities shown",
   soundOn: "Sound on", soundOff: "Sound off", soundBlocked: "Sound: click here once",
   soundHint: "A different sound for each severity", asTable: "Cells in view as a table", cell: "Cell", median: "Median",
   samples: "Samples", samplesOne: "sample", devices: "Devices", devicesOne: "device", cells: "cells", cellsOne: "cell",

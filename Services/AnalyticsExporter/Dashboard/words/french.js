@@ -11,7 +11,7 @@ export const french = {
   map: "Carte", metric: "Mesure", operator: "Opérateur", technology: "Technologie", period: "Période", from: "Du",
   to: "Au", cellSize: "Cellules", byZoom: "selon le zoom", ofWidth: "de", now: "maintenant", showAll: "Tout montrer",
     downloadHint: "Les lignes de la période et de l’opérateur choisis que vous pouvez voir", alarms: "Alarmes",
-  noAlarms: "Aucune alarme.", quiet: "Rien de nouveau depuis une heure",
+  noAlarms: "Aucune alarme.", quiet: "Terminées, ou sans nouvelles depuis une heure",
   allHidden: "Toutes les alarmes sont masquées ci-dessus.", severities: "Gravités montrées", soundOn: "Son activé",
   soundOff: "Son coupé", soundBlocked: "Son : cliquez ici une fois", soundHint: "Un son différent pour chaque gravité",
   asTable: "Les cellules visibles en tableau", cell: "Cellule", median: "Médiane", samples: "Mesures",
