@@ -67,6 +67,10 @@ import Wire
         let page = try await file("index.html"), files = Self.pageFiles
         let named = try matches(#"(?:href|src)="([a-z]+/[a-z./-]+)""#, in: page).filter { !$0.hasPrefix("leaflet/") }
         #expect(named.count > 4 && named.isSubset(of: files), "\(named)")
+        // One after the other, as imports name them, they would take a round trip a level.
+        let preloaded = try matches(#"rel="modulepreload" href="([a-z/.-]+)""#, in: page)
+        let modules = Set(files.filter { $0.hasSuffix(".js") }).subtracting(["app/console.js", "push.js"])
+        #expect(preloaded == modules, "\(preloaded.symmetricDifference(modules))")
         let folders = Dictionary(grouping: files) { $0.split(separator: "/").dropLast().joined(separator: "/") }
         #expect(folders.values.allSatisfy { $0.count <= 15 })
     }
