@@ -40,7 +40,7 @@ help:
 	@echo "make uninstall       remove what install put there"
 	@echo "make check-compose   containers, units and installation against the programs (CONFIGURATION=debug|release)"
 	@echo "make check-page      the page in Chromium, while a day is played; make setup-page installs what that needs"
-	@echo "make pictures        takes the pictures of docs/console.md anew, while a day is played: ten minutes"
+	@echo "make pictures        takes the pictures of docs/console.md anew, while a day is played: six minutes"
 	@echo "make check-figures   every published figure of recordings, counted anew in Python"
 	@echo "make check-rules     rules of shares as Prometheus judges them; make setup-rules installs promtool"
 	@echo "make check-notifier  what channels are told, by Alertmanager, aiosmtpd and http_ece; make setup-notifier installs them"
