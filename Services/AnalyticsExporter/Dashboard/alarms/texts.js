@@ -17,6 +17,15 @@ export const where = (alarm) => (isOwn(alarm) ? "" : placeOf(cellOf(alarm)));
 /** What a screen reader says of a new alarm. */
 export const announcement = (alarm) => [`${capital(word(severityOf(alarm)))}: ${what(alarm)}`, where(alarm)].filter(Boolean).join(", ");
 
-/** What a search looks into. */
-export const searched = (alarm) => [what(alarm), where(alarm), alarm.id, alarm.rule, alarm.owner, alarm.cell, alarm.specificProblem,
+/** What a search looks into, once for each alarm and language. */
+const texts = new WeakMap();
+export function searched(alarm) {
+  const language = document.documentElement.lang, known = texts.get(alarm);
+  if (known?.language === language) return known.text;
+  const text = textOf(alarm);
+  texts.set(alarm, { language, text });
+  return text;
+}
+
+const textOf = (alarm) => [what(alarm), where(alarm), alarm.id, alarm.rule, alarm.owner, alarm.cell, alarm.specificProblem,
   ...(alarm.comment ?? []).map(({ comment }) => comment)].filter(Boolean).join("\n").toLowerCase();

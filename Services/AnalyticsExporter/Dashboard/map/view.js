@@ -15,14 +15,14 @@ import { choose, closeMap, hasLibrary, isOpen, markAlarms, openMap, repaint, sho
 import { letDraw } from "./drawing.js";
 
 const levels = [8, 9, 10, 11, 12, 13, 14, 15, 16];
-let fields = [], made = null, area = null, stop = null, chosenPlace = "", chosenCells = "", moved = null, session = null;
+let fields = [], made = null, area = null, stop = null, chosenPlace = "", chosenCells = "", moved = null, session = null, drawn = "";
 
 const isDark = () => getComputedStyle(document.body).colorScheme === "dark" || (getComputedStyle(document.documentElement).colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 
 function open(stage, told) {
   session = told;
   stop = new AbortController();
-  [chosenPlace, chosenCells] = ["", ""];
+  [chosenPlace, chosenCells, drawn] = ["", "", ""];
   area = makeArea();
   const places = h("datalist", { id: "places" });
   const search = h("input", { id: "place-search", list: "places", type: "search", autocomplete: "off", on: { change: () => find(search) } });
@@ -93,6 +93,10 @@ function show() {
   if (!parameter("place")) chosenPlace = "none";
   if (document.activeElement !== $("place-search")) $("place-search").value = region ? regionName(region) : "";
   if (parameter("cells") !== chosenCells) { chosenCells = parameter("cells"); if (!parameter("at")) choose(chosenCells.split(",").filter(Boolean)); }
+  // Where the map looks is no reason to draw everything again.
+  const shown = JSON.stringify([...["metric", "plmn", "technology", "period", "from", "to", "quantile", "below", "level"].map(parameter), document.documentElement.lang]);
+  if (shown === drawn) return;
+  drawn = shown;
   markAlarms(groups(() => true));
   drawLast();
 }

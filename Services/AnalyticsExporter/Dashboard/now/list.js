@@ -8,7 +8,7 @@ import { $, h, put } from "../support/dom.js";
 import { ago, capital, counted, number, word } from "../support/words.js";
 
 /** Rows that are drawn at once; more on request. */
-const step = 300;
+const step = 100;
 const rows = new Map(), unfolded = new Set(), ticked = new Set();
 let list = null, more = null, none = null, listen = null, shown = step, isFollowing = false, order = [];
 const divider = h("li", { class: "divider" });

@@ -38,14 +38,25 @@ export function boundsOf(quadkey) {
 
 const centreOf = ([[south, west], [north, east]]) => [(south + north) / 2, (west + east) / 2];
 
+/** What was found of a cell does not change; a thousand alarms are asked for it at each stroke of a key. */
+const found = new Map(), mostFound = 20000;
+
 /** The town nearest to a cell, how far and in which direction the cell lies from it. */
 function nearest(quadkey) {
+  if (!found.has(quadkey)) {
+    if (found.size >= mostFound) found.clear();
+    found.set(quadkey, lookUp(quadkey));
+  }
+  return found.get(quadkey);
+}
+
+function lookUp(quadkey) {
   const [latitude, longitude] = centreOf(boundsOf(quadkey));
-  const found = towns.map(([name, lat, lon]) => {
+  const all = towns.map(([name, lat, lon]) => {
     const north = (latitude - lat) * 111.2, east = (longitude - lon) * 111.2 * Math.cos((lat * Math.PI) / 180);
     return { name, kilometres: Math.hypot(north, east), angle: (Math.atan2(east, north) * 180) / Math.PI };
   });
-  return found.reduce((best, each) => (each.kilometres < best.kilometres ? each : best));
+  return all.reduce((best, each) => (each.kilometres < best.kilometres ? each : best));
 }
 
 /** Where a town's name stands; undefined for what is not a town's name. */

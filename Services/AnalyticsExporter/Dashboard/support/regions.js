@@ -4,7 +4,7 @@ import { fetchJSON } from "./server.js";
 import { boundsOf } from "./places.js";
 import { locale } from "./words.js";
 
-let loading = null, known = [];
+let loading = null, known = [], sorted = { all: [] };
 
 /** Asks once which there are; what comes later may ask `regions()`. */
 export async function loadRegions() {
@@ -13,7 +13,13 @@ export async function loadRegions() {
 }
 
 /** Regions before towns, by their names in the language of now. */
-export const regions = () => known.toSorted((a, b) => a.kind.localeCompare(b.kind) || regionName(a).localeCompare(regionName(b)));
+export function regions() {
+  if (sorted.language !== locale() || sorted.of !== known) {
+    const { compare } = new Intl.Collator(locale());
+    sorted = { language: locale(), of: known, all: known.toSorted((a, b) => compare(a.kind, b.kind) || compare(regionName(a), regionName(b))) };
+  }
+  return sorted.all;
+}
 export const regionOf = (id) => known.find((each) => each.id === id);
 export const regionName = (region) => (locale().startsWith("fr") ? region.french : region.english);
 
