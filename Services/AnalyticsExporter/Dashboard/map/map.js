@@ -38,7 +38,9 @@ export function openMap(box, baseMap, isDark, onMove) {
   badges = L.layerGroup().addTo(map);
   // While the view is not shown it has no size.
   new ResizeObserver(([{ contentRect }]) => { if (contentRect.width > 0 && map) map.invalidateSize(); }).observe(box);
-  map.on("moveend", () => { drawTowns(); drawMarks(); onMove(); });
+  // Leaflet ends a move a moment later, when the view may have been left.
+  const mine = map;
+  map.on("moveend", () => { if (map === mine) { drawTowns(); drawMarks(); onMove(); } });
   tip = L.tooltip({ direction: "top", offset: [0, -6], className: "cell-tip" });
   let pending = null;
   map.on("mousemove", (event) => { pending ??= requestAnimationFrame(() => { pending = null; hover(event.latlng); }); });
