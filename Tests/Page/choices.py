@@ -64,7 +64,8 @@ class Choices(Claims):
         self.claim("a region is found by its name", visitor.shows('#area:has-text("Littoral")'), page.url)
         named = visitor.soon(lambda: "MTN" in visitor.text("#area") and "95 %" in visitor.text("#area"))
         self.claim("and has figures with intervals", named, visitor.text("#area"))
-        visitor.soon(lambda: page.locator(".leaflet-zoom-anim").count() == 0)
+        # The part that is seen stands in the address once the map has come to rest.
+        visitor.soon(lambda: "at=" in page.url and page.locator(".leaflet-zoom-anim").count() == 0)
         page.click("#draw")
         box = page.locator("#map").bounding_box()
         page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * 0.3)
@@ -78,6 +79,13 @@ class Choices(Claims):
         self.claim("quantile and threshold can be chosen", visitor.shows('#legend:has-text("share below 100")'))
         asked = "performance.getEntriesByType('resource').some(({ name }) => name.includes('quantile=0.95') && name.includes('below=100'))"
         self.claim("and are the server's to count", visitor.soon(lambda: page.evaluate(asked)))
+        for place in ("extreme-nord", "douala"):
+            visitor.go(f"#/map?period=day&place={place}")
+            visitor.soon(lambda: page.locator(".leaflet-zoom-anim").count() > 0, 2)
+            visitor.go("#/now")
+            visitor.settles()
+            visitor.go("#/map?period=day")
+            visitor.settles()
         self.calm(visitor, "places on the map")
 
     def download(self, visitor):

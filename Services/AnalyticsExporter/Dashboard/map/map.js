@@ -50,6 +50,8 @@ export function openMap(box, baseMap, isDark, onMove) {
 }
 
 export function closeMap() {
+  // Leaflet 1.7 ends the animation of a zoom by a timer that outlives the map, unless it is told that there is none.
+  if (map) map._animatingZoom = false;
   map?.remove();
   map = cellLayer = null;
   [marks, chosen, shown] = [[], [], null];
