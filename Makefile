@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page setup-api check-api setup-notifier check-notifier check-figures setup-open-data check-open-data check-slow clean
+.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page pictures setup-api check-api setup-notifier check-notifier check-figures setup-open-data check-open-data check-slow clean
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -40,6 +40,7 @@ help:
 	@echo "make uninstall       remove what install put there"
 	@echo "make check-compose   containers, units and installation against the programs (CONFIGURATION=debug|release)"
 	@echo "make check-page      the page in Chromium, while a day is played; make setup-page installs what that needs"
+	@echo "make pictures        takes the pictures of docs/console.md anew, while a day is played: six minutes"
 	@echo "make check-figures   every published figure of recordings, counted anew in Python"
 	@echo "make check-rules     rules of shares as Prometheus judges them; make setup-rules installs promtool"
 	@echo "make check-notifier  what channels are told, by Alertmanager, aiosmtpd and http_ece; make setup-notifier installs them"
@@ -158,11 +159,15 @@ setup-page:
 check-page: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Page/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
+pictures: $(if $(filter 0,$(BUILD)),,programs)
+	@Tests/Page/pictures --configuration $(CONFIGURATION)
+
 setup-rules:
 	@compose/setup --rules
 
 check-rules: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Rules/check --configuration $(CONFIGURATION) $(ARGUMENTS)
+	@Tests/Rules/examples
 
 check-slow: CONFIGURATION = release
 check-slow: $(if $(filter 0,$(BUILD)),,build)

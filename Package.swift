@@ -182,7 +182,7 @@ let rooms: [Target] = [
         ["AggregatorCells", "AggregatorDeriving", "AggregatorFolding"] + serviceBasics),
     room(
         "ExporterSupport", "AnalyticsExporter/Support",
-        ["Models", "Storage", "ServiceKit", grdb, hummingbird, crypto, nio("NIOCore")]),
+        ["Models", "Wire", "Storage", "ServiceKit", grdb, hummingbird, crypto, nio("NIOCore")]),
     room("ExporterRows", "AnalyticsExporter/Rows", ["ExporterSupport"] + serviceBasics + [crypto]),
     room("ExporterOperations", "AnalyticsExporter/Operations", ["ExporterSupport"] + serviceBasics + [crypto]),
     room(

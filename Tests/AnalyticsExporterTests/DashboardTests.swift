@@ -1,9 +1,11 @@
 import Foundation
 import HTTPTypes
+import Hummingbird
 import Models
 import QoE
 import TemporaryFiles
 import Testing
+import Wire
 
 @testable import ExporterAPI
 @testable import ExporterSupport
@@ -18,6 +20,11 @@ import Testing
         exporter = try TestExporter(directory)
     }
 
+    /// The page's sources.
+    static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Services/AnalyticsExporter/Dashboard").standardized.path
+    static var pageFiles: [String] { StaticFiles.pageFiles(in: sources) }
+
     private func file(_ name: String) async throws -> String { try await exporter.text("/" + name, headers: [:]) }
 
     /// What is in the first brackets of every match.
@@ -31,29 +38,69 @@ import Testing
     }
 
     @Test func `every word is there in both languages`() async throws {
-        let english = try await keys(of: "english.js"), french = try await keys(of: "french.js")
+        let english = try await keys(of: "words/english.js"), french = try await keys(of: "words/french.js")
         #expect(english.count > 100 && english == french, "\(english.symmetricDifference(french))")
     }
 
     @Test func `every word that the page names is there`() async throws {
         let page = try matches(#"data-word(?:-label|-title)?="([A-Za-z]+)""#, in: try await file("index.html"))
         var named = page
-        for name in StaticFiles.pageFiles where name.hasSuffix(".js") {
-            named.formUnion(try matches(#"\bword\("([A-Za-z_]+)"\)"#, in: try await file(name)))
+        for name in Self.pageFiles where name.hasSuffix(".js") {
+            let text = try await file(name)
+            named.formUnion(try matches(#"\bword\("([A-Za-z_.]+)"\)"#, in: text))
+            named.formUnion(try matches(#"\bword(?:Label|Title)?: "([A-Za-z_.0-9]+)""#, in: text))
         }
-        let missing = named.subtracting(try await keys(of: "english.js"))
-        #expect(page.count > 20 && named.count > page.count && missing.isEmpty, "\(missing)")
+        let missing = named.subtracting(try await keys(of: "words/english.js"))
+        #expect(page.count > 10 && named.count > page.count && missing.isEmpty, "\(missing)")
     }
 
     @Test func `every module that is imported is served`() async throws {
-        for name in StaticFiles.pageFiles where name.hasSuffix(".js") {
-            let imported = try matches(#"from "\./([a-z-]+\.js)""#, in: try await file(name))
-            #expect(imported.isSubset(of: StaticFiles.pageFiles), "\(name): \(imported)")
+        for name in Self.pageFiles where name.hasSuffix(".js") {
+            let imported = try matches(#"from "(\.[a-z./-]+\.js)""#, in: try await file(name))
+            let folder = URL(filePath: "/" + name).deletingLastPathComponent()
+            let paths = imported.map { String(folder.appending(path: $0).standardized.path.dropFirst()) }
+            #expect(Set(paths).isSubset(of: Self.pageFiles), "\(name): \(imported)")
+        }
+    }
+
+    @Test func `every style sheet and script of the page is served, and folders stay small`() async throws {
+        let page = try await file("index.html"), files = Self.pageFiles
+        let named = try matches(#"(?:href|src)="([a-z]+/[a-z./-]+)""#, in: page).filter { !$0.hasPrefix("leaflet/") }
+        #expect(named.count > 4 && named.isSubset(of: files), "\(named)")
+        // One after the other, as imports name them, they would take a round trip a level.
+        let preloaded = try matches(#"rel="modulepreload" href="([a-z/.-]+)""#, in: page)
+        let modules = Set(files.filter { $0.hasSuffix(".js") }).subtracting(["app/console.js", "push.js"])
+        #expect(preloaded == modules, "\(preloaded.symmetricDifference(modules))")
+        let folders = Dictionary(grouping: files) { $0.split(separator: "/").dropLast().joined(separator: "/") }
+        #expect(folders.values.allSatisfy { $0.count <= 15 })
+    }
+
+    @Test func `a file is deflated for who takes that, and not sent again to who has it`() async throws {
+        let plain = await exporter.request("/app/console.js", headers: [:])
+        let short = await exporter.request("/app/console.js", headers: [.acceptEncoding: "gzip"])
+        #expect(plain.headers[.contentEncoding] == nil && short.headers[.contentEncoding] == "gzip")
+        let bytes = try await short.bytes(), text = try await plain.bytes()
+        #expect(bytes.count * 2 < text.count)
+        #expect(try Inflater.inflate(bytes, limit: 1 << 20) == text)
+        let tag = try #require(plain.headers[.eTag])
+        #expect(short.headers[.eTag] == tag && short.headers[.vary] == "Accept-Encoding")
+        let again = await exporter.request("/app/console.js", headers: [.ifNoneMatch: tag])
+        #expect(again.status == .notModified)
+        let other = await exporter.request("/app/keys.js", headers: [.ifNoneMatch: tag])
+        #expect(other.status == .ok)
+    }
+
+    @Test func `nothing of the page reads HTML or runs what it is told`() async throws {
+        for name in Self.pageFiles where name.hasSuffix(".js") {
+            let text = try await file(name)
+            let pattern = #"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function)"#
+            let found = try matches(pattern, in: text)
+            #expect(found.isEmpty, "\(name): \(found)")
         }
     }
 
     @Test func `every act has a word, and so has every reason why one fails`() async throws {
-        let keys = try await keys(of: "english.js")
+        let keys = try await keys(of: "words/english.js")
         #expect(keys.isSuperset(of: AlarmCommandService.acts.keys.map { "act." + $0 }))
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/alarms.md")
         let table = try #require(try String(contentsOf: page, encoding: .utf8).split(separator: "| code | why |").last)
@@ -64,11 +111,11 @@ import Testing
     }
 
     @Test func `every metric and technology has a name`() async throws {
-        let keys = try await keys(of: "english.js")
+        let keys = try await keys(of: "words/english.js")
         let technologies = ["2G", "3G", "4G", "5G", "WIFI", "ETHERNET", "NONE", "UNKNOWN"].map { "technology." + $0 }
         #expect(keys.isSuperset(of: technologies))
-        let palette = try await file("palette.js")
+        let metrics = try await file("support/metrics.js")
         #expect(
-            HeatmapQuery.metrics(of: .qoe).allSatisfy { keys.contains($0.name) && palette.contains("\($0.name): {") })
+            HeatmapQuery.metrics(of: .qoe).allSatisfy { keys.contains($0.name) && metrics.contains("\($0.name): {") })
     }
 }

@@ -28,7 +28,7 @@ import Testing
     @Test func `the page needs no token and loads nothing from elsewhere`() async throws {
         let directory = try TemporaryDirectory()
         let exporter = try TestExporter(directory)
-        for path in ["/"] + StaticFiles.pageFiles.map({ "/" + $0 }) {
+        for path in ["/"] + DashboardTests.pageFiles.map({ "/" + $0 }) {
             let response = await exporter.request(path, headers: [:])
             #expect(response.status == .ok, "\(path)")
             let policy = response.headers[.contentSecurityPolicy] ?? ""

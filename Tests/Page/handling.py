@@ -8,15 +8,16 @@ from claims import Claims
 from visitor import Visitor
 
 ALARM = '#alarm-list > li:has-text("emergency reported")'
-ACTS = ["acknowledge", "handover", "comment", "shelve", "clear"]
+ACTS = ["acknowledge", "handover", "comment", "shelve", "clear", "useful", "useless"]
 
 
 class Handling(Claims):
     def handling(self, visitor):
         """An emergency that a phone reports now, and three people: who has the page open, a colleague, one who looks."""
+        visitor.go("#/now")
         colleague = self.contact("ann", "engineer")
         self.report_emergency()
-        self.claim("an alarm raised now comes into the list", visitor.shows(ALARM, 20), visitor.text("#alarms"))
+        self.claim("an alarm raised now comes into the list", visitor.shows(ALARM, 20), visitor.text("#view"))
         self.choose_alarm(visitor)
         self.take(visitor)
         self.say(visitor)
@@ -29,6 +30,7 @@ class Handling(Claims):
         self.only_looks()
         self.clear(visitor, colleague)
         self.history(visitor)
+        self.several(visitor, colleague)
         colleague.page.click("#logout")
         colleague.context.close()
 
@@ -41,14 +43,43 @@ class Handling(Claims):
         visitor.shows("#board")
         return visitor
 
-    def report_emergency(self):
+    def report_emergency(self, latitude=9.3, longitude=13.39):
         url = f"http://{self.house.environment['NKUL_INGEST_HTTP']}/v1/"
         consent = {"measurement": True, "location_precise": True, "call_events": True}
         device = {"platform": "android", "app_version": "1.0", "policy_version": "1", "consent": consent}
         token = self.post(url + "devices", device)["token"]
-        report = {"seq": 1, "captured_at_ms": int(time.time() * 1000), "latitude": 9.3, "longitude": 13.39}
+        report = {"seq": 1, "captured_at_ms": int(time.time() * 1000), "latitude": latitude, "longitude": longitude}
         report |= {"accuracy_m": 12, "network_type": "LTE", "mcc": "624", "mnc": "01", "event": "emergency"}
         self.post(url + "reports", [report], {"Authorization": f"Bearer {token}"})
+
+    def several(self, visitor, colleague):
+        """Two emergencies more, both of which are taken, commented and handed over together, by keys."""
+        page = visitor.page
+        for latitude, longitude in ((4.578, 13.685), (2.9, 11.15)):
+            self.report_emergency(latitude, longitude)
+        both = [f'#alarm-list > li:has-text("{town}")' for town in ("Bertoua", "Ebolowa")]
+        self.claim("two more come into the list", all(visitor.shows(each, 20) for each in both))
+        page.check(both[0] + " .tick input")
+        page.check(both[1] + " .tick input")
+        self.claim("alarms that are ticked are shown together", visitor.shows('#alarm-title:has-text("2 alarms chosen")'))
+        page.focus(both[1] + " button.alarm")
+        page.keyboard.press("t")
+        taken = visitor.soon(lambda: all(page.is_visible(each + " .tag.owner") for each in both))
+        self.claim("a key takes them both", taken, visitor.text("#alarm"))
+        page.keyboard.press("c")
+        visitor.shows('#alarm-form [name="text"]')
+        page.keyboard.type("=cmd|' /C calc'!A0")
+        page.keyboard.press("Enter")
+        said = visitor.soon(lambda: "Comment: 2 / 2 done" in visitor.text("#alarm-answer"))
+        self.claim("a comment is said to both, and how many took it", said, visitor.text("#alarm"))
+        self.shot(visitor, "alarms-together")
+        page.keyboard.press("Escape")
+        self.report_emergency(2.938, 9.91)
+        third = '#alarm-list > li:has-text("Kribi")'
+        self.claim("and a third", visitor.shows(third, 20))
+        self.take_and_tell(visitor, colleague, third)
+        page.click("#alarm-close")
+        self.calm(visitor, "several alarms at once")
 
     @staticmethod
     def post(url, body, headers=None):
@@ -101,13 +132,14 @@ class Handling(Claims):
         self.claim("and may be given back", self.acts(visitor)[0] == "unacknowledge", self.acts(visitor))
 
     def say(self, visitor):
-        words = "Gendarmes are on the way <b>now</b>"
+        words = "Gendarmes are on the way <b>now</b> <img src=x onerror=alert(1)>"
         self.act(visitor, "comment", text=words)
         self.claim(
             "a comment stands there as it was written, by whom",
             visitor.soon(lambda: all(each in visitor.text("#alarm-comments") for each in (words, "regulator ·"))),
             visitor.text("#alarm"),
         )
+        self.claim("and is nothing but text", visitor.page.locator("#alarm-comments b b, #alarm-comments img").count() == 0)
 
     def hand_over(self, visitor, colleague):
         self.press(visitor, "handover")
@@ -118,7 +150,7 @@ class Handling(Claims):
         self.act(visitor, "handover", to="ann", note="my shift ends")
         self.claim("an offer is told", self.stands(visitor, "offers it to ann: my shift ends"), visitor.text("#alarm"))
         self.claim("it can be withdrawn", visitor.soon(lambda: "Withdraw the offer" in visitor.text("#alarm-acts")))
-        colleague.page.select_option("#alarm-state", "offered")
+        colleague.page.select_option("#state", "offered")
         self.claim("the other finds what is offered", colleague.shows(ALARM) and self.count(colleague) == 1)
         colleague.page.click(ALARM + " button.alarm")
         self.act(colleague, "accept", for_minutes="480")
@@ -131,19 +163,19 @@ class Handling(Claims):
         return visitor.page.locator("#alarm-list > li:not(.divider)").count()
 
     def filters(self, visitor, colleague):
-        colleague.page.select_option("#alarm-state", "")
+        colleague.page.select_option("#state", "")
         everything = self.count(colleague)
-        colleague.page.select_option("#alarm-owner", "ann")
+        colleague.page.select_option("#owner", "ann")
         self.claim("the list can be of one owner", self.count(colleague) == 1 and colleague.shows(ALARM))
-        colleague.page.select_option("#alarm-owner", "")
-        colleague.page.select_option("#alarm-state", "taken")
+        colleague.page.select_option("#owner", "")
+        colleague.page.select_option("#state", "taken")
         self.claim("of what somebody has", self.count(colleague) == 1 and colleague.shows(ALARM))
-        colleague.page.select_option("#alarm-state", "nobodys")
+        colleague.page.select_option("#state", "nobodys")
         self.claim("of what nobody has", not colleague.page.is_visible(ALARM))
-        colleague.page.select_option("#alarm-state", "over")
+        colleague.page.select_option("#state", "over")
         cleared = colleague.page.locator('#alarm-list > li[data-severity="cleared"]').count()
         self.claim("of what is over", 0 < cleared == self.count(colleague), self.count(colleague))
-        colleague.page.select_option("#alarm-state", "")
+        colleague.page.select_option("#state", "")
         colleague.page.click('#severities [data-severity="critical"]')
         self.claim("and without a severity", not colleague.page.is_visible(ALARM))
         colleague.page.click('#severities [data-severity="critical"]')
@@ -186,11 +218,11 @@ class Handling(Claims):
         visitor.page.click('#alarm-form button[type="submit"]')
         self.claim("a shelved alarm leaves the list", visitor.soon(lambda: not visitor.page.is_visible(ALARM)))
         self.claim("and says why and until when", self.stands(visitor, "(ann): known fault"), visitor.text("#alarm"))
-        visitor.page.select_option("#alarm-state", "shelved")
+        visitor.page.select_option("#state", "shelved")
         self.claim("those that are shelved can be seen", visitor.shows(ALARM) and self.count(visitor) == 1)
         self.shot(visitor, "alarm-shelved")
         self.act(visitor, "unshelve")
-        visitor.page.select_option("#alarm-state", "")
+        visitor.page.select_option("#state", "")
         self.claim("it comes back", visitor.shows(ALARM))
         self.calm(visitor, "shelving")
 
@@ -230,7 +262,7 @@ class Handling(Claims):
         page.click(ALARM + " button.alarm")
         page.click("#language")
         self.press(visitor, "shelve")
-        said = visitor.text("#alarm") + visitor.text("#alarm-filters")
+        said = visitor.text("#alarm") + visitor.text("#filters")
         wanted = ["s’en charge jusqu’à", "Commenter", "Mettre de côté", "Raison", "Pendant", "Annuler", "Historique"]
         wanted.append("À qui")
         missing = [word for word in wanted if word not in said]
@@ -267,12 +299,11 @@ class Handling(Claims):
         colleague.page.click('#alarm-form button[type="submit"]')
         self.claim("who clears it is told", self.stands(colleague, "Cleared by hand by ann"), colleague.text("#alarm"))
         self.claim("it is over for others, too", self.stands(visitor, "Cleared by hand by ann"), visitor.text("#alarm"))
-        self.claim("then it can only be commented", visitor.soon(lambda: self.acts(visitor) == ["comment"]))
+        self.claim("then it can only be commented", visitor.soon(lambda: self.acts(visitor) == ["comment", "useful", "useless"]))
         self.claim("the list says so", visitor.shows(ALARM + '[data-severity="cleared"]'))
         self.calm(colleague, "clearing")
 
     def history(self, visitor):
-        visitor.page.click("#history summary")
         told = ["Critical", "regulator: Take", "regulator: Comment “Gendarmes", "regulator: Hand over → ann"]
         told += ["ann: Accept", "(Comment: somebody else was quicker", "ann: Shelve", "ann: Unshelve", "ann: Clear"]
 

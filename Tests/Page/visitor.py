@@ -15,12 +15,12 @@ class Visitor:
             executable_path=chromium, args=["--no-sandbox", "--autoplay-policy=user-gesture-required"]
         )
 
-    def __init__(self, browser, url, width=1280, height=760, dark=False, language="en-GB"):
+    def __init__(self, browser, url, width=1280, height=760, dark=False, language="en-GB", zone="America/New_York"):
         self.context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
             locale=language,
-            timezone_id="America/New_York",
+            timezone_id=zone,
             accept_downloads=True,
         )
         self.page = self.context.new_page()
@@ -58,9 +58,10 @@ class Visitor:
             self.is_leaving = False
         if request in self.cut_off and request.failure == "net::ERR_ABORTED":
             return
-        # A stream that the page closes itself, and a download, are reported as aborted.
+        # What the page gives up itself, as its view was left or it has waited long enough, and a download, are reported
+        # as aborted.
         path = urlsplit(request.url).path
-        if not (request.failure == "net::ERR_ABORTED" and path in ("/v1/alarms/stream", "/v1/reports.csv")):
+        if not (request.failure == "net::ERR_ABORTED" and request.method == "GET" and path.startswith("/v1/")):
             self.troubles.append(f"request failed: {request.method} {path}: {request.failure}")
 
     def _answered(self, response):
@@ -72,9 +73,13 @@ class Visitor:
         found, self.troubles = self.troubles, []
         return found
 
-    def open(self):
-        self.page.goto(self.url)
+    def open(self, view=""):
+        self.page.goto(self.url + view)
         self.page.wait_for_selector("#login:visible, #board:visible")
+
+    def go(self, view):
+        """Goes to another view as a link does."""
+        self.page.evaluate("(view) => { location.hash = view; }", view)
 
     def log_in(self, token):
         self.page.fill("#token", token)
@@ -101,6 +106,12 @@ class Visitor:
                 return False
             self.page.wait_for_timeout(200)
         return True
+
+    def settles(self, seconds=20):
+        """Whether everything that the view asks for is there, now or soon."""
+        there = """() => document.querySelector(".loading") === null
+            && [...document.querySelectorAll(".asof")].every((each) => each.textContent || each.closest("[hidden]"))"""
+        return self.soon(lambda: self.page.evaluate(there), seconds)
 
     def colour_at(self, town):
         """Red, green and blue of the cell under a town's dot; None where nothing is drawn."""
@@ -137,7 +148,7 @@ class Visitor:
             self.page.keyboard.press("Tab")
             name, outline = self.page.evaluate("""() => {
                 const element = document.activeElement, style = getComputedStyle(element);
-                return [element === document.body ? "BODY" : element.id || element.dataset.severity || element.className || element.tagName,
+                return [element === document.body ? "BODY" : element.id || element.dataset.severity || element.dataset.view || element.className || element.tagName,
                     style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2];
             }""")
             if name == "BODY":
@@ -150,8 +161,8 @@ class Visitor:
     def overflows(self):
         """Elements that are cut off or make the page wider than the screen."""
         return self.page.evaluate(
-            """() => [...document.querySelectorAll("header *, #pickers *, #legend *, #status, .head *, #alarm *, #alarm-filters *, #login *")]
-            .filter((each) => each.getClientRects().length > 0 && each.tagName !== "OPTION")
+            """() => [...document.querySelectorAll("#top *, #pickers *, #legend *, #status, .head *, .page-head *, #alarm *, #filters *, #login *, .verdict, #editor *")]
+            .filter((each) => each.getClientRects().length > 0 && each.tagName !== "OPTION" && !each.closest(".scroll, .unseen, .chart-area, datalist"))
             .map((each) => [each, each.getBoundingClientRect()])
             .filter(([, box]) => box.right > innerWidth + 1 || box.left < -1)
             .map(([each]) => each.id || each.className || each.tagName)

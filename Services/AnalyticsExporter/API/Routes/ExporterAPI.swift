@@ -76,7 +76,7 @@ package struct ExporterAPI: HTTPResponder {
 
     private func answer(_ request: Request, from prefix: AddressPrefix) async throws -> Response {
         let path = TMF642.path(request.uri.path)
-        if let file = services.files.response(path) {
+        if let file = services.files.response(path, to: request.headers) {
             guard request.method == .get else { throw ExporterAPIError.methodNotAllowed([.get]) }
             return file
         }

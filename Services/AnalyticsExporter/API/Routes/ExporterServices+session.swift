@@ -14,8 +14,8 @@ extension ExporterServices {
                 .get, "/", "showPage", .documents, "The page",
                 answers: [APIAnswer(200, "HTML", APISchemas.text, type: "text/html")],
                 problems: [404: "`not_found`: its files are missing"],
-                access: .anybody { _, _ in
-                    guard let page = files.response("/") else { throw ExporterAPIError.notFound }
+                access: .anybody { request, _ in
+                    guard let page = files.response("/", to: request.headers) else { throw ExporterAPIError.notFound }
                     return page
                 }),
             ExporterRoute(

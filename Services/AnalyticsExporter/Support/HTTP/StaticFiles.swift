@@ -1,12 +1,28 @@
+internal import Crypto
 internal import Foundation
+package import HTTPTypes
 package import Hummingbird
+internal import Models
 internal import NIOCore
+internal import Wire
 
 /// The page's own files and the map library, read once at start; nothing else of the disk can be reached.
 package struct StaticFiles: Sendable {
     private struct File: Sendable {
         let type: String
+        /// The same for both forms, so a weak one.
+        let tag: String
         let content: ByteBuffer
+        /// For who takes gzip; nil where it would not be shorter.
+        let deflated: ByteBuffer?
+
+        init(type: String, _ bytes: [UInt8]) {
+            self.type = type
+            tag = "W/\"" + Hexadecimal.text(SHA256.hash(data: bytes).prefix(16)) + "\""
+            content = ByteBuffer(bytes: bytes)
+            let deflated = try? Deflater.deflate(bytes, format: .gzip)
+            self.deflated = deflated.flatMap { $0.count < bytes.count ? ByteBuffer(bytes: $0) : nil }
+        }
     }
 
     private let files: [String: File]
@@ -16,7 +32,7 @@ package struct StaticFiles: Sendable {
     ///   - leaflet: directory of Debian's `libjs-leaflet`; if files are missing there, the page says so.
     package init(dashboard: String, leaflet: String) {
         var files: [String: File] = [:]
-        for name in Self.pageFiles { files["/" + name] = Self.read(dashboard + "/" + name) }
+        for name in Self.pageFiles(in: dashboard) { files["/" + name] = Self.read(dashboard + "/" + name) }
         files["/"] = files["/index.html"]
         for name in Self.leafletFiles { files["/leaflet/" + name] = Self.read(leaflet + "/" + name) }
         self.files = files
@@ -28,23 +44,28 @@ package struct StaticFiles: Sendable {
     /// Whether the page itself was found.
     package var hasPage: Bool { files["/"] != nil }
 
-    /// The answer for a path; nil if it is not one of the files.
-    package func response(_ path: String) -> Response? {
+    /// The answer for a path, or that who asks has the file already; nil if it is not one of the files.
+    package func response(_ path: String, to asked: HTTPFields) -> Response? {
         guard let file = files[path] else { return nil }
-        return Response(
-            status: .ok, headers: [.contentType: file.type, .cacheControl: "no-cache"],
-            body: .init(byteBuffer: file.content))
+        var headers: HTTPFields = [.eTag: file.tag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
+        if EntityTag(file.tag).isKnown(to: asked) { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = file.type
+        guard let deflated = file.deflated, AcceptEncoding.allowsGzip(asked[.acceptEncoding]) else {
+            return Response(status: .ok, headers: headers, body: .init(byteBuffer: file.content))
+        }
+        headers[.contentEncoding] = "gzip"
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: deflated))
     }
 
-    /// Names of the page's own files.
-    static let pageFiles = [
-        "index.html", "icon.svg", "dashboard.css", "alarms.css", "dashboard.js", "server.js", "clock.js", "pickers.js",
-        "cells.js", "doors.js", "erasures.js", "handling.js", "map.js", "places.js", "palette.js", "alarms.js",
-        "alarm-list.js",
-        "sound.js",
-        "words.js", "lateness.js",
-        "english.js", "french.js",
-    ]
+    /// Names of the page's own files, with their folders: those in the directory that are of a type a page has, no hidden
+    /// ones; ascending. None if the directory is missing.
+    static func pageFiles(in directory: String) -> [String] {
+        let paths = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
+        return paths.filter { path in
+            let parts = path.split(separator: "/")
+            return !parts.contains { $0.hasPrefix(".") } && types[suffix(of: path)] != nil
+        }.sorted()
+    }
 
     /// Whether a path belongs to the map library, found or not.
     package static func isLeaflet(_ path: String) -> Bool { leafletFiles.contains { path == "/leaflet/" + $0 } }
@@ -60,7 +81,8 @@ package struct StaticFiles: Sendable {
 
     private static func read(_ path: String) -> File? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
-        let suffix = path.split(separator: ".").last.map(String.init) ?? ""
-        return File(type: types[suffix] ?? "application/octet-stream", content: ByteBuffer(bytes: data))
+        return File(type: types[suffix(of: path)] ?? "application/octet-stream", Array(data))
     }
+
+    private static func suffix(of path: String) -> String { path.split(separator: ".").last.map(String.init) ?? "" }
 }

@@ -1,0 +1,86 @@
+// The cells in view: fetched as the address says, drawn on the map and in the table.
+
+import { parameter, set, several } from "../support/address.js";
+import { $, h, table } from "../support/dom.js";
+import { parametersOf } from "../support/kpis.js";
+import { figure, scale, valueText } from "../support/metrics.js";
+import { cellWidth, metric, period, periodText } from "../support/pickers.js";
+import { placeOf } from "../support/places.js";
+import { fetchJSON } from "../support/server.js";
+import { counted, number, word } from "../support/words.js";
+import { box, deviceText, drawCells, fitTo, isElsewhere, isOpen, levelFor, showCells } from "./map.js";
+import { drawLegend } from "./palette.js";
+
+const tableRows = 200, longestPeriod = "days8";
+let last = null, mayMove = true;
+
+/** What the address asks for, as parameters of the API. */
+export function wanted(extra = {}) {
+  const { from, to } = period(), plmns = several("plmn"), below = parameter("below");
+  return { metric: metric(), from: Math.round(from), to: Math.round(to), plmn: plmns.length === 1 ? plmns[0] : null, technology: parameter("technology"),
+    quantile: parameter("quantile"), below: below === "" ? null : Number(below) * (scale(metric()).per ?? 1), ...extra };
+}
+
+const path = (level, area) => `v1/heatmap?${parametersOf(wanted({ level, bbox: area }))}`;
+
+/** Fetches and draws; the answer. What the server's answer makes it throw it throws. */
+export async function refreshCells(signal) {
+  const name = metric(), threshold = parameter("below"), level = levelFor(Number(parameter("level")));
+  const collection = await fetchJSON(path(level, box()), signal);
+  last = { collection, metric: name, threshold, level };
+  drawLast();
+  if (collection.features.length > 0) { mayMove = false; showEmpty(null); return collection; }
+  const all = isOpen() ? await fetchJSON(path(8), signal) : collection;
+  if (all.features.length === 0) { showEmpty("period"); return collection; }
+  // Data far from where the map opened: shown once without being asked.
+  if (mayMove && !parameter("at") && isElsewhere(all)) { mayMove = false; fitTo(all); }
+  showEmpty("view");
+  return collection;
+}
+
+/** Shows all data of the period. */
+export async function showAll() { fitTo(await fetchJSON(path(8))); }
+
+function showEmpty(where) {
+  $("empty").hidden = where === null;
+  if (where === null) return;
+  const isLongest = parameter("period") === longestPeriod;
+  $("empty-text").textContent = word(where === "view" ? "emptyView" : isLongest ? "emptyHome" : "emptyPeriod");
+  $("widen").hidden = where === "period" && isLongest;
+  $("widen").textContent = word(where === "view" ? "showAll" : longestPeriod);
+  $("widen").onclick = () => (where === "view" ? showAll().catch(() => {}) : set({ period: longestPeriod }));
+}
+
+/** Draws what was fetched last, in the language and the colours of now. */
+export function drawLast() {
+  drawLegend($("legend"), metric(), parameter("below"));
+  if (!last) return;
+  const { collection, metric: name, threshold, level } = last, { features } = collection;
+  drawCells(collection, name, threshold);
+  const samples = features.reduce((sum, cell) => sum + cell.properties.samples, 0);
+  const found = `${counted(features.length, "cells")} ${word("ofWidth")} ${cellWidth(level)}`;
+  $("status").textContent = [periodText(), found, counted(samples, "samples")].join(" · ");
+  $("table-count").textContent = number(features.length);
+  drawTable(features, name);
+}
+
+export function clearCells() {
+  last = null;
+  mayMove = true;
+}
+
+function drawTable(features, name) {
+  if (!$("table").open) return;
+  const focused = document.activeElement?.dataset?.quadkey, sorted = features.toSorted((a, b) => b.properties.samples - a.properties.samples);
+  const made = table([word("cell"), word("median"), "95 %", "P10 – P90", word("samples"), word("devices"), word("state")],
+    sorted.slice(0, tableRows).map(({ properties: p }) => [whereabouts(p.quadkey), valueText(name, p.value),
+      p.interval ? `${figure(name, p.interval[0])} … ${figure(name, p.interval[1])}` : "–", p.value === null ? "–" : `${figure(name, p.p10)} – ${figure(name, p.p90)}`,
+      number(p.samples), deviceText(p).replace(/ \S+$/, ""), word(`cell.${p.state}`)]), { numeric: [1, 2, 3, 4, 5], caption: word("asTable") });
+  made.querySelector("tbody").id = "rows";
+  $("table").querySelector(".scroll")?.remove();
+  $("table").append(made);
+  if (focused) made.querySelector(`[data-quadkey="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+}
+
+const whereabouts = (quadkey) => h("span", {},
+  h("button", { type: "button", class: "link", data: { quadkey }, on: { click: () => showCells([quadkey]) } }, quadkey), h("span", { class: "hint" }, ` ${placeOf(quadkey)}`));
