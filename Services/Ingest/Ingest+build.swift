@@ -57,12 +57,15 @@ public func buildIngest(
         copies: copies.reader, queue: queue, erasureDeadline: configuration.erasureDeadline, clock: host.clock,
         dataContact: configuration.dataContact)
     host.control.offer(FailureCalls(reader: try database.reader()).all)
-    host.control.offer(calls.all + ActivationCalls(requests: commits.requests, clock: host.clock).all)
+    host.control.offer(
+        calls.all + ActivationCalls(requests: commits.requests, clock: host.clock).all
+            + KeyedDeviceCalls(queue: queue).all)
     let api = try DeviceAPI(
         programmes, directory: directory, copies: copies.reader,
         reader: UploadReader(
             programmes, rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes,
-            depthLimit: configuration.limits.jsonDepth, memberLimit: configuration.limits.jsonMembers),
+            depthLimit: configuration.limits.jsonDepth, memberLimit: configuration.limits.jsonMembers,
+            geosubmitLimit: configuration.geosubmitBytes),
         queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
         erasureDeadline: configuration.erasureDeadline, downloads: Downloads(host.metrics),
         dataContact: configuration.dataContact, activation: configuration.activation,

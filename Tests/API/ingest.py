@@ -70,6 +70,13 @@ class Ingest:
         with urllib.request.urlopen(request, context=trusting if scheme == "https" else None) as answer:
             return json.load(answer)["token"]
 
+    def upload_key(self, token):
+        """A key with which apps may send for a device."""
+        request = urllib.request.Request(
+            f"http://{self.address}/v1/me/upload-key", b"", {"Authorization": f"Bearer {token}"}, method="POST")
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)["key"]
+
 
 def check(claim, holds, found=""):
     """Says whether a claim holds; the first that does not ends the check."""

@@ -21,6 +21,8 @@ final class EdgeCall {
         case hold
         /// Looks for the device of a token, and tells ``found(_:)``.
         case lookUp(Substring)
+        /// Looks for the device of an upload key, and tells ``found(_:)``.
+        case lookUpKey(TokenHash)
         /// Answers, before the end of the body or after it.
         case answer(Answer)
         /// Hands the request to the API, and gives back to the budget what its body took once that has answered.
@@ -46,6 +48,8 @@ final class EdgeCall {
     private var sender = Sender.stranger
     private var isComplete = false
     private var problem: DeviceAPIError?
+    /// Of a device that was found by its upload key: the hash of its token.
+    private var keyedToken: TokenHash?
 
     init(_ head: HTTPRequestHead, _ edge: Edge, from address: ClientAddress) {
         self.head = RequestHead(head, edge.api.paths)
@@ -77,7 +81,7 @@ final class EdgeCall {
                 if let problem = edge.api.admission.refusesStranger(address) { throw problem }
                 return .wait
             }
-            return findDevice(try token())
+            return head.route == .geosubmit ? findKeyed(try uploadKey()) : findDevice(try token())
         } catch { return refuse(error, isAwaited: head.expectsContinue) }
     }
 
@@ -87,6 +91,17 @@ final class EdgeCall {
         }
     }
 
+    private func uploadKey() throws(DeviceAPIError) -> TokenHash {
+        do { return try head.uploadKey() } catch {
+            throw edge.api.admission.failed(.noToken, from: address, else: error)
+        }
+    }
+
+    private func findKeyed(_ key: TokenHash) -> Step {
+        sender = .lookedUp
+        return .lookUpKey(key)
+    }
+
     private func findDevice(_ token: Substring) -> Step {
         if let known = edge.api.directory.known(token) {
             sender = .device(known)
@@ -94,6 +109,12 @@ final class EdgeCall {
         }
         sender = .lookedUp
         return .lookUp(token)
+    }
+
+    /// The look-up of an upload key has ended.
+    func found(keyed result: Result<KeyedDevice, DeviceAPIError>) -> Step {
+        keyedToken = try? result.get().token
+        return found(result.map(\.identity))
     }
 
     /// The look-up has ended.
@@ -145,6 +166,7 @@ final class EdgeCall {
         if head.route == .realtime { return upgrade() }
         var call = DeviceCall(head: head, device: device, address: address, body: body)
         if case .erased(let request) = sender { call.erasedBy = request }
+        call.keyedToken = keyedToken
         body = ByteBuffer()
         return .handOver(call)
     }

@@ -143,6 +143,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         case .wait: break
         case .hold: core.hold()
         case .lookUp(let token): lookUp(token)
+        case .lookUpKey(let key): lookUp(key: key)
         case .answer(let answer): self.answer(answer)
         case .handOver(let call): handOver(call)
         case .upgrade(let session): upgrade(session)
@@ -154,10 +155,21 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         edge.api.findDevice(token, from: address, on: eventLoop) { bound.value.found($0) }
     }
 
+    private func lookUp(key: TokenHash) {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        edge.api.findDevice(uploadKey: key, from: address, on: eventLoop) { result in
+            bound.value.found(isKnown: (try? result.get()) != nil) { $0.found(keyed: result) }
+        }
+    }
+
     private func found(_ result: Result<DeviceIdentity, DeviceAPIError>) {
-        if case .success = result { stranger?.leave() }
+        found(isKnown: (try? result.get()) != nil) { $0.found(result) }
+    }
+
+    private func found(isKnown: Bool, _ tell: (EdgeCall) -> EdgeCall.Step) {
+        if isKnown { stranger?.leave() }
         core.release()
-        if let call { perform(call.found(result)) }
+        if let call { perform(tell(call)) }
         goOn()
     }
 

@@ -13,7 +13,8 @@ enum APISchemas {
         "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy,
         "PayoutAccepted": payoutAccepted, "Impact": impact,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
-        "VerificationKeys": verificationKeys, "DataRequest": dataRequest,
+        "Geosubmit": geosubmit, "UploadKey": uploadKey, "VerificationKeys": verificationKeys,
+        "DataRequest": dataRequest,
     ]
 
     /// All of them, with those of records and of payout numbers.

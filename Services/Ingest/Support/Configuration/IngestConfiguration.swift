@@ -13,6 +13,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     public let bodyBytes: Int
     /// `NKUL_INGEST_INFLATED_BYTES`: most bytes of a body after inflating.
     public let inflatedBytes: Int
+    /// `NKUL_INGEST_GEOSUBMIT_BYTES`: most bytes of a body of Geosubmit after inflating.
+    package let geosubmitBytes: Int
     /// `NKUL_INGEST_UPLOAD_ROWS`: most records of an upload.
     public let uploadRows: Int
     /// `NKUL_INGEST_QUEUE_ROWS`, `NKUL_INGEST_QUEUE_BYTES`: what may wait for a commit.
@@ -60,6 +62,11 @@ public struct IngestConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_INGEST_INFLATED_BYTES", default: 4_000_000, in: 1_000...64_000_000, unit: "bytes",
                 "most bytes of a body after inflating"))
+        geosubmitBytes = try settings.value(
+            .integer(
+                "NKUL_INGEST_GEOSUBMIT_BYTES", default: 16_000_000, in: 1_000...64_000_000, unit: "bytes",
+                "most bytes of a body of Geosubmit after inflating, access points included; few are in memory at a time"
+            ))
         uploadRows = try settings.value(
             .integer(
                 "NKUL_INGEST_UPLOAD_ROWS", default: 10_000, in: 1...100_000, unit: "records",

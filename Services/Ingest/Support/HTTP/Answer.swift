@@ -6,7 +6,7 @@ package struct Answer: Sendable {
     let status: Int
     /// Media type of the body; nil if there is none.
     let type: StaticString?
-    let body: [UInt8]
+    package private(set) var body: [UInt8]
     /// The body if it is made while it is sent; `body` is empty then.
     package var stream: (any AnswerStream)?
     /// Whether the client understands a body whose length is not told (HTTP/1.1).
@@ -44,6 +44,13 @@ package struct Answer: Sendable {
 
     /// The receipt of an upload. It answers a POST, which nobody keeps.
     package init(receipt body: [UInt8]) { self.init(200, json: body, fields: "") }
+
+    /// The same answer with another body.
+    package func with(body: [UInt8]) -> Answer {
+        var answer = self
+        answer.body = body
+        return answer
+    }
 
     /// "What you have is what there is" (RFC 9110, 15.4.5).
     ///

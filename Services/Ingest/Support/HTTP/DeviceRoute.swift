@@ -6,10 +6,12 @@ package import Models
 package enum DeviceRoute: String, CaseIterable {
     case enrol = "/v1/devices"
     case records = "/v1/{kind}"
+    case geosubmit = "/v2/geosubmit"
     case realtime = "/v1/realtime"
     case consent = "/v1/me/consent"
     case promptPolicy = "/v1/me/prompt-policy"
     case payout = "/v1/me/payout"
+    case uploadKey = "/v1/me/upload-key"
     case rewards = "/v1/me/rewards"
     case impact = "/v1/me/impact"
     /// Requests for a copy of everything; one of them.
@@ -42,7 +44,7 @@ package enum DeviceRoute: String, CaseIterable {
     /// The methods of a path that is there; nil if there is none. Where there is GET there is HEAD.
     var methods: [String]? {
         switch self {
-        case .enrol, .records, .data, .erasures: ["POST"]
+        case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
         case .payout: ["PUT"]
         case .realtime, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .openAPI, .keys: ["GET"]
@@ -58,9 +60,9 @@ package enum DeviceRoute: String, CaseIterable {
     }
 
     /// What becomes rows.
-    package var isUpload: Bool { self == .records }
+    package var isUpload: Bool { self == .records || self == .geosubmit }
 
-    /// Calls that only a device with a token may make.
+    /// Calls that only a device with a token may make, or with an upload key.
     package var isOfDevice: Bool {
         switch self {
         case .enrol, .openAPI, .keys, .unknown: false

@@ -50,6 +50,14 @@ package struct RequestHead: Sendable {
         return value.dropFirst(7)
     }
 
+    /// The hash of the upload key in the query.
+    package func uploadKey() throws(DeviceAPIError) -> TokenHash {
+        guard let key = parameter("key"), !key.isEmpty, key.utf8.count < 256 else {
+            throw DeviceAPIError(.unauthorized, "an upload key is required: ?key=…", field: "key")
+        }
+        return DeviceToken.hash(key)
+    }
+
     /// Bytes of the body, if it was said before it comes.
     package var contentLength: Int? { field("Content-Length").flatMap(Int.init) }
     package var expectsContinue: Bool { field("Expect")?.lowercased() == "100-continue" }
