@@ -75,7 +75,8 @@ public func buildIngest(
     warnOfFewFiles(limits, at: configuration.http, host)
     let certificates = try TLSCertificates.named(configuration.common.tls, host: host)
     let http = EdgeServer(
-        Edge(api: api, limits: limits, budget: budget, certificates: certificates), at: configuration.http, host: host)
+        Edge(api: api, limits: limits, budget: budget, certificates: certificates, origins: configuration.origins),
+        at: configuration.http, host: host)
     let panelMessages = OutcomeCounters<PanelReceiver.Outcome>(
         host.metrics, "nkul_ingest_panel_messages_total", "Messages of alarm panels, by what became of them")
     let receiver = PanelReceiver(

@@ -11,8 +11,14 @@ package final class Edge: Sendable {
     let budget: BodyBudget
     /// For TLS; nil: clear text.
     let certificates: TLSCertificates?
+    /// Web pages of other servers that may call.
+    let origins: AllowedOrigins
 
-    package init(api: DeviceAPI, limits: EdgeLimits, budget: BodyBudget, certificates: TLSCertificates? = nil) {
+    package init(
+        api: DeviceAPI, limits: EdgeLimits, budget: BodyBudget, certificates: TLSCertificates? = nil,
+        origins: AllowedOrigins = .none
+    ) {
+        self.origins = origins
         self.api = api
         self.limits = limits
         self.budget = budget

@@ -50,6 +50,8 @@ final class EdgeCall {
     private var problem: DeviceAPIError?
     /// Of a device that was found by its upload key: the hash of its token.
     private var keyedToken: TokenHash?
+    /// What a browser is told that asks whether a page may call.
+    private var preflight: Answer?
 
     init(_ head: HTTPRequestHead, _ edge: Edge, from address: ClientAddress) {
         self.head = RequestHead(head, edge.api.paths)
@@ -75,6 +77,9 @@ final class EdgeCall {
     /// Checks the head and finds out whose it is.
     func begin() -> Step {
         do throws(DeviceAPIError) {
+            if head.head.method == .OPTIONS, let methods = head.route.methods, edge.origins.origin(of: head) != nil {
+                return try beginPreflight(methods)
+            }
             try head.check(edge.limits)
             if let length = head.contentLength, length > limit { throw .tooLarge(limit) }
             guard head.route.isOfDevice else {
@@ -83,6 +88,13 @@ final class EdgeCall {
             }
             return head.route == .geosubmit ? findKeyed(try uploadKey()) : findDevice(try token())
         } catch { return refuse(error, isAwaited: head.expectsContinue) }
+    }
+
+    private func beginPreflight(_ methods: [String]) throws(DeviceAPIError) -> Step {
+        try head.checkForm(edge.limits)
+        if let problem = edge.api.admission.refusesStranger(address) { throw problem }
+        preflight = Answer(preflightFor: methods)
+        return .wait
     }
 
     private func token() throws(DeviceAPIError) -> Substring {
@@ -163,6 +175,10 @@ final class EdgeCall {
 
     private func handOver() -> Step {
         if let problem { return .answer(answer(problem)) }
+        if let preflight {
+            forgetBody()
+            return .answer(preflight)
+        }
         if head.route == .realtime { return upgrade() }
         var call = DeviceCall(head: head, device: device, address: address, body: body)
         if case .erased(let request) = sender { call.erasedBy = request }
@@ -175,6 +191,7 @@ final class EdgeCall {
         forgetBody()
         do throws(DeviceAPIError) {
             let device = device!
+            if !head.hasAuthorization { try edge.origins.checkWebSocket(head) }
             if let problem = edge.api.admission.refusesCall(of: device.ordinal) { throw problem }
             return .upgrade(try RealtimeSession(head, of: device, now: edge.api.clock.now()))
         } catch { return .answer(answer(error)) }

@@ -28,6 +28,8 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     /// Until it is known whose the connection is; nil if nobody counts those.
     private let stranger: StrangerConnection?
     private var address = ClientAddress.none
+    /// The page of another server that made the request under way, if it may.
+    private var pageOrigin: String?
 
     init(_ edge: Edge, _ rounds: EdgeRounds, _ eventLoop: any EventLoop, _ stranger: StrangerConnection?) {
         self.edge = edge
@@ -132,6 +134,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     private func begin(_ head: HTTPRequestHead) {
         let call = EdgeCall(head, edge, from: address)
         self.call = call
+        pageOrigin = edge.origins.origin(of: call.head)
         let step = call.begin()
         if call.isOfDevice { stranger?.leave() }
         if call.asksToContinue { write(ByteBuffer(staticString: "HTTP/1.1 100 Continue\r\n\r\n")) }
@@ -194,7 +197,9 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     // MARK: - Its answer
 
     /// Writes the answer of the request that is under way, if it is still wanted.
-    private func answer(_ answer: Answer) {
+    private func answer(_ told: Answer) {
+        var answer = told
+        if !edge.origins.isEmpty { answer.share(with: pageOrigin) }
         let closes = answer.closes || answer.stream != nil && !answer.isChunked
         guard let isLast = core.beginAnswer(closes: closes), let context else { return }
         var buffer = context.channel.allocator.buffer(capacity: answer.byteCount)

@@ -37,6 +37,10 @@ enum APIParameter {
         "description": "the upload key; missing or unknown: 401", "schema": ["type": "string"],
     ]
 
+    static let subprotocols = header(
+        "Sec-WebSocket-Protocol",
+        "from browsers, which can set no other header here: `nkul.v1, nkul.token.` and the token", ["type": "string"])
+
     static let receipts = query(
         "receipts", "`all`: the receipt lists every record, not only those that were not plainly accepted",
         ["const": "all"], example: "all")

@@ -17,6 +17,11 @@ package struct RealtimeSession: Sendable {
     let listsAll: Bool
     /// The value of `Sec-WebSocket-Accept`.
     let accept: String
+    /// Whether the client offered ``subprotocol``, which it then is told.
+    let isNamed: Bool
+
+    /// What pages offer beside their token: browsers want one of the subprotocols that they offered in the answer.
+    static let subprotocol = "nkul.v1"
 
     /// Checks an opening handshake (RFC 6455, 4.2.1).
     ///
@@ -30,6 +35,11 @@ package struct RealtimeSession: Sendable {
             throw DeviceAPIError(.badUpgrade, "16 bytes as base64 are expected", field: "Sec-WebSocket-Key")
         }
         let said = try head.manner()
+        isNamed = head.head.headers[canonicalForm: "Sec-WebSocket-Protocol"].contains { $0 == Self.subprotocol }
+        guard isNamed || head.protocolToken == nil else {
+            throw DeviceAPIError(
+                .badUpgrade, "\(Self.subprotocol) is offered beside the token", field: "Sec-WebSocket-Protocol")
+        }
         token = DeviceToken.hash(try head.token())
         self.device = device.ordinal
         clockOffset = said.sentAt.map { now - $0 }
@@ -40,7 +50,8 @@ package struct RealtimeSession: Sendable {
     /// What is sent before the first frame.
     package var switching: String {
         "HTTP/1.1 101 Switching Protocols\r\nserver: nkul\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
-            + "sec-websocket-accept: \(accept)\r\n\r\n"
+            + "sec-websocket-accept: \(accept)\r\n"
+            + (isNamed ? "sec-websocket-protocol: \(Self.subprotocol)\r\n\r\n" : "\r\n")
     }
 
     /// How a message is read that arrives now. Its own time of sending stands above that of the opening: a phone's clock may be set

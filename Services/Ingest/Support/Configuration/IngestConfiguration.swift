@@ -43,6 +43,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     package let panelDatagrams: HostPort?
     /// `NKUL_INGEST_DC09_KEYS`: file with the keys of panels that encrypt; nil: none does.
     package let panelKeys: String?
+    /// `NKUL_INGEST_ORIGINS`: web pages of other servers that may call.
+    package let origins: AllowedOrigins
     /// What may be sent by whom, how fast and in which time.
     public let limits: IngestLimits
 
@@ -132,6 +134,11 @@ public struct IngestConfiguration: ServiceConfiguration {
                 "NKUL_INGEST_DC09_KEYS: is set, and neither NKUL_INGEST_DC09 nor NKUL_INGEST_DC09_UDP is: set where alarm panels connect, too"
             )
         }
+        origins = try settings.value(
+            Setting(
+                "NKUL_INGEST_ORIGINS", default: "", range: "https://host[:port], …",
+                "web pages of other servers that may call the device API from a browser (CORS); none unless they are named"
+            ) { AllowedOrigins(text: $0) })
         limits = try IngestLimits(settings)
     }
 }

@@ -52,6 +52,19 @@ package struct Answer: Sendable {
         return answer
     }
 
+    /// An answer without a body: 204.
+    ///
+    /// - Parameter fields: lines of the header.
+    package init(emptyWith fields: String) {
+        status = 204
+        type = nil
+        body = []
+        self.fields = fields
+    }
+
+    /// Adds lines to the header.
+    package mutating func add(fields: String) { self.fields += fields }
+
     /// "What you have is what there is" (RFC 9110, 15.4.5).
     ///
     /// - Parameter fields: those of the answer that is left out: entity tag and caching.
@@ -126,6 +139,7 @@ package struct Answer: Sendable {
         case 200: " OK"
         case 201: " Created"
         case 202: " Accepted"
+        case 204: " No Content"
         case 304: " Not Modified"
         case 400: " Bad Request"
         case 401: " Unauthorized"

@@ -42,7 +42,7 @@ package enum DeviceRoute: String, CaseIterable {
     }
 
     /// The methods of a path that is there; nil if there is none. Where there is GET there is HEAD.
-    var methods: [String]? {
+    package var methods: [String]? {
         switch self {
         case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]

@@ -42,12 +42,24 @@ package struct RequestHead: Sendable {
     /// The token of `Authorization: Bearer`.
     package func token() throws(DeviceAPIError) -> Substring {
         guard let value = field("Authorization") else {
+            if let token = protocolToken { return token }
             throw .unauthorized("a bearer token is required")
         }
         guard value.utf8.count > 7, value.utf8.count < 256, value.prefix(7).lowercased() == "bearer " else {
             throw .unauthorized("expected Authorization: Bearer <token>")
         }
         return value.dropFirst(7)
+    }
+
+    /// How a page says its token when it opens a WebSocket, as it can set no header there: one of the subprotocols it offers.
+    package static let tokenPrefix = "nkul.token."
+
+    /// The token among the subprotocols of the opening of a WebSocket.
+    package var protocolToken: Substring? {
+        guard route == .realtime else { return nil }
+        let offered = head.headers[canonicalForm: "Sec-WebSocket-Protocol"]
+        return offered.first { $0.hasPrefix(Self.tokenPrefix) && $0.utf8.count < 256 }?.dropFirst(
+            Self.tokenPrefix.count)
     }
 
     /// The hash of the upload key in the query.
@@ -70,9 +82,15 @@ package struct RequestHead: Sendable {
         contentLength.map { $0 <= bytes } ?? (field("Transfer-Encoding") == nil)
     }
 
-    /// Refuses a flood of header fields, a request to no host or to several (RFC 9112, 3.2), and a method that the path
-    /// does not have.
+    /// Refuses what ``checkForm(_:)`` does, and a method that the path does not have.
     package func check(_ limits: EdgeLimits) throws(DeviceAPIError) {
+        try checkForm(limits)
+        guard let allow = route.refusal(of: head.method.rawValue) else { return }
+        throw DeviceAPIError(.methodNotAllowed, "this path has \(allow)", allow: allow)
+    }
+
+    /// Refuses a flood of header fields, and a request to no host or to several (RFC 9112, 3.2).
+    package func checkForm(_ limits: EdgeLimits) throws(DeviceAPIError) {
         guard head.uri.utf8.count <= limits.targetBytes else {
             throw DeviceAPIError(.uriTooLong, "it may have \(limits.targetBytes) bytes")
         }
@@ -88,8 +106,6 @@ package struct RequestHead: Sendable {
         guard hosts == 1 || hosts == 0 && head.version.minor == 0 else {
             throw DeviceAPIError(.malformedRequest, "a request names one host", field: "Host")
         }
-        guard let allow = route.refusal(of: head.method.rawValue) else { return }
-        throw DeviceAPIError(.methodNotAllowed, "this path has \(allow)", allow: allow)
     }
 
     /// The value of a header field, the first if there are several.
