@@ -1,3 +1,4 @@
+internal import Foundation
 internal import IngestAPI
 internal import IngestCommit
 internal import IngestEdge
@@ -60,6 +61,11 @@ public func buildIngest(
     host.control.offer(
         calls.all + ActivationCalls(requests: commits.requests, clock: host.clock).all
             + KeyedDeviceCalls(queue: queue).all)
+    let resources = Bundle.module.resourcePath ?? "."
+    let app = WebApp(directory: resources + "/WebApp")
+    if !app.isComplete {
+        host.logger.warning("the subscribers' app is not there", metadata: ["directory": "\(resources)/WebApp"])
+    }
     let api = try DeviceAPI(
         programmes, directory: directory, copies: copies.reader,
         reader: UploadReader(
@@ -69,7 +75,8 @@ public func buildIngest(
         queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
         erasureDeadline: configuration.erasureDeadline, downloads: Downloads(host.metrics),
         dataContact: configuration.dataContact, activation: configuration.activation,
-        operators: configuration.operators, orders: orders)
+        operators: configuration.operators, app: app,
+        policyText: try PolicyText(directory: configuration.policy ?? resources + "/WebApp/policy"), orders: orders)
     var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
     warnOfFewFiles(limits, at: configuration.http, host)

@@ -41,6 +41,9 @@ package final class DeviceAPI: Sendable {
     let activation: ActivationPolicy
     /// Whose numbers rewards may be paid to.
     let operators: OperatorTable
+    /// The subscribers' app, and the policy that it shows; nil where there is none.
+    let app: WebApp?
+    let policyText: PolicyText?
     /// Orders for devices whose WebSocket is open.
     package let orders: DeviceOrders
 
@@ -55,7 +58,7 @@ package final class DeviceAPI: Sendable {
         metrics: IngestMetrics, logger: Logger, admission: Admission,
         erasureDeadline: UnixMilliseconds = 30 * 86_400_000, downloads: Downloads = Downloads(),
         dataContact: String? = nil, activation: ActivationPolicy = .optional, operators: OperatorTable,
-        orders: DeviceOrders = DeviceOrders()
+        app: WebApp? = nil, policyText: PolicyText? = nil, orders: DeviceOrders = DeviceOrders()
     ) throws(ProgrammeError) {
         paths = try RecordPaths(programmes)
         realtimeKinds = RealtimeKinds(programmes)
@@ -75,6 +78,8 @@ package final class DeviceAPI: Sendable {
         self.activation = activation
         self.operators = operators
         self.orders = orders
+        self.app = app
+        self.policyText = policyText
     }
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.
@@ -201,9 +206,12 @@ package final class DeviceAPI: Sendable {
             case .erasure: return try await erasure(call)
             case .data: return try await requestData(call)
             case .dataRequest: return try await data(call)
+            case .policy: return try policy(call)
+            case .operators: return operatorList(call)
             case .openAPI: return openAPI(call)
             case .keys: return try await verificationKeys(call)
-            case .records, .geosubmit, .realtime, .unknown: throw DeviceAPIError(.notFound)
+            case .unknown: return try file(call)
+            case .records, .geosubmit, .realtime: throw DeviceAPIError(.notFound)
             }
         } catch { return refused(error) }
     }

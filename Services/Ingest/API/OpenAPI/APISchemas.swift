@@ -13,7 +13,8 @@ enum APISchemas {
         "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy,
         "PayoutAccepted": payoutAccepted, "Impact": impact,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
-        "Geosubmit": geosubmit, "UploadKey": uploadKey, "VerificationKeys": verificationKeys,
+        "Geosubmit": geosubmit, "UploadKey": uploadKey, "Policy": policy,
+        "Operators": operatorList, "VerificationKeys": verificationKeys,
         "DataRequest": dataRequest,
     ]
 

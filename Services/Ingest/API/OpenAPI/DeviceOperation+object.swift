@@ -98,7 +98,7 @@ extension DeviceRoute {
         case .enrol, .consent, .uploadKey: "device"
         case .promptPolicy, .payout, .rewards, .impact: "subscriber"
         case .data, .dataRequest, .erasures, .erasure: "privacy"
-        case .openAPI, .keys, .unknown: "documents"
+        case .policy, .operators, .openAPI, .keys, .unknown: "documents"
         }
     }
 

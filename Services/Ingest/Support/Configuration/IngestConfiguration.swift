@@ -43,6 +43,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     package let panelDatagrams: HostPort?
     /// `NKUL_INGEST_DC09_KEYS`: file with the keys of panels that encrypt; nil: none does.
     package let panelKeys: String?
+    /// `NKUL_INGEST_POLICY`: directory with the privacy policy; nil: the one that comes with the program.
+    package let policy: String?
     /// `NKUL_INGEST_ORIGINS`: web pages of other servers that may call.
     package let origins: AllowedOrigins
     /// What may be sent by whom, how fast and in which time.
@@ -134,6 +136,11 @@ public struct IngestConfiguration: ServiceConfiguration {
                 "NKUL_INGEST_DC09_KEYS: is set, and neither NKUL_INGEST_DC09 nor NKUL_INGEST_DC09_UDP is: set where alarm panels connect, too"
             )
         }
+        policy = try settings.value(
+            .optionalText(
+                "NKUL_INGEST_POLICY",
+                "directory with en.txt and fr.txt, the privacy policy that subscribers agree to; a draft comes with the program"
+            ))
         origins = try settings.value(
             Setting(
                 "NKUL_INGEST_ORIGINS", default: "", range: "https://host[:port], …",

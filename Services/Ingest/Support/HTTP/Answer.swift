@@ -78,9 +78,23 @@ package struct Answer: Sendable {
     /// A document that a client may keep and ask for again by its entity tag.
     ///
     /// - Parameters: the tag with its quotes; the value of `Cache-Control`.
-    package init(_ document: [UInt8], tag: String, caching: String, for head: RequestHead) {
+    package init(
+        _ document: [UInt8], type: StaticString = "application/json", tag: String, caching: String,
+        for head: RequestHead
+    ) {
         let fields = "etag: \(tag)\r\ncache-control: \(caching)\r\n"
-        if head.has(tag) { self.init(notModified: fields) } else { self.init(200, json: document, fields: fields) }
+        if head.has(tag) {
+            self.init(notModified: fields)
+        } else {
+            self.init(200, type: type, document, fields: fields)
+        }
+    }
+
+    private init(_ status: Int, type: StaticString, _ body: [UInt8], fields: String) {
+        self.status = status
+        self.type = type
+        self.body = body
+        self.fields = fields
     }
 
     package init(_ problem: DeviceAPIError) {

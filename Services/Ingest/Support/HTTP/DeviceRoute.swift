@@ -20,6 +20,9 @@ package enum DeviceRoute: String, CaseIterable {
     /// Requests for erasure; one of them.
     case erasures = "/v1/me/erasures"
     case erasure = "/v1/me/erasures/{request_id}"
+    /// The privacy policy, and the operators of the country: for who has not enrolled yet.
+    case policy = "/v1/policy"
+    case operators = "/v1/operators"
     case openAPI = "/openapi.json"
     case keys = "/.well-known/nkul-keys.json"
     /// Where there is nothing.
@@ -47,7 +50,8 @@ package enum DeviceRoute: String, CaseIterable {
         case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
         case .payout: ["PUT"]
-        case .realtime, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .openAPI, .keys: ["GET"]
+        case .realtime, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .policy, .operators, .openAPI, .keys:
+            ["GET"]
         case .unknown: nil
         }
     }
@@ -65,7 +69,7 @@ package enum DeviceRoute: String, CaseIterable {
     /// Calls that only a device with a token may make, or with an upload key.
     package var isOfDevice: Bool {
         switch self {
-        case .enrol, .openAPI, .keys, .unknown: false
+        case .enrol, .policy, .operators, .openAPI, .keys, .unknown: false
         default: true
         }
     }

@@ -37,6 +37,15 @@ package struct RequestHead: Sendable {
         return target[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
     }
 
+    /// The path as it was asked for, without the query.
+    package var path: Substring {
+        let target = Self.originForm(head.uri)
+        return target.prefix { $0 != "?" }
+    }
+
+    /// The language that is asked for in the query.
+    package var language: Substring? { parameter("lang") }
+
     package var hasAuthorization: Bool { field("Authorization") != nil }
 
     /// The token of `Authorization: Bearer`.
@@ -73,6 +82,7 @@ package struct RequestHead: Sendable {
     /// Bytes of the body, if it was said before it comes.
     package var contentLength: Int? { field("Content-Length").flatMap(Int.init) }
     package var expectsContinue: Bool { field("Expect")?.lowercased() == "100-continue" }
+    package var isGet: Bool { head.method == .GET }
     package var isPut: Bool { head.method == .PUT }
     /// True if the answer is wanted without its body.
     package var isHead: Bool { head.method == .HEAD }
