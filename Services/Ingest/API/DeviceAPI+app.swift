@@ -14,7 +14,9 @@ extension DeviceAPI {
 
     func policy(_ call: DeviceCall) throws(DeviceAPIError) -> Answer {
         guard let policy = policyText else { throw DeviceAPIError(.notFound) }
-        let language = PolicyText.Language(rawValue: String(call.head.language ?? "")) ?? .en
+        guard let language = PolicyText.Language(rawValue: String(call.head.language ?? "en")) else {
+            throw DeviceAPIError(.outOfRange, "lang is en or fr", field: "lang")
+        }
         return Self.document(policy.document(language), for: call)
     }
 

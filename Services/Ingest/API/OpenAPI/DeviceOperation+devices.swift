@@ -73,7 +73,7 @@ extension DeviceOperation {
             description: "The enrolment names its `version` as `policy_version`; another word is another version.",
             parameters: [
                 APIParameter.query(
-                    "lang", "any other than `fr` is `en`", ["enum": ["en", "fr"]], example: "fr"),
+                    "lang", "which of its languages; `en` if it is left out", ["enum": ["en", "fr"]], example: "fr"),
                 APIParameter.ifNoneMatch,
             ],
             answers: [
@@ -85,7 +85,7 @@ extension DeviceOperation {
                         "text": "Your data …",
                     ], headers: APIAnswer.tagged),
                 APIAnswer(304, "It is what was named", headers: APIAnswer.tagged),
-            ], problems: [.notFound]),
+            ], problems: [.notFound, .outOfRange]),
         DeviceOperation(
             route: .operators, method: "GET", id: "showOperators", summary: "Tells the operators of the country",
             description: "For the choice by hand, where a platform hides the SIM card.",
