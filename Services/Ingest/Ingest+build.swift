@@ -82,7 +82,9 @@ public func buildIngest(
     warnOfFewFiles(limits, at: configuration.http, host)
     let certificates = try TLSCertificates.named(configuration.common.tls, host: host)
     let http = EdgeServer(
-        Edge(api: api, limits: limits, budget: budget, certificates: certificates, origins: configuration.origins),
+        Edge(
+            api: api, limits: limits, budget: budget, certificates: certificates, origins: configuration.origins,
+            speedTests: SpeedTestBudget(configuration.limits.speedTests, host.metrics)),
         at: configuration.http, host: host)
     let panelMessages = OutcomeCounters<PanelReceiver.Outcome>(
         host.metrics, "nkul_ingest_panel_messages_total", "Messages of alarm panels, by what became of them")

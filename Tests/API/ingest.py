@@ -59,6 +59,12 @@ class Ingest:
                 if line.startswith(name + " "):
                     return float(line.split()[1])
 
+    def resident(self):
+        """Bytes of memory that the service has now."""
+        for line in open(f"/proc/{self.process.pid}/status"):
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+
     def enrol(self, scheme="http", purposes=("measurement", "call_events")):
         """A new device's token."""
         body = {"platform": "android", "app_version": "1", "policy_version": "1",

@@ -55,7 +55,7 @@ final class APIBench: Sendable {
         rowLimit: Int = 10_000, queueRows: Int = 65_536, bodyLimit: Int = 1_000_000, limits: EdgeLimits = EdgeLimits(),
         activation: ActivationPolicy = .optional, admission wanted: AdmissionLimits = AdmissionLimits(),
         urgentPerMinute: Int = 10, lookUps: Int = 1_024, tls: TLSFiles? = nil,
-        origins: AllowedOrigins = .none,
+        origins: AllowedOrigins = .none, speedTests: SpeedTestLimits = SpeedTestLimits(),
         app: WebApp? = nil, policyText: PolicyText? = nil,
         orders: DeviceOrders = DeviceOrders(), now: @escaping @Sendable () -> UnixMilliseconds = { Reading.now }
     ) async throws {
@@ -103,7 +103,7 @@ final class APIBench: Sendable {
         let server = EdgeServer(
             Edge(
                 api: api, limits: limits, budget: budget, certificates: try TLSCertificates.named(tls, host: host),
-                origins: origins),
+                origins: origins, speedTests: SpeedTestBudget(speedTests, host.metrics)),
             at: HostPort(host: "127.0.0.1", port: 0), host: host)
         port = try await server.start()
         commits.start()

@@ -13,11 +13,13 @@ package final class Edge: Sendable {
     let certificates: TLSCertificates?
     /// Web pages of other servers that may call.
     let origins: AllowedOrigins
+    let speedTests: SpeedTestBudget
 
     package init(
         api: DeviceAPI, limits: EdgeLimits, budget: BodyBudget, certificates: TLSCertificates? = nil,
-        origins: AllowedOrigins = .none
+        origins: AllowedOrigins = .none, speedTests: SpeedTestBudget
     ) {
+        self.speedTests = speedTests
         self.origins = origins
         self.api = api
         self.limits = limits

@@ -29,6 +29,8 @@ final class EdgeCall {
         case handOver(DeviceCall)
         /// Becomes a WebSocket.
         case upgrade(RealtimeSession)
+        /// Becomes a speed test.
+        case measure(SpeedTestSession)
     }
 
     private enum Sender {
@@ -50,8 +52,8 @@ final class EdgeCall {
     private var problem: DeviceAPIError?
     /// Of a device that was found by its upload key: the hash of its token.
     private var keyedToken: TokenHash?
-    /// What a browser is told that asks whether a page may call.
-    private var preflight: Answer?
+    /// The methods that a browser is told which asks whether a page may call.
+    private var preflight: [String]?
 
     init(_ head: HTTPRequestHead, _ edge: Edge, from address: ClientAddress) {
         self.head = RequestHead(head, edge.api.paths)
@@ -93,7 +95,7 @@ final class EdgeCall {
     private func beginPreflight(_ methods: [String]) throws(DeviceAPIError) -> Step {
         try head.checkForm(edge.limits)
         if let problem = edge.api.admission.refusesStranger(address) { throw problem }
-        preflight = Answer(preflightFor: methods)
+        preflight = methods
         return .wait
     }
 
@@ -177,9 +179,13 @@ final class EdgeCall {
         if let problem { return .answer(answer(problem)) }
         if let preflight {
             forgetBody()
-            return .answer(preflight)
+            return .answer(Answer(preflightFor: preflight))
         }
-        if head.route == .realtime { return upgrade() }
+        switch head.route {
+        case .realtime: return upgrade()
+        case .download, .upload: return measure()
+        default: break
+        }
         var call = DeviceCall(head: head, device: device, address: address, body: body)
         if case .erased(let request) = sender { call.erasedBy = request }
         call.keyedToken = keyedToken
@@ -194,6 +200,14 @@ final class EdgeCall {
             if !head.hasAuthorization { try edge.origins.checkWebSocket(head) }
             if let problem = edge.api.admission.refusesCall(of: device.ordinal) { throw problem }
             return .upgrade(try RealtimeSession(head, of: device, now: edge.api.clock.now()))
+        } catch { return .answer(answer(error)) }
+    }
+
+    private func measure() -> Step {
+        forgetBody()
+        do throws(DeviceAPIError) {
+            try edge.origins.checkWebSocket(head)
+            return .measure(try SpeedTestSession(head, from: address, edge.speedTests, now: edge.api.clock.now()))
         } catch { return .answer(answer(error)) }
     }
 

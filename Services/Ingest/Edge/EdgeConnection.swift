@@ -150,6 +150,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         case .answer(let answer): self.answer(answer)
         case .handOver(let call): handOver(call)
         case .upgrade(let session): upgrade(session)
+        case .measure(let session): measure(session)
         }
     }
 

@@ -57,6 +57,35 @@ extension DeviceOperation {
     ]
 }
 
+extension DeviceOperation {
+    /// Tests of speed for clients of ndt7.
+    static let speedTests: [DeviceOperation] = [
+        speedTest(
+            .download, "testDownload", "Measures a download", "Binary messages of 8 KB to 1 MB come for ten seconds."),
+        speedTest(
+            .upload, "testUpload", "Measures an upload", "Binary messages of at most 16 MB are counted and thrown away."
+        ),
+    ]
+
+    private static func speedTest(_ route: DeviceRoute, _ id: String, _ summary: String, _ what: String)
+        -> DeviceOperation
+    {
+        DeviceOperation(
+            route: route, method: "GET", id: id, summary: summary,
+            description: """
+                ndt7, version 0.11: a WebSocket of the subprotocol `net.measurementlab.ndt.v7`, without a token. \(what) Four times a \
+                second the server tells in text how the test stands and what the kernel knows of the connection. A test is ended \
+                after 13 seconds, or once it has moved its bytes.
+                """,
+            parameters: [
+                APIParameter.header(
+                    "Sec-WebSocket-Protocol", "`net.measurementlab.ndt.v7`", ["type": "string"])
+            ],
+            answers: [APIAnswer(101, "The test runs")],
+            problems: [.notFound, .upgradeRequired, .badUpgrade, .originNotAllowed])
+    }
+}
+
 extension APISchemas {
     static let uploadKey: JSONValue = object([
         "key": ["type": "string", "description": "43 characters"],

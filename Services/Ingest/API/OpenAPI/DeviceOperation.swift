@@ -27,7 +27,8 @@ struct DeviceOperation: Sendable {
 
     /// Every call of the device API.
     static func all(_ programmes: Programmes) -> [DeviceOperation] {
-        programmes.kinds.map(upload) + realtime(programmes) + geosubmit + devices + subscribers + requests + beginning
+        programmes.kinds.map(upload) + realtime(programmes) + geosubmit + speedTests + devices + subscribers + requests
+            + beginning
             + documents
     }
 

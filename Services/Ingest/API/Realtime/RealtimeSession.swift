@@ -28,14 +28,9 @@ package struct RealtimeSession: Sendable {
     /// - Throws: ``DeviceAPIError`` 426 if the request does not ask for a WebSocket of version 13, 400 if it is broken or says
     ///   something that an upload could not say either.
     package init(_ head: RequestHead, of device: DeviceIdentity, now: UnixMilliseconds) throws(DeviceAPIError) {
-        guard head.asksForWebSocket else {
-            throw DeviceAPIError(.upgradeRequired, "it takes Upgrade: websocket and Sec-WebSocket-Version: 13")
-        }
-        guard let key = head.field("Sec-WebSocket-Key"), Data(base64Encoded: key)?.count == 16 else {
-            throw DeviceAPIError(.badUpgrade, "16 bytes as base64 are expected", field: "Sec-WebSocket-Key")
-        }
+        accept = try Self.accept(head)
         let said = try head.manner()
-        isNamed = head.head.headers[canonicalForm: "Sec-WebSocket-Protocol"].contains { $0 == Self.subprotocol }
+        isNamed = head.offers(Self.subprotocol)
         guard isNamed || head.protocolToken == nil else {
             throw DeviceAPIError(
                 .badUpgrade, "\(Self.subprotocol) is offered beside the token", field: "Sec-WebSocket-Protocol")
@@ -44,7 +39,6 @@ package struct RealtimeSession: Sendable {
         self.device = device.ordinal
         clockOffset = said.sentAt.map { now - $0 }
         listsAll = said.listsAll
-        accept = Self.accept(key)
     }
 
     /// What is sent before the first frame.
@@ -62,6 +56,19 @@ package struct RealtimeSession: Sendable {
             listsAll: listsAll)
     }
 
+    /// The value of `Sec-WebSocket-Accept` for an opening.
+    ///
+    /// - Throws: ``DeviceAPIError`` 426 if the request does not ask for a WebSocket of version 13, 400 if it is broken.
+    package static func accept(_ head: RequestHead) throws(DeviceAPIError) -> String {
+        guard head.asksForWebSocket else {
+            throw DeviceAPIError(.upgradeRequired, "it takes Upgrade: websocket and Sec-WebSocket-Version: 13")
+        }
+        guard let key = head.field("Sec-WebSocket-Key"), Data(base64Encoded: key)?.count == 16 else {
+            throw DeviceAPIError(.badUpgrade, "16 bytes as base64 are expected", field: "Sec-WebSocket-Key")
+        }
+        return accept(key)
+    }
+
     private static func accept(_ key: String) -> String {
         // The protocol proves by SHA-1 that it was understood; nothing is kept secret by it.
         let digest = Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
@@ -74,6 +81,11 @@ extension RequestHead {
     package var asksForWebSocket: Bool {
         head.method == .GET && head.version == .http1_1 && field("Sec-WebSocket-Version") == "13"
             && has("websocket", in: "Upgrade") && has("upgrade", in: "Connection")
+    }
+
+    /// True if a subprotocol is among those that the client offers.
+    package func offers(_ subprotocol: String) -> Bool {
+        head.headers[canonicalForm: "Sec-WebSocket-Protocol"].contains { $0 == subprotocol }
     }
 
     private func has(_ word: String, in name: String) -> Bool {

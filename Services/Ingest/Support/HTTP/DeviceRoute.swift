@@ -8,6 +8,9 @@ package enum DeviceRoute: String, CaseIterable {
     case records = "/v1/{kind}"
     case geosubmit = "/v2/geosubmit"
     case realtime = "/v1/realtime"
+    /// Speed tests, as ndt7 has them.
+    case download = "/ndt/v7/download"
+    case upload = "/ndt/v7/upload"
     case consent = "/v1/me/consent"
     case promptPolicy = "/v1/me/prompt-policy"
     case payout = "/v1/me/payout"
@@ -50,7 +53,8 @@ package enum DeviceRoute: String, CaseIterable {
         case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
         case .payout: ["PUT"]
-        case .realtime, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .policy, .operators, .openAPI, .keys:
+        case .realtime, .download, .upload, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .policy,
+            .operators, .openAPI, .keys:
             ["GET"]
         case .unknown: nil
         }
@@ -69,7 +73,7 @@ package enum DeviceRoute: String, CaseIterable {
     /// Calls that only a device with a token may make, or with an upload key.
     package var isOfDevice: Bool {
         switch self {
-        case .enrol, .policy, .operators, .openAPI, .keys, .unknown: false
+        case .enrol, .download, .upload, .policy, .operators, .openAPI, .keys, .unknown: false
         default: true
         }
     }
