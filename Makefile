@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= 1
 
-.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page pictures setup-api check-api setup-notifier check-notifier check-figures setup-open-data check-open-data check-slow clean
+.PHONY: help setup build programs test fuzz lint format bench bench-releases up demo e2e planted nightly docs install uninstall check-compose setup-page check-page pictures setup-api check-api setup-notifier check-notifier check-figures setup-open-data check-open-data check-slow clean check-app
 
 help:
 	@echo "make setup    install what Debian has of it (apt), say what is missing"
@@ -41,6 +41,7 @@ help:
 	@echo "make check-compose   containers, units and installation against the programs (CONFIGURATION=debug|release)"
 	@echo "make check-page      the page in Chromium, while a day is played; make setup-page installs what that needs"
 	@echo "make pictures        takes the pictures of docs/console.md anew, while a day is played: six minutes"
+	@echo "make check-app       the subscribers' app in Chromium, on and off line; make setup-page installs what that needs"
 	@echo "make check-figures   every published figure of recordings, counted anew in Python"
 	@echo "make check-rules     rules of shares as Prometheus judges them; make setup-rules installs promtool"
 	@echo "make check-notifier  what channels are told, by Alertmanager, aiosmtpd and http_ece; make setup-notifier installs them"
@@ -82,7 +83,7 @@ nightly:
 	$(MAKE) check-compose CONFIGURATION=debug
 	$(MAKE) setup-api check-api CONFIGURATION=debug
 	$(MAKE) setup-notifier check-notifier CONFIGURATION=debug
-	$(MAKE) setup-page check-page CONFIGURATION=debug
+	$(MAKE) setup-page check-page check-app CONFIGURATION=debug
 	$(MAKE) check-figures CONFIGURATION=debug
 	$(MAKE) setup-open-data check-open-data
 	$(MAKE) check-slow
@@ -161,6 +162,9 @@ check-page: $(if $(filter 0,$(BUILD)),,programs)
 
 pictures: $(if $(filter 0,$(BUILD)),,programs)
 	@Tests/Page/pictures --configuration $(CONFIGURATION)
+
+check-app: $(if $(filter 0,$(BUILD)),,programs)
+	@Tests/WebApp/check --configuration $(CONFIGURATION) $(ARGUMENTS)
 
 setup-rules:
 	@compose/setup --rules

@@ -223,7 +223,7 @@ let programs: [Target] =
             "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI", "IngestEdge",
             "IngestPanels", nio("NIOCore"), nio("NIOPosix"),
         ],
-        exclude: ["CSimdjson"])
+        exclude: ["CSimdjson"], resources: [.copy("WebApp")])
     + program(
         "nkul-alert-router", "AlertRouter", serviceBasics + ["AlarmRules", "Channels", "OnCall", "CZlib", crypto])
     + program(

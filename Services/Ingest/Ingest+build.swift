@@ -1,3 +1,4 @@
+internal import Foundation
 internal import IngestAPI
 internal import IngestCommit
 internal import IngestEdge
@@ -57,22 +58,34 @@ public func buildIngest(
         copies: copies.reader, queue: queue, erasureDeadline: configuration.erasureDeadline, clock: host.clock,
         dataContact: configuration.dataContact)
     host.control.offer(FailureCalls(reader: try database.reader()).all)
-    host.control.offer(calls.all + ActivationCalls(requests: commits.requests, clock: host.clock).all)
+    host.control.offer(
+        calls.all + ActivationCalls(requests: commits.requests, clock: host.clock).all
+            + KeyedDeviceCalls(queue: queue).all)
+    let resources = Bundle.module.resourcePath ?? "."
+    let app = WebApp(directory: resources + "/WebApp")
+    if !app.isComplete {
+        host.logger.warning("the subscribers' app is not there", metadata: ["directory": "\(resources)/WebApp"])
+    }
     let api = try DeviceAPI(
         programmes, directory: directory, copies: copies.reader,
         reader: UploadReader(
             programmes, rowLimit: configuration.uploadRows, inflatedLimit: configuration.inflatedBytes,
-            depthLimit: configuration.limits.jsonDepth, memberLimit: configuration.limits.jsonMembers),
+            depthLimit: configuration.limits.jsonDepth, memberLimit: configuration.limits.jsonMembers,
+            geosubmitLimit: configuration.geosubmitBytes),
         queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
         erasureDeadline: configuration.erasureDeadline, downloads: Downloads(host.metrics),
         dataContact: configuration.dataContact, activation: configuration.activation,
-        operators: configuration.operators, orders: orders)
+        operators: configuration.operators, app: app,
+        policyText: try PolicyText(directory: configuration.policy ?? resources + "/WebApp/policy"), orders: orders)
     var limits = configuration.limits.edge
     limits.uploadBytes = configuration.bodyBytes
     warnOfFewFiles(limits, at: configuration.http, host)
     let certificates = try TLSCertificates.named(configuration.common.tls, host: host)
     let http = EdgeServer(
-        Edge(api: api, limits: limits, budget: budget, certificates: certificates), at: configuration.http, host: host)
+        Edge(
+            api: api, limits: limits, budget: budget, certificates: certificates, origins: configuration.origins,
+            speedTests: SpeedTestBudget(configuration.limits.speedTests, host.metrics)),
+        at: configuration.http, host: host)
     let panelMessages = OutcomeCounters<PanelReceiver.Outcome>(
         host.metrics, "nkul_ingest_panel_messages_total", "Messages of alarm panels, by what became of them")
     let receiver = PanelReceiver(

@@ -18,11 +18,13 @@ def contract(options):
     """The exit code: 0 if every answer was as the document says."""
     with Ingest(options.configuration, **NO_LIMITS) as ingest, tempfile.TemporaryDirectory() as folder:
         # The token goes by the environment: command lines can be read by others.
+        token = ingest.enrol(purposes=PURPOSES)
         environment = os.environ | {
             "SCHEMATHESIS_HOOKS": "hooks",
             "PYTHONPATH": str(HERE),
             "PYTHONDONTWRITEBYTECODE": "1",
-            "NKUL_API_TOKEN": ingest.enrol(purposes=PURPOSES),
+            "NKUL_API_TOKEN": token,
+            "NKUL_API_KEY": ingest.upload_key(token),
             # What this one allows is changed all the time.
             "NKUL_API_CONSENT_TOKEN": ingest.enrol(purposes=PURPOSES),
             # This one is erased.

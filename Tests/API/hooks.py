@@ -8,7 +8,9 @@ import time
 import schemathesis
 from hypothesis import strategies as st
 
-UPLOADS = {"/v1/reports", "/v1/feedback", "/v1/me/prompts", "/v1/sensor-events", "/v1/command-results"}
+UPLOADS = {"/v1/reports", "/v1/feedback", "/v1/me/prompts", "/v1/sensor-events", "/v1/command-results", "/v2/geosubmit"}
+# Those whose answer is a receipt.
+RECEIPTS = UPLOADS - {"/v2/geosubmit"}
 
 
 @schemathesis.auth()
@@ -16,11 +18,14 @@ class Bearer:
     """The token of a device that was enrolled for this; calls that change it for the others have devices of their own."""
 
     def get(self, case, context):
-        return {name: os.environ[f"NKUL_API_{name}"] for name in ["CONSENT_TOKEN", "ERASURE_TOKEN", "TOKEN"]}
+        return {name: os.environ[f"NKUL_API_{name}"] for name in ["CONSENT_TOKEN", "ERASURE_TOKEN", "KEY", "TOKEN"]}
 
     def set(self, case, data, context):
         path = case.operation.path
-        name = "CONSENT_" if path == "/v1/me/consent" else "ERASURE_" if path.startswith("/v1/me/erasures") else ""
+        if path == "/v2/geosubmit":
+            case.query["key"] = data["KEY"]
+            return
+        name = "CONSENT_" if path in {"/v1/me/consent", "/v1/me/upload-key"} else "ERASURE_" if path.startswith("/v1/me/erasures") else ""
         case.headers["Authorization"] = f"Bearer {data[name + 'TOKEN']}"
 
 
@@ -74,7 +79,7 @@ def as_it_is(context, value):
 @schemathesis.check
 def bad_records_are_told(context, response, case):
     """A body against the schema is refused, or the receipt tells of a record that was rejected or of a value that was left out."""
-    if response.status_code != 200 or case.operation.path not in UPLOADS or case.media_type != "application/json":
+    if response.status_code != 200 or case.operation.path not in RECEIPTS or case.media_type != "application/json":
         return
     mode = case.meta and case.meta.components.get(schemathesis.core.parameters.ParameterLocation.BODY)
     if mode and mode.mode.is_negative:
@@ -86,7 +91,7 @@ def bad_records_are_told(context, response, case):
 @schemathesis.check
 def receipts_add_up(context, response, case):
     """What was accepted, known and rejected are all records; what is listed is within them."""
-    if response.status_code != 200 or case.operation.path not in UPLOADS:
+    if response.status_code != 200 or case.operation.path not in RECEIPTS:
         return
     receipt = response.json()
     total = receipt["accepted"] + receipt["duplicates"] + receipt["conflicts"] + receipt["rejected"]

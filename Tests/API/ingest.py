@@ -59,6 +59,12 @@ class Ingest:
                 if line.startswith(name + " "):
                     return float(line.split()[1])
 
+    def resident(self):
+        """Bytes of memory that the service has now."""
+        for line in open(f"/proc/{self.process.pid}/status"):
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+
     def enrol(self, scheme="http", purposes=("measurement", "call_events")):
         """A new device's token."""
         body = {"platform": "android", "app_version": "1", "policy_version": "1",
@@ -69,6 +75,13 @@ class Ingest:
         trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
         with urllib.request.urlopen(request, context=trusting if scheme == "https" else None) as answer:
             return json.load(answer)["token"]
+
+    def upload_key(self, token):
+        """A key with which apps may send for a device."""
+        request = urllib.request.Request(
+            f"http://{self.address}/v1/me/upload-key", b"", {"Authorization": f"Bearer {token}"}, method="POST")
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)["key"]
 
 
 def check(claim, holds, found=""):

@@ -55,6 +55,8 @@ final class APIBench: Sendable {
         rowLimit: Int = 10_000, queueRows: Int = 65_536, bodyLimit: Int = 1_000_000, limits: EdgeLimits = EdgeLimits(),
         activation: ActivationPolicy = .optional, admission wanted: AdmissionLimits = AdmissionLimits(),
         urgentPerMinute: Int = 10, lookUps: Int = 1_024, tls: TLSFiles? = nil,
+        origins: AllowedOrigins = .none, speedTests: SpeedTestLimits = SpeedTestLimits(),
+        app: WebApp? = nil, policyText: PolicyText? = nil,
         orders: DeviceOrders = DeviceOrders(), now: @escaping @Sendable () -> UnixMilliseconds = { Reading.now }
     ) async throws {
         directory = try TemporaryDirectory()
@@ -95,12 +97,13 @@ final class APIBench: Sendable {
             reader: UploadReader(.qoe, rowLimit: rowLimit, inflatedLimit: 2_000_000),
             queue: queue, clock: host.clock, metrics: metrics, logger: host.logger, admission: admission,
             activation: activation, operators: OperatorTable(text: OperatorTable.cameroon)!,
-            orders: orders)
+            app: app, policyText: policyText, orders: orders)
         var limits = limits
         limits.uploadBytes = bodyLimit
         let server = EdgeServer(
             Edge(
-                api: api, limits: limits, budget: budget, certificates: try TLSCertificates.named(tls, host: host)),
+                api: api, limits: limits, budget: budget, certificates: try TLSCertificates.named(tls, host: host),
+                origins: origins, speedTests: SpeedTestBudget(speedTests, host.metrics)),
             at: HostPort(host: "127.0.0.1", port: 0), host: host)
         port = try await server.start()
         commits.start()
@@ -169,10 +172,17 @@ final class APIBench: Sendable {
         }
     }
 
-    /// One request on a connection of its own.
+    /// One request on a connection of its own, whose answer is in the document.
     func call(_ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [], headers: HTTPFields = [:])
         async throws -> Answer
     {
+        let result = try await raw(method.rawValue, path, body, headers: headers)
+        DocumentedAnswers.check(method.rawValue, path, result.status, result.code)
+        return result
+    }
+
+    /// One request on a connection of its own.
+    func raw(_ method: String, _ path: String, _ body: [UInt8] = [], headers: HTTPFields = [:]) async throws -> Answer {
         let fields = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
         let head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)"
         let text = try await RawClient.with(port: port) { client in
@@ -182,9 +192,7 @@ final class APIBench: Sendable {
         guard let answer = RawAnswer(text) else { throw Unexpected(text: text) }
         var found = HTTPFields()
         for (name, value) in answer.fields { found[HTTPField.Name(name)!] = value }
-        let result = Answer(status: answer.status, headers: found, body: Array(answer.body.utf8))
-        DocumentedAnswers.check(method.rawValue, path, result.status, result.code)
-        return result
+        return Answer(status: answer.status, headers: found, body: Array(answer.body.utf8))
     }
 
     static let enrolment = """

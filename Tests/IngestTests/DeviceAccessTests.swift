@@ -61,6 +61,13 @@ import Testing
         case DeviceRoute.payout.rawValue:
             let body = #"{"phone":"+237670000001","operator":"62401","device_id":"\#(victim.id)"}"#
             return [Attempt(method: .put, path: path + named, body: body, statuses: [202, 200, 204, 403, 503])]
+        case DeviceRoute.geosubmit.rawValue:
+            let body = #"{"items":[{\#(row),"cellTowers":[{"serving":1}]}]}"#
+            return [
+                post(body, [401]),
+                Attempt(method: .post, path: path + "?key=\(victim.token)", body: body, statuses: [401]),
+            ]
+        case DeviceRoute.uploadKey.rawValue: return [post(#"{"device_id":"\#(victim.id)"}"#, [201])]
         // The opening needs more than a request: `realtime` has it.
         case DeviceRoute.realtime.rawValue: return [get(named, [400, 426])]
         case DeviceRoute.impact.rawValue: return [get(named)]

@@ -2,7 +2,7 @@ internal import IngestCommands
 internal import IngestCommit
 internal import IngestSupport
 internal import IngestUploads
-internal import Models
+package import Models
 internal import ServiceKit
 
 /// `/v1/devices`.
@@ -32,13 +32,13 @@ extension DeviceAPI {
 
 extension RecordIdentifier {
     /// A random UUID, version 4.
-    fileprivate static func random(_ generator: inout SystemRandomNumberGenerator) -> RecordIdentifier {
+    package static func random(_ generator: inout SystemRandomNumberGenerator) -> RecordIdentifier {
         RecordIdentifier(
             high: generator.next() & ~0xF000 | 0x4000, low: generator.next() & ~(0b11 << 62) | 0b10 << 62)
     }
 
     /// 16 bytes, big-endian.
-    fileprivate var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 }

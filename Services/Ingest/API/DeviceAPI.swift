@@ -19,6 +19,8 @@ package final class DeviceAPI: Sendable {
     package let paths: RecordPaths
     /// Which kind a message of a WebSocket is.
     let realtimeKinds: RealtimeKinds
+    /// What is made of Geosubmit; nil if no programme takes reports.
+    let geosubmitKind: RecordKind?
     /// What `/openapi.json` says.
     let document: OpenAPIDocument
     package let directory: DeviceDirectory
@@ -39,6 +41,9 @@ package final class DeviceAPI: Sendable {
     let activation: ActivationPolicy
     /// Whose numbers rewards may be paid to.
     let operators: OperatorTable
+    /// The subscribers' app, and the policy that it shows; nil where there is none.
+    let app: WebApp?
+    let policyText: PolicyText?
     /// Orders for devices whose WebSocket is open.
     package let orders: DeviceOrders
 
@@ -53,10 +58,11 @@ package final class DeviceAPI: Sendable {
         metrics: IngestMetrics, logger: Logger, admission: Admission,
         erasureDeadline: UnixMilliseconds = 30 * 86_400_000, downloads: Downloads = Downloads(),
         dataContact: String? = nil, activation: ActivationPolicy = .optional, operators: OperatorTable,
-        orders: DeviceOrders = DeviceOrders()
+        app: WebApp? = nil, policyText: PolicyText? = nil, orders: DeviceOrders = DeviceOrders()
     ) throws(ProgrammeError) {
         paths = try RecordPaths(programmes)
         realtimeKinds = RealtimeKinds(programmes)
+        geosubmitKind = programmes.kinds.first { $0.kind.name == "report" }?.kind
         document = OpenAPIDocument(programmes, operators)
         self.directory = directory
         self.copies = copies
@@ -72,12 +78,15 @@ package final class DeviceAPI: Sendable {
         self.activation = activation
         self.operators = operators
         self.orders = orders
+        self.app = app
+        self.policyText = policyText
     }
 
     /// Answers a call; `reply` is called once, on the loop. Called on the loop.
     package func answer(_ call: DeviceCall, on loop: any EventLoop, _ reply: @escaping @Sendable (Answer) -> Void) {
         if let problem = refusal(of: call) { return reply(refused(problem, of: call.device)) }
         guard let kind = call.head.kind else {
+            if call.head.route == .geosubmit { return takeGeosubmit(call, on: loop, reply) }
             return loop.makeFutureWithTask { await self.respond(to: call) }.whenSuccess(reply)
         }
         guard call.body.readableBytes > Self.readInPlace else { return read(kind, call, loop, reply) }
@@ -90,7 +99,7 @@ package final class DeviceAPI: Sendable {
     /// Why the device may not call now, or send no records.
     private func refusal(of call: DeviceCall) -> DeviceAPIError? {
         guard let device = call.device?.ordinal else { return nil }
-        return admission.refusesCall(of: device) ?? (call.head.kind == nil ? nil : admission.refusesRows(of: device))
+        return admission.refusesCall(of: device) ?? (call.head.route.isUpload ? admission.refusesRows(of: device) : nil)
     }
 
     /// Counts a refusal and says it.
@@ -113,18 +122,32 @@ package final class DeviceAPI: Sendable {
         _ token: Substring, from address: ClientAddress, on loop: any EventLoop,
         then: @escaping @Sendable (Result<DeviceIdentity, DeviceAPIError>) -> Void
     ) {
-        directory.find(token, on: loop).whenComplete { [self] result in
-            switch result {
-            case .success(let device?): then(.success(device))
-            case .success(nil):
-                then(
-                    .failure(
-                        admission.failed(.unknownToken, from: address, else: .unauthorized("nobody has this token"))))
-            case .failure(let problem as DeviceAPIError) where problem.reason == .deviceErased:
-                // Nobody's device any more: it has the limits of strangers.
-                then(.failure(admission.refusesStranger(address) ?? problem))
-            case .failure(let error): then(.failure(lookUpFailed(error)))
-            }
+        let nobody = DeviceAPIError.unauthorized("nobody has this token")
+        directory.find(token, on: loop).whenComplete { [self] in then(found($0, from: address, else: nobody)) }
+    }
+
+    /// Looks for the device of an upload key; `then` is called on the loop.
+    package func findDevice(
+        uploadKey: TokenHash, from address: ClientAddress, on loop: any EventLoop,
+        then: @escaping @Sendable (Result<KeyedDevice, DeviceAPIError>) -> Void
+    ) {
+        let nobody = DeviceAPIError(.unauthorized, "nobody has this upload key", field: "key")
+        directory.find(uploadKey: uploadKey, on: loop).whenComplete { [self] in
+            then(found($0, from: address, else: nobody))
+        }
+    }
+
+    /// What is told of a look-up.
+    private func found<Device>(
+        _ result: Result<Device?, any Error>, from address: ClientAddress, else nobody: DeviceAPIError
+    ) -> Result<Device, DeviceAPIError> {
+        switch result {
+        case .success(let device?): .success(device)
+        case .success(nil): .failure(admission.failed(.unknownToken, from: address, else: nobody))
+        case .failure(let problem as DeviceAPIError) where problem.reason == .deviceErased:
+            // Nobody's device any more: it has the limits of strangers.
+            .failure(admission.refusesStranger(address) ?? problem)
+        case .failure(let error): .failure(lookUpFailed(error))
         }
     }
 
@@ -155,7 +178,7 @@ package final class DeviceAPI: Sendable {
         } catch { reply(refused(error, of: device)) }
     }
 
-    private func answer(of result: Result<Receipt, DeviceAPIError>, to device: DeviceIdentity, rows: Int) -> Answer {
+    func answer(of result: Result<Receipt, DeviceAPIError>, to device: DeviceIdentity, rows: Int) -> Answer {
         switch result {
         case .success(let receipt):
             var answer = Answer(receipt: receipt.body)
@@ -178,13 +201,17 @@ package final class DeviceAPI: Sendable {
             case .promptPolicy: return try await promptPolicy(call)
             case .impact: return try await impact(call)
             case .payout: return try await putPayout(call)
+            case .uploadKey: return try await makeUploadKey(call)
             case .erasures: return try await erase(call)
             case .erasure: return try await erasure(call)
             case .data: return try await requestData(call)
             case .dataRequest: return try await data(call)
+            case .policy: return try policy(call)
+            case .operators: return operatorList(call)
             case .openAPI: return openAPI(call)
             case .keys: return try await verificationKeys(call)
-            case .records, .realtime, .unknown: throw DeviceAPIError(.notFound)
+            case .unknown: return try file(call)
+            case .records, .geosubmit, .realtime, .download, .upload: throw DeviceAPIError(.notFound)
             }
         } catch { return refused(error) }
     }

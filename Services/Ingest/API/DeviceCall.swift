@@ -13,6 +13,8 @@ package struct DeviceCall: Sendable {
     package let body: ByteBuffer
     /// The erasure that a token of an erased device may still ask for.
     package var erasedBy: String?
+    /// Of a device that was found by its upload key: the hash of its token.
+    package var keyedToken: TokenHash?
 
     package init(
         head: RequestHead, device: DeviceIdentity?, address: ClientAddress = .none, body: ByteBuffer,

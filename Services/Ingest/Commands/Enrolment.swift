@@ -20,6 +20,8 @@ public struct Enrolment: Sendable, Equatable {
     public let deviceKey: [UInt8]?
     /// Hash of the activation code that it uses up; nil if it brought none.
     public let activation: [UInt8]?
+    /// SHA-256 of the upload key that it has from the beginning; nil: none.
+    package var uploadKey: [UInt8]?
 
     public init(
         deviceID: [UInt8], tokenHash: [UInt8], platform: String, appVersion: String, consent: Consent,
@@ -53,6 +55,9 @@ extension Enrolment: IngestCommand {
             batch = number
         }
         let state = try commit.store.enrol(self, activatedBy: batch, now: commit.now)
+        if let uploadKey {
+            try commit.store.save(uploadKey: uploadKey, of: state.identity.ordinal, at: commit.now)
+        }
         try commit.tell(.consent, of: state.identity.ordinal, state.document)
         commit.count { $0.enrolments.add() }
         return .success(state.identity)

@@ -58,9 +58,11 @@ extension ErasureChange: IngestCommand {
                 DeviceAPIError(.rateLimited, "\(Self.mostParts) erasures of a device in a day", retryAfter: 3_600))
         }
         if scope.isEverything {
+            for secret in [names.tokenHash, try store.uploadKey(of: device)].compactMap(\.self) {
+                try store.note(
+                    token: commit.suppression.mark(ofToken: secret), of: request, until: now + Self.statusKept)
+            }
             try store.revoke(device, now: now)
-            try store.note(
-                token: commit.suppression.mark(ofToken: names.tokenHash), of: request, until: now + Self.statusKept)
         }
         // A copy that is on its way would have what is erased.
         try store.closeAccess(of: device)

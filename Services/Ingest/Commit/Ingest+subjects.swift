@@ -24,6 +24,11 @@ extension IngestEngine {
             "devices",
             PersonalRows(of: "ordinal", erased: .deleted(), copied: .lines(["device"]), kept: .asLongAs("the device"))),
         .personal(
+            "upload_keys",
+            PersonalRows(
+                of: "device", erased: .emptied("key_hash = zeroblob(32)"), copied: .lines(["device"]),
+                kept: .asLongAs("the device"))),
+        .personal(
             "memories",
             PersonalRows(
                 of: "device",

@@ -11,8 +11,16 @@ package final class Edge: Sendable {
     let budget: BodyBudget
     /// For TLS; nil: clear text.
     let certificates: TLSCertificates?
+    /// Web pages of other servers that may call.
+    let origins: AllowedOrigins
+    let speedTests: SpeedTestBudget
 
-    package init(api: DeviceAPI, limits: EdgeLimits, budget: BodyBudget, certificates: TLSCertificates? = nil) {
+    package init(
+        api: DeviceAPI, limits: EdgeLimits, budget: BodyBudget, certificates: TLSCertificates? = nil,
+        origins: AllowedOrigins = .none, speedTests: SpeedTestBudget
+    ) {
+        self.speedTests = speedTests
+        self.origins = origins
         self.api = api
         self.limits = limits
         self.budget = budget

@@ -21,12 +21,16 @@ final class EdgeCall {
         case hold
         /// Looks for the device of a token, and tells ``found(_:)``.
         case lookUp(Substring)
+        /// Looks for the device of an upload key, and tells ``found(_:)``.
+        case lookUpKey(TokenHash)
         /// Answers, before the end of the body or after it.
         case answer(Answer)
         /// Hands the request to the API, and gives back to the budget what its body took once that has answered.
         case handOver(DeviceCall)
         /// Becomes a WebSocket.
         case upgrade(RealtimeSession)
+        /// Becomes a speed test.
+        case measure(SpeedTestSession)
     }
 
     private enum Sender {
@@ -46,6 +50,10 @@ final class EdgeCall {
     private var sender = Sender.stranger
     private var isComplete = false
     private var problem: DeviceAPIError?
+    /// Of a device that was found by its upload key: the hash of its token.
+    private var keyedToken: TokenHash?
+    /// The methods that a browser is told which asks whether a page may call.
+    private var preflight: [String]?
 
     init(_ head: HTTPRequestHead, _ edge: Edge, from address: ClientAddress) {
         self.head = RequestHead(head, edge.api.paths)
@@ -71,20 +79,41 @@ final class EdgeCall {
     /// Checks the head and finds out whose it is.
     func begin() -> Step {
         do throws(DeviceAPIError) {
+            if head.head.method == .OPTIONS, let methods = head.route.methods, edge.origins.origin(of: head) != nil {
+                return try beginPreflight(methods)
+            }
             try head.check(edge.limits)
             if let length = head.contentLength, length > limit { throw .tooLarge(limit) }
             guard head.route.isOfDevice else {
                 if let problem = edge.api.admission.refusesStranger(address) { throw problem }
                 return .wait
             }
-            return findDevice(try token())
+            return head.route == .geosubmit ? findKeyed(try uploadKey()) : findDevice(try token())
         } catch { return refuse(error, isAwaited: head.expectsContinue) }
+    }
+
+    private func beginPreflight(_ methods: [String]) throws(DeviceAPIError) -> Step {
+        try head.checkForm(edge.limits)
+        if let problem = edge.api.admission.refusesStranger(address) { throw problem }
+        preflight = methods
+        return .wait
     }
 
     private func token() throws(DeviceAPIError) -> Substring {
         do { return try head.token() } catch {
             throw edge.api.admission.failed(head.hasAuthorization ? .notBearer : .noToken, from: address, else: error)
         }
+    }
+
+    private func uploadKey() throws(DeviceAPIError) -> TokenHash {
+        do { return try head.uploadKey() } catch {
+            throw edge.api.admission.failed(.noToken, from: address, else: error)
+        }
+    }
+
+    private func findKeyed(_ key: TokenHash) -> Step {
+        sender = .lookedUp
+        return .lookUpKey(key)
     }
 
     private func findDevice(_ token: Substring) -> Step {
@@ -94,6 +123,12 @@ final class EdgeCall {
         }
         sender = .lookedUp
         return .lookUp(token)
+    }
+
+    /// The look-up of an upload key has ended.
+    func found(keyed result: Result<KeyedDevice, DeviceAPIError>) -> Step {
+        keyedToken = try? result.get().token
+        return found(result.map(\.identity))
     }
 
     /// The look-up has ended.
@@ -142,9 +177,18 @@ final class EdgeCall {
 
     private func handOver() -> Step {
         if let problem { return .answer(answer(problem)) }
-        if head.route == .realtime { return upgrade() }
+        if let preflight {
+            forgetBody()
+            return .answer(Answer(preflightFor: preflight))
+        }
+        switch head.route {
+        case .realtime: return upgrade()
+        case .download, .upload: return measure()
+        default: break
+        }
         var call = DeviceCall(head: head, device: device, address: address, body: body)
         if case .erased(let request) = sender { call.erasedBy = request }
+        call.keyedToken = keyedToken
         body = ByteBuffer()
         return .handOver(call)
     }
@@ -153,8 +197,17 @@ final class EdgeCall {
         forgetBody()
         do throws(DeviceAPIError) {
             let device = device!
+            if !head.hasAuthorization { try edge.origins.checkWebSocket(head) }
             if let problem = edge.api.admission.refusesCall(of: device.ordinal) { throw problem }
             return .upgrade(try RealtimeSession(head, of: device, now: edge.api.clock.now()))
+        } catch { return .answer(answer(error)) }
+    }
+
+    private func measure() -> Step {
+        forgetBody()
+        do throws(DeviceAPIError) {
+            try edge.origins.checkWebSocket(head)
+            return .measure(try SpeedTestSession(head, from: address, edge.speedTests, now: edge.api.clock.now()))
         } catch { return .answer(answer(error)) }
     }
 

@@ -7,20 +7,34 @@ internal import NIOWebSocket
 extension EdgeConnection {
     /// Agrees to a WebSocket and leaves the connection to it, with what has come behind the request.
     func upgrade(_ session: RealtimeSession) {
-        core.handedOver()
-        guard let context else { return }
-        let pipeline = context.pipeline.syncOperations
         let connection = RealtimeConnection(session, edge, rounds, eventLoop)
+        if leave(to: [connection.gate, WebSocketFrameEncoder(), connection], session.switching) { connection.begin() }
+    }
+
+    /// Agrees to a speed test and leaves the connection to it.
+    func measure(_ session: SpeedTestSession) {
+        let connection = SpeedTestConnection(session, edge, rounds, eventLoop)
+        guard leave(to: [connection], session.switching) else { return edge.speedTests.end(.broken) }
+        connection.begin()
+    }
+
+    /// False if the connection is gone.
+    private func leave(to handlers: [any ChannelHandler], _ switching: String) -> Bool {
+        core.handedOver()
+        guard let context else { return false }
+        let pipeline = context.pipeline.syncOperations
         do {
             let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            let handlers: [any ChannelHandler] = [connection.gate, WebSocketFrameEncoder(), connection]
             try pipeline.addHandlers(handlers, position: .after(self))
-            write(ByteBuffer(string: session.switching))
+            write(ByteBuffer(string: switching))
             pipeline.removeHandler(self, promise: nil)
             // Its last act is to hand on the bytes that it has not read.
             pipeline.removeHandler(context: decoder, promise: nil)
-            connection.begin()
-        } catch { react(core.failed()) }
+            return true
+        } catch {
+            react(core.failed())
+            return false
+        }
     }
 
     /// The other side ended TLS without saying so, as many do; that it has ended is told besides.

@@ -28,6 +28,8 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     /// Until it is known whose the connection is; nil if nobody counts those.
     private let stranger: StrangerConnection?
     private var address = ClientAddress.none
+    /// The page of another server that made the request under way, if it may.
+    private var pageOrigin: String?
 
     init(_ edge: Edge, _ rounds: EdgeRounds, _ eventLoop: any EventLoop, _ stranger: StrangerConnection?) {
         self.edge = edge
@@ -132,6 +134,7 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     private func begin(_ head: HTTPRequestHead) {
         let call = EdgeCall(head, edge, from: address)
         self.call = call
+        pageOrigin = edge.origins.origin(of: call.head)
         let step = call.begin()
         if call.isOfDevice { stranger?.leave() }
         if call.asksToContinue { write(ByteBuffer(staticString: "HTTP/1.1 100 Continue\r\n\r\n")) }
@@ -143,9 +146,11 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         case .wait: break
         case .hold: core.hold()
         case .lookUp(let token): lookUp(token)
+        case .lookUpKey(let key): lookUp(key: key)
         case .answer(let answer): self.answer(answer)
         case .handOver(let call): handOver(call)
         case .upgrade(let session): upgrade(session)
+        case .measure(let session): measure(session)
         }
     }
 
@@ -154,10 +159,21 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
         edge.api.findDevice(token, from: address, on: eventLoop) { bound.value.found($0) }
     }
 
+    private func lookUp(key: TokenHash) {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        edge.api.findDevice(uploadKey: key, from: address, on: eventLoop) { result in
+            bound.value.found(isKnown: (try? result.get()) != nil) { $0.found(keyed: result) }
+        }
+    }
+
     private func found(_ result: Result<DeviceIdentity, DeviceAPIError>) {
-        if case .success = result { stranger?.leave() }
+        found(isKnown: (try? result.get()) != nil) { $0.found(result) }
+    }
+
+    private func found(isKnown: Bool, _ tell: (EdgeCall) -> EdgeCall.Step) {
+        if isKnown { stranger?.leave() }
         core.release()
-        if let call { perform(call.found(result)) }
+        if let call { perform(tell(call)) }
         goOn()
     }
 
@@ -182,7 +198,9 @@ final class EdgeConnection: ChannelDuplexHandler, RemovableChannelHandler, EdgeT
     // MARK: - Its answer
 
     /// Writes the answer of the request that is under way, if it is still wanted.
-    private func answer(_ answer: Answer) {
+    private func answer(_ told: Answer) {
+        var answer = told
+        if !edge.origins.isEmpty { answer.share(with: pageOrigin) }
         let closes = answer.closes || answer.stream != nil && !answer.isChunked
         guard let isLast = core.beginAnswer(closes: closes), let context else { return }
         var buffer = context.channel.allocator.buffer(capacity: answer.byteCount)

@@ -6,7 +6,9 @@ import ServiceKit
 struct AdminDevice: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "The phones that are enrolled.",
-        subcommands: [List.self, Show.self, Revoke.self, Failures.self, AdminDeviceCodes.self])
+        subcommands: [
+            List.self, Show.self, AdminDeviceAdd.self, Revoke.self, Failures.self, AdminDeviceCodes.self,
+        ])
 
     struct List: AdminAction {
         static let configuration = CommandConfiguration(

@@ -31,6 +31,7 @@ extension HeldKind {
             HeldMember("signed_at_ms", .integer, "when its newest signature was made, Unix milliseconds"),
             HeldMember("payout_at_ms", .integer, "when it last gave a payout number, Unix milliseconds"),
             HeldMember("revoked_at_ms", .integer, "when an operator took its token away, Unix milliseconds"),
+            HeldMember("upload_key_made_at_ms", .integer, "when its upload key was made, Unix milliseconds"),
             HeldMember(
                 "memory_bytes", .integer, "bytes of counters and hashes by which a record that comes twice is known"),
         ])

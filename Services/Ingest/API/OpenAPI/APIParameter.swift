@@ -32,6 +32,15 @@ enum APIParameter {
         "Idempotency-Key", "the same key gets the same receipt, for 16 uploads and 8 days",
         ["type": "string", "maxLength": 255])
 
+    static let uploadKey: JSONValue = [
+        "name": "key", "in": "query", "required": true,
+        "description": "the upload key; missing or unknown: 401", "schema": ["type": "string"],
+    ]
+
+    static let subprotocols = header(
+        "Sec-WebSocket-Protocol",
+        "from browsers, which can set no other header here: `nkul.v1, nkul.token.` and the token", ["type": "string"])
+
     static let receipts = query(
         "receipts", "`all`: the receipt lists every record, not only those that were not plainly accepted",
         ["const": "all"], example: "all")

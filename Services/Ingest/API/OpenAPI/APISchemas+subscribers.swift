@@ -73,4 +73,16 @@ extension APISchemas {
     private static let quietHours: JSONValue = object(["from": clock, "to": clock])
 
     private static let clock: JSONValue = ["type": "string", "pattern": "^[0-2][0-9]:[0-5][0-9]$"]
+
+    static let policy: JSONValue = object([
+        "version": ["type": "string", "pattern": "^[0-9a-f]{16}$"], "lang": ["enum": ["en", "fr"]],
+        "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$", "description": "of the text in UTF-8"], "text": text,
+    ])
+
+    static let operatorList: JSONValue = object([
+        "operators": [
+            "type": "array",
+            "items": object(["plmn": ["type": "string", "description": "MCC and MNC"], "name": text]),
+        ]
+    ])
 }

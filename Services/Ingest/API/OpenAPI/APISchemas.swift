@@ -13,7 +13,9 @@ enum APISchemas {
         "Rewards": rewards, "Grant": grant, "PromptPolicy": promptPolicy,
         "PayoutAccepted": payoutAccepted, "Impact": impact,
         "ErasureWish": erasureWish, "Erasure": erasure, "ErasureReceipt": erasureReceipt,
-        "VerificationKeys": verificationKeys, "DataRequest": dataRequest,
+        "Geosubmit": geosubmit, "UploadKey": uploadKey, "Policy": policy,
+        "Operators": operatorList, "VerificationKeys": verificationKeys,
+        "DataRequest": dataRequest,
     ]
 
     /// All of them, with those of records and of payout numbers.

@@ -64,3 +64,37 @@ extension DeviceOperation {
             "changed_at_ms": 1_795_249_800_000,
         ])
 }
+
+extension DeviceOperation {
+    /// What anybody may read before they enrol.
+    static let beginning: [DeviceOperation] = [
+        DeviceOperation(
+            route: .policy, method: "GET", id: "showPolicy", summary: "Tells the privacy policy",
+            description: "The enrolment names its `version` as `policy_version`; another word is another version.",
+            parameters: [
+                APIParameter.query(
+                    "lang", "which of its languages; `en` if it is left out", ["enum": ["en", "fr"]], example: "fr"),
+                APIParameter.ifNoneMatch,
+            ],
+            answers: [
+                APIAnswer(
+                    200, "The text in one language", schema: APISchemas.reference("Policy"),
+                    example: [
+                        "version": "0f1e2d3c4b5a6978", "lang": "en",
+                        "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                        "text": "Your data …",
+                    ], headers: APIAnswer.tagged),
+                APIAnswer(304, "It is what was named", headers: APIAnswer.tagged),
+            ], problems: [.notFound, .outOfRange]),
+        DeviceOperation(
+            route: .operators, method: "GET", id: "showOperators", summary: "Tells the operators of the country",
+            description: "For the choice by hand, where a platform hides the SIM card.",
+            parameters: [APIParameter.ifNoneMatch],
+            answers: [
+                APIAnswer(
+                    200, "Those that this deployment knows", schema: APISchemas.reference("Operators"),
+                    example: ["operators": [["plmn": "62401", "name": "MTN"]]], headers: APIAnswer.tagged),
+                APIAnswer(304, "They are those that were named", headers: APIAnswer.tagged),
+            ]),
+    ]
+}

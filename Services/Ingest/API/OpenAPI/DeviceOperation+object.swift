@@ -22,6 +22,7 @@ extension DeviceOperation {
 
     private var security: JSONValue {
         guard route.isOfDevice else { return [] }
+        if route == .geosubmit { return [["uploadKey": []]] }
         return isSigned ? [["bearer": []], ["bearer": [], "signature": []]] : [["bearer": []]]
     }
 
@@ -93,11 +94,11 @@ extension ProblemCode {
 extension DeviceRoute {
     fileprivate var tag: String {
         switch self {
-        case .records, .realtime: "records"
-        case .enrol, .consent: "device"
+        case .records, .realtime, .geosubmit, .download, .upload: "records"
+        case .enrol, .consent, .uploadKey: "device"
         case .promptPolicy, .payout, .rewards, .impact: "subscriber"
         case .data, .dataRequest, .erasures, .erasure: "privacy"
-        case .openAPI, .keys, .unknown: "documents"
+        case .policy, .operators, .openAPI, .keys, .unknown: "documents"
         }
     }
 

@@ -18,10 +18,13 @@ extension DeviceOperation {
                     document. Parameters hold for all messages of the connection; a message's own member `sent_at_ms` stands \
                     above that of the opening, as a phone's clock may be set meanwhile.
                     """,
-                parameters: [APIParameter.receipts, APIParameter.sentAtQuery, APIParameter.sentAt],
+                parameters: [
+                    APIParameter.receipts, APIParameter.sentAtQuery, APIParameter.sentAt, APIParameter.subprotocols,
+                ],
                 answers: [APIAnswer(101, "The WebSocket is open")],
                 problems: [
-                    .upgradeRequired, .badUpgrade, .badSentAt, .badReceipts, .badIdempotencyKey, .unsupportedType,
+                    .upgradeRequired, .badUpgrade, .originNotAllowed, .badSentAt, .badReceipts, .badIdempotencyKey,
+                    .unsupportedType,
                     .unsupportedEncoding,
                 ])
         ]

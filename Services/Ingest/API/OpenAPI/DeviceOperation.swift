@@ -27,7 +27,9 @@ struct DeviceOperation: Sendable {
 
     /// Every call of the device API.
     static func all(_ programmes: Programmes) -> [DeviceOperation] {
-        programmes.kinds.map(upload) + realtime(programmes) + devices + subscribers + requests + documents
+        programmes.kinds.map(upload) + realtime(programmes) + geosubmit + speedTests + devices + subscribers + requests
+            + beginning
+            + documents
     }
 
     /// As a template.

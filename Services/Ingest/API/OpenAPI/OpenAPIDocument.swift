@@ -30,7 +30,7 @@ struct OpenAPIDocument: Sendable {
             "paths": .object(paths(programmes)),
             "components": [
                 "schemas": .object(APISchemas.all(programmes, operators)),
-                "securitySchemes": ["bearer": bearer, "signature": signature],
+                "securitySchemes": ["bearer": bearer, "signature": signature, "uploadKey": uploadKey],
             ],
         ]
     }
@@ -50,6 +50,11 @@ struct OpenAPIDocument: Sendable {
 
     private static let bearer: JSONValue = [
         "type": "http", "scheme": "bearer", "description": "the token that the enrolment told once",
+    ]
+
+    private static let uploadKey: JSONValue = [
+        "type": "apiKey", "in": "query", "name": "key",
+        "description": "a key that may send and reads nothing, of apps that put it into the URL; no log has it",
     ]
 
     private static let signature: JSONValue = [

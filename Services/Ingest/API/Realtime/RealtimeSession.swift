@@ -17,30 +17,35 @@ package struct RealtimeSession: Sendable {
     let listsAll: Bool
     /// The value of `Sec-WebSocket-Accept`.
     let accept: String
+    /// Whether the client offered ``subprotocol``, which it then is told.
+    let isNamed: Bool
+
+    /// What pages offer beside their token: browsers want one of the subprotocols that they offered in the answer.
+    static let subprotocol = "nkul.v1"
 
     /// Checks an opening handshake (RFC 6455, 4.2.1).
     ///
     /// - Throws: ``DeviceAPIError`` 426 if the request does not ask for a WebSocket of version 13, 400 if it is broken or says
     ///   something that an upload could not say either.
     package init(_ head: RequestHead, of device: DeviceIdentity, now: UnixMilliseconds) throws(DeviceAPIError) {
-        guard head.asksForWebSocket else {
-            throw DeviceAPIError(.upgradeRequired, "it takes Upgrade: websocket and Sec-WebSocket-Version: 13")
-        }
-        guard let key = head.field("Sec-WebSocket-Key"), Data(base64Encoded: key)?.count == 16 else {
-            throw DeviceAPIError(.badUpgrade, "16 bytes as base64 are expected", field: "Sec-WebSocket-Key")
-        }
+        accept = try Self.accept(head)
         let said = try head.manner()
+        isNamed = head.offers(Self.subprotocol)
+        guard isNamed || head.protocolToken == nil else {
+            throw DeviceAPIError(
+                .badUpgrade, "\(Self.subprotocol) is offered beside the token", field: "Sec-WebSocket-Protocol")
+        }
         token = DeviceToken.hash(try head.token())
         self.device = device.ordinal
         clockOffset = said.sentAt.map { now - $0 }
         listsAll = said.listsAll
-        accept = Self.accept(key)
     }
 
     /// What is sent before the first frame.
     package var switching: String {
         "HTTP/1.1 101 Switching Protocols\r\nserver: nkul\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
-            + "sec-websocket-accept: \(accept)\r\n\r\n"
+            + "sec-websocket-accept: \(accept)\r\n"
+            + (isNamed ? "sec-websocket-protocol: \(Self.subprotocol)\r\n\r\n" : "\r\n")
     }
 
     /// How a message is read that arrives now. Its own time of sending stands above that of the opening: a phone's clock may be set
@@ -49,6 +54,19 @@ package struct RealtimeSession: Sendable {
         UploadRequest(
             kind: message.kind, sentAt: message.sentAt ?? clockOffset.map { now - $0 }, arrivedAt: now,
             listsAll: listsAll)
+    }
+
+    /// The value of `Sec-WebSocket-Accept` for an opening.
+    ///
+    /// - Throws: ``DeviceAPIError`` 426 if the request does not ask for a WebSocket of version 13, 400 if it is broken.
+    package static func accept(_ head: RequestHead) throws(DeviceAPIError) -> String {
+        guard head.asksForWebSocket else {
+            throw DeviceAPIError(.upgradeRequired, "it takes Upgrade: websocket and Sec-WebSocket-Version: 13")
+        }
+        guard let key = head.field("Sec-WebSocket-Key"), Data(base64Encoded: key)?.count == 16 else {
+            throw DeviceAPIError(.badUpgrade, "16 bytes as base64 are expected", field: "Sec-WebSocket-Key")
+        }
+        return accept(key)
     }
 
     private static func accept(_ key: String) -> String {
@@ -63,6 +81,11 @@ extension RequestHead {
     package var asksForWebSocket: Bool {
         head.method == .GET && head.version == .http1_1 && field("Sec-WebSocket-Version") == "13"
             && has("websocket", in: "Upgrade") && has("upgrade", in: "Connection")
+    }
+
+    /// True if a subprotocol is among those that the client offers.
+    package func offers(_ subprotocol: String) -> Bool {
+        head.headers[canonicalForm: "Sec-WebSocket-Protocol"].contains { $0 == subprotocol }
     }
 
     private func has(_ word: String, in name: String) -> Bool {

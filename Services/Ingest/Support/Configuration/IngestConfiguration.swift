@@ -13,6 +13,8 @@ public struct IngestConfiguration: ServiceConfiguration {
     public let bodyBytes: Int
     /// `NKUL_INGEST_INFLATED_BYTES`: most bytes of a body after inflating.
     public let inflatedBytes: Int
+    /// `NKUL_INGEST_GEOSUBMIT_BYTES`: most bytes of a body of Geosubmit after inflating.
+    package let geosubmitBytes: Int
     /// `NKUL_INGEST_UPLOAD_ROWS`: most records of an upload.
     public let uploadRows: Int
     /// `NKUL_INGEST_QUEUE_ROWS`, `NKUL_INGEST_QUEUE_BYTES`: what may wait for a commit.
@@ -41,6 +43,10 @@ public struct IngestConfiguration: ServiceConfiguration {
     package let panelDatagrams: HostPort?
     /// `NKUL_INGEST_DC09_KEYS`: file with the keys of panels that encrypt; nil: none does.
     package let panelKeys: String?
+    /// `NKUL_INGEST_POLICY`: directory with the privacy policy; nil: the one that comes with the program.
+    package let policy: String?
+    /// `NKUL_INGEST_ORIGINS`: web pages of other servers that may call.
+    package let origins: AllowedOrigins
     /// What may be sent by whom, how fast and in which time.
     public let limits: IngestLimits
 
@@ -60,6 +66,11 @@ public struct IngestConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_INGEST_INFLATED_BYTES", default: 4_000_000, in: 1_000...64_000_000, unit: "bytes",
                 "most bytes of a body after inflating"))
+        geosubmitBytes = try settings.value(
+            .integer(
+                "NKUL_INGEST_GEOSUBMIT_BYTES", default: 16_000_000, in: 1_000...64_000_000, unit: "bytes",
+                "most bytes of a body of Geosubmit after inflating, access points included; few are in memory at a time"
+            ))
         uploadRows = try settings.value(
             .integer(
                 "NKUL_INGEST_UPLOAD_ROWS", default: 10_000, in: 1...100_000, unit: "records",
@@ -125,6 +136,16 @@ public struct IngestConfiguration: ServiceConfiguration {
                 "NKUL_INGEST_DC09_KEYS: is set, and neither NKUL_INGEST_DC09 nor NKUL_INGEST_DC09_UDP is: set where alarm panels connect, too"
             )
         }
+        policy = try settings.value(
+            .optionalText(
+                "NKUL_INGEST_POLICY",
+                "directory with en.txt and fr.txt, the privacy policy that subscribers agree to; a draft comes with the program"
+            ))
+        origins = try settings.value(
+            Setting(
+                "NKUL_INGEST_ORIGINS", default: "", range: "https://host[:port], …",
+                "web pages of other servers that may call the device API from a browser (CORS); none unless they are named"
+            ) { AllowedOrigins(text: $0) })
         limits = try IngestLimits(settings)
     }
 }

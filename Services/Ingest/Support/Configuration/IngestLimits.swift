@@ -6,6 +6,7 @@ public struct IngestLimits: Sendable {
     package let edge: EdgeLimits
     package let admission: AdmissionLimits
     package let pace: UploadPace
+    package let speedTests: SpeedTestLimits
     /// Urgent records of a device and minute that travel on `realtime`.
     package let urgentPerMinute: Int
     /// Levels of nesting, and members of an object, that a record may have.
@@ -15,6 +16,7 @@ public struct IngestLimits: Sendable {
     init(_ settings: Settings) throws {
         edge = try EdgeLimits(settings)
         admission = try AdmissionLimits(settings)
+        speedTests = try SpeedTestLimits(settings)
         pace = UploadPace(
             period: try settings.value(
                 .seconds(

@@ -6,7 +6,7 @@ package struct Answer: Sendable {
     let status: Int
     /// Media type of the body; nil if there is none.
     let type: StaticString?
-    let body: [UInt8]
+    package private(set) var body: [UInt8]
     /// The body if it is made while it is sent; `body` is empty then.
     package var stream: (any AnswerStream)?
     /// Whether the client understands a body whose length is not told (HTTP/1.1).
@@ -45,6 +45,26 @@ package struct Answer: Sendable {
     /// The receipt of an upload. It answers a POST, which nobody keeps.
     package init(receipt body: [UInt8]) { self.init(200, json: body, fields: "") }
 
+    /// The same answer with another body.
+    package func with(body: [UInt8]) -> Answer {
+        var answer = self
+        answer.body = body
+        return answer
+    }
+
+    /// An answer without a body: 204.
+    ///
+    /// - Parameter fields: lines of the header.
+    package init(emptyWith fields: String) {
+        status = 204
+        type = nil
+        body = []
+        self.fields = fields
+    }
+
+    /// Adds lines to the header.
+    package mutating func add(fields: String) { self.fields += fields }
+
     /// "What you have is what there is" (RFC 9110, 15.4.5).
     ///
     /// - Parameter fields: those of the answer that is left out: entity tag and caching.
@@ -58,9 +78,23 @@ package struct Answer: Sendable {
     /// A document that a client may keep and ask for again by its entity tag.
     ///
     /// - Parameters: the tag with its quotes; the value of `Cache-Control`.
-    package init(_ document: [UInt8], tag: String, caching: String, for head: RequestHead) {
+    package init(
+        _ document: [UInt8], type: StaticString = "application/json", tag: String, caching: String,
+        for head: RequestHead
+    ) {
         let fields = "etag: \(tag)\r\ncache-control: \(caching)\r\n"
-        if head.has(tag) { self.init(notModified: fields) } else { self.init(200, json: document, fields: fields) }
+        if head.has(tag) {
+            self.init(notModified: fields)
+        } else {
+            self.init(200, type: type, document, fields: fields)
+        }
+    }
+
+    private init(_ status: Int, type: StaticString, _ body: [UInt8], fields: String) {
+        self.status = status
+        self.type = type
+        self.body = body
+        self.fields = fields
     }
 
     package init(_ problem: DeviceAPIError) {
@@ -119,6 +153,7 @@ package struct Answer: Sendable {
         case 200: " OK"
         case 201: " Created"
         case 202: " Accepted"
+        case 204: " No Content"
         case 304: " Not Modified"
         case 400: " Bad Request"
         case 401: " Unauthorized"

@@ -6,10 +6,15 @@ package import Models
 package enum DeviceRoute: String, CaseIterable {
     case enrol = "/v1/devices"
     case records = "/v1/{kind}"
+    case geosubmit = "/v2/geosubmit"
     case realtime = "/v1/realtime"
+    /// Speed tests, as ndt7 has them.
+    case download = "/ndt/v7/download"
+    case upload = "/ndt/v7/upload"
     case consent = "/v1/me/consent"
     case promptPolicy = "/v1/me/prompt-policy"
     case payout = "/v1/me/payout"
+    case uploadKey = "/v1/me/upload-key"
     case rewards = "/v1/me/rewards"
     case impact = "/v1/me/impact"
     /// Requests for a copy of everything; one of them.
@@ -18,6 +23,9 @@ package enum DeviceRoute: String, CaseIterable {
     /// Requests for erasure; one of them.
     case erasures = "/v1/me/erasures"
     case erasure = "/v1/me/erasures/{request_id}"
+    /// The privacy policy, and the operators of the country: for who has not enrolled yet.
+    case policy = "/v1/policy"
+    case operators = "/v1/operators"
     case openAPI = "/openapi.json"
     case keys = "/.well-known/nkul-keys.json"
     /// Where there is nothing.
@@ -40,12 +48,14 @@ package enum DeviceRoute: String, CaseIterable {
     }
 
     /// The methods of a path that is there; nil if there is none. Where there is GET there is HEAD.
-    var methods: [String]? {
+    package var methods: [String]? {
         switch self {
-        case .enrol, .records, .data, .erasures: ["POST"]
+        case .enrol, .records, .geosubmit, .uploadKey, .data, .erasures: ["POST"]
         case .consent: ["GET", "PUT"]
         case .payout: ["PUT"]
-        case .realtime, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .openAPI, .keys: ["GET"]
+        case .realtime, .download, .upload, .promptPolicy, .rewards, .impact, .dataRequest, .erasure, .policy,
+            .operators, .openAPI, .keys:
+            ["GET"]
         case .unknown: nil
         }
     }
@@ -58,12 +68,12 @@ package enum DeviceRoute: String, CaseIterable {
     }
 
     /// What becomes rows.
-    package var isUpload: Bool { self == .records }
+    package var isUpload: Bool { self == .records || self == .geosubmit }
 
-    /// Calls that only a device with a token may make.
+    /// Calls that only a device with a token may make, or with an upload key.
     package var isOfDevice: Bool {
         switch self {
-        case .enrol, .openAPI, .keys, .unknown: false
+        case .enrol, .download, .upload, .policy, .operators, .openAPI, .keys, .unknown: false
         default: true
         }
     }

@@ -37,11 +37,21 @@ package struct RequestHead: Sendable {
         return target[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
     }
 
+    /// The path as it was asked for, without the query.
+    package var path: Substring {
+        let target = Self.originForm(head.uri)
+        return target.prefix { $0 != "?" }
+    }
+
+    /// The language that is asked for in the query.
+    package var language: Substring? { parameter("lang") }
+
     package var hasAuthorization: Bool { field("Authorization") != nil }
 
     /// The token of `Authorization: Bearer`.
     package func token() throws(DeviceAPIError) -> Substring {
         guard let value = field("Authorization") else {
+            if let token = protocolToken { return token }
             throw .unauthorized("a bearer token is required")
         }
         guard value.utf8.count > 7, value.utf8.count < 256, value.prefix(7).lowercased() == "bearer " else {
@@ -50,9 +60,29 @@ package struct RequestHead: Sendable {
         return value.dropFirst(7)
     }
 
+    /// How a page says its token when it opens a WebSocket, as it can set no header there: one of the subprotocols it offers.
+    package static let tokenPrefix = "nkul.token."
+
+    /// The token among the subprotocols of the opening of a WebSocket.
+    package var protocolToken: Substring? {
+        guard route == .realtime else { return nil }
+        let offered = head.headers[canonicalForm: "Sec-WebSocket-Protocol"]
+        return offered.first { $0.hasPrefix(Self.tokenPrefix) && $0.utf8.count < 256 }?.dropFirst(
+            Self.tokenPrefix.count)
+    }
+
+    /// The hash of the upload key in the query.
+    package func uploadKey() throws(DeviceAPIError) -> TokenHash {
+        guard let key = parameter("key"), !key.isEmpty, key.utf8.count < 256 else {
+            throw DeviceAPIError(.unauthorized, "an upload key is required: ?key=…", field: "key")
+        }
+        return DeviceToken.hash(key)
+    }
+
     /// Bytes of the body, if it was said before it comes.
     package var contentLength: Int? { field("Content-Length").flatMap(Int.init) }
     package var expectsContinue: Bool { field("Expect")?.lowercased() == "100-continue" }
+    package var isGet: Bool { head.method == .GET }
     package var isPut: Bool { head.method == .PUT }
     /// True if the answer is wanted without its body.
     package var isHead: Bool { head.method == .HEAD }
@@ -62,9 +92,15 @@ package struct RequestHead: Sendable {
         contentLength.map { $0 <= bytes } ?? (field("Transfer-Encoding") == nil)
     }
 
-    /// Refuses a flood of header fields, a request to no host or to several (RFC 9112, 3.2), and a method that the path
-    /// does not have.
+    /// Refuses what ``checkForm(_:)`` does, and a method that the path does not have.
     package func check(_ limits: EdgeLimits) throws(DeviceAPIError) {
+        try checkForm(limits)
+        guard let allow = route.refusal(of: head.method.rawValue) else { return }
+        throw DeviceAPIError(.methodNotAllowed, "this path has \(allow)", allow: allow)
+    }
+
+    /// Refuses a flood of header fields, and a request to no host or to several (RFC 9112, 3.2).
+    package func checkForm(_ limits: EdgeLimits) throws(DeviceAPIError) {
         guard head.uri.utf8.count <= limits.targetBytes else {
             throw DeviceAPIError(.uriTooLong, "it may have \(limits.targetBytes) bytes")
         }
@@ -80,8 +116,6 @@ package struct RequestHead: Sendable {
         guard hosts == 1 || hosts == 0 && head.version.minor == 0 else {
             throw DeviceAPIError(.malformedRequest, "a request names one host", field: "Host")
         }
-        guard let allow = route.refusal(of: head.method.rawValue) else { return }
-        throw DeviceAPIError(.methodNotAllowed, "this path has \(allow)", allow: allow)
     }
 
     /// The value of a header field, the first if there are several.

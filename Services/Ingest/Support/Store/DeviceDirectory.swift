@@ -62,12 +62,25 @@ package final class DeviceDirectory: Sendable {
 
     /// The same by the hash of the token.
     package func find(_ hash: TokenHash, on loop: any EventLoop) -> EventLoopFuture<DeviceIdentity?> {
+        lookUp(on: loop) { try self.find(hash) }
+    }
+
+    /// The device of an upload key, nil if nobody has it; fails as the look-up of a token does.
+    ///
+    /// Keys are not kept in memory: who sends by one does so some times a day, and a key that is replaced is worthless at once.
+    package func find(uploadKey hash: TokenHash, on loop: any EventLoop) -> EventLoopFuture<KeyedDevice?> {
+        lookUp(on: loop) { try self.find(uploadKey: hash) }
+    }
+
+    private func lookUp<Found: Sendable>(
+        on loop: any EventLoop, _ find: @escaping @Sendable () throws -> Found
+    ) -> EventLoopFuture<Found> {
         guard lookUps.wrappingAdd(1, ordering: .relaxed).newValue <= lookUpLimit else {
             lookUps.wrappingSubtract(1, ordering: .relaxed)
             refused?.add()
             return loop.makeFailedFuture(DeviceAPIError.busy)
         }
-        let found = NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try self.find(hash) }
+        let found = NIOThreadPool.singleton.runIfActive(eventLoop: loop, find)
         found.whenComplete { _ in self.lookUps.wrappingSubtract(1, ordering: .relaxed) }
         return found
     }
@@ -77,10 +90,26 @@ package final class DeviceDirectory: Sendable {
         if let known = lookup(hash) { return known }
         let found = try reader.readOne { try IngestStore($0).device(tokenHash: hash.bytes) }
         if let found, remember(hash, found) { return found }
-        guard let mark = suppression?.mark(ofToken: hash.bytes) else { return nil }
+        try refuseErased(hash)
+        return nil
+    }
+
+    /// Waits for the disk. What is in memory of the device knows the receipts that are being told.
+    private func find(uploadKey hash: TokenHash) throws -> KeyedDevice? {
+        if let found = try reader.readOne({ try IngestStore($0).device(uploadKey: hash.bytes) }),
+            remember(found.token, found.identity), let known = lookup(found.token)
+        {
+            return KeyedDevice(identity: known, token: found.token)
+        }
+        try refuseErased(hash)
+        return nil
+    }
+
+    /// Throws for the secret of a device that was erased.
+    private func refuseErased(_ hash: TokenHash) throws {
+        guard let mark = suppression?.mark(ofToken: hash.bytes) else { return }
         let request = try reader.readOne { try IngestStore($0).erasure(ofToken: mark) }
         if let request { throw DeviceAPIError.deviceErased(request) }
-        return nil
     }
 
     /// Forgets a device whose token was revoked on disk; this token is nobody's from now on.

@@ -18,6 +18,7 @@ public enum IngestSchema {
     ///   Its indexes have the beginnings only.
     /// - `erasure_requests`: what was asked for; `device` is NULL when nothing of it is left.
     /// - `erased_tokens`: HMAC of tokens of erased devices, by which they read how their erasure stands.
+    /// - `upload_keys`: keys that may send and read nothing, one a device, as SHA-256; kept as names are.
     /// - `access_requests`, `access_keys`: ``IngestStore/accessTables``.
     public static let migrations: [Migration] = [
         Migration(
@@ -112,6 +113,7 @@ public enum IngestSchema {
                 DROP TABLE memory_changes;
                 ALTER TABLE linked_changes RENAME TO memory_changes;
                 """),
+        Migration("upload keys", sql: IngestStore.uploadKeyTables),
     ]
 
     private static let erasures = """

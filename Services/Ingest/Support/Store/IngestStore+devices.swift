@@ -55,10 +55,10 @@ extension IngestStore {
         ])
     }
 
-    private static let identityColumns = "ordinal, consent, consent_version, consent_past, \(DeviceTrust.columns)"
+    static let identityColumns = "ordinal, consent, consent_version, consent_past, \(DeviceTrust.columns)"
 
     /// From a row that begins with ``identityColumns``.
-    private static func identity(_ row: Row) throws -> DeviceIdentity {
+    static func identity(_ row: Row) throws -> DeviceIdentity {
         let past = try row.withUnsafeData(atIndex: 3) { data in
             try (data ?? Data()).withUnsafeBytes { try ConsentHistory($0).past }
         }

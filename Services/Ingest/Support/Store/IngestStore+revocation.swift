@@ -22,10 +22,12 @@ extension IngestStore {
             db, sql: "SELECT revoked_at IS NULL FROM devices WHERE ordinal = ?", arguments: [device]) ?? false
     }
 
-    /// Makes a device's token worthless. Its hash has one length, so it is overwritten where it stands.
+    /// Makes a device's token and upload key worthless. Their hashes have one length, so they are overwritten where they stand.
     package func revoke(_ device: UInt64, now: UnixMilliseconds) throws {
         try db.execute(
             sql: "UPDATE device_names SET token_hash = randomblob(32) WHERE ordinal = ?", arguments: [Int64(device)])
+        try db.execute(
+            sql: "UPDATE upload_keys SET key_hash = randomblob(32) WHERE device = ?", arguments: [Int64(device)])
         try db.execute(
             sql: "UPDATE devices SET revoked_at = COALESCE(revoked_at, ?) WHERE ordinal = ?",
             arguments: [now, Int64(device)])

@@ -150,6 +150,11 @@ final class RowScratch {
     func markOddities() { hasOddities = true }
     func remove(_ slot: Int, _ row: Int) { presence[slot][row >> 6] &= ~(1 << UInt64(row & 63)) }
     func reject(_ row: Int) { bad[row >> 6] |= 1 << UInt64(row & 63) }
+    /// Sets a value of 16 bytes.
+    func setIdentifier(_ slot: Int, _ row: Int, _ bytes: [UInt8]) {
+        for (place, byte) in bytes.prefix(16).enumerated() { identifiers[slot][16 * row + place] = byte }
+        presence[slot][row >> 6] |= 1 << UInt64(row & 63)
+    }
     func reduce(_ row: Int) { reduced[row >> 6] |= 1 << UInt64(row & 63) }
     func value(_ slot: Int, _ row: Int) -> Int64? { isPresent(slot, row) ? integers[slot][row] : nil }
 

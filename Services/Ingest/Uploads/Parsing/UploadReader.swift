@@ -6,18 +6,21 @@ internal import Wire
 /// Turns the body of an upload into an ``Upload``: inflate, parse, check, reduce by consent, gather. Runs on the request's
 /// task; any number at once.
 public struct UploadReader: Sendable {
-    private let tables: RowTables
-    private let pool: ScratchPool
+    let tables: RowTables
+    let pool: ScratchPool
     private let rowLimit: Int
-    private let inflatedLimit: Int
+    let inflatedLimit: Int
+    /// Most bytes of a body of Geosubmit after inflating; of these few are in memory at a time.
+    let geosubmitLimit: Int
 
     /// - Parameters: whose kinds are read, most rows of an upload, most bytes of a body after inflating, scratches kept for
-    ///   reuse, levels of nesting and members of a JSON record.
+    ///   reuse, levels of nesting and members of a JSON record, most bytes of a body of Geosubmit after inflating.
     public init(
         _ programmes: Programmes, rowLimit: Int = 10_000, inflatedLimit: Int = 4_000_000, scratches: Int = 8,
         depthLimit: Int = 64,
-        memberLimit: Int = 256
+        memberLimit: Int = 256, geosubmitLimit: Int = 16_000_000
     ) {
+        self.geosubmitLimit = geosubmitLimit
         self.rowLimit = rowLimit
         self.inflatedLimit = inflatedLimit
         tables = RowTables(programmes)
@@ -48,8 +51,18 @@ public struct UploadReader: Sendable {
         try load(body, isCompressed: request.isCompressed, into: scratch)
         let encoding = try UTF16Body.transcode(scratch, limit: inflatedLimit)
         let result = try parse(scratch, table, request.format, encoding)
+        defer { scratch.clear(rows: Int(result.rows)) }
+        return try check(result, scratch, table, body, device, request)
+    }
+
+    /// Checks what was parsed, reduces it by consent and gathers it.
+    ///
+    /// - Parameter body: as it came, which names the upload.
+    func check(
+        _ result: nkul_result, _ scratch: RowScratch, _ table: RowTable, _ body: UnsafeRawBufferPointer,
+        _ device: DeviceIdentity, _ request: UploadRequest
+    ) throws(DeviceAPIError) -> Upload {
         let rows = Int(result.rows)
-        defer { scratch.clear(rows: rows) }
         var checker = RowChecker(scratch, table, rows: rows)
         checker.run(faults: Int(result.faults), left: Int(result.left))
         var rejections = checker.rejections
@@ -88,7 +101,7 @@ public struct UploadReader: Sendable {
         }
     }
 
-    private func parse(
+    func parse(
         _ scratch: RowScratch, _ table: RowTable, _ format: UploadRequest.Format, _ encoding: UTF16Body.Encoding
     ) throws(DeviceAPIError) -> nkul_result {
         while true {

@@ -41,6 +41,10 @@ extension ProblemCode {
         case .upgradeRequired:
             Entry(426, "This path speaks WebSocket", "open it as a WebSocket of version 13")
         case .badUpgrade: Entry(400, "The opening of the WebSocket is broken", "mend the client")
+        case .originNotAllowed:
+            Entry(
+                403, "Pages of this server may not open a WebSocket here",
+                "have the operator name the page's origin in `NKUL_INGEST_ORIGINS`")
         case .unknownMethod: Entry(501, "No path has this method", "use `GET`, `POST` or `PUT`")
         case .unauthorized:
             Entry(

@@ -18,6 +18,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case unknownMethod = "unknown_method"
     case upgradeRequired = "upgrade_required"
     case badUpgrade = "bad_upgrade"
+    case originNotAllowed = "origin_not_allowed"
 
     // Who asks, and what the subscriber allows.
     case unauthorized

@@ -1,0 +1,77 @@
+package import IngestSupport
+internal import IngestUploads
+internal import Models
+package import ServiceKit
+internal import Synchronization
+
+/// What speed tests may move: at once, for an address in a day, for everybody in a day. From any thread.
+package final class SpeedTestBudget: Sendable {
+    private struct State {
+        var running = 0
+        var day: Int64 = 0
+        var moved = 0
+        var byAddress: [ClientAddress: Int] = [:]
+
+        /// Begins a new day.
+        mutating func turn(_ today: Int64) {
+            guard today != day else { return }
+            day = today
+            moved = 0
+            byAddress = [:]
+        }
+    }
+
+    /// Addresses whose use is tracked; further ones share what the busiest of them may.
+    private static let mostAddresses = 65_536
+
+    package let limits: SpeedTestLimits
+    private let state = Mutex(State())
+    private let tests: OutcomeCounters<Outcome>
+    private let bytes: Counter
+
+    package enum Outcome: String, CaseIterable, Sendable { case done, capped, broken, busy, used }
+
+    package init(_ limits: SpeedTestLimits, _ metrics: Metrics) {
+        self.limits = limits
+        tests = OutcomeCounters(metrics, "nkul_ingest_speed_tests_total", "Speed tests by what became of them")
+        bytes = metrics.counter("nkul_ingest_speed_test_bytes_total", "Bytes that speed tests moved")
+    }
+
+    /// Begins a test.
+    ///
+    /// - Returns: how many bytes it may move.
+    /// - Throws: ``DeviceAPIError`` 503 if as many run as may, 429 if the day's bytes are used.
+    func begin(from address: ClientAddress, now: UnixMilliseconds) throws(DeviceAPIError) -> Int {
+        let left = state.withLock { state -> Result<Int, DeviceAPIError> in
+            state.turn(now / 86_400_000)
+            guard state.running < limits.concurrent else { return .failure(.busy) }
+            let left = min(
+                limits.testBytes, limits.addressBytes - state.byAddress[address, default: 0],
+                limits.dayBytes - state.moved)
+            guard left > 0, state.byAddress[address] != nil || state.byAddress.count < Self.mostAddresses else {
+                return .failure(
+                    DeviceAPIError(.rateLimited, "the bytes of speed tests for today are used", retryAfter: 3_600))
+            }
+            state.running += 1
+            return .success(left)
+        }
+        if case .failure(let problem) = left { tests.count(problem == .busy ? .busy : .used) }
+        return try left.get()
+    }
+
+    /// A test has moved bytes.
+    func moved(_ count: Int, from address: ClientAddress) {
+        guard count > 0 else { return }
+        state.withLock { state in
+            state.moved += count
+            state.byAddress[address, default: 0] += count
+        }
+        bytes.add(count)
+    }
+
+    /// A test has ended.
+    func end(_ outcome: Outcome) {
+        state.withLock { $0.running -= 1 }
+        tests.count(outcome)
+    }
+}
