@@ -172,20 +172,22 @@ import Testing
     func `without a connection, and when overrun, an order is not taken`(kind: EmulatedProvider.Dialect) async throws {
         let bench = try await Bench(kind)
         bench.expect { $0.refusal = 429 }
-        guard case .notTaken = await bench.provider.pay(call()) else {
+        let overrun = await bench.provider.pay(call())
+        try await bench.stop()
+        guard case .notTaken = overrun else {
             Issue.record("\(kind): 429 counts as more than not taken")
             return
         }
-        try await bench.server.stop()
-        await bench.provider.close()
+        // Nobody listens there.
         let gone = HTTPProvider(
-            EmulatedWorldProvider.dialect(kind, url: "http://127.0.0.1:\(bench.server.port)"),
+            EmulatedWorldProvider.dialect(kind, url: "http://127.0.0.1:1"),
             try HTTPTransport(timeout: .seconds(5), authorities: nil))
-        guard case .notTaken = await gone.pay(call(seq: 2)) else {
-            Issue.record("\(kind): nobody is there, and it is not said")
+        let unheard = await gone.pay(call(seq: 2))
+        await gone.close()
+        guard case .notTaken = unheard else {
+            Issue.record("\(kind): nobody is there, and it is told \(unheard)")
             return
         }
-        await gone.close()
         #expect(bench.emulator.books.orders.isEmpty)
     }
 

@@ -62,6 +62,8 @@ final class HTTPTransport: ProviderTransport {
         case let error as HTTPClientError:
             [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout].contains(error)
         case is NIOConnectionError: true
+        // A host that is given by its address.
+        case let error as IOError: [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode)
         case NIOSSLError.handshakeFailed: true
         default: false
         }
@@ -71,6 +73,7 @@ final class HTTPTransport: ProviderTransport {
         switch error {
         case let error as HTTPClientError: "no answer: \(error.shortDescription)"
         case is NIOConnectionError: "no connection"
+        case let error as IOError: "no connection (errno \(error.errnoCode))"
         default: "no answer: \(type(of: error))"
         }
     }

@@ -29,7 +29,7 @@ struct RewardCheck {
         let confirmed = try Row.fetchAll(
             db,
             sql: """
-                SELECT coalesce(reference, id), amount FROM grants LEFT JOIN replaced_references ON replacement = id
+                SELECT coalesce(replaced_references.reference, id), amount FROM grants LEFT JOIN replaced_references ON replacement = id
                 WHERE state = 'confirmed'
                 """)
         if let lie = confirmed.first(where: { provider.payouts[$0[0]] != 1 }) {
