@@ -88,6 +88,7 @@ let sharedModules: [Target] = [
         name: "QoE", dependencies: ["Models"], path: "Shared/Programmes/QoE", exclude: ["README.md"],
         swiftSettings: rules),
     shared("AlarmRules", ["Models"]),
+    shared("Engagement", ["Models"]),
     shared("Statistics", []),
     shared("Releases", ["Models", "Statistics", crypto]),
     .target(
@@ -118,6 +119,9 @@ let testingModules: [Target] = [
         name: "SocketTesting", dependencies: ["ZeroMQ"], path: "Tests/Support/Sockets",
         swiftSettings: rules),
     .target(
+        name: "ProviderEmulators", dependencies: [nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1")],
+        path: "Tests/Support/Providers", swiftSettings: rules),
+    .target(
         name: "ReferenceCells", dependencies: ["Models", "QoE"], path: "Tests/Support/ReferenceCells",
         swiftSettings: rules),
     .target(
@@ -130,7 +134,7 @@ let testingModules: [Target] = [
             "SocketTesting", grdb, crypto, log, lifecycle,
         ],
         path: "Tests/Support",
-        exclude: ["CPowerCut", "PowerCut", "ReferenceCells", "Sockets", "TemporaryFiles"],
+        exclude: ["CPowerCut", "PowerCut", "Providers", "ReferenceCells", "Sockets", "TemporaryFiles"],
         swiftSettings: rules),
 ]
 
@@ -231,7 +235,9 @@ let programs: [Target] =
         [
             "AggregatorCells", "AggregatorDeriving", "AggregatorFolding", "AggregatorReleasing", "AggregatorSealing",
         ] + serviceBasics)
-    + program("nkul-reward-dispatcher", "RewardDispatcher", serviceBasics + [crypto])
+    + program(
+        "nkul-reward-dispatcher", "RewardDispatcher",
+        serviceBasics + [crypto, httpClient, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nioSSL])
     + program(
         "nkul-analytics-exporter", "AnalyticsExporter",
         [
@@ -319,7 +325,8 @@ let package = Package(
                     "NotifierMessages", "NotifierSending", "Channels", "SubjectRights", "Lanes", "Wire", "Storage",
                     "Models", "ServiceKit", grdb, crypto, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
                 ]),
-            tests("RewardDispatcher", [grdb]),
+            tests("Engagement", ["Models"]),
+            tests("RewardDispatcher", ["ProviderEmulators", grdb]),
             tests(
                 "AlertRouter",
                 ["Alarms", "AlarmRules", "Channels", "OnCall", "ServiceKit", "SocketTesting", "PowerCut", grdb, log]),
@@ -377,8 +384,8 @@ let package = Package(
                     "PipelineTesting", "TemporaryFiles", "SocketTesting", "ZeroMQ", "Models", "Wire", "Storage",
                     "Lanes", "SubjectRights",
                     "ServiceKit",
-                    "QoE", "ReferenceCells", "ExporterRows", "ExporterStores", "AggregatorCells", "Laboratory", grdb,
-                    crypto,
+                    "QoE", "ReferenceCells", "ExporterRows", "ExporterStores", "AggregatorCells", "Laboratory",
+                    "RewardDispatcher", grdb, crypto,
                 ],
                 path: "Tests/EndToEndTests", swiftSettings: rules),
         ]),

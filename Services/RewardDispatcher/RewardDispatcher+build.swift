@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Lanes
 public import Models
 public import ServiceKit
@@ -21,14 +22,16 @@ public func buildRewardDispatcher(
         lane: .rewards, in: database, limits: LaneLimits(maximumBytes: common.journalBytes(of: .rewards)),
         sealer: common.encryptBlocks
             ? keys.blockSealer(service: ServiceName.rewardDispatcher.rawValue) : nil)
-    let provider = try sandbox(configuration, host)
+    let provider = try configuration.makeProvider(host.home, keys)
     let outlet = CallOutlet()
     let figures = RewardDispatcherFigures(host.metrics, host.logger)
     // Does not run while the machine sleeps: a call that sleeps in it settles only afterwards.
     let clock = SuspendingClock(), start = clock.now
+    var settings = configuration.rewards
+    settings.schedule.asking = provider.asking
     let effects = try RewardDispatcherEffects(
-        programmes, database: database, settings: configuration.rewards,
-        payoutKeys: try PayoutKeys(keys), books: provider, report: figures.show,
+        programmes, database: database, settings: settings,
+        payoutKeys: try PayoutKeys(keys), books: provider as? any ProviderBooks, report: figures.show,
         uptime: { Int64(start.duration(to: clock.now) / .milliseconds(1)) }, carryOut: outlet.carryOut)
     let engine = try EffectEngine(
         database: database, reads: RewardDispatcherEffects.subscriptions(programmes), journals: [journal],
@@ -45,15 +48,39 @@ public func buildRewardDispatcher(
         wake()
     }
     outlet.open(caller)
-    return RewardDispatcherService(host: host, threads: threads, caller: caller)
+    if let files = provider as? PayoutFileProvider {
+        host.control.offer(
+            PayoutFileCalls(
+                provider: files, loop: threads.loop, timeZone: TimeZone(identifier: common.timeZone) ?? .gmt,
+                clock: host.systemClock
+            ).all)
+    }
+    let watch = FloatWatch(
+        provider, every: configuration.provider.floatPause, low: configuration.provider.lowFloat, host.metrics,
+        host.logger)
+    return RewardDispatcherService(host: host, threads: threads, provider: provider, servers: [caller, watch])
 }
 
-private func sandbox(_ configuration: RewardDispatcherConfiguration, _ host: ServiceHost) throws -> SandboxProvider {
-    SandboxProvider(
-        try SandboxScript(file: configuration.sandbox),
-        database: try ServiceDatabase(
-            path: configuration.sandboxBooks ?? host.home.directory(of: .rewardDispatcher) + "/sandbox.sqlite",
-            migrations: SandboxProvider.migrations))
+extension RewardDispatcherConfiguration {
+    /// - Throws: `ServiceError` of code `usage` naming what is wrong with the provider's files, `StorageError`.
+    fileprivate func makeProvider(_ home: Home, _ keys: KeyStore) throws -> any RewardProvider {
+        let directory = home.directory(of: .rewardDispatcher)
+        if provider.kind == .csv {
+            return try PayoutFileProvider(
+                try ServiceDatabase(path: directory + "/payouts.sqlite", migrations: PayoutFileStore.migrations),
+                try keys.blockSealer(service: "reward-payout-files"),
+                directory: provider.directory ?? directory + "/payouts")
+        }
+        guard let dialect = try provider.dialect(home) else {
+            return SandboxProvider(
+                try SandboxScript(file: sandbox),
+                database: try ServiceDatabase(
+                    path: sandboxBooks ?? directory + "/sandbox.sqlite",
+                    migrations: SandboxProvider.migrations))
+        }
+        return HTTPProvider(
+            dialect, try HTTPTransport(timeout: callTimeout, authorities: provider.authorities))
+    }
 }
 
 /// Where the effects put calls before the caller that takes them is made, because it needs to know where its answers go.

@@ -60,6 +60,15 @@ extension RewardDispatcherEffects: SubjectRecords {
                 copied: .none("grants have the same"), kept: .asLongAs("the provider's books")))
     ]
 
+    /// Every table of the books of what is paid by file, `reward-dispatcher/payouts.sqlite`.
+    static let payoutFileTables: [HeldTable] = [
+        .personal(
+            "orders",
+            PersonalRows(
+                of: nil, erased: .by("ProviderBooks: references are replaced; numbers go when their file is written"),
+                copied: .none("grants have the same"), kept: .asLongAs("the provider's books")))
+    ]
+
     /// - Parameters:
     ///   - journal: of the `rewards` lane.
     ///   - reads: the lanes of the engine's subscriptions; those of all of them if none are given.

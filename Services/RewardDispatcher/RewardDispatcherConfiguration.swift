@@ -11,6 +11,8 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
     /// `NKUL_REWARD_DISPATCHER_GATHER_MS`: least time between two commits of grants, unless no block has come for
     /// 0.1 s.
     public let gather: Duration
+    /// `NKUL_REWARD_DISPATCHER_PROVIDER` and what belongs to it: who pays rewards out.
+    let provider: ProviderSettings
     /// `NKUL_REWARD_DISPATCHER_SANDBOX`: script of the sandbox provider; nil for one without faults.
     public let sandbox: String?
     /// `NKUL_REWARD_DISPATCHER_SANDBOX_BOOKS`: the sandbox provider's own books; nil for a file in the home.
@@ -29,21 +31,25 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
             .integer(
                 "NKUL_REWARD_DISPATCHER_NUMBER_DEVICES", default: 3, in: 1...1_000, unit: "devices",
                 "devices to whom one payout number may pay; grants of further ones are held"))
+        let numberGap = try settings.value(
+            .milliseconds(
+                "NKUL_REWARD_DISPATCHER_NUMBER_GAP_MS", default: 120_000, in: 0...86_400_000,
+                "least time between two orders to pay to one number"))
         let trust = try settings.value(
             .trust(
                 "NKUL_REWARD_DISPATCHER_TRUST",
                 "whose feedback is rewarded: any device's, not that of new ones in their first 24 hours, trusted ones'")
         )
+        provider = try ProviderSettings(settings)
         rewards = RewardSettings(
             builtIn: builtIn, schedule: schedule, callsAtOnce: callsAtOnce, timeZone: common.timeZone,
-            devicesOfANumber: devicesOfANumber, trust: trust)
+            devicesOfANumber: devicesOfANumber, numberGap: Int64(numberGap / .milliseconds(1)), trust: trust,
+            callsPerSecond: provider.callsPerSecond, breaker: provider.breaker, needsNumber: provider.kind != .sandbox)
         callTimeout = .milliseconds(schedule.callTimeout)
         gather = try settings.value(
             .milliseconds(
                 "NKUL_REWARD_DISPATCHER_GATHER_MS", default: 200, in: 0...60_000,
                 "least time between two commits of grants, unless no block has come for 0.1 s"))
-        _ = try settings.value(
-            .choice("NKUL_REWARD_DISPATCHER_PROVIDER", default: "sandbox", of: ["sandbox"], "who pays rewards out"))
         sandbox = try settings.value(
             .optionalText("NKUL_REWARD_DISPATCHER_SANDBOX", "JSON file: how the sandbox errs (see its README)"))
         sandboxBooks = try settings.value(
@@ -76,6 +82,14 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
             from: .min, to: .max, isActive: true)
     }
 
+    private static func recheck(_ settings: Settings) throws -> UnixMilliseconds? {
+        let hours = try settings.value(
+            .integer(
+                "NKUL_REWARD_DISPATCHER_RECHECK_HOURS", default: 24, in: 0...720, unit: "h (0: never)",
+                "after which the provider is asked whether what is settled still holds"))
+        return hours == 0 ? nil : Int64(hours) * 3_600_000
+    }
+
     private static func schedule(_ settings: Settings) throws -> PaymentSchedule {
         func milliseconds(_ name: String, _ value: Int, _ range: ClosedRange<Int>, _ summary: String) throws -> Int64 {
             let key = "NKUL_REWARD_DISPATCHER_\(name)_MS"
@@ -93,7 +107,8 @@ public struct RewardDispatcherConfiguration: ServiceConfiguration {
             mostAttempts: try settings.value(
                 .integer(
                     "NKUL_REWARD_DISPATCHER_ATTEMPTS", default: 12, in: 1...1_000, unit: "attempts",
-                    "times a payment is tried before its grant is rejected")))
+                    "attempts that certainly fail before a grant is rejected")),
+            recheck: try recheck(settings))
         guard schedule.settle >= schedule.callTimeout, schedule.longestPause >= schedule.firstPause else {
             throw ServiceError(
                 .usage,

@@ -44,6 +44,10 @@ public final class RewardDispatcherEffects: BlockEffects {
     private var hasLookedBack = false
     private var restored: RestoredGrants
     private var nextDue: UnixMilliseconds?
+    private var rate: CallRate
+    private var breaker: CircuitBreaker
+    /// Not before this time is the provider called again: enough calls a second, or it does not answer.
+    private var pausedUntil: UnixMilliseconds = .min
     private var outgoing: [ProviderCall] = []
     private(set) var underWay: CallsUnderWay
     let erasure: RewardErasure
@@ -68,12 +72,17 @@ public final class RewardDispatcherEffects: BlockEffects {
         self.programmes = programmes
         handlers = Self.handlers(programmes)
         self.settings = settings
-        payouts = payoutKeys.map { PayoutBook($0, mostDevices: settings.devicesOfANumber) }
+        payouts = payoutKeys.map {
+            PayoutBook(
+                $0, mostDevices: settings.devicesOfANumber, gap: settings.numberGap, needsNumber: settings.needsNumber)
+        }
         self.report = report
         self.uptime = uptime
         self.carryOut = carryOut
         erasure = RewardErasure(database, declared: DeclaredRecords(Self.tables), books: books, random: random)
         underWay = CallsUnderWay(settle: settings.schedule.settle, startedAt: uptime())
+        rate = CallRate(perSecond: settings.callsPerSecond, at: uptime())
+        breaker = CircuitBreaker(most: settings.breaker)
         (rules, restored) = try database.read { [store, ledger] db in
             try ledger.check(db)
             return (settings.rules(try store.campaigns(db)), try RestoredGrants(db))
@@ -129,22 +138,40 @@ public final class RewardDispatcherEffects: BlockEffects {
         let time = uptime()
         for (call, answer) in answered {
             underWay.end(call, answer, at: time)
+            breaker.note(answer, at: time)
             guard let grant = try store.grant(call.grant, transaction.db) else { continue }
             try changes.decide(.answered(answer, to: call, now: transaction.now), grant)
             done.count(call, answer)
         }
         let mayCall = try restored.mayCall(now: transaction.now, transaction.db)
-        for grant in mayCall ? try store.due(transaction.now, limit: room, transaction.db) : [] {
-            if grant.state == .pending, let reason = try payouts?.hold(grant.device, transaction.db) {
-                try changes.decide(.held(reason, now: transaction.now), grant)
-                done.held += 1
-                continue
-            }
-            let quiet = underWay.quietMilliseconds(grant.id, at: time)
-            try changes.decide(.due(now: transaction.now, quietMilliseconds: quiet), grant)
+        for grant in mayCall ? try store.due(transaction.now, limit: room(at: time), transaction.db) : [] {
+            try takeUp(grant, at: time, &changes)
         }
+        rate.take(changes.calls.count)
+        pausedUntil = transaction.now + max(rate.pause, (breaker.openUntil ?? time) - time)
+        done.isProviderSilent = breaker.isOpen
         try finish(&changes, &transaction.emit)
         return true
+    }
+
+    /// Something is to be done about a grant.
+    ///
+    /// - Parameter time: what the clock that only rises shows.
+    private func takeUp(_ grant: Grant, at time: Int64, _ changes: inout GrantChanges) throws {
+        let now = changes.now, db = changes.db
+        if grant.state == .pending, let hold = try payouts?.hold(grant.device, now: now, db) {
+            try changes.decide(hold.event, grant)
+            return done.count(hold)
+        }
+        let isRepeatable = try underWay.recipient(of: grant.id).map { recipient in
+            try payouts?.number(of: grant.device, db) == recipient
+        }
+        let quiet = underWay.quietMilliseconds(grant.id, at: time), before = changes.calls.count
+        try changes.decide(
+            .due(now: now, quietMilliseconds: quiet, isRepeatable: isRepeatable ?? false), grant)
+        if changes.calls.dropFirst(before).contains(where: \.purpose.isOrder) {
+            try payouts?.notePayment(to: grant.device, now: now, db)
+        }
     }
 
     public func committed(now: UnixMilliseconds) throws {
@@ -160,13 +187,28 @@ public final class RewardDispatcherEffects: BlockEffects {
 
     public var nextTick: UnixMilliseconds? {
         if !hasLookedBack || !answers.isEmpty || restored.hasGrants { return 0 }
-        let due = room > 0 ? nextDue.map { max($0, restored.callsFrom) } : nil
+        let due = isFull ? nil : nextDue.map { max($0, restored.callsFrom, pausedUntil) }
         guard let cleaning = erasure.cleaningAt else { return due }
         return min(cleaning, due ?? .max)
     }
 
+    /// Calls that are on the way or will be after this commit.
+    private var calls: Int { underWay.calls.count + outgoing.count }
+
+    /// True if nothing is called before an answer has come.
+    private var isFull: Bool { calls >= (breaker.isOpen ? 1 : settings.callsAtOnce) }
+
     /// Calls that may still be made now.
-    private var room: Int { max(settings.callsAtOnce - underWay.calls.count - outgoing.count, 0) }
+    private func room(at time: Int64) -> Int {
+        let free = min(max(settings.callsAtOnce - calls, 0), rate.room(at: time))
+        return breaker.room(free, underWay: calls, at: time)
+    }
+
+    /// Somebody says that there is news of payments: the provider is asked, and believed.
+    func hint(_ references: [PaymentReference], now: UnixMilliseconds, _ db: Database) throws {
+        for reference in references { try store.wake(reference, now, db) }
+        nextDue = try store.nextDue(db)
+    }
 
     func changes(_ now: UnixMilliseconds, _ db: Database) -> GrantChanges {
         GrantChanges(store, ledger, settings.schedule, now: now, db)
@@ -177,6 +219,7 @@ public final class RewardDispatcherEffects: BlockEffects {
         outgoing += try changes.calls.map { try addressed($0, changes.db) }
         nextDue = try store.nextDue(changes.db)
         done.changed += changed.map(\.state)
+        done.contradictions += changes.contradictions
         done.open = try store.open(changes.db)
         done.erasedOpen = try erasure.openGrants(changes.db)
         if changes.hasReplacedReferences { erasure.noteReplaced(now: changes.now) }
@@ -204,7 +247,7 @@ public final class RewardDispatcherEffects: BlockEffects {
 
     /// An order to pay with the number it goes to, which is in memory from here until the call is over.
     private func addressed(_ call: ProviderCall, _ db: Database) throws -> ProviderCall {
-        guard call.purpose == .pay else { return call }
+        guard call.purpose.isOrder else { return call }
         var call = call
         call.recipient = try payouts?.number(of: call.device, db)
         return call

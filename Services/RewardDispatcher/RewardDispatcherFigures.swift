@@ -14,6 +14,10 @@ struct RewardDispatcherFigures: Sendable {
     private let unusable: Counter
     private let payouts: [String: Counter]
     private let held: Counter
+    private let paced: Counter
+    private let unaddressed: Counter
+    private let silent: Gauge
+    private let contradictions: Counter
     private let log: Logger
 
     init(_ metrics: Metrics, _ log: Logger) {
@@ -33,7 +37,7 @@ struct RewardDispatcherFigures: Sendable {
         }
         erasedOpen = metrics.gauge(
             "nkul_reward_erased_open_grants", "Grants of erased subscribers that are not settled.")
-        calls = Self.by(["confirmed", "rejected", "failed", "not_found", "processing", "unknown"]) { answer in
+        calls = Self.by(ProviderAnswer.words) { answer in
             metrics.counter("nkul_reward_answers_total", "Answers of the provider.", labels: ["answer": answer])
         }
         inFlight = metrics.gauge("nkul_reward_calls_in_flight", "Calls to the provider that are not answered.")
@@ -44,6 +48,15 @@ struct RewardDispatcherFigures: Sendable {
         }
         held = metrics.counter(
             "nkul_reward_held_total", "Times a grant was due and was held, as too many devices share its number.")
+        paced = metrics.counter(
+            "nkul_reward_paced_total", "Times a grant was due and waited, as its number was paid to a moment ago.")
+        unaddressed = metrics.counter(
+            "nkul_reward_unaddressed_total",
+            "Times a grant was due and waited, as its device has given no payout number.")
+        silent = metrics.gauge(
+            "nkul_reward_provider_silent", "1 while the provider is left alone, as it does not answer.")
+        contradictions = metrics.counter(
+            "nkul_reward_contradictions_total", "Answers of the provider that contradict what it has said before.")
         unusable = metrics.counter(
             "nkul_reward_unusable_campaigns_total", "Campaigns that could not be read or paid, and count as removed.")
     }
@@ -60,6 +73,13 @@ struct RewardDispatcherFigures: Sendable {
         payouts["removed"]?.add(report.payoutsRemoved)
         payouts["unreadable"]?.add(report.unreadablePayouts)
         held.add(report.held)
+        paced.add(report.paced)
+        unaddressed.add(report.unaddressed)
+        if let isSilent = report.isProviderSilent { silent.set(isSilent ? 1 : 0) }
+        contradictions.add(report.contradictions.count)
+        for (grant, what) in report.contradictions {
+            log.error("the provider contradicts itself", metadata: ["grant": "\(grant.text)", "what": "\(what)"])
+        }
         if report.unreadablePayouts > 0 {
             log.warning(
                 "payout numbers cannot be opened and are left out", metadata: ["count": "\(report.unreadablePayouts)"])
@@ -74,9 +94,10 @@ struct RewardDispatcherFigures: Sendable {
     private func note(_ call: ProviderCall, _ answer: ProviderAnswer) {
         calls[answer.word]?.add()
         switch answer {
-        case .confirmed, .processing, .notFound:
+        case .confirmed, .processing, .accepted, .notFound:
             log.debug("provider answered", metadata: Self.metadata(call, answer.word))
-        case .rejected(let reason), .failed(let reason), .unknown(let reason):
+        case .reversed(let reason), .rejected(let reason), .failed(let reason), .notTaken(let reason),
+            .unknown(let reason):
             log.info("provider answered", metadata: Self.metadata(call, "\(answer.word): \(reason)"))
         }
     }
@@ -91,14 +112,21 @@ struct RewardDispatcherFigures: Sendable {
 }
 
 extension ProviderAnswer {
+    fileprivate static let words = [
+        "confirmed", "reversed", "rejected", "failed", "not_taken", "not_found", "processing", "accepted", "unknown",
+    ]
+
     /// The word of the metric.
     fileprivate var word: String {
         switch self {
         case .confirmed: "confirmed"
+        case .reversed: "reversed"
         case .rejected: "rejected"
         case .failed: "failed"
+        case .notTaken: "not_taken"
         case .notFound: "not_found"
         case .processing: "processing"
+        case .accepted: "accepted"
         case .unknown: "unknown"
         }
     }

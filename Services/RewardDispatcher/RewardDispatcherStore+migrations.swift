@@ -1,6 +1,23 @@
 internal import Storage
 
 extension RewardDispatcherStore {
+    /// What is known of the attempts to pay a grant. Those of before are known by the grant's name, and each but the last has
+    /// failed.
+    private static let attempts = Migration(
+        "attempts have references",
+        sql: """
+            ALTER TABLE grants ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE grants ADD COLUMN last_lost_attempt INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE grants ADD COLUMN paid_attempt INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE grants ADD COLUMN reference TEXT NOT NULL DEFAULT '';
+            ALTER TABLE grants ADD COLUMN provider_id TEXT NOT NULL DEFAULT '';
+            UPDATE grants SET reference = CASE WHEN attempts > 0 AND erased_id IS NOT id THEN id ELSE '' END,
+                failures = CASE WHEN state = 'pending' THEN attempts ELSE max(attempts - 1, 0) END,
+                paid_attempt = CASE WHEN state = 'confirmed' THEN attempts ELSE 0 END;
+            CREATE INDEX grants_by_reference ON grants (reference) WHERE reference <> '';
+            ALTER TABLE replaced_references ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
+            """)
+
     /// The schema of the dispatcher's database, step by step.
     static let migrations = [
         Migration(
@@ -26,6 +43,6 @@ extension RewardDispatcherStore {
                 UPDATE grants SET received_at = day * 86400000 + 43200000;
                 """),
         PayoutStore.migration, ErasureTables.migration, Ledger.erasureMigration, RestoredGrants.migration,
-        CarriedBalances.migration,
+        CarriedBalances.migration, attempts, PayoutStore.paceMigration,
     ]
 }

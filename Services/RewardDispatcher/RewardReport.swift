@@ -34,6 +34,14 @@ public struct RewardReport: Sendable {
     public var unreadablePayouts = 0
     /// Grants that were due and are held, as too many devices share their number.
     public var held = 0
+    /// Grants that were due and wait, as their device has not said where rewards go.
+    public var unaddressed = 0
+    /// True while the provider is left alone, as it does not answer; nil if nobody looked.
+    public var isProviderSilent: Bool?
+    /// Grants that were due and wait, as their number was paid to a moment ago.
+    public var paced = 0
+    /// What the provider has said that cannot both be true.
+    public var contradictions: [(grant: GrantID, what: String)] = []
     /// Grants in a state that is not final.
     public var open: [GrantState: Int64]?
     /// Those of them whose subject is erased.
@@ -42,6 +50,14 @@ public struct RewardReport: Sendable {
     public var inFlight = 0
 
     mutating func refused(_ reason: Reason) { refusals[reason, default: 0] += 1 }
+
+    mutating func count(_ hold: PayoutBook.Hold) {
+        switch hold {
+        case .shared: held += 1
+        case .paced: paced += 1
+        case .unaddressed: unaddressed += 1
+        }
+    }
 
     mutating func count(_ call: ProviderCall, _ answer: ProviderAnswer) { answers.append((call, answer)) }
 }

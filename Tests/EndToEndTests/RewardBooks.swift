@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import PipelineTesting
 import QoE
+import RewardDispatcher
 import TemporaryFiles
 
 /// The dispatcher's books and the provider's, as they are on disk. Read without the product's own sums.
@@ -14,7 +15,7 @@ struct RewardBooks {
 
     private let grants: [String: Grant]
     private let ledger: Ledger
-    /// What the provider has paid, in payments, by our reference.
+    /// What the provider has paid, in payments, by grant; what is no grant's, by its reference.
     private let payouts: [String: Int]
 
     private struct Ledger {
@@ -26,15 +27,16 @@ struct RewardBooks {
     /// - Throws: `DatabaseError` if the dispatcher has not made its books yet.
     init(_ pack: ServicePack) throws {
         // The dispatcher's first: what it knows to be paid, the provider had paid before.
-        (grants, ledger) = try Self.open(pack.home.path("home/reward-dispatcher/state.sqlite")).read { db in
-            (try Self.grants(db), try Self.ledger(db))
+        let attempts: [String: String]
+        (grants, ledger, attempts) = try Self.open(pack.home.path("home/reward-dispatcher/state.sqlite")).read { db in
+            (try Self.grants(db), try Self.ledger(db), try Self.attempts(db))
         }
-        payouts = try Self.payouts(pack)
+        payouts = try Self.payouts(pack, attempts: attempts)
     }
 
     /// How often the provider has paid so far.
     static func paymentCount(_ pack: ServicePack) -> Int {
-        (try? payouts(pack).values.reduce(0, +)) ?? 0
+        (try? payouts(pack, attempts: [:]).values.reduce(0, +)) ?? 0
     }
 
     /// Payments that the provider has made and the dispatcher, `sent` in hand, has not heard of.
@@ -107,11 +109,22 @@ struct RewardBooks {
     /// Payments that the provider has made, whatever for.
     var payments: Int { payouts.values.reduce(0, +) }
 
-    private static func payouts(_ pack: ServicePack) throws -> [String: Int] {
+    /// The grant of every reference under which the provider may know an attempt to pay it: also of ones that a restored home
+    /// does not know of.
+    private static func attempts(_ db: Database) throws -> [String: String] {
+        try Row.fetchAll(db, sql: "SELECT id, max(attempts, last_lost_attempt) FROM grants").reduce(into: [:]) {
+            all, row in
+            for attempt in 1...((row[1] as Int) + 20) {
+                all[PaymentReference(GrantID(stored: row[0]), attempt: attempt).text] = row[0]
+            }
+        }
+    }
+
+    private static func payouts(_ pack: ServicePack, attempts: [String: String]) throws -> [String: Int] {
         let books = pack.environment["NKUL_REWARD_DISPATCHER_SANDBOX_BOOKS"]
         return try open(books ?? pack.home.path("home/reward-dispatcher/sandbox.sqlite")).read { db in
             try Row.fetchAll(db, sql: "SELECT reference, payouts FROM payments WHERE payouts > 0")
-                .reduce(into: [:]) { $0[$1[0]] = $1[1] as Int }
+                .reduce(into: [:]) { $0[attempts[$1[0]] ?? $1[0], default: 0] += $1[1] as Int }
         }
     }
 

@@ -13,6 +13,12 @@ import Testing
         #expect(tables.lines == Set(RewardCopy(nil).held.map(\.kind)))
     }
 
+    @Test func `what the books of payout files have is declared`() throws {
+        let books = try ServiceDatabase(path: ":memory:", migrations: PayoutFileStore.migrations)
+        let faults = try books.read { try RewardDispatcherEffects.payoutFileTables.faults(in: $0) }
+        #expect(faults == [])
+    }
+
     @Test func `what the sandbox has in its books is declared`() throws {
         let books = try ServiceDatabase(path: ":memory:", migrations: SandboxProvider.migrations)
         let faults = try books.read { try RewardDispatcherEffects.booksTables.faults(in: $0) }

@@ -13,9 +13,9 @@ import Wire
 
     init() throws { directory = try TemporaryKeys() }
 
-    private func bench(path: String = ":memory:") throws -> (RewardBench, PayoutBench) {
+    private func bench(path: String = ":memory:", numberGap: Int64 = 0) throws -> (RewardBench, PayoutBench) {
         let keys = try PayoutKeys(try KeyStore(directory: directory.path + "/keys"))
-        return (try RewardBench(payoutKeys: keys, path: path), PayoutBench(keys))
+        return (try RewardBench(payoutKeys: keys, path: path, numberGap: numberGap), PayoutBench(keys))
     }
 
     private func recipients(_ bench: RewardBench, at time: Int64) throws -> [UInt64: String?] {
@@ -50,6 +50,40 @@ import Wire
         try bench.take(payouts.block([(5, "+237670000009"), (2, nil)]))
         #expect(try recipients(bench, at: start + 2_000) == [5: "+237670000009"])
         #expect(try recipients(bench, at: start + RewardDispatcherCore.holdPause)[4] == "+237670000001")
+    }
+
+    @Test func `two orders to one number are two minutes apart, whoever they are for, also after a restart`() throws {
+        var (bench, payouts) = try bench(numberGap: 120_000)
+        try bench.take(payouts.block([(1, "+237670000001"), (2, "+237670000001"), (3, "+237670000003")]))
+        try bench.give([Given(device: 1, seq: 1), Given(device: 1, seq: 2), Given(device: 2), Given(device: 3)])
+        var orders: [String: [UnixMilliseconds]] = [:]
+        for now in stride(from: start, to: start + 400_000, by: 500) {
+            try bench.tick(now)
+            for call in bench.takeCalls() {
+                orders[try #require(call.recipient?.phone), default: []].append(now)
+                bench.effects.answers.add(.confirmed("x"), to: call)
+            }
+            if now == start + 60_000 { try bench.restart() }
+        }
+        let shared = try #require(orders["+237670000001"])
+        #expect(shared.count == 3 && zip(shared, shared.dropFirst()).allSatisfy { $1 - $0 >= 120_000 })
+        #expect(shared == [start, start + 120_000, start + 240_000], "and no longer apart than they must be")
+        #expect(orders["+237670000003"] == [start])
+        #expect(bench.reports.reduce(0) { $0 + $1.paced } > 0)
+    }
+
+    @Test func `a device that joins a number waits for the payment to another`() throws {
+        var (bench, payouts) = try bench(numberGap: 120_000)
+        try bench.take(payouts.block([(1, "+237670000001")]))
+        try bench.give([Given(device: 1), Given(device: 2)])
+        try bench.take(payouts.block([(2, "+237670000002")]))
+        try bench.tick(start)
+        for call in bench.takeCalls() { bench.effects.answers.add(.confirmed("x"), to: call) }
+        try bench.tick(start + 1_000)
+        try bench.take(payouts.block([(2, "+237670000001")]))
+        try bench.give([Given(device: 2, seq: 2)])
+        #expect(try recipients(bench, at: start + 119_999) == [:])
+        #expect(try recipients(bench, at: start + 120_000) == [2: "+237670000001"])
     }
 
     @Test func `what is sealed to a key that is not here, or for another device, is left out and counted`() throws {

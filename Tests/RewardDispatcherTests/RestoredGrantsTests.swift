@@ -69,14 +69,44 @@ import Testing
         bench.effects.answers.add(.notFound, to: call)
         try bench.tick(start + 30)
         #expect(try bench.states() == [.unknown], "an order of the lost life may still arrive")
-        try bench.tick(start + 20 + settle)
-        call = try #require(bench.takeCalls().first { $0.purpose == .ask })
-        bench.effects.answers.add(.notFound, to: call)
-        try bench.tick(start + 30 + settle)
-        try bench.tick(start + 10_000 + settle)
+        // Any attempt before a grant is given up may have been made in the lost life.
+        var asked: [Int] = [], now = start + 20 + settle
+        while asked.count < RewardBench.schedule.mostAttempts {
+            try bench.tick(now)
+            call = try #require(bench.takeCalls().first)
+            try #require(call.purpose == .ask)
+            asked.append(call.attempt)
+            bench.effects.answers.add(.notFound, to: call)
+            now += 10
+        }
+        #expect(asked == Array(1...RewardBench.schedule.mostAttempts))
+        try bench.tick(now)
+        try bench.tick(now + 10_000)
         let pay = try #require(bench.takeCalls().last)
-        #expect(pay.purpose == .pay && pay.grant == call.grant && pay.attempt == 2)
+        #expect(pay.purpose == .pay && pay.grant == call.grant && pay.attempt == asked.count + 1)
         #expect(try bench.states() == [.sent])
+        #expect(try bench.number("SELECT failures FROM grants") == 0)
+    }
+
+    @Test func `a second attempt of the lost life is found, whatever became of the first`() throws {
+        let bench = try RewardBench()
+        try bench.give([Given()])
+        try restore(bench, at: start + 10)
+        var now = start + 20 + settle, references: Set<PaymentReference> = []
+        for attempt in 1...3 {
+            try bench.tick(now)
+            let call = try #require(bench.takeCalls().first)
+            #expect(call.purpose == .ask && call.attempt == attempt)
+            references.insert(call.reference)
+            bench.effects.answers.add(
+                attempt == 1 ? .failed("busy") : attempt == 2 ? .notFound : .confirmed("x"), to: call)
+            now += 10
+        }
+        try bench.tick(now)
+        #expect(references.count == 3)
+        #expect(try bench.states() == [.confirmed] && bench.total(.paid) == 50)
+        try bench.tick(now + 1_000_000)
+        #expect(bench.takeCalls().isEmpty)
     }
 
     @Test

@@ -37,12 +37,13 @@ final class RewardBench {
 
     init(
         _ campaign: CampaignDocument? = RewardBench.campaign(), callsAtOnce: Int = 16, payoutKeys: PayoutKeys? = nil,
-        trust: TrustPolicy = .any, path: String = ":memory:", books: (any ProviderBooks)? = nil
+        trust: TrustPolicy = .any, path: String = ":memory:", books: (any ProviderBooks)? = nil,
+        schedule: PaymentSchedule = RewardBench.schedule, numberGap: UnixMilliseconds = 0, breaker: Int = 0
     ) throws {
         self.books = books
         settings = RewardSettings(
-            builtIn: campaign, schedule: Self.schedule, callsAtOnce: callsAtOnce, timeZone: "Africa/Douala",
-            trust: trust)
+            builtIn: campaign, schedule: schedule, callsAtOnce: callsAtOnce, timeZone: "Africa/Douala",
+            numberGap: numberGap, trust: trust, breaker: breaker)
         database = try ServiceDatabase(path: path, migrations: RewardDispatcherEffects.migrations)
         (engine, effects) = try Self.open(database, settings, payoutKeys, books, outlet)
         self.payoutKeys = payoutKeys

@@ -10,9 +10,11 @@ struct RewardCheck {
 
     init(_ world: RewardWorld) { self.world = world }
 
-    /// What must hold after every step: nobody paid twice, debits equal credits, the ledger agrees with the provider.
+    /// What must hold after every step: nobody paid twice, no reference used twice, debits equal credits, the ledger agrees with
+    /// the provider.
     func always() throws -> String? {
-        for (grant, count) in world.provider.payouts where count > 1 { return "\(grant.text) was paid \(count) times" }
+        if let reference = world.provider.reused.first { return "\(reference.text) was used twice" }
+        for (grant, count) in world.provider.kept where count > 1 { return "\(grant.text) was paid \(count) times" }
         return try world.database.read { db in
             let wrong = try String.fetchOne(
                 db,
@@ -30,7 +32,7 @@ struct RewardCheck {
             let replaced = try Row.fetchAll(db, sql: "SELECT replacement, reference FROM replaced_references")
                 .reduce(into: [String: String]()) { $0[$1[0]] = $1[1] }
             if let lie = confirmed.first(where: {
-                world.provider.payouts[world.reference(of: GrantID(stored: replaced[$0] ?? $0))] != 1
+                world.provider.payouts[world.reference(of: GrantID(stored: replaced[$0] ?? $0)), default: 0] < 1
             }) {
                 return "\(lie) is confirmed and was not paid"
             }
@@ -61,12 +63,26 @@ struct RewardCheck {
         for grant in states {
             let reference = world.reference(of: grant.id), isPaid = world.provider.payouts[reference] != nil
             if !allowed.contains(reference) { return "\(grant.id.text) is for no valid feedback" }
-            // What was not paid before its subject was erased is not paid any more.
-            let isRefused =
-                grant.device == 0 ? !isPaid : world.provider.rejected.contains(grant.id)
-            let wanted = isRefused ? "rejected" : "confirmed"
-            if grant.state != wanted { return "\(grant.id.text) is \(grant.state) instead of \(wanted)" }
-            if wanted == "rejected" && isPaid { return "\(grant.id.text) was paid" }
+            let word = world.provider.lastWord(on: reference)
+            // What was not paid before its subject was erased is not paid any more, and nobody asks a second time.
+            if grant.device == 0 {
+                if grant.state == "rejected", isPaid, !world.provider.changed.contains(reference) {
+                    return "\(grant.id.text) was paid"
+                }
+                if ["confirmed", "reversed"].contains(grant.state) != isPaid, !isPaid {
+                    return "\(grant.id.text) is \(grant.state) and was not paid"
+                }
+                continue
+            }
+            let wanted: String? =
+                switch word {
+                case .paid: "confirmed"
+                case .reversed: "reversed"
+                case .rejected: "rejected"
+                case .failed, nil: nil
+                }
+            if grant.state == "unknown", world.mayStayUnknown { continue }
+            if grant.state != wanted { return "\(grant.id.text) is \(grant.state) instead of \(wanted ?? "paid")" }
         }
         return try erasures()
     }

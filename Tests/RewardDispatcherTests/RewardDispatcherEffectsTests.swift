@@ -151,6 +151,26 @@ struct RewardDispatcherEffectsTests {
         #expect(payments.count == 1 && payments[0] >= end + RewardBench.schedule.settle)
     }
 
+    @Test func `a hint that there is news of a payment makes the dispatcher ask, and nothing else`() throws {
+        let bench = try RewardBench()
+        try bench.give([Given()])
+        try bench.tick(start)
+        let pay = try #require(bench.takeCalls().first)
+        bench.effects.answers.add(.confirmed("x"), to: pay)
+        try bench.tick(start + 10)
+        let strange = PaymentReference(pay.grant, attempt: 9)
+        try bench.database.write { try bench.effects.hint([pay.reference, strange], now: start + 20, $0) }
+        #expect(bench.effects.nextTick == start + 20)
+        #expect(try bench.states() == [.confirmed])
+        try bench.tick(start + 20)
+        let ask = try #require(bench.takeCalls().first)
+        #expect(ask.purpose == .ask && ask.reference == pay.reference)
+        bench.effects.answers.add(.reversed("taken back"), to: ask)
+        try bench.tick(start + 30)
+        #expect(try bench.states() == [.reversed])
+        #expect(try bench.total(.paid) == 0 && bench.total(.budget) == 0)
+    }
+
     @Test func `no more calls are made at once than the settings say`() throws {
         let bench = try RewardBench(callsAtOnce: 2)
         try bench.give((1...5).map { Given(seq: $0) })

@@ -1,4 +1,5 @@
 import Models
+import ProviderEmulators
 import Testing
 
 @testable import RewardDispatcher
@@ -20,6 +21,45 @@ struct RewardSimulationTests {
             kills += world.kills
         }
         #expect(kills > 60)
+    }
+
+    @Test(arguments: EmulatedProvider.Dialect.allCases, 0..<5)
+    func
+        `in each dialect: duplicates refused, time-outs that did or did not pay, reversals, kills; nobody is paid twice`(
+            dialect: EmulatedProvider.Dialect, part: Int
+        ) throws
+    {
+        var kills = 0, settled = 0
+        for seed in UInt64(part * 50 + 1)...UInt64(part * 50 + 50) {
+            let world = try RewardWorld(
+                seed: seed, dialect: dialect, erases: seed.isMultiple(of: 5), changesMind: seed.isMultiple(of: 2)
+            ) { _, random in
+                random.chance(percent: 10) ? random.pick(CrashingEffects.Moment.allCases) : nil
+            }
+            let wrong = try world.run()
+            #expect(wrong == nil, "\(dialect), seed \(seed)")
+            if wrong != nil { return }
+            kills += world.kills
+            settled += world.provider.payouts.count
+        }
+        #expect(kills > 20 && settled > 50)
+    }
+
+    @Test(arguments: 0..<10)
+    func `payments are taken back and refusals withdrawn, with kills: the books say in the end what the provider says`(
+        part: Int
+    ) throws {
+        var changed = 0
+        for seed in UInt64(part * 40 + 1)...UInt64(part * 40 + 40) {
+            let world = try RewardWorld(seed: seed, erases: seed.isMultiple(of: 4), changesMind: true) { _, random in
+                random.chance(percent: 10) ? random.pick(CrashingEffects.Moment.allCases) : nil
+            }
+            let wrong = try world.run()
+            #expect(wrong == nil, "seed \(seed)")
+            if wrong != nil { return }
+            changed += world.provider.changed.count
+        }
+        #expect(changed > 10)
     }
 
     @Test(arguments: 0..<10)

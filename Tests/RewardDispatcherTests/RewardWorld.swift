@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Lanes
 import Models
+import ProviderEmulators
 import QoE
 import Storage
 import SubjectRights
@@ -15,7 +16,7 @@ final class RewardWorld {
     let seed: UInt64
     let rows: [Given]
     let dailyMaximum: Int64
-    private(set) var provider: SimulatedProvider
+    private(set) var provider: any WorldProvider
     private(set) var commits = 0
     private(set) var kills = 0
     /// The last document of each key on the `rewards` lane.
@@ -46,12 +47,18 @@ final class RewardWorld {
     private(set) var toldAfterwards: [String] = []
     private var decoder = ColumnDecoder()
 
+    /// True if the provider cannot be asked about some orders: those wait for a statement.
+    var mayStayUnknown: Bool { !settings.schedule.asking.contains(.reference) }
+
     /// - Parameters:
+    ///   - dialect: speaks to an emulated provider in its dialect, to numbers that devices have given.
     ///   - setsClock: the world's clock is set forward now and then.
     ///   - erases: some devices are erased while it runs.
+    ///   - changesMind: the provider takes payments back, and pays what it had refused; it is asked a second time.
     ///   - kill: decides at each commit, numbered from 1, whether the program dies there.
     init(
-        seed: UInt64, setsClock: Bool = false, erases: Bool = false,
+        seed: UInt64, dialect: EmulatedProvider.Dialect? = nil, setsClock: Bool = false, erases: Bool = false,
+        changesMind: Bool = false,
         kill: @escaping (Int, inout SplitMix64) -> CrashingEffects.Moment?
     )
         throws
@@ -65,10 +72,25 @@ final class RewardWorld {
         rows = Self.rows(&random)
         lanes = try Self.lanes(rows, &random)
         erased = erases ? try Self.order(rows, &lanes, &random) : []
-        provider = SimulatedProvider(healsAt: RewardBench.start + 60_000, seed: random.next())
+        let healsAt = RewardBench.start + 60_000, patience: Int64? = changesMind ? 20_000 : nil
+        var schedule = RewardBench.schedule
+        if changesMind { schedule.recheck = 30_000 }
+        if let dialect {
+            let emulated = EmulatedWorldProvider(
+                dialect, healsAt: healsAt, changesMindWithin: patience, seed: random.next())
+            schedule.asking = emulated.dialect.asking
+            provider = emulated
+            var payouts = PayoutBench(Self.payoutKeys)
+            lanes[.requests] = [
+                (RewardBench.start, try payouts.block((1...3).map { ($0, "+23767000000\($0)") }))
+            ]
+        } else {
+            provider = SimulatedProvider(healsAt: healsAt, changesMindWithin: patience, seed: random.next())
+        }
         settings = RewardSettings(
-            builtIn: RewardBench.campaign(dailyMaximum: maximum), schedule: RewardBench.schedule, callsAtOnce: 3,
-            timeZone: "Africa/Douala")
+            builtIn: RewardBench.campaign(dailyMaximum: maximum), schedule: schedule, callsAtOnce: 3,
+            timeZone: "Africa/Douala", numberGap: dialect == nil ? 0 : EmulatedWorldProvider.gap,
+            needsNumber: dialect != nil)
         database = try ServiceDatabase(path: ":memory:", migrations: RewardDispatcherEffects.migrations)
         (engine, effects, rewards) = try Self.open(database, settings, outlet)
         self.random = random
@@ -172,7 +194,8 @@ final class RewardWorld {
         outlet.open = []
         outlet.calls = []
         let rewards = try RewardDispatcherEffects(
-            .qoe, database: database, settings: settings, books: outlet, uptime: { outlet.uptime },
+            .qoe, database: database, settings: settings, payoutKeys: settings.needsNumber ? payoutKeys : nil,
+            books: outlet, uptime: { outlet.uptime },
             carryOut: { calls in
                 outlet.calls += calls
                 outlet.open.formUnion(calls)
@@ -190,6 +213,9 @@ final class RewardWorld {
 
     /// The reference by which the provider knew a grant.
     func reference(of grant: GrantID) -> GrantID { outlet.references[grant] ?? grant }
+
+    private static let payoutKeys = try! PayoutKeys(
+        current: [UInt8](repeating: 7, count: 32), storing: [UInt8](repeating: 9, count: 32))
 
     private final class Outlet: ProviderBooks {
         /// By what they were replaced by.

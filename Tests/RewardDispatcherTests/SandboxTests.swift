@@ -12,7 +12,8 @@ struct SandboxTests {
     private func call(_ seq: Int64, _ purpose: ProviderCall.Purpose = .pay) -> ProviderCall {
         let id = GrantID(device: 1, campaign: "c", record: RecordIdentifier(device: 1, seq: seq))
         return ProviderCall(
-            purpose: purpose, grant: id, device: 1, amount: 50, attempt: 1, ask: 0, at: 0, quietMilliseconds: 0)
+            purpose: purpose, grant: id, reference: PaymentReference(id, attempt: 1), device: 1, amount: 50, attempt: 1,
+            ask: 0, at: 0, quietMilliseconds: 0)
     }
 
     private func store(_ script: SandboxScript, _ path: String = ":memory:") throws -> SandboxStore {
@@ -26,7 +27,7 @@ struct SandboxTests {
             database: try ServiceDatabase(path: ":memory:", migrations: SandboxProvider.migrations))
         #expect(await provider.ask(call(1, .ask)) == .notFound)
         let paid = await provider.pay(call(1))
-        #expect(paid == .confirmed("sandbox-\(call(1).grant.text)"))
+        #expect(paid == .confirmed("sandbox-\(call(1).reference.text)"))
         #expect(await provider.ask(call(1, .ask)) == paid)
     }
 
@@ -61,7 +62,7 @@ struct SandboxTests {
         #expect(try before.pay(call(1)).fate == .paidInSilence)
         try before.database.close()
         let after = try store(SandboxScript(), path)
-        #expect(try after.ask(call(1, .ask)).known == .confirmed("sandbox-\(call(1).grant.text)"))
+        #expect(try after.ask(call(1, .ask)).known == .confirmed("sandbox-\(call(1).reference.text)"))
         _ = try after.pay(call(1))
         let payouts = try after.database.read { try Int64.fetchOne($0, sql: "SELECT payouts FROM payments") }
         #expect(payouts == 2)
@@ -72,17 +73,17 @@ struct SandboxTests {
         let provider = SandboxProvider(SandboxScript(), database: database)
         let store = SandboxStore(database: database, script: SandboxScript())
         for seq in 1...2 as ClosedRange<Int64> { _ = try store.pay(call(seq)) }
-        let replaced = ReplacedReference(reference: call(1).grant, replacement: GrantID(1, 2))
+        let replaced = ReplacedReference(reference: call(1).grant, replacement: GrantID(1, 2), attempts: 1)
         for _ in 1...2 { #expect(try provider.replace([replaced])) }
         #expect(try store.ask(call(1, .ask)).known == .notFound)
-        #expect(try store.ask(call(2, .ask)).known == .confirmed("sandbox-\(call(2).grant.text)"))
+        #expect(try store.ask(call(2, .ask)).known == .confirmed("sandbox-\(call(2).reference.text)"))
         let (references, columns) = try database.read { db in
             (
                 try String.fetchSet(db, sql: "SELECT reference FROM payments WHERE payouts = 1"),
                 try db.columns(in: "payments").map(\.name)
             )
         }
-        #expect(references == [replaced.replacement.text, call(2).grant.text])
+        #expect(references == [PaymentReference(GrantID(1, 2), attempt: 1).text, call(2).reference.text])
         #expect(!columns.contains("device"))
     }
 

@@ -15,8 +15,19 @@ public struct Grant: Sendable, Equatable {
     /// Whole XAF, above 0.
     public let amount: Int64
     public var state = GrantState.pending
-    /// Times the provider was told to pay; more than one only after it said for certain that it had not.
+    /// The number of the present attempt to pay it, 0 before the first; the next one begins only when this one has certainly
+    /// paid nothing.
     public var attempts = 0
+    /// Attempts of which the provider said for certain that they paid nothing.
+    public var failures = 0
+    /// The last attempt that may have been made in a life of this home that was lost; asked about one after the other.
+    public var lastLostAttempt = 0
+    /// Under which the provider knows the present attempt; nil before the first.
+    public var reference: PaymentReference?
+    /// The provider's own name of the present attempt, empty if it has told none.
+    public var providerID = ""
+    /// Which attempt was paid, 0 if none is known to have been.
+    public var paidAttempt = 0
     /// Times the provider was asked since it was last told to pay.
     public var asks = 0
     /// Entries of the ledger so far; names its next transaction.
@@ -62,6 +73,14 @@ public struct Grant: Sendable, Equatable {
         self.day = day
         self.amount = amount
         self.changedAt = changedAt
+    }
+
+    /// Goes over to another attempt, of which nothing is known yet.
+    mutating func begin(attempt: Int) {
+        attempts = attempt
+        reference = PaymentReference(id, attempt: attempt)
+        providerID = ""
+        asks = 0
     }
 
     var document: GrantDocument {

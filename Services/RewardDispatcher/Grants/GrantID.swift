@@ -1,7 +1,7 @@
 internal import Crypto
 public import Models
 
-/// The identifier of a grant, 32 hexadecimal digits; also the reference under which the provider knows its payment.
+/// The identifier of a grant, 32 hexadecimal digits.
 ///
 /// A pure function of who, for what and why, so that a feedback that comes again means the same grant:
 ///
@@ -25,7 +25,7 @@ public struct GrantID: Sendable, Hashable {
     }
 
     /// One that was stored.
-    init(stored text: String) { self.text = text }
+    package init(stored text: String) { self.text = text }
 
     /// Sixteen bits that differ from grant to grant, for spreading calls over time.
     var spread: Int64 { Int64(text.prefix(4), radix: 16) ?? 0 }

@@ -3,9 +3,12 @@
 /// Money goes round in one circle of four kinds:
 ///
 ///     budget ──granted──▶ owed ──handed to the provider──▶ float ──confirmed──▶ paid
-///        ▲                  ▲                                │
-///        │                  └────certainly not paid: again───┤
-///        └──────────────────────rejected─────────────────────┘
+///        ▲                  ▲                                │                    │
+///        │                  └────certainly not paid: again───┤                    │
+///        ├──────────────────────rejected─────────────────────┘                    │
+///        └──────────────────────reversed──────────────────────────────────────────┘
+///
+/// A payment of which the provider says only later that it was made goes from `budget` to `paid`.
 public struct LedgerAccount: Sendable, Hashable {
     public enum Kind: String, Sendable, CaseIterable {
         /// What a campaign has spent, as a negative balance; its owner is the campaign.

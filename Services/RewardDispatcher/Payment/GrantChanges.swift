@@ -13,10 +13,14 @@ struct GrantChanges {
     private let schedule: PaymentSchedule
     private var changed: [GrantID: Grant] = [:]
     private var order: [GrantID] = []
+    /// Those whose documents changed.
+    private var told: Set<GrantID> = []
     /// An erased grant was settled, and has lost the provider's reference.
     private(set) var hasReplacedReferences = false
     /// To be carried out once the transaction is committed.
     private(set) var calls: [ProviderCall] = []
+    /// What cannot both be true of a grant.
+    private(set) var contradictions: [(grant: GrantID, what: String)] = []
 
     init(
         _ store: RewardDispatcherStore, _ ledger: Ledger, _ schedule: PaymentSchedule, now: UnixMilliseconds,
@@ -34,22 +38,25 @@ struct GrantChanges {
     mutating func add(_ grant: Grant) throws -> Grant {
         var grant = grant
         try book(&grant, from: .budget, to: .owed)
+        told.insert(grant.id)
         try keep(grant)
         return grant
     }
 
     /// Lets the core decide about a grant and puts down what it decided.
-    mutating func decide(_ event: RewardDispatcherCore.Event, _ grant: Grant) throws {
-        var core = RewardDispatcherCore(grant, schedule)
+    mutating func decide(_ event: RewardDispatcherCore.Event, _ before: Grant) throws {
+        var core = RewardDispatcherCore(before, schedule)
         let actions = core.handle(event)
-        guard core.grant != grant || !actions.isEmpty else { return }
+        guard core.grant != before || !actions.isEmpty else { return }
         var grant = core.grant
         for action in actions {
             switch action {
             case .move(let source, let target): try book(&grant, from: source, to: target)
             case .call(let call): calls.append(call)
+            case .contradiction(let what): contradictions.append((grant.id, what))
             }
         }
+        if grant.document != before.document { told.insert(grant.id) }
         try keep(grant)
     }
 
@@ -59,7 +66,7 @@ struct GrantChanges {
     /// - Returns: the grants as they are now, in the order in which they first changed.
     mutating func finish(_ emit: inout Emission) throws -> [Grant] {
         guard !order.isEmpty else { return [] }
-        let all = order.map { changed[$0]! }, grants = all.filter { $0.erased == nil }
+        let all = order.map { changed[$0]! }, grants = all.filter { $0.erased == nil && told.contains($0.id) }
         guard !grants.isEmpty else { return all }
         var grantRows = RewardRows(), balanceRows = RewardRows()
         for grant in grants { try grantRows.append(grant.id.text, grant.device, grant.document) }

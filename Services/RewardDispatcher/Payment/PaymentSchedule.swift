@@ -11,18 +11,26 @@ public struct PaymentSchedule: Sendable, Equatable {
     public var firstPause: UnixMilliseconds
     /// Between two calls for one grant, at most. Asking goes on at this pace for ever.
     public var longestPause: UnixMilliseconds
-    /// Times a payment is tried before the grant is rejected.
+    /// Attempts that certainly fail before the grant is rejected.
     public var mostAttempts: Int
+    /// How long after a payment is settled the provider is asked whether it still says so, and how long after an answer that
+    /// told nothing; nil never asks.
+    public var recheck: UnixMilliseconds?
+    /// How the provider can be asked.
+    public var asking: [AskingMode]
 
     public init(
         callTimeout: UnixMilliseconds, settle: UnixMilliseconds, firstPause: UnixMilliseconds,
-        longestPause: UnixMilliseconds, mostAttempts: Int
+        longestPause: UnixMilliseconds, mostAttempts: Int, recheck: UnixMilliseconds? = nil,
+        asking: [AskingMode] = [.reference]
     ) {
         self.callTimeout = callTimeout
         self.settle = settle
         self.firstPause = firstPause
         self.longestPause = longestPause
         self.mostAttempts = mostAttempts
+        self.recheck = recheck
+        self.asking = asking
     }
 
     /// The pause after the `count`th call, from 1.

@@ -13,19 +13,22 @@ public import Models
 ///                   └──────────────▶ confirmed ◀─────────────┤            │
 ///                   └──────────────▶ rejected  ◀─────────────┘   (or after the last attempt)
 ///
-/// After a restore `pending` and `sent` become `unknown`, too: the provider knows what became of them, these books do not.
-/// Once its subject is erased, whatever is certainly not paid is rejected, `pending` too.
+/// Each attempt has a reference of its own (``PaymentReference``). After a restore `pending` and `sent` become `unknown`,
+/// too: the provider knows what became of them, these books do not; every attempt that may have been made in the life that
+/// was lost is asked about before there is another. Once its subject is erased, whatever is certainly not paid is rejected,
+/// `pending` too. What is settled can still be told otherwise: see `RewardDispatcherCore+settled.swift`.
 public struct RewardDispatcherCore: Sendable {
     public enum Event: Sendable {
         /// The time `dueAt` has come. The world's clock may have been set meanwhile; `quietMilliseconds`, by a clock that only
         /// rises, is how long no order to pay the grant has been under way, nil while one is.
-        case due(now: UnixMilliseconds, quietMilliseconds: Int64?)
+        /// `isRepeatable`: the present order was given by this program, to the number that is still the device's.
+        case due(now: UnixMilliseconds, quietMilliseconds: Int64?, isRepeatable: Bool = false)
         /// The program has started, and whatever it was told before is lost.
         case restarted(now: UnixMilliseconds)
         /// The home was restored: in the life that was lost it may have been paid.
         case restored(now: UnixMilliseconds)
-        /// It is not to be paid for the time being, for the reason told.
-        case held(String, now: UnixMilliseconds)
+        /// It is not to be paid before a time, for the reason told.
+        case held(String, until: UnixMilliseconds)
         case answered(ProviderAnswer, to: ProviderCall, now: UnixMilliseconds)
         /// Its subject was erased. What certainly was not paid will not be; what may have been is asked about as ever.
         case erased(isBusy: Bool, now: UnixMilliseconds)
@@ -36,13 +39,18 @@ public struct RewardDispatcherCore: Sendable {
         case move(from: LedgerAccount.Kind, to: LedgerAccount.Kind)
         /// Call the provider, once all of this is committed.
         case call(ProviderCall)
+        /// The provider has said two things that cannot both be true; a person has to look at its statement.
+        case contradiction(String)
     }
 
-    /// After which a grant that is held is looked at again.
+    /// After which a grant that is held as too many devices share its number is looked at again.
     static let holdPause: UnixMilliseconds = 6 * 3_600_000
 
-    public private(set) var grant: Grant
-    private let schedule: PaymentSchedule
+    /// An order that was not taken up waits as long as one that has failed so often.
+    private static let putBackPause = 7
+
+    public internal(set) var grant: Grant
+    let schedule: PaymentSchedule
 
     public init(_ grant: Grant, _ schedule: PaymentSchedule) {
         self.grant = grant
@@ -52,41 +60,45 @@ public struct RewardDispatcherCore: Sendable {
     /// Takes in what happened and says what to do about it; nothing if it changes nothing.
     public mutating func handle(_ event: Event) -> [Action] {
         switch event {
-        case .due(let now, nil):
+        case .due(let now, nil, _):
             grant.dueAt = now + 2 * schedule.callTimeout
             return []
-        case .due(let now, let quiet?): return due(now, quiet)
+        case .due(let now, let quiet?, let isRepeatable): return due(now, quiet, isRepeatable)
         case .restarted(let now):
             guard grant.state == .sent || grant.state == .asked else { return [] }
             change(to: .unknown, now, dueAt: now)
             return []
         case .restored(let now): return askFirst(now)
-        case .held(let reason, let now):
+        case .held(let reason, let until):
             guard grant.state == .pending else { return [] }
             grant.reason = reason
-            grant.dueAt = now + Self.holdPause
+            grant.dueAt = until
             return []
         case .answered(let answer, let call, let now):
-            guard !grant.state.isFinal else { return [] }
-            if case .confirmed(let reference) = answer { return confirm(reference, now) }
+            if grant.state.isFinal { return toldOtherwise(answer, call, now) }
+            if case .confirmed(let id) = answer { return confirm(id, call, now) }
             guard concerns(call) else { return [] }
-            return call.purpose == .pay ? paid(answer, now) : told(answer, call, now)
+            if case .accepted(let id) = answer { grant.providerID = id }
+            return call.purpose == .pay ? paid(answer, call, now) : told(answer, call, now)
         case .erased(let isBusy, let now): return erase(isBusy: isBusy, now)
         }
     }
 
-    /// As if it had been sent: the provider is asked, and only if it has never heard of the reference, told to pay.
+    /// As if it had been sent: the provider is asked about every attempt that may have been made, and only if none of them has
+    /// paid, told to pay.
     private mutating func askFirst(_ now: UnixMilliseconds) -> [Action] {
-        switch grant.state {
-        case .pending where grant.erased == nil:
-            grant.asks = 0
-            change(to: .unknown, now, dueAt: now)
-            return [.move(from: .owed, to: .float)]
-        case .sent, .asked:
-            change(to: .unknown, now, dueAt: now)
-            return []
-        case .pending, .unknown, .confirmed, .rejected: return []
+        guard !grant.state.isFinal, grant.erased == nil || grant.state != .pending else { return [] }
+        let wasPending = grant.state == .pending
+        if grant.erased == nil {
+            // As many may have failed as there are failures before a grant is given up; one that is under way is the first.
+            let isUnderWay = !wasPending && grant.lastLostAttempt == 0
+            grant.lastLostAttempt =
+                max(grant.attempts, grant.lastLostAttempt)
+                + max(schedule.mostAttempts - grant.failures - (isUnderWay ? 1 : 0), isUnderWay ? 0 : 1)
         }
+        if wasPending { grant.begin(attempt: grant.attempts + 1) }
+        change(to: .unknown, now, dueAt: now)
+        return wasPending ? [.move(from: .owed, to: .float)] : []
     }
 
     private mutating func erase(isBusy: Bool, _ now: UnixMilliseconds) -> [Action] {
@@ -99,35 +111,48 @@ public struct RewardDispatcherCore: Sendable {
         return [.move(from: .owed, to: .budget)]
     }
 
-    private mutating func due(_ now: UnixMilliseconds, _ quiet: Int64) -> [Action] {
+    private mutating func due(_ now: UnixMilliseconds, _ quiet: Int64, _ isRepeatable: Bool) -> [Action] {
         switch grant.state {
         case .pending where grant.erased != nil: return erase(isBusy: false, now)
         case .pending:
-            grant.attempts += 1
-            grant.asks = 0
+            grant.begin(attempt: grant.attempts + 1)
             grant.sentAt = now
             change(to: .sent, now, dueAt: now + 2 * schedule.callTimeout)
             return [.move(from: .owed, to: .float), .call(call(.pay, now, quiet))]
         case .sent, .unknown:
+            guard let question = schedule.asking.question(about: grant, isRepeatable: isRepeatable, now) else {
+                grant.reason = "the provider cannot be asked about it"
+                return waitForAPerson(now)
+            }
             grant.asks += 1
             change(to: .asked, now, dueAt: now + 2 * schedule.callTimeout)
-            return [.call(call(.ask, now, quiet))]
+            return [.call(call(question, now, quiet))]
         case .asked:
             wait(now)
             return []
-        case .confirmed, .rejected:
-            grant.dueAt = nil
-            return []
+        case .confirmed, .rejected, .reversed: return askAgain(now, quiet)
         }
     }
 
+    /// Stays unknown until a statement, or whoever has read one, says what became of it.
+    private mutating func waitForAPerson(_ now: UnixMilliseconds) -> [Action] {
+        if grant.state == .unknown {
+            grant.dueAt = now + schedule.longestPause
+        } else {
+            change(to: .unknown, now, dueAt: now + schedule.longestPause)
+        }
+        return []
+    }
+
     /// The answer to the order to pay. It may come late, when the provider is being asked already.
-    private mutating func paid(_ answer: ProviderAnswer, _ now: UnixMilliseconds) -> [Action] {
+    private mutating func paid(_ answer: ProviderAnswer, _ call: ProviderCall, _ now: UnixMilliseconds) -> [Action] {
         switch answer {
         case .rejected(let reason): return reject(reason, now)
         case .failed(let reason): return tryAgain(reason, now)
+        case .notTaken(let reason): return putBack(reason, now)
+        case .reversed(let reason): return reverse(reason, call, now)
         case .confirmed: return []
-        case .processing, .notFound, .unknown:
+        case .processing, .accepted, .notFound, .unknown:
             if grant.state == .sent { wait(now, answer) }
             return []
         }
@@ -137,6 +162,8 @@ public struct RewardDispatcherCore: Sendable {
     private mutating func told(_ answer: ProviderAnswer, _ call: ProviderCall, _ now: UnixMilliseconds) -> [Action] {
         switch answer {
         case .rejected(let reason): return reject(reason, now)
+        case .reversed(let reason): return reverse(reason, call, now)
+        case .failed(let reason): return tryAgain(reason, now)
         case .notFound where call.quietMilliseconds >= schedule.settle:
             return tryAgain("the provider never received it", now)
         case .notFound:
@@ -144,7 +171,7 @@ public struct RewardDispatcherCore: Sendable {
             grant.dueAt = max(grant.dueAt ?? now, now + schedule.settle - call.quietMilliseconds)
             return []
         case .confirmed: return []
-        case .failed, .processing, .unknown:
+        case .processing, .accepted, .notTaken, .unknown:
             wait(now, answer)
             return []
         }
@@ -155,48 +182,75 @@ public struct RewardDispatcherCore: Sendable {
         guard call.attempt == grant.attempts else { return false }
         switch call.purpose {
         case .pay: return grant.state != .pending
-        case .ask: return grant.state == .asked && call.ask == grant.asks
+        case .ask, .payAgain: return grant.state == .asked && call.ask == grant.asks
         }
     }
 
-    private mutating func confirm(_ reference: String, _ now: UnixMilliseconds) -> [Action] {
+    /// - Parameter call: which was answered, perhaps about an earlier attempt that was said to have failed.
+    private mutating func confirm(_ id: String, _ call: ProviderCall, _ now: UnixMilliseconds) -> [Action] {
         let isOwed = grant.state == .pending
-        grant.reason = reference
-        change(to: .confirmed, now, dueAt: nil)
+        confirmed(id, call, now)
         return (isOwed ? [.move(from: .owed, to: .float)] : []) + [.move(from: .float, to: .paid)]
     }
 
     private mutating func reject(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
         grant.reason = reason
-        change(to: .rejected, now, dueAt: nil)
+        settle(.rejected, now)
         return [.move(from: .float, to: .budget)]
     }
 
+    /// It was paid, which nobody has heard here, and taken back.
+    private mutating func reverse(_ reason: String, _ call: ProviderCall, _ now: UnixMilliseconds) -> [Action] {
+        let moves = confirm(reason, call, now)
+        settle(.reversed, now)
+        return moves + [.move(from: .paid, to: .budget)]
+    }
+
     private mutating func tryAgain(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
+        if grant.attempts < grant.lastLostAttempt {
+            grant.begin(attempt: grant.attempts + 1)
+            change(to: .unknown, now, dueAt: now)
+            return []
+        }
         // Nobody is left to be paid.
         if grant.erased != nil { return reject(reason, now) }
-        guard grant.attempts < schedule.mostAttempts else {
-            return reject("given up after \(grant.attempts) attempts: \(reason)", now)
+        // An attempt that is not known to have been made has not failed.
+        if grant.lastLostAttempt == 0 { grant.failures += 1 }
+        grant.lastLostAttempt = 0
+        guard grant.failures < schedule.mostAttempts else {
+            return reject("given up after \(grant.failures) attempts: \(reason)", now)
         }
         grant.reason = reason
-        change(to: .pending, now, dueAt: now + schedule.pause(after: grant.attempts, grant.id))
+        change(to: .pending, now, dueAt: now + schedule.pause(after: grant.failures, grant.id))
+        return [.move(from: .float, to: .owed)]
+    }
+
+    /// The attempt was not made: it is made later, under the same reference, and no failure is counted.
+    private mutating func putBack(_ reason: String, _ now: UnixMilliseconds) -> [Action] {
+        if grant.erased != nil { return reject(reason, now) }
+        grant.reason = reason
+        grant.attempts -= 1
+        change(to: .pending, now, dueAt: now + schedule.pause(after: Self.putBackPause, grant.id))
         return [.move(from: .float, to: .owed)]
     }
 
     private mutating func wait(_ now: UnixMilliseconds, _ answer: ProviderAnswer? = nil) {
         if case .unknown(let reason) = answer { grant.reason = reason }
+        if case .notTaken(let reason) = answer { grant.reason = reason }
         change(to: .unknown, now, dueAt: now + schedule.pause(after: grant.asks, grant.id))
     }
 
-    private mutating func change(to state: GrantState, _ now: UnixMilliseconds, dueAt: UnixMilliseconds?) {
+    mutating func change(to state: GrantState, _ now: UnixMilliseconds, dueAt: UnixMilliseconds?) {
         grant.state = state
         grant.changedAt = now
         grant.dueAt = dueAt
     }
 
-    private func call(_ purpose: ProviderCall.Purpose, _ now: UnixMilliseconds, _ quiet: Int64) -> ProviderCall {
+    func call(_ purpose: ProviderCall.Purpose, _ now: UnixMilliseconds, _ quiet: Int64) -> ProviderCall {
         ProviderCall(
-            purpose: purpose, grant: grant.id, device: grant.device, amount: grant.amount, attempt: grant.attempts,
+            purpose: purpose, grant: grant.id,
+            reference: grant.reference ?? PaymentReference(grant.id, attempt: grant.attempts),
+            providerID: grant.providerID, device: grant.device, amount: grant.amount, attempt: grant.attempts,
             ask: purpose == .pay ? 0 : grant.asks, at: now, quietMilliseconds: quiet)
     }
 }

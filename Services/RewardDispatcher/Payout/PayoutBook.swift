@@ -19,14 +19,38 @@ struct PayoutBook {
         var devices: [UInt64] = []
     }
 
+    /// Why a grant that is due is not paid yet.
+    enum Hold {
+        /// Too many devices have its number.
+        case shared(String, until: UnixMilliseconds)
+        /// Its number was paid to a moment ago.
+        case paced(String, until: UnixMilliseconds)
+        /// Its device has not said where rewards go; it is looked at at once when it does.
+        case unaddressed(until: UnixMilliseconds)
+
+        var event: RewardDispatcherCore.Event {
+            switch self {
+            case .shared(let reason, let until), .paced(let reason, let until): .held(reason, until: until)
+            case .unaddressed(let until): .held("no payout number was given", until: until)
+            }
+        }
+    }
+
     private let keys: PayoutKeys
     private let mostDevices: Int
+    private let gap: UnixMilliseconds
+    private let needsNumber: Bool
     private let store = PayoutStore()
 
-    /// - Parameter mostDevices: devices to whom one number may pay; those that gave it first.
-    init(_ keys: PayoutKeys, mostDevices: Int) {
+    /// - Parameters:
+    ///   - mostDevices: devices to whom one number may pay; those that gave it first.
+    ///   - gap: least time between two orders to pay to one number.
+    ///   - needsNumber: whether a device that has given none waits.
+    init(_ keys: PayoutKeys, mostDevices: Int, gap: UnixMilliseconds, needsNumber: Bool) {
+        self.needsNumber = needsNumber
         self.keys = keys
         self.mostDevices = mostDevices
+        self.gap = gap
     }
 
     /// Takes the rows of a block of kind `payout`.
@@ -58,10 +82,24 @@ struct PayoutBook {
         return taken
     }
 
-    /// Why a device is not paid for the time being; nil if it may be.
-    func hold(_ device: UInt64, _ db: Database) throws -> String? {
-        try store.predecessors(of: device, db) < mostDevices
-            ? nil : "held: \(mostDevices) other devices gave this payout number before"
+    /// Why a device is not paid for the time being, and until when; nil if it may be.
+    func hold(_ device: UInt64, now: UnixMilliseconds, _ db: Database) throws -> Hold? {
+        if try store.predecessors(of: device, db) >= mostDevices {
+            return .shared(
+                "held: \(mostDevices) other devices gave this payout number before",
+                until: now + RewardDispatcherCore.holdPause)
+        }
+        if needsNumber, try store.mark(of: device, db) == nil {
+            return .unaddressed(until: now + RewardDispatcherCore.holdPause)
+        }
+        // A clock that was set back does not make the pause longer.
+        guard let paidAt = try store.paidAt(numberOf: device, db), paidAt <= now, now < paidAt + gap else { return nil }
+        return .paced("this payout number was paid to less than \(gap / 1_000) s ago", until: paidAt + gap)
+    }
+
+    /// An order to pay to a device's number is given now.
+    func notePayment(to device: UInt64, now: UnixMilliseconds, _ db: Database) throws {
+        try store.notePayment(toNumberOf: device, at: now, db)
     }
 
     /// Where a device's rewards go; nil if it has not said.

@@ -5,9 +5,11 @@ internal import Models
 /// Its time is that of a clock that only rises, in milliseconds: the world's clock may be set, and then an hour seems to have
 /// passed since a call that has not even ended.
 struct CallsUnderWay {
-    private enum Order {
-        case underWay
-        case over(at: Int64)
+    private struct Order {
+        /// To whom; nil if nobody was named.
+        let recipient: PayoutNumber?
+        /// When its call was over; nil while it is under way.
+        var end: Int64?
     }
 
     private(set) var calls: Set<ProviderCall> = []
@@ -26,25 +28,25 @@ struct CallsUnderWay {
 
     mutating func begin(_ calls: [ProviderCall]) {
         self.calls.formUnion(calls)
-        for call in calls where call.purpose == .pay { orders[call.grant] = .underWay }
+        for call in calls where call.purpose.isOrder { orders[call.grant] = Order(recipient: call.recipient) }
     }
 
     mutating func end(_ call: ProviderCall, _ answer: ProviderAnswer, at time: Int64) {
         calls.remove(call)
-        guard call.purpose == .pay else { return }
-        orders[call.grant] = answer.isFinal ? nil : .over(at: time)
-        orders = orders.filter { _, order in
-            if case .over(let end) = order { time - end < settle } else { true }
-        }
+        guard call.purpose.isOrder else { return }
+        orders[call.grant] = answer.isFinal ? nil : Order(recipient: call.recipient, end: time)
+        orders = orders.filter { _, order in order.end.map { time - $0 < settle } ?? true }
+    }
+
+    /// To whom an order of this life was that is over and may not have arrived yet; nil if nobody was named, too.
+    func recipient(of grant: GrantID) -> PayoutNumber? {
+        orders[grant].flatMap { $0.end == nil ? nil : $0.recipient }
     }
 
     /// How long no order to pay this grant has been under way; nil while one is.
     func quietMilliseconds(_ grant: GrantID, at time: Int64) -> Int64? {
-        switch orders[grant] {
-        case .underWay: nil
-        case .over(let end): time - end
-        case nil: time - startedAt
-        }
+        guard let order = orders[grant] else { return time - startedAt }
+        return order.end.map { time - $0 }
     }
 }
 
@@ -52,8 +54,8 @@ extension ProviderAnswer {
     /// True if nothing of the order that it answers can happen any more.
     fileprivate var isFinal: Bool {
         switch self {
-        case .confirmed, .rejected, .failed: true
-        case .notFound, .processing, .unknown: false
+        case .confirmed, .reversed, .rejected, .failed, .notTaken: true
+        case .notFound, .processing, .accepted, .unknown: false
         }
     }
 }

@@ -42,7 +42,7 @@ public final class ProviderCaller: Service {
 
     private func answer(to call: ProviderCall) async -> ProviderAnswer {
         await withTaskGroup(of: ProviderAnswer.self) { [provider, timeout] group in
-            group.addTask { call.purpose == .pay ? await provider.pay(call) : await provider.ask(call) }
+            group.addTask { call.purpose.isOrder ? await provider.pay(call) : await provider.ask(call) }
             group.addTask {
                 try? await Task.sleep(for: timeout)
                 return .unknown("no answer within \(timeout)")

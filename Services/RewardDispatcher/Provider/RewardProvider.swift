@@ -1,6 +1,6 @@
 public import Models
 
-/// Who pays rewards out: airtime or data, under a reference of ours.
+/// Who pays rewards out: airtime, data or money, under a reference of ours.
 ///
 /// Called from many tasks at once. ``ProviderCaller`` limits the time of a call and cancels it then: it must return soon after,
 /// and may have happened.
@@ -8,12 +8,32 @@ public protocol RewardProvider: Sendable {
     /// The name in logs.
     var name: String { get }
 
-    /// Pays `call.amount`. Called again with the same reference only after this provider said for certain that the attempt
-    /// before paid nothing.
+    /// How it can be asked what became of an order, the best way first. Without any, orders of unknown outcome wait for a
+    /// statement or a person.
+    var asking: [AskingMode] { get }
+
+    /// Pays `call.amount` under `call.reference`, which is used for one attempt only. With the purpose `payAgain` the same
+    /// order was given before: it is carried out unless it was.
     func pay(_ call: ProviderCall) async -> ProviderAnswer
 
-    /// Says what became of the payment with the reference. Changes nothing.
+    /// Says what became of the payment with the reference, or with the provider's own name of it. Changes nothing.
     func ask(_ call: ProviderCall) async -> ProviderAnswer
+
+    /// What is left with the provider to pay from, whole XAF; nil if it does not say.
+    ///
+    /// - Throws: what went wrong, in words without secrets.
+    func float() async throws -> Int64?
+
+    /// Gives connections back; nothing is called any more.
+    func close() async
+}
+
+extension RewardProvider {
+    public var asking: [AskingMode] { [.reference] }
+
+    public func float() async throws -> Int64? { nil }
+
+    public func close() async {}
 }
 
 /// Something the provider is told or asked. Handed out only after the state that says so is on disk.
@@ -21,13 +41,21 @@ public struct ProviderCall: Sendable, Hashable {
     public enum Purpose: Sendable, Hashable {
         /// Pay the amount.
         case pay
+        /// The same order again, to learn what became of it (``AskingMode/repeatedKey(within:)``).
+        case payAgain
         /// Say what became of the payment.
         case ask
+
+        /// True if money may move.
+        var isOrder: Bool { self != .ask }
     }
 
     public let purpose: Purpose
-    /// The payment's reference at the provider.
     public let grant: GrantID
+    /// The name of the attempt at the provider.
+    public let reference: PaymentReference
+    /// The provider's own name of it, empty if it has told none.
+    public var providerID = ""
     /// The device's ordinal.
     public let device: UInt64
     /// Whole XAF.
@@ -40,23 +68,30 @@ public struct ProviderCall: Sendable, Hashable {
     public let at: UnixMilliseconds
     /// How long no order to pay the grant had been under way when it was decided.
     public let quietMilliseconds: Int64
-    /// Where the amount goes; nil if the subscriber has not said, which the sandbox takes for the device itself. Of a call to
-    /// pay only.
+    /// Where the amount goes; nil if the subscriber has not said, which the sandbox takes for the device itself. Of orders
+    /// only.
     public var recipient: PayoutNumber? = nil
 }
 
 /// What the provider said to a ``ProviderCall``, or that it said nothing that helps.
 public enum ProviderAnswer: Sendable, Equatable {
-    /// It was paid; with the provider's own reference.
+    /// It was paid; with the provider's own name of the payment.
     case confirmed(String)
+    /// It was paid and taken back since.
+    case reversed(String)
     /// It was not paid and will not be.
     case rejected(String)
-    /// It was certainly not paid; trying later may help.
+    /// It was certainly not paid; trying later, under another reference, may help.
     case failed(String)
+    /// An answer to an order only: it was not taken up, for a reason that is not its own: no connection, no permission, too many
+    /// at once, nothing left to pay from. It may be given again under the same reference.
+    case notTaken(String)
     /// An answer to a question only: the provider has never heard of the reference.
     case notFound
     /// It is being worked on.
     case processing
+    /// It is being worked on, under a name of the provider's by which it can be asked about.
+    case accepted(String)
     /// No answer, or one that says neither: it may have been paid.
     case unknown(String)
 }
@@ -70,8 +105,26 @@ public protocol ProviderBooks: AnyObject {
     func replace(_ references: [ReplacedReference]) throws -> Bool
 }
 
-/// A reference under which a provider knew a payment, and what it becomes.
+/// A grant that has another name now, and with it the references of its attempts.
 public struct ReplacedReference: Sendable, Equatable {
     public let reference: GrantID
     public let replacement: GrantID
+    /// How many attempts there were.
+    public let attempts: Int
+
+    public init(reference: GrantID, replacement: GrantID, attempts: Int) {
+        self.reference = reference
+        self.replacement = replacement
+        self.attempts = attempts
+    }
+
+    /// Of each attempt the reference that the provider may know, and what it becomes. Before there were references, the grant's
+    /// name was one.
+    public var payments: [(reference: PaymentReference, replacement: PaymentReference)] {
+        let first = (PaymentReference(stored: reference.text), PaymentReference(stored: replacement.text))
+        return [first]
+            + stride(from: 1, through: attempts, by: 1).map {
+                (PaymentReference(reference, attempt: $0), PaymentReference(replacement, attempt: $0))
+            }
+    }
 }

@@ -4,7 +4,7 @@ internal import Models
 internal import Storage
 
 /// What a restored home does not know of its grants: which of them were paid in the life that was lost. The provider is asked
-/// about each of them before it is told to pay.
+/// about each attempt that may have been made to pay them before it is told to pay.
 ///
 ///     restored_grants(id)          those that were open in the backup and are still to be turned into `unknown`
 ///     restored_erasures(request)   erasures since the backup; nobody is paid before they have come
@@ -43,7 +43,7 @@ struct RestoredGrants {
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO restored_grants (id)
-                    SELECT id FROM grants WHERE state IN ('pending', 'sent', 'asked') AND erased_id IS NULL
+                    SELECT id FROM grants WHERE state IN ('pending', 'sent', 'asked', 'unknown') AND erased_id IS NULL
                 """)
         let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO restored_erasures (request) VALUES (?)")
         for request in restoration.awaitedErasures { try insert.execute(arguments: [request]) }

@@ -21,7 +21,7 @@ public final class SandboxProvider: RewardProvider {
         await answer { store in
             let (fate, delay) = try store.pay(call)
             switch fate {
-            case .paid: return (.confirmed("sandbox-\(call.grant.text)"), delay)
+            case .paid: return (.confirmed("sandbox-\(call.reference.text)"), delay)
             case .failed: return (.failed("temporarily unavailable"), delay)
             case .rejected: return (.rejected("rejected by the sandbox"), delay)
             case .paidInSilence, .lostInSilence: return (nil, delay)

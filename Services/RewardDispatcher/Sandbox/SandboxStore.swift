@@ -26,7 +26,7 @@ struct SandboxStore {
     func pay(_ call: ProviderCall) throws -> (fate: SandboxFate.Payment, delay: Int64) {
         try database.write { db in
             let number = try count("pays", call, db)
-            var fate = SandboxFate(script, reference: call.grant.text, purpose: .pay, number: number)
+            var fate = SandboxFate(script, reference: call.reference.text, purpose: .pay, number: number)
             let payment = fate.payment()
             switch payment {
             case .paid, .paidInSilence: _ = try count("payouts", call, db)
@@ -41,8 +41,8 @@ struct SandboxStore {
     func ask(_ call: ProviderCall) throws -> (fate: SandboxFate.Question, known: ProviderAnswer, delay: Int64) {
         try database.write { db in
             let number = try ask(call, db)
-            var fate = SandboxFate(script, reference: call.grant.text, purpose: .ask, number: number)
-            return (fate.question(), try known(call.grant.text, db), fate.delay())
+            var fate = SandboxFate(script, reference: call.reference.text, purpose: .ask, number: number)
+            return (fate.question(), try known(call.reference.text, db), fate.delay())
         }
     }
 
@@ -50,7 +50,9 @@ struct SandboxStore {
     func replace(_ references: [ReplacedReference]) throws {
         try database.write { db in
             let rename = try db.cachedStatement(sql: "UPDATE payments SET reference = ? WHERE reference = ?")
-            for one in references { try rename.execute(arguments: [one.replacement.text, one.reference.text]) }
+            for one in references.flatMap(\.payments) {
+                try rename.execute(arguments: [one.replacement.text, one.reference.text])
+            }
             try ServiceDatabase.rewrite(tables: ["payments"], db)
         }
     }
@@ -59,7 +61,7 @@ struct SandboxStore {
     private func ask(_ call: ProviderCall, _ db: Database) throws -> Int64 {
         let asks = try Int64.fetchOne(
             db, sql: "UPDATE payments SET asks = asks + 1 WHERE reference = ? RETURNING asks",
-            arguments: [call.grant.text])
+            arguments: [call.reference.text])
         return asks ?? Int64(call.ask)
     }
 
@@ -77,8 +79,8 @@ struct SandboxStore {
             sql: """
                 INSERT INTO payments (reference, amount, \(column)) VALUES (?, ?, 1)
                 ON CONFLICT (reference) DO UPDATE SET \(column) = \(column) + 1
-                """, arguments: [call.grant.text, call.amount])
+                """, arguments: [call.reference.text, call.amount])
         return try Int64.fetchOne(
-            db, sql: "SELECT \(column) FROM payments WHERE reference = ?", arguments: [call.grant.text]) ?? 1
+            db, sql: "SELECT \(column) FROM payments WHERE reference = ?", arguments: [call.reference.text]) ?? 1
     }
 }

@@ -62,13 +62,15 @@ struct ErasureTables {
         ).execute(arguments: [Data(record), erased.owner, erased.id.text, id.text])
     }
 
-    /// An erased grant is settled: the provider's reference goes, here at once and elsewhere soon.
+    /// An erased grant is settled: what the provider knows it by goes, here at once and elsewhere soon. It is not asked about
+    /// any more.
     func replaceReference(of grant: Grant, by erased: ErasedGrant, _ db: Database) throws {
-        try db.cachedStatement(sql: "UPDATE grants SET id = ? WHERE id = ?")
-            .execute(arguments: [erased.id.text, grant.id.text])
         try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO replaced_references (reference, replacement) VALUES (?, ?)"
-        ).execute(arguments: [grant.id.text, erased.id.text])
+            sql: "UPDATE grants SET id = ?, reference = '', provider_id = '', due_at = NULL WHERE id = ?"
+        ).execute(arguments: [erased.id.text, grant.id.text])
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO replaced_references (reference, replacement, attempts) VALUES (?, ?, ?)"
+        ).execute(arguments: [grant.id.text, erased.id.text, grant.attempts])
     }
 
     /// What a grant is called since its reference was replaced; nil once that is forgotten.
@@ -79,9 +81,11 @@ struct ErasureTables {
     }
 
     func replacedReferences(_ db: Database) throws -> [ReplacedReference] {
-        try Row.fetchAll(db, sql: "SELECT reference, replacement FROM replaced_references ORDER BY reference").map {
-            ReplacedReference(reference: GrantID(stored: $0[0]), replacement: GrantID(stored: $0[1]))
-        }
+        try Row.fetchAll(db, sql: "SELECT reference, replacement, attempts FROM replaced_references ORDER BY reference")
+            .map {
+                ReplacedReference(
+                    reference: GrantID(stored: $0[0]), replacement: GrantID(stored: $0[1]), attempts: $0[2])
+            }
     }
 
     /// References that stand nowhere else any more.

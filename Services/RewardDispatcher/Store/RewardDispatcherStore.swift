@@ -6,8 +6,9 @@ internal import Models
 struct RewardDispatcherStore {
     private static let columns = """
         id, device, campaign, record, day, amount, state, attempts, asks, moves, sent_at, changed_at, due_at, reason,
-        received_at, erased_owner, erased_id
+        received_at, erased_owner, erased_id, failures, last_lost_attempt, paid_attempt, reference, provider_id
         """
+    private static let places = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
 
     func grant(_ id: GrantID, _ db: Database) throws -> Grant? {
         let statement = try db.cachedStatement(sql: "SELECT \(Self.columns) FROM grants WHERE id = ?")
@@ -32,17 +33,20 @@ struct RewardDispatcherStore {
     func save(_ grant: Grant, _ db: Database) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO grants (\(Self.columns)) VALUES (\(Self.places))
                 ON CONFLICT (id) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, asks = excluded.asks,
                     moves = excluded.moves, sent_at = excluded.sent_at, changed_at = excluded.changed_at,
-                    due_at = excluded.due_at, reason = excluded.reason
+                    due_at = excluded.due_at, reason = excluded.reason, failures = excluded.failures,
+                    last_lost_attempt = excluded.last_lost_attempt, paid_attempt = excluded.paid_attempt,
+                    reference = excluded.reference, provider_id = excluded.provider_id
                 """
         ).execute(arguments: [
             grant.id.text, Int64(bitPattern: grant.device), grant.campaign, Data(grant.record.bytes), grant.day,
             grant.amount, grant.state.rawValue, grant.attempts, grant.asks, grant.moves, grant.sentAt, grant.changedAt,
             // What a provider says may name whom it is about.
             grant.dueAt, grant.erased == nil ? grant.reason : "", grant.receivedAt, grant.erased?.owner,
-            grant.erased?.id.text,
+            grant.erased?.id.text, grant.failures, grant.lastLostAttempt, grant.paidAttempt,
+            grant.reference?.text ?? "", grant.providerID,
         ])
     }
 
@@ -58,6 +62,16 @@ struct RewardDispatcherStore {
         try db.execute(
             sql: "UPDATE grants SET due_at = ?1 WHERE device = ?2 AND state = 'pending' AND due_at > ?1",
             arguments: [now, Int64(bitPattern: device)])
+    }
+
+    /// What is known under a reference and can be asked about is looked at again now.
+    func wake(_ reference: PaymentReference, _ now: UnixMilliseconds, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE grants SET due_at = ? WHERE reference = ? AND reference <> '' AND erased_owner IS NULL
+                    AND state IN ('unknown', 'confirmed', 'rejected', 'reversed')
+                """
+        ).execute(arguments: [now, reference.text])
     }
 
     func nextDue(_ db: Database) throws -> UnixMilliseconds? {
@@ -109,6 +123,11 @@ struct RewardDispatcherStore {
         grant.sentAt = row[10]
         grant.dueAt = row[12]
         grant.reason = row[13]
+        grant.failures = row[17]
+        grant.lastLostAttempt = row[18]
+        grant.paidAttempt = row[19]
+        grant.reference = (row[20] as String).isEmpty ? nil : PaymentReference(stored: row[20])
+        grant.providerID = row[21]
         if let owner = row[15] as String?, let id = row[16] as String? {
             grant.erased = ErasedGrant(owner: owner, id: GrantID(stored: id))
         }

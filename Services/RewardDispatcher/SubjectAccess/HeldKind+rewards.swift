@@ -40,13 +40,15 @@ extension HeldKind {
                 "aussi longtemps que les comptes (docs/retention.md) ; un effacement supprime aussitôt le lien à la personne"
         ),
         members: [
-            HeldMember("grant", .string, "identifier, also the provider's reference"),
+            HeldMember("grant", .string, "identifier"),
             HeldMember("campaign", .string, "what it was granted by"),
             HeldMember("record", .string, "the feedback, UUID"),
             HeldMember("amount_xaf", .integer, "whole XAF"), HeldMember("state", .string, "of the payment"),
             HeldMember("received_at_ms", .integer, "when the feedback came, Unix milliseconds"),
             HeldMember("changed_at_ms", .integer, "when the state last changed, Unix milliseconds"),
             HeldMember("attempts", .integer, "times the provider was told to pay"),
+            HeldMember("reference", .string, "of the last attempt, for the provider; left out if there was none"),
+            HeldMember("provider_id", .string, "the provider's own name of it; left out if it has told none"),
             HeldMember("reason", .string, "the provider's last word; left out if there is none"),
         ])
 

@@ -33,6 +33,8 @@ final class RewardCopy: SubjectCopy {
         let received_at_ms: UnixMilliseconds
         let changed_at_ms: UnixMilliseconds
         let attempts: Int
+        let reference: String?
+        let provider_id: String?
         let reason: String?
     }
 
@@ -79,7 +81,9 @@ final class RewardCopy: SubjectCopy {
             GrantLine(
                 grant: grant.id.text, campaign: grant.campaign, record: grant.record.text, amount_xaf: grant.amount,
                 state: grant.state.rawValue, received_at_ms: grant.receivedAt, changed_at_ms: grant.changedAt,
-                attempts: grant.attempts, reason: grant.reason.isEmpty ? nil : grant.reason))
+                attempts: grant.attempts, reference: grant.reference?.text,
+                provider_id: grant.providerID.isEmpty ? nil : grant.providerID,
+                reason: grant.reason.isEmpty ? nil : grant.reason))
     }
 
     private func entries(of grant: Grant, _ db: Database) throws -> [SubjectLine] {

@@ -149,7 +149,9 @@ public enum GrantState: String, Codable, Sendable, CaseIterable {
     case confirmed
     /// Not paid, and will not be.
     case rejected
+    /// Paid, and taken back by the provider.
+    case reversed
 
-    /// True if nothing can follow.
-    public var isFinal: Bool { self == .confirmed || self == .rejected }
+    /// True if it is settled. The provider may still say otherwise later: only from one settled state to another.
+    public var isFinal: Bool { self == .confirmed || self == .rejected || self == .reversed }
 }

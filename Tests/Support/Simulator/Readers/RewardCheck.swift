@@ -17,6 +17,7 @@ struct RewardCheck {
         if let (grant, count) = provider.payouts.first(where: { $0.value > 1 }) {
             throw SimulationFailure("grant \(grant) was paid \(count) times")
         }
+        if let fault = provider.fault { throw SimulationFailure("the provider says: \(fault)") }
         let unbalanced = try String.fetchOne(
             db,
             sql: """
@@ -28,7 +29,7 @@ struct RewardCheck {
         let confirmed = try Row.fetchAll(
             db,
             sql: """
-                SELECT coalesce(reference, id), amount FROM grants LEFT JOIN replaced_references ON replacement = id
+                SELECT coalesce(replaced_references.reference, id), amount FROM grants LEFT JOIN replaced_references ON replacement = id
                 WHERE state = 'confirmed'
                 """)
         if let lie = confirmed.first(where: { provider.payouts[$0[0]] != 1 }) {
@@ -41,9 +42,14 @@ struct RewardCheck {
         }
     }
 
-    /// Grants that are neither confirmed nor rejected.
+    /// Grants that are not settled, or about which the provider is to be asked once more.
     func open() throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM grants WHERE state NOT IN ('confirmed', 'rejected')") ?? 0
+        try Int.fetchOne(
+            db,
+            sql: """
+                SELECT count(*) FROM grants
+                WHERE state NOT IN ('confirmed', 'rejected', 'reversed') OR due_at IS NOT NULL
+                """) ?? 0
     }
 
     /// What must hold at the end: the grants are the model's, each is paid once, unless the provider refused.
@@ -58,11 +64,12 @@ struct RewardCheck {
                 throw SimulationFailure("grant missing: \(grant)")
             }
             guard one.grant == grant else { throw SimulationFailure("grant differs: \(one.grant), not \(grant)") }
-            let isPaid = provider.payouts[one.id] == 1
-            guard one.state == (isPaid ? "confirmed" : "rejected"), isPaid != provider.rejected.contains(one.id) else {
-                throw SimulationFailure("grant \(one.id) is \(one.state), the provider has paid it: \(isPaid)")
+            let isPaid = provider.payouts[one.id] == 1, isReversed = provider.reversed.contains(one.id)
+            let wanted = isReversed ? "reversed" : isPaid ? "confirmed" : "rejected"
+            guard one.state == wanted, isPaid != provider.rejected.contains(one.id) else {
+                throw SimulationFailure("grant \(one.id) is \(one.state), the provider says \(wanted)")
             }
-            simulation.note(isPaid ? .grantConfirmed : .grantRejected)
+            simulation.note(isReversed ? .grantReversed : isPaid ? .grantConfirmed : .grantRejected)
         }
         if let extra = stored.values.first { throw SimulationFailure("grant for nothing: \(extra.grant)") }
         try compareAmounts()

@@ -1,16 +1,33 @@
+import Models
 import RewardDispatcher
 
 /// Who pays rewards out, in virtual time: another company with books of its own. It errs while the plan says so, forgets
-/// nothing, and pays as often as it is told, so that whoever tells it twice is found out.
+/// nothing, takes some payments back, and pays under each reference that it is told, so that whoever tells it twice is found
+/// out.
 final class SimulatedProvider: ProviderBooks {
     static let schedule = PaymentSchedule(
-        callTimeout: 400, settle: 1500, firstPause: 200, longestPause: 2000, mostAttempts: 12)
+        callTimeout: 400, settle: 1500, firstPause: 200, longestPause: 2000, mostAttempts: 12, recheck: 3000)
+    /// Least time between two orders to pay to one number.
+    static let numberGap: UnixMilliseconds = 700
+
+    /// What became of an order.
+    private enum Word {
+        case paid, failed, rejected
+        /// Paid, and taken back from a moment of the run on.
+        case reversed(from: UnixMilliseconds)
+    }
 
     private unowned let simulation: Simulation
-    /// How often money left for each grant.
+    /// How often money left for each grant, whether it came back or not.
     private(set) var payouts: [String: Int] = [:]
     /// Grants that were refused for good.
     private(set) var rejected: Set<String> = []
+    /// Grants whose payment is taken back sooner or later.
+    private(set) var reversed: Set<String> = []
+    /// What should not have come: a reference for the second time, two orders to one number too soon after each other.
+    private(set) var fault: String?
+    private var orders: [PaymentReference: Word] = [:]
+    private var lastOrders: [String: UnixMilliseconds] = [:]
     /// References that were replaced, in their order.
     private var replaced: [ReplacedReference] = []
 
@@ -21,6 +38,7 @@ final class SimulatedProvider: ProviderBooks {
     /// A call is on its way. It arrives within the time of settlement, whatever became of its sender; the answer comes, or
     /// the sender's patience ends, whichever is first.
     func make(_ call: ProviderCall, answer: @escaping (ProviderAnswer) -> Void) {
+        note(call)
         let isLate = simulation.faults.providerErrs && simulation.random.chance(100)
         let travel = simulation.random.below(isLate ? Int(Self.schedule.settle) - 1 : 100)
         simulation.timeline.after(travel) { [self] in
@@ -43,43 +61,81 @@ final class SimulatedProvider: ProviderBooks {
     func goBack(to count: Int) {
         for one in replaced[count...].reversed() { rename(one.replacement.text, to: one.reference.text) }
         replaced.removeSubrange(count...)
+        lastOrders = [:]
     }
 
     private func rename(_ reference: String, to other: String) {
         if let count = payouts.removeValue(forKey: reference) { payouts[other, default: 0] += count }
         if rejected.remove(reference) != nil { rejected.insert(other) }
+        if reversed.remove(reference) != nil { reversed.insert(other) }
     }
 
     /// What it says to a call that has arrived; nil is silence.
     private func receive(_ call: ProviderCall) -> ProviderAnswer? {
         let fate = simulation.faults.providerErrs ? simulation.random.below(100) : 99
-        return call.purpose == .pay ? pay(call.grant.text, fate) : ask(call.grant.text, fate)
+        guard call.purpose == .pay else { return ask(call.reference, fate) }
+        guard orders[call.reference] == nil else {
+            fault = "reference \(call.reference.text) came twice"
+            return .unknown("this reference was used before")
+        }
+        return pay(call, fate)
     }
 
-    private func pay(_ grant: String, _ fate: Int) -> ProviderAnswer? {
+    private func pay(_ call: ProviderCall, _ fate: Int) -> ProviderAnswer? {
         switch fate {
         case 0..<15:
-            payouts[grant, default: 0] += 1
+            takeUp(call)
             return nil
         case 15..<30: return nil
-        case 30..<40: return .failed("busy")
+        case 30..<40:
+            orders[call.reference] = .failed
+            return fate < 37 ? .failed("busy") : nil
         case 40..<44:
-            rejected.insert(grant)
+            orders[call.reference] = .rejected
+            rejected.insert(call.grant.text)
             return .rejected("no such number")
+        case 44..<55:
+            takeUp(call)
+            return .accepted("name of \(call.reference.text)")
         default:
-            payouts[grant, default: 0] += 1
-            return .confirmed("paid")
+            takeUp(call)
+            return .confirmed("name of \(call.reference.text)")
         }
     }
 
-    private func ask(_ grant: String, _ fate: Int) -> ProviderAnswer? {
+    /// Pays. What is paid in a run in which rewards are forgotten after a time stays paid: they are forgotten at the same
+    /// moment in every run.
+    private func takeUp(_ call: ProviderCall) {
+        payouts[call.grant.text, default: 0] += 1
+        orders[call.reference] = .paid
+        guard simulation.faults.providerErrs, simulation.retention == nil, simulation.random.chance(100) else { return }
+        orders[call.reference] = .reversed(from: simulation.clock.now + Int64(simulation.random.below(2000)))
+        reversed.insert(call.grant.text)
+    }
+
+    private func ask(_ reference: PaymentReference, _ fate: Int) -> ProviderAnswer? {
         simulation.note(.askedAboutPayment)
+        if case .reversed(let time) = orders[reference], time <= simulation.clock.now { return .reversed("taken back") }
         switch fate {
         case 0..<20: return nil
         case 20..<30: return .processing
-        default:
-            if payouts[grant, default: 0] > 0 { return .confirmed("paid") }
-            return rejected.contains(grant) ? .rejected("no such number") : .notFound
+        default: break
+        }
+        return switch orders[reference] {
+        case .paid, .reversed: .confirmed("name of \(reference.text)")
+        case .failed: .failed("busy")
+        case .rejected: .rejected("no such number")
+        case nil: .notFound
+        }
+    }
+
+    /// Two orders to a number that one device gives once keep their distance.
+    private func note(_ call: ProviderCall) {
+        guard call.purpose == .pay, let phone = call.recipient?.phone,
+            simulation.payouts?.wishes.count(where: { $0.number == phone }) == 1
+        else { return }
+        if let last = lastOrders.updateValue(call.at, forKey: phone), call.at >= last, call.at - last < Self.numberGap {
+            fault = "two orders to one number came \(call.at - last) ms after each other"
         }
     }
 }

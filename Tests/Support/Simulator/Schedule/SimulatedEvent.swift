@@ -5,7 +5,7 @@ public enum SimulatedEvent: String, Sendable, CaseIterable {
     case becameTrusted, grewOld, alarmUntrusted, alarmLate, grantUntrusted
     case alarmOver, alarmAgain, alarmEvidenceLate, alarmHandled, actRefused
     case payoutTaken, payoutRefused, payoutWithdrawn, payoutErased
-    case grantConfirmed, grantRejected, askedAboutPayment, dailyMaximumReached
+    case grantConfirmed, grantRejected, grantReversed, askedAboutPayment, dailyMaximumReached
     case optionalReaderDetached, optionalReaderMissedBlocks
     case readerMetNewerKind, upgraded
     case readerCurrent, readerIdle, writerSilent

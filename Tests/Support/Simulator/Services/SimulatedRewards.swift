@@ -41,7 +41,8 @@ final class SimulatedRewards {
         self.database = database
         let settings = RewardSettings(
             builtIn: Self.builtIn.document, schedule: SimulatedProvider.schedule, callsAtOnce: 3,
-            timeZone: "Africa/Douala", trust: TrustPolicy(simulation.rewardTrust))
+            timeZone: "Africa/Douala", numberGap: SimulatedProvider.numberGap,
+            trust: TrustPolicy(simulation.rewardTrust))
         let clock = simulation.clock
         let effects = try RewardDispatcherEffects(
             .qoe, database: database, settings: settings,

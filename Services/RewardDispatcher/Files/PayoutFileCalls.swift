@@ -1,0 +1,54 @@
+internal import Foundation
+internal import Lanes
+internal import Models
+internal import ServiceKit
+internal import Storage
+internal import SubjectRights
+
+/// What the dispatcher answers on its control socket while it pays by file: `rewards.write` and `rewards.result`.
+struct PayoutFileCalls: Sendable {
+    /// Longest file of results.
+    static let mostBytes = 64 << 20
+
+    let provider: PayoutFileProvider
+    let loop: EffectLoop
+    let timeZone: TimeZone
+    let clock: WallClock
+
+    var all: [ControlCall] {
+        [
+            .typed("rewards.write", JSONValue.self) { _ in try await write() },
+            .typed("rewards.result", JSONValue.self) { try await result(in: try $0.text("path")) },
+        ]
+    }
+
+    private func write() async throws -> JSONValue {
+        let files = try await provider.writeFile(day: CivilDay.number(of: clock.now(), in: timeZone))
+        let counts = try await provider.counts()
+        return [
+            "files": .array(
+                files.map { ["file": .string($0.name), "sha256": .string($0.digest)] }),
+            "unconfirmed_orders": .integer(counts.open),
+        ]
+    }
+
+    /// - Parameter path: of a file that this service's user can read.
+    private func result(in path: String) async throws -> PayoutFileProvider.Outcome {
+        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int else {
+            throw ControlError.notFound("cannot read \(path)")
+        }
+        guard size <= Self.mostBytes else {
+            throw ControlError.argument("path", "is a file of \(size) bytes; expected at most \(Self.mostBytes)")
+        }
+        guard let data = FileManager.default.contents(atPath: path), let text = String(validating: data, as: UTF8.self)
+        else { throw ControlError.argument("path", "is no file of text in UTF-8") }
+        let outcome = try await provider.take(ResultFile(text)), now = clock.now()
+        try await loop.perform { engine in
+            guard let effects = (engine.effects as? SubjectRightsEffects)?.service as? RewardDispatcherEffects else {
+                preconditionFailure("the dispatcher's engine has its effects")
+            }
+            try engine.database.write { try effects.hint(outcome.changed, now: now, $0) }
+        }
+        return outcome
+    }
+}
