@@ -114,7 +114,7 @@ public struct ReleasedSum: Sendable, Equatable {
         let share = Double(permille) / 1_000
         return Quantile(
             estimate: first { $0.estimate >= share - Self.rounding },
-            from: first { $0.bounds.upperBound >= share - Self.rounding },
+            from: first { $0.bounds.upperBound > share + Self.rounding },
             upTo: first { $0.bounds.lowerBound >= share - Self.rounding })
     }
 

@@ -32,9 +32,10 @@ package struct RelationService: Sendable {
             networks: try scope.narrowed(to: cells.scope), isWanted: query.selection.rowFilter)
         let pairs = RawRowPairs(scan, x: query.x.column, y: query.y.column)
         let answer = FigureAnswer(now: now, completeTo: source.cells.freshness.completeTo(.rows))
+        // Held here, and not by the thread, which may give it back only after the next one was asked for.
         let seat = try permits.seat()
+        defer { withExtendedLifetime(seat) {} }
         let (found, relation) = try await thread.run { [rows] in
-            defer { withExtendedLifetime(seat) {} }
             let found = try pairs.read(rows)
             let scale = Self.scales(query)
             return (

@@ -37,9 +37,10 @@ package struct WordService: Sendable {
                 of: kind, rows.layout, period: cells.period, scope: scope,
                 networks: try scope.narrowed(to: cells.scope), isWanted: selection.rowFilter), upTo: worst)
         let answer = FigureAnswer(now: now, completeTo: source.cells.freshness.completeTo(.rows))
+        // Held here, and not by the thread, which may give it back only after the next one was asked for.
         let seat = try permits.seat()
+        defer { withExtendedLifetime(seat) {} }
         let (found, words) = try await thread.run { [rows] in
-            defer { withExtendedLifetime(seat) {} }
             let found = try comments.read(rows)
             return (found, CommentWords(found.comments))
         }
