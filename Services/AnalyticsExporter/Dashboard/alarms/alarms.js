@@ -53,6 +53,8 @@ export function closeAlarms() {
   source?.close();
   source = listener = null;
   alarms.clear();
+  // Who logs in next may be another, and begins with a list of its own.
+  lastEvent = "";
 }
 
 async function takeSnapshot() {

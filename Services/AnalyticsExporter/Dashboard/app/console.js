@@ -163,6 +163,10 @@ $("login").addEventListener("submit", async (event) => {
 $("logout").addEventListener("click", async () => {
   session = null;
   closeAlarms();
+  // What is under way is given up, and nothing stays readable meanwhile.
+  view?.close();
+  view = null;
+  $("stage").replaceChildren();
   await Promise.all([Promise.resolve(looking).catch(() => {}), endPulse()]);
   showLogin(await logOut().catch(() => false) ? "" : "offline");
 });

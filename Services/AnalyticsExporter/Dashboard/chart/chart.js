@@ -6,6 +6,12 @@ import { word } from "../support/words.js";
 import { seriesColour, seriesDash, theme } from "./colours.js";
 import { extent, inset, layout, paint } from "./paint.js";
 
+/** Charts that are painted anew for paper. */
+const paper = new Set();
+matchMedia("print").addEventListener("change", () => {
+  for (const chart of paper) if (chart.root.isConnected) chart.paint(); else paper.delete(chart);
+});
+
 /**
  * A chart.
  *
@@ -28,7 +34,8 @@ export class Chart {
     this.area = h("div", { class: "chart-area" }, this.canvas, this.band, this.tip);
     this.root = h("figure", { class: "chart" }, this.legend, this.area, this.said, this.rows);
     new ResizeObserver(() => this.paint()).observe(this.area);
-    matchMedia("print").addEventListener("change", () => this.paint());
+    for (const chart of paper) if (chart.model && !chart.root.isConnected) paper.delete(chart);
+    paper.add(this);
     this.listen();
   }
 
@@ -162,9 +169,9 @@ export class Chart {
     this.rows.append(table([word("from"), word("series"), word("value"), "95 %", "n", word("devices")], lines, { numeric: [2, 3, 4, 5], caption: this.model.title }));
   }
 
-  /** Everything that is drawn, and nothing else, in the API's units. */
+  /** Everything that is drawn, and nothing else, in the API's units; what is drawn beside another period has its own times. */
   asCSV(head) {
-    const rows = this.model.series.flatMap(({ name, points }) => points.map((point) => [name, stamp(point.from), stamp(point.to),
+    const rows = this.model.series.flatMap(({ name, points }) => points.map((point) => [name, stamp(point.raw?.from ?? point.from), stamp(point.raw?.to ?? point.to),
       point.raw?.value ?? point.value, point.raw?.low ?? point.low, point.raw?.high ?? point.high, point.n, point.devices, point.state, point.complete === undefined ? null : `${point.complete}`]));
     return csv([["series", "from", "to", head, "interval_low", "interval_high", "n", "devices", "state", "complete"], ...rows]);
   }

@@ -44,26 +44,28 @@ function show() {
   if (!made) return;
   for (const field of fields) field.draw();
   for (const each of [made, scores.panel, relation.panel]) each.isFixed = period("days7").isOver;
-  const { from, to } = period("days7");
-  put($("print-what"), `${placeText()} · ${dayAndTime(from)} – ${dayAndTime(to)} (${zoneName()}) · ${word(metric())} · ${operators().map(operatorName).join(", ")}`);
   scores.draw();
   relation.draw();
-  if (last) draw();
+  // What was asked for before keeps the names that it was drawn with, until the answer to this is there.
+  if (last?.stamp === stampOf()) draw(); else last = null;
 }
+
+/** What is asked for now, as a text. */
+const stampOf = () => JSON.stringify([...["metric", "place", "technology", "period", "from", "to", "quantile", "plmn", "profile", "x"].map(parameter), regions().length]);
 
 async function refresh() {
   if (!made) return;
-  const { signal } = stop, stamp = JSON.stringify([...["metric", "place", "technology", "period", "from", "to", "quantile", "plmn", "profile", "x"].map(parameter), regions().length]);
+  const { signal } = stop, stamp = stampOf();
   if (stamp === asked && performance.now() - askedAt < again) return;
   [asked, askedAt] = [stamp, performance.now()];
-  await Promise.all([refreshComparison(signal), scores.refresh({ ...wanted(), ...placeParameters() }, signal), relation.refresh({ ...wanted(), ...placeParameters() }, signal)].map((each) => each.catch((error) => {
+  await Promise.all([refreshComparison(signal, stamp), scores.refresh({ ...wanted(), ...placeParameters() }, signal), relation.refresh({ ...wanted(), ...placeParameters() }, signal)].map((each) => each.catch((error) => {
     if (signal.aborted) return;
     asked = "";
     throw error;
   })));
 }
 
-async function refreshComparison(signal) {
+async function refreshComparison(signal, stamp) {
   const plmns = operators();
   if (plmns.length < 2) { made.root.hidden = true; return; }
   made.root.hidden = false;
@@ -74,14 +76,16 @@ async function refreshComparison(signal) {
       found.push(...await Promise.all(places.slice(next, next + atOnce).map(async (region) => ({
         ...await compareAll({ ...wanted(), metric: metric(), quantile: parameter("quantile"), ...(region ? { region: region.id } : placeParameters()) }, plmns, signal), region }))));
     }
-    last = found;
+    if (stamp !== stampOf()) return;
+    last = Object.assign(found, { stamp });
     made.told(found[0]);
     draw();
   } catch (error) { made.failed(error); } finally { made?.root.classList.remove("loading"); }
 }
 
 function draw() {
-  const range = scaleOf(last);
+  const range = scaleOf(last), { from, to } = period("days7");
+  put($("print-what"), `${placeText()} · ${dayAndTime(from)} – ${dayAndTime(to)} (${zoneName()}) · ${word(metric())} · ${operators().map(operatorName).join(", ")}`);
   for (const each of last) each.label = each.region ? regionName(each.region) : placeText();
   const isEmpty = ({ networks }) => networks.every(({ value }) => value === null), empty = last.length > 1 ? last.filter(isEmpty) : [];
   const noted = empty.length > 0 ? h("p", { class: "hint" }, `${word("noValue")}: ${empty.map(({ label }) => label).join(", ")}`) : null;

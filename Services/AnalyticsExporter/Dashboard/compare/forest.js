@@ -2,7 +2,7 @@
 
 import { csv, h, table } from "../support/dom.js";
 import { dayAndTime } from "../support/clock.js";
-import { figure, shown, unit, valueText } from "../support/metrics.js";
+import { figure, quantileText, shown, unit, valueText } from "../support/metrics.js";
 import { operatorName } from "../support/pickers.js";
 import { ticks } from "../chart/scale.js";
 import { number, word } from "../support/words.js";
@@ -43,7 +43,7 @@ export function forest(comparison, common = null) {
   const isRanked = ranking === "complete";
   const rows = networks.map((each) => [h("strong", {}, each.at ? `${operatorName(each.plmn)} · ${dayAndTime(each.at)}` : operatorName(each.plmn)), valueText(metric, each.value),
     range ? bar(metric, each, range) : "", interval(metric, each), number(each.n ?? 0), devices(each), each.rank ? `${each.rank}.` : "", stateText(each)]);
-  const made = table([word("operator"), word("median"), range ? axis(range, metric) : "", "95 %", "n", word("devices"), word("rank"), word("state")], rows, { numeric: [1, 3, 4, 5, 6], caption: word(metric) });
+  const made = table([word("operator"), quantileText(comparison.quantile), range ? axis(range, metric) : "", "95 %", "n", word("devices"), word("rank"), word("state")], rows, { numeric: [1, 3, 4, 5, 6], caption: word(metric) });
   made.classList.add("forest");
   const note = ranking === null || ranking === undefined || networks.every(({ value }) => value === null) ? null
     : h("p", { class: `verdict ${ranking}` }, isRanked ? word("rankComplete") : better(comparison) || word("rankInsufficient"));
@@ -71,6 +71,6 @@ function axis({ found, low, high }, metric) {
 export function forestCSV(comparisons) {
   const rows = comparisons.flatMap((each) => each.networks.map((network) => [each.label ?? each.place?.english ?? "", network.plmn, operatorName(network.plmn), each.metric, each.quantile ?? 0.5,
     network.value, network.interval?.[0], network.interval?.[1], network.n, network.devices, network.devices_at_least, network.state, network.rank, each.ranking,
-    new Date(each.from_ms).toISOString(), new Date(each.to_ms).toISOString(), new Date(each.as_of_ms).toISOString(), each.release]));
+    new Date(network.from_ms ?? each.from_ms).toISOString(), new Date(network.to_ms ?? each.to_ms).toISOString(), new Date(each.as_of_ms).toISOString(), each.release]));
   return csv([["place", "plmn", "operator", "metric", "quantile", "value", "interval_low", "interval_high", "n", "devices", "devices_at_least", "state", "rank", "ranking", "from", "to", "as_of", "release"], ...rows]);
 }

@@ -1,7 +1,7 @@
 // What can be taken away: raw rows, files of them, releases; and what must be deleted from copies.
 
-import { parameter } from "../support/address.js";
-import { dayAndTime } from "../support/clock.js";
+import { parameter, set } from "../support/address.js";
+import { dayAndTime, serverNow } from "../support/clock.js";
 import { $, h, table } from "../support/dom.js";
 import { parametersOf } from "../support/kpis.js";
 import { panel } from "../support/panel.js";
@@ -10,6 +10,8 @@ import { fetchJSON, postJSON } from "../support/server.js";
 import { capital, number, word } from "../support/words.js";
 import { makeErasures } from "./erasures.js";
 
+/** How far back releases are listed, by class; `/v1/releases` has all. */
+const recentDays = { provisional: 2, technology: 62, final: 62 }, day = 86400000;
 let fields = [], panels = {}, erasures = null, stop = null, session = null, last = {};
 
 function open(stage, told) {
@@ -29,10 +31,12 @@ function open(stage, told) {
 
 function rowsPath(format) {
   const { from, to } = period();
-  return `v1/reports.${format}?${parametersOf({ from: Math.round(from), to: Math.round(to), plmn: parameter("plmn").includes(",") ? null : parameter("plmn") })}`;
+  return `v1/reports.${format}?${parametersOf({ from: Math.round(from), to: Math.round(to), plmn: parameter("plmn") })}`;
 }
 
 function show() {
+  // Of several operators this view shows none by itself: all, and the picker says so.
+  if (parameter("plmn").includes(",")) return set({ plmn: null }, false);
   for (const field of fields) field.draw();
   for (const format of ["csv", "ndjson"]) { $(`rows-${format}`).href = rowsPath(format); $(`rows-${format}`).textContent = word(`rows.${format}`); }
   $("rows-what").textContent = `${word("downloadHint")}: ${periodText()}`;
@@ -47,7 +51,7 @@ function draw() {
   if (last.exports) panels.exports.body.replaceChildren(last.exports.off ? h("p", { class: "hint" }, word("exportsOff"))
     : list(last.exports.files.toReversed(), ["file", "period", "rows", "size", "version", "state"], (each) => [each.state === "current" ? file(`v1/exports/${each.name}`, each.name) : each.name,
       span(each.from_ms, each.to_ms), number(each.rows ?? 0), each.bytes ? bytes(each.bytes) : "–", `${each.version}`, word(`export.${each.state}`)], [2, 3, 4], "noExports"));
-  if (last.releases) panels.releases.body.replaceChildren(list(last.releases.releases, ["release", "operator", "period", "releaseClass", "size", "openData"], (each) => [file(`v1/releases/${each.id}`, each.id), operatorName(each.network),
+  if (last.releases) panels.releases.body.replaceChildren(h("p", { class: "hint" }, word("releasesHint")), list(last.releases.releases, ["release", "operator", "period", "releaseClass", "size", "openData"], (each) => [file(`v1/releases/${each.id}`, each.id), operatorName(each.network),
     span(each.from_ms, each.to_ms), word(`class.${each.class}`), bytes(each.bytes), h("span", {}, file(`v1/releases/${each.id}/open-data.csv.gz`, "CSV"), " ", file(`v1/releases/${each.id}/open-data.parquet`, "Parquet"))], [4], `none.${last.releases.none ?? "nothing_yet"}`));
   if (last.notices) panels.notices.body.replaceChildren(list(last.notices.notices, ["dayOf", "device", "rows", "scope", "done"], (each) => [each.day, h("code", {}, each.device), number(each.rows), word(`erasure.${each.scope}`),
     each.acknowledged ? each.acknowledged.contact : session.role === "viewer" ? "–" : h("button", { type: "button", on: { click: () => acknowledge(each) } }, word("deletedIt"))], [2], "noNotices"));
@@ -61,12 +65,27 @@ async function acknowledge(notice) {
   document.dispatchEvent(new CustomEvent("look"));
 }
 
+/** Releases of late, the newest first: lists are in the order of time, and older ones would fill a page of them. */
+async function releases(signal) {
+  const chosen = parameter("class"), found = [];
+  for (const name of chosen ? [chosen] : Object.keys(recentDays)) {
+    found.push(await fetchJSON(`v1/releases?${parametersOf({ limit: 1000, class: name, from: Math.round(serverNow() - recentDays[name] * day) })}`, signal));
+  }
+  return { ...found[0], none: found.find(({ none }) => none)?.none, releases: found.flatMap((each) => each.releases).sort((a, b) => b.from_ms - a.from_ms) };
+}
+
+/** Notices that nobody has acknowledged first, however many others there are. */
+async function notices(signal) {
+  const [open, done] = [await fetchJSON("v1/erasure-notices?acknowledged=false&limit=1000", signal), await fetchJSON("v1/erasure-notices?acknowledged=true&limit=100", signal)];
+  return { ...open, notices: [...open.notices, ...done.notices] };
+}
+
 /** Each part is asked for by itself, and says for itself what went wrong. */
 async function refresh() {
   const { signal } = stop;
-  const part = async (name, path) => {
+  const part = async (name, from) => {
     try {
-      last[name] = await fetchJSON(path, signal);
+      last[name] = typeof from === "string" ? await fetchJSON(from, signal) : await from(signal);
       panels[name].told(last[name]);
     } catch (error) {
       if (name === "exports" && error.code === "exports_off") { last.exports = { off: true, files: [] }; return panels.exports.told(); }
@@ -76,8 +95,8 @@ async function refresh() {
   };
   try {
     await part("exports", `v1/exports?${parametersOf({ limit: 1000, period: "day" })}`);
-    await part("releases", `v1/releases?${parametersOf({ limit: 100, class: parameter("class") })}`);
-    await part("notices", "v1/erasure-notices?limit=100");
+    await part("releases", releases);
+    await part("notices", notices);
     await erasures?.refresh(signal);
   } catch (error) { if (signal.aborted) return; throw error; }
   panels.rows.told();

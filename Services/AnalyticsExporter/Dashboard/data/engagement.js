@@ -1,6 +1,6 @@
 // What became of prompts: shown, answered, ignored, dismissed, by version of the policy and by day.
 
-import { parameter } from "../support/address.js";
+import { parameter, set } from "../support/address.js";
 import { fieldTime } from "../support/clock.js";
 import { Chart } from "../chart/chart.js";
 import { csv, h, keep, table } from "../support/dom.js";
@@ -25,8 +25,11 @@ function open(stage) {
 
 function show() {
   if (!made) return;
+  // Of several operators this view shows none by itself: all, and the picker says so.
+  if (parameter("plmn").includes(",")) return set({ plmn: null }, false);
   for (const field of fields) field.draw();
   if (last) draw();
+  return undefined;
 }
 
 const share = (part, whole) => (whole > 0 ? `${number((part / whole) * 100)} %` : "–");
@@ -58,7 +61,7 @@ async function refresh() {
   if (!made) return;
   const { from, to } = period("days30");
   try {
-    last = await fetchJSON(`v1/engagement?${parametersOf({ from: Math.round(from), to: Math.round(to), plmn: parameter("plmn").includes(",") ? null : parameter("plmn") })}`, stop.signal);
+    last = await fetchJSON(`v1/engagement?${parametersOf({ from: Math.round(from), to: Math.round(to), plmn: parameter("plmn") })}`, stop.signal);
     made.told();
     draw();
   } catch (error) { if (!stop.signal.aborted) made.failed(error); }

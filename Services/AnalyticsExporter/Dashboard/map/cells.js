@@ -3,7 +3,7 @@
 import { parameter, set, several } from "../support/address.js";
 import { $, h, table } from "../support/dom.js";
 import { parametersOf } from "../support/kpis.js";
-import { figure, scale, valueText } from "../support/metrics.js";
+import { figure, quantileText, scale, valueText } from "../support/metrics.js";
 import { cellWidth, metric, period, periodText } from "../support/pickers.js";
 import { placeOf } from "../support/places.js";
 import { fetchJSON } from "../support/server.js";
@@ -25,9 +25,9 @@ const path = (level, area) => `v1/heatmap?${parametersOf(wanted({ level, bbox: a
 
 /** Fetches and draws; the answer. What the server's answer makes it throw it throws. */
 export async function refreshCells(signal) {
-  const name = metric(), threshold = parameter("below"), level = levelFor(Number(parameter("level")));
+  const name = metric(), threshold = parameter("below"), periodName = periodText(), level = levelFor(Number(parameter("level")));
   const collection = await fetchJSON(path(level, box()), signal);
-  last = { collection, metric: name, threshold, level };
+  last = { collection, metric: name, threshold, level, period: periodName };
   drawLast();
   if (collection.features.length > 0) { mayMove = false; showEmpty(null); return collection; }
   const all = isOpen() ? await fetchJSON(path(8), signal) : collection;
@@ -53,13 +53,14 @@ function showEmpty(where) {
 
 /** Draws what was fetched last, in the language and the colours of now. */
 export function drawLast() {
-  drawLegend($("legend"), metric(), parameter("below"));
+  // What was asked for before keeps its legend and its period until the answer to this is there.
+  drawLegend($("legend"), last?.metric ?? metric(), last?.threshold ?? parameter("below"));
   if (!last) return;
   const { collection, metric: name, threshold, level } = last, { features } = collection;
   drawCells(collection, name, threshold);
   const samples = features.reduce((sum, cell) => sum + cell.properties.samples, 0);
   const found = `${counted(features.length, "cells")} ${word("ofWidth")} ${cellWidth(level)}`;
-  $("status").textContent = [periodText(), found, counted(samples, "samples")].join(" · ");
+  $("status").textContent = [last.period, found, counted(samples, "samples")].join(" · ");
   $("table-count").textContent = number(features.length);
   drawTable(features, name);
 }
@@ -72,7 +73,7 @@ export function clearCells() {
 function drawTable(features, name) {
   if (!$("table").open) return;
   const focused = document.activeElement?.dataset?.quadkey, sorted = features.toSorted((a, b) => b.properties.samples - a.properties.samples);
-  const made = table([word("cell"), word("median"), "95 %", "P10 – P90", word("samples"), word("devices"), word("state")],
+  const made = table([word("cell"), quantileText(last.collection.quantile), "95 %", "P10 – P90", word("samples"), word("devices"), word("state")],
     sorted.slice(0, tableRows).map(({ properties: p }) => [whereabouts(p.quadkey), valueText(name, p.value),
       p.interval ? `${figure(name, p.interval[0])} … ${figure(name, p.interval[1])}` : "–", p.value === null ? "–" : `${figure(name, p.p10)} – ${figure(name, p.p90)}`,
       number(p.samples), deviceText(p).replace(/ \S+$/, ""), word(`cell.${p.state}`)]), { numeric: [1, 2, 3, 4, 5], caption: word("asTable") });

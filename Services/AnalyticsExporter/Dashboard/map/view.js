@@ -80,6 +80,8 @@ function find(search) {
 
 function show() {
   if (!made) return;
+  // Of several operators this view shows none by itself: all, and the picker says so.
+  if (parameter("plmn").includes(",")) return set({ plmn: null }, false);
   for (const field of fields) field.draw();
   $("below").placeholder = unit(metric());
   made.isFixed = period().isOver;

@@ -62,7 +62,7 @@ export function wanted() {
   return (alarm) => (chosen.length === 0 || chosen.includes(severityOf(alarm))) && matches(alarm);
 }
 
-/** `roots`: of all severities, by which the switches count. */
+/** Switches count all alarms that the other filters leave. */
 export function drawFilters() {
   for (const field of fields) field.draw();
   const matches = matcher(), counts = Object.fromEntries(severities.map((severity) => [severity, 0])), chosen = several("severity");

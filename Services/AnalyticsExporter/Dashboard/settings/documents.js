@@ -63,6 +63,7 @@ export function makeDocuments(name, session) {
     try {
       await putJSON(`${kind.path}/${id}`, document);
       await refresh();
+      if (isGone) return undefined;
       edited = null;
       if (wantedName() === id) draw(); else set({ name: id });
       say(word("saved"), false);
@@ -71,6 +72,7 @@ export function makeDocuments(name, session) {
   }
 
   function failed(error) {
+    if (isGone) return undefined;
     if (error instanceof LoggedOut) return document.dispatchEvent(new CustomEvent("session-over"));
     say(error.field ? `${error.field}: ${error.message}` : error.message || word("offlineNow"), true);
     const at = error.field ? $("document")?.value.indexOf(`"${error.field.split(/[.[]/)[0]}"`) : -1;
@@ -84,13 +86,14 @@ export function makeDocuments(name, session) {
     try {
       await remove(`${kind.path}/${id}`);
       await refresh();
-      set({ name: null });
+      if (!isGone) set({ name: null });
     } catch (error) { failed(error); }
   }
 
   async function check(id) {
     try {
       const answer = await fetchJSON(`${kind.path}/${id}/check?days=14`);
+      if (isGone || wantedName() !== id) return;
       $("checked").replaceChildren(...Object.entries(answer).filter(([, value]) => Array.isArray(value) && value.length > 0).map(([key, rows]) => h("div", {}, h("h4", {}, key), typeof rows[0] === "object"
         ? table(membersOf(rows), rows.map((row) => membersOf(rows).map((member) => shown(row[member]))), { caption: key }) : h("p", {}, rows.join(", ")))));
       if ($("checked").children.length === 0) $("checked").replaceChildren(h("pre", {}, JSON.stringify(answer, null, 2)));

@@ -53,6 +53,6 @@ function step(event) {
 export const settings = {
   name: "settings", open, show, translated: show,
   async refresh() { await part?.refresh(stop.signal); },
-  close() { stop.abort(); part = null; },
+  close() { stop.abort(); part?.close?.(); part = null; },
   keys: [{ key: "c", word: "newDocument", act: () => { if (!$("new-document")) return false; $("new-document").click(); return true; } }],
 };

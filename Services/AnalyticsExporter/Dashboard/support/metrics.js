@@ -2,7 +2,7 @@
 // Austrian regulator's map (RTR); the others are ours and the legend says so. Where there is a worst value, colours
 // go on below the low bound, so that a congested cell stands out from one that is merely slow.
 
-import { number } from "./words.js";
+import { number, word } from "./words.js";
 
 const speed = { logarithmic: true, unit: "Mbit/s", per: 1000, official: true };
 const metrics = {
@@ -27,6 +27,9 @@ export function figure(metric, value) {
   const shown = value / (scale(metric).per ?? 1);
   return number(shown, Math.abs(shown) < 1 ? 2 : Math.abs(shown) < 10 ? 1 : 0);
 }
+
+/** The name of a quantile: the median, P5 … */
+export const quantileText = (quantile = 0.5) => (quantile === 0.5 ? word("median") : `P${number(quantile * 100)}`);
 
 /** "7.3 Mbit/s", or a dash where there is no value. */
 export const valueText = (metric, value) => (value === null || value === undefined ? "–" : `${figure(metric, value)} ${scale(metric).unit}`);

@@ -24,11 +24,12 @@ export function panel(title, { figure = null, id, className = "", tools = [], le
   const root = h("section", { class: `panel ${className}`, id, wordLabel: title },
     h("div", { class: "head" }, h(level, { word: title }), h("span", { class: "tools" }, tools), time), note, body);
   const made = {
-    root, body, figure, time, fetchedAt: null, at: null, completeTo: null, isFixed: false,
+    root, body, figure, time, fetchedAt: null, at: null, completeTo: null, isFixed: false, hasFailed: false,
     told(answer = {}) {
       made.at = answer?.as_of_ms ?? answer?.at_ms ?? answer?.now_ms ?? serverNow();
       made.completeTo = answer?.complete_to_ms ?? null;
       made.fetchedAt = performance.now();
+      made.hasFailed = false;
       put(note, "");
       draw(made);
     },
@@ -36,6 +37,7 @@ export function panel(title, { figure = null, id, className = "", tools = [], le
       if (error instanceof LoggedOut || error.name === "AbortError") throw error;
       put(note, error instanceof Offline ? word("offlineNow") : error.message);
       if (error instanceof Offline) made.fetchedAt ??= -Infinity;
+      made.hasFailed = true;
       root.classList.add("aged");
     },
   };
@@ -46,7 +48,7 @@ export function panel(title, { figure = null, id, className = "", tools = [], le
 function draw(one) {
   const isOld = one.fetchedAt !== null && !one.isFixed && performance.now() - one.fetchedAt > patience;
   const isBehind = !one.isFixed && ((one.figure && isLate(one.figure)) || isLost());
-  one.root.classList.toggle("aged", one.fetchedAt !== null && (isOld || isBehind));
+  one.root.classList.toggle("aged", one.hasFailed || (one.fetchedAt !== null && (isOld || isBehind)));
   if (one.at === null) return;
   // What is late lacks what came after its moment, however lately it was fetched.
   const age = Math.max(0, serverNow() - (isBehind ? one.completeTo ?? one.at : one.at));

@@ -52,8 +52,12 @@ function show() {
   $("below").placeholder = unit(metric());
   made.isFixed = period().isOver;
   $("zoom-out").hidden = parameter("period") !== "custom";
-  if (last) draw();
+  // What was asked for before keeps the title and units that it was drawn with, until the answer to this is there.
+  if (last?.stamp === stampOf(wishes())) draw(); else last = null;
 }
+
+/** What is asked for, as a text; of a period up to now not its moment. */
+const stampOf = (wanted) => JSON.stringify([wanted.map(({ from, to, ...rest }) => rest), parameter("period"), parameter("from"), parameter("to")]);
 
 /** What is asked for: a series for each operator, or for the period and for the one before it. */
 function wishes() {
@@ -65,7 +69,7 @@ function wishes() {
 
 async function refresh() {
   if (!made) return;
-  const wanted = wishes(), stamp = JSON.stringify([wanted.map(({ from, to, ...rest }) => rest), parameter("period"), parameter("from"), parameter("to")]), turn = ++running;
+  const wanted = wishes(), stamp = stampOf(wanted), turn = ++running;
   if (last && last.stamp === stamp && made.isFixed) return made.told(last.answers[0]);
   // Long series are not fetched again every few seconds.
   if (last && last.stamp === stamp && performance.now() - last.at < (wanted[0].to - wanted[0].from > 2 * day ? 30000 : 5000)) return;
@@ -90,7 +94,7 @@ function draw() {
     text: (value) => number(value, Math.abs(value) < 10 ? 1 : 0), threshold: undefined,
     series: answers.map(({ points }, index) => {
       const { plmn, shift } = wanted[index];
-      const moved = shift === 0 ? points : points.map((point) => ({ ...point, from: point.from + shift, to: point.to + shift }));
+      const moved = shift === 0 ? points : points.map((point) => ({ ...point, from: point.from + shift, to: point.to + shift, raw: { ...point.raw, from: point.from, to: point.to } }));
       return { name: shift === 0 ? operatorName(plmn) : `${operatorName(plmn)}, ${word(`shift.${parameter("compare")}`)}`, points: moved };
     }) });
   put($("trend-title"), titles().join(" · "));

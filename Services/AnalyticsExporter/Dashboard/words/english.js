@@ -117,6 +117,7 @@ export const english = {
   exportsOff: "None are made here (NKUL_EXPORTER_EXPORT_DAYS).",
   noExports: "No files yet: they are made from the first question on, when a day is over.", "export.current": "current",
   "export.rewriting": "being rewritten", file: "File", size: "Size", releases: "Releases", release: "Release", releaseClass: "Class",
+  releasesHint: "Provisional releases of the last two days, others of the last two months. GET /v1/releases has all.",
   "class.provisional": "provisional", "class.technology": "by technology", "class.final": "final", openData: "Open data",
   "none.nothing_yet": "Nothing was released yet: no hour has been over for an hour.", "none.too_few_devices": "No release has enough devices.",
   "none.restored": "These days had begun before the home was restored.", notices: "To be deleted from copies", noNotices: "Nothing is to be deleted.",

@@ -132,6 +132,7 @@ export const french = {
   exports: "Fichiers de lignes brutes par jour", exportsOff: "Aucun n’est fait ici (NKUL_EXPORTER_EXPORT_DAYS).",
   noExports: "Pas encore de fichiers : ils sont faits dès la première demande, quand un jour est fini.", "export.current": "à jour",
   "export.rewriting": "en réécriture", file: "Fichier", size: "Taille", releases: "Publications", release: "Publication", releaseClass: "Classe",
+  releasesHint: "Publications provisoires des deux derniers jours, les autres des deux derniers mois. GET /v1/releases les donne toutes.",
   "class.provisional": "provisoire", "class.technology": "par technologie", "class.final": "définitive", openData: "Données ouvertes",
   "none.nothing_yet": "Rien n’a encore été publié : aucune heure n’est finie depuis une heure.",
   "none.too_few_devices": "Aucune publication n’a assez d’appareils.", "none.restored": "Ces jours avaient commencé avant la restauration.",
