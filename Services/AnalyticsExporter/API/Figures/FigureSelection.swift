@@ -24,7 +24,7 @@ struct FigureSelection: Sendable {
     }
 
     /// Whether a raw row is in the area and the stratum, by its finest cell and the code of its network type.
-    var rowFilter: @Sendable (_ place: Quadkey?, _ networkType: Int64?) -> Bool {
+    var rowFilter: @Sendable (_ place: () -> Quadkey?, _ networkType: Int64?) -> Bool {
         let area: CellArea? = if case .everywhere = place { nil } else { self.area }
         let stratum = cells.stratum, codes = cells.programme.strata.codes
         return { place, type in
@@ -33,7 +33,7 @@ struct FigureSelection: Sendable {
                 guard code == stratum else { return false }
             }
             guard let area else { return true }
-            return place.map(area.contains) ?? false
+            return place().map(area.contains) ?? false
         }
     }
 }

@@ -38,7 +38,9 @@ struct ReleasedReader: Sendable {
             }
             for release in releases {
                 let head = release.head
-                guard head.programme == query.cells.programme.name, head.toMs <= period.upperBound,
+                // Steps of another profile mean something else.
+                guard head.programme == query.cells.programme.name, head.profile == ReleaseRules.profile,
+                    head.toMs <= period.upperBound,
                     let owner = PLMN(text: head.network), let found = try ReleaseStore.find(head.id, db)
                 else { continue }
                 let atoms = try ReleaseStore.atoms(of: found.number, metric: query.choice.metric.number, db) { _ in true

@@ -24,20 +24,26 @@ package struct ReleasedService: Sendable {
         let parameters = try FigureSource.parameters(request, known: Self.series)
         let query = try query(parameters, now)
         let names = query.kind == .final ? ["day"] : Self.buckets
-        let length: CellKey.Bucket =
-            try parameters.choice("bucket", of: names) ?? names[0] == "day" ? .day : .hour
+        let name = try parameters.choice("bucket", of: names) ?? names[0]
+        let length: CellKey.Bucket = name == "day" ? .day : .hour
         let seconds = query.cells.seconds, cover = source.cover
         let series = try BucketSeries(length, from: seconds.from, to: seconds.to, cover)
-        let networks = try Self.networks(query)
+        let networks = Self.networks(query)
         let reader = reader(query), period = series.period.from * 1_000..<series.period.to * 1_000
         let sums = try await source.cells.state.read { db in
-            try reader.sums(db, of: networks, in: period) { _, start, _ in
-                length == .day ? cover.dayStart(of: start) : start / 3_600 * 3_600
+            // Of each hour that has atoms; a calendar is dear.
+            var days: [Int64: Int64] = [:]
+            return try reader.sums(db, of: networks, in: period) { _, start, _ in
+                if length == .hour { return start / 3_600 * 3_600 }
+                if let day = days[start] { return day }
+                let day = cover.dayStart(of: start)
+                days[start] = day
+                return day
             }
         }
         var members = ReleasedDocument.head(query, from: series.period.from, to: series.period.to)
-        members["bucket"] = .string(length == .day ? "day" : "hour")
-        members["plmn"] = networks.map { .string($0[0].text) } ?? .null
+        members["bucket"] = .string(name)
+        members["plmn"] = networks.map { .string(FigureAnswer.name(of: $0[0])) } ?? .null
         members["points"] = .array(
             series.buckets.map { bucket in
                 var point = ReleasedDocument.members(sums[bucket.start], query.choice)
@@ -72,9 +78,10 @@ package struct ReleasedService: Sendable {
         members["networks"] = .array(
             networks.indices.map { place in
                 var shown = ReleasedDocument.members(sums[networks[place]], choice)
-                shown["plmn"] = .string(networks[place].text)
+                shown["plmn"] = .string(FigureAnswer.name(of: networks[place]))
                 shown["rank"] = ranking.ranks[place].map { .integer(Int64($0)) } ?? .null
-                shown["better_than"] = .array(ranking.betterThan[place].map { .string(networks[$0].text) })
+                shown["better_than"] = .array(
+                    ranking.betterThan[place].map { .string(FigureAnswer.name(of: networks[$0])) })
                 return .object(shown)
             })
         return try answer(now).response(members, to: request)
@@ -84,7 +91,7 @@ package struct ReleasedService: Sendable {
     func map(_ request: Request, now: UnixMilliseconds) async throws -> Response {
         let parameters = try FigureSource.parameters(request, known: ReleasedQuery.map)
         let query = try query(parameters, now, isMap: true)
-        let networks = try Self.networks(query), level = query.cells.level, box = query.cells.box
+        let networks = Self.networks(query), level = query.cells.level, box = query.cells.box
         let (columns, rows) = box.tiles(level: level)
         let reader = reader(query)
         let sums: [Quadkey: ReleasedFigures] = try await source.cells.state.read { db in
@@ -105,7 +112,7 @@ package struct ReleasedService: Sendable {
         members["type"] = "FeatureCollection"
         members["level"] = .integer(Int64(level))
         members["place"] = nil
-        members["plmn"] = networks.map { .string($0[0].text) } ?? .null
+        members["plmn"] = networks.map { .string(FigureAnswer.name(of: $0[0])) } ?? .null
         members["features"] = .array(
             sums.sorted { $0.key.code < $1.key.code }.map { Self.feature($0.key, $0.value, query.choice) })
         return try answer(now).response(members, to: request)
@@ -139,7 +146,7 @@ package struct ReleasedService: Sendable {
     /// What was released does not change by what comes later.
     private func answer(_ now: UnixMilliseconds) -> FigureAnswer { FigureAnswer(now: now, completeTo: nil) }
 
-    private static func networks(_ query: ReleasedQuery) throws -> [PLMN]? {
+    private static func networks(_ query: ReleasedQuery) -> [PLMN]? {
         query.cells.scope.map { [PLMN(rawValue: $0.number)] }
     }
 }

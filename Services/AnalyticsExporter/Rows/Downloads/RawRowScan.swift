@@ -11,15 +11,16 @@ package struct RawRowScan {
 
     private let query: RawRowQuery
     private let networks: NetworkScope
-    private let isWanted: @Sendable (_ place: Quadkey?, _ networkType: Int64?) -> Bool
+    private let isWanted: @Sendable (_ place: () -> Quadkey?, _ networkType: Int64?) -> Bool
 
     /// - Parameters:
     ///   - scope: what the caller may see at all.
     ///   - networks: what is asked for of that.
-    ///   - isWanted: by the finest cell of a row, nil if it has no place, and the code of its network type.
+    ///   - isWanted: by the finest cell of a row, which is worked out if it is asked for and nil if the row has no place, and the code
+    ///     of its network type.
     package init(
         of kind: RecordKind, _ layout: RawRowLayout, period: Range<UnixMilliseconds>, scope: NetworkScope,
-        networks: NetworkScope, isWanted: @escaping @Sendable (_ place: Quadkey?, _ networkType: Int64?) -> Bool
+        networks: NetworkScope, isWanted: @escaping @Sendable (_ place: () -> Quadkey?, _ networkType: Int64?) -> Bool
     ) {
         query = RawRowQuery(layout, kind, period, scope: scope, networks: networks)
         self.networks = networks
@@ -71,7 +72,7 @@ package struct RawRowScan {
         return query.rows(of: block).filter { row in
             mock?.integer(row) != 1 && (networks == .everything || networks.contains(owners.first(row), of: field))
                 && isWanted(
-                    Self.place(latitudes?.integer(row), longitudes?.integer(row), accuracies?.integer(row)),
+                    { Self.place(latitudes?.integer(row), longitudes?.integer(row), accuracies?.integer(row)) },
                     types?.integer(row))
         }
     }
