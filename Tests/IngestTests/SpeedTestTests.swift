@@ -98,7 +98,7 @@ import Testing
         func run(_ address: ClientAddress, _ day: Int64, _ bytes: Int) throws(DeviceAPIError) -> Int {
             let limit = try budget.begin(from: address, now: day * 86_400_000 + 5)
             budget.moved(min(bytes, limit), from: address)
-            budget.end(.done)
+            budget.end(.done, from: address)
             return limit
         }
         #expect(try run(one, 1, 100) == 100 && run(one, 1, 100) == 50)
@@ -110,5 +110,22 @@ import Testing
         _ = try budget.begin(from: two, now: 3 * 86_400_000)
         let refused = #expect(throws: DeviceAPIError.self) { try budget.begin(from: two, now: 3 * 86_400_000) }
         #expect(refused?.reason == .busy)
+    }
+
+    @Test func `a line has its bytes whichever of its addresses it shows, and half of the places`() throws {
+        var limits = SpeedTestLimits()
+        limits.concurrent = 4
+        (limits.testBytes, limits.addressBytes, limits.dayBytes) = (100, 150, 1_000)
+        let budget = SpeedTestBudget(limits, Metrics())
+        func address(_ last: UInt8, net: UInt8 = 1) -> ClientAddress {
+            .v6([0x20, 1, 0xd, 0xb8, 0, 0, 0, net, 0, 0, 0, 0, 0, 0, 0, last])
+        }
+        #expect(try budget.begin(from: address(1), now: 5) == 100)
+        budget.moved(100, from: address(1))
+        #expect(try budget.begin(from: address(2), now: 5) == 50)
+        #expect(#expect(throws: DeviceAPIError.self) { try budget.begin(from: address(3), now: 5) }?.reason == .busy)
+        #expect(try budget.begin(from: address(1, net: 2), now: 5) == 100)
+        budget.end(.done, from: address(1))
+        #expect(try budget.begin(from: address(3), now: 5) == 50)
     }
 }

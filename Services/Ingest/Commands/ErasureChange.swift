@@ -58,9 +58,9 @@ extension ErasureChange: IngestCommand {
                 DeviceAPIError(.rateLimited, "\(Self.mostParts) erasures of a device in a day", retryAfter: 3_600))
         }
         if scope.isEverything {
-            for secret in [names.tokenHash, try store.uploadKey(of: device)].compactMap(\.self) {
-                try store.note(
-                    token: commit.suppression.mark(ofToken: secret), of: request, until: now + Self.statusKept)
+            let key = try store.uploadKey(of: device).map(commit.suppression.mark(ofUploadKey:))
+            for mark in [commit.suppression.mark(ofToken: names.tokenHash), key].compactMap(\.self) {
+                try store.note(token: mark, of: request, until: now + Self.statusKept)
             }
             try store.revoke(device, now: now)
         }

@@ -14,7 +14,9 @@ extension EdgeConnection {
     /// Agrees to a speed test and leaves the connection to it.
     func measure(_ session: SpeedTestSession) {
         let connection = SpeedTestConnection(session, edge, rounds, eventLoop)
-        guard leave(to: [connection], session.switching) else { return edge.speedTests.end(.broken) }
+        guard leave(to: [connection], session.switching) else {
+            return edge.speedTests.end(.broken, from: session.address)
+        }
         connection.begin()
     }
 

@@ -54,7 +54,7 @@ final class SpeedTestConnection: ChannelInboundHandler, EdgeTimed {
         timer?.cancel()
         rounds.remove(self)
         count()
-        edge.speedTests.end(outcome)
+        edge.speedTests.end(outcome, from: address)
         self.context = nil
     }
 

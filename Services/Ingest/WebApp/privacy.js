@@ -95,7 +95,11 @@ async function copyUnderWay(request) {
     const file = URL.createObjectURL(new Blob([await answer.text()], { type: "application/x-ndjson" }));
     return [element("p", {}, element("a", { class: "button", href: file, download: "nkul-data.ndjson" }, word("copyReady")))];
   } catch (problem) {
-    if (!(problem instanceof Refusal)) return [say(word("offline"))];
+    // What is gone, or never was, is forgotten; a server that is busy is asked again.
+    if (!(problem instanceof Refusal) || ![404, 410].includes(problem.status)) {
+      timer = setTimeout(() => { if (!find("privacy").hidden) show(); }, pause);
+      return [say(word("offline"))];
+    }
     await store.set("copy", undefined);
     return [element("p", {}, word("copyText")), action("copyAsk", "", askCopy)];
   }

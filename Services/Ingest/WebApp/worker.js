@@ -1,7 +1,7 @@
 /* Keeps the app's files of one version on this phone, and sends what is kept when there is a network again.
 
-   The server writes a hash of all files in the place of the version: when it has a newer app, this file is another, the browser
-   installs it beside the old one, and the next time the app is opened it is the newer one, whole. */
+   The server writes a hash of all files in the place of the version: when it has a newer app, this file is another, and the browser
+   installs it, whole, in the place of the old one. A page that is open goes on with what it has loaded. */
 "use strict";
 
 importScripts("store.js", "outbox.js");

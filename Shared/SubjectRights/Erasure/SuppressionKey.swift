@@ -30,6 +30,9 @@ public struct SuppressionKey: Sendable {
     /// What an erased device's token is found by, 32 bytes.
     public func mark(ofToken hash: [UInt8]) -> [UInt8] { mark("token", hash) }
 
+    /// What an erased device's upload key is found by, 32 bytes: another than a token's, for a key reads nothing.
+    public func mark(ofUploadKey hash: [UInt8]) -> [UInt8] { mark("upload key", hash) }
+
     private func mark(_ purpose: String, _ bytes: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: Array("nkul \(purpose) ".utf8) + bytes, using: key))
     }

@@ -10,19 +10,21 @@ package final class SpeedTestBudget: Sendable {
         var running = 0
         var day: Int64 = 0
         var moved = 0
-        var byAddress: [ClientAddress: Int] = [:]
+        /// By line (``ServiceKit/ClientAddress/line``): who has an IPv6 /64 has all of its addresses.
+        var byLine: [UInt64: Int] = [:]
+        var runningByLine: [UInt64: Int] = [:]
 
         /// Begins a new day.
         mutating func turn(_ today: Int64) {
             guard today != day else { return }
             day = today
             moved = 0
-            byAddress = [:]
+            byLine = [:]
         }
     }
 
-    /// Addresses whose use is tracked; further ones share what the busiest of them may.
-    private static let mostAddresses = 65_536
+    /// Lines whose use is kept; a day's further ones are refused.
+    private static let mostLines = 65_536
 
     package let limits: SpeedTestLimits
     private let state = Mutex(State())
@@ -40,19 +42,23 @@ package final class SpeedTestBudget: Sendable {
     /// Begins a test.
     ///
     /// - Returns: how many bytes it may move.
-    /// - Throws: ``DeviceAPIError`` 503 if as many run as may, 429 if the day's bytes are used.
+    /// - Throws: ``DeviceAPIError`` 503 if as many run as may, or half of them from this line, 429 if the day's bytes are used.
     func begin(from address: ClientAddress, now: UnixMilliseconds) throws(DeviceAPIError) -> Int {
         let left = state.withLock { state -> Result<Int, DeviceAPIError> in
             state.turn(now / 86_400_000)
-            guard state.running < limits.concurrent else { return .failure(.busy) }
+            let line = address.line, here = state.runningByLine[line, default: 0]
+            guard state.running < limits.concurrent, here < max(1, limits.concurrent / 2) else {
+                return .failure(.busy)
+            }
             let left = min(
-                limits.testBytes, limits.addressBytes - state.byAddress[address, default: 0],
+                limits.testBytes, limits.addressBytes - state.byLine[line, default: 0],
                 limits.dayBytes - state.moved)
-            guard left > 0, state.byAddress[address] != nil || state.byAddress.count < Self.mostAddresses else {
+            guard left > 0, state.byLine[line] != nil || state.byLine.count < Self.mostLines else {
                 return .failure(
                     DeviceAPIError(.rateLimited, "the bytes of speed tests for today are used", retryAfter: 3_600))
             }
             state.running += 1
+            state.runningByLine[line] = here + 1
             return .success(left)
         }
         if case .failure(let problem) = left { tests.count(problem == .busy ? .busy : .used) }
@@ -64,14 +70,18 @@ package final class SpeedTestBudget: Sendable {
         guard count > 0 else { return }
         state.withLock { state in
             state.moved += count
-            state.byAddress[address, default: 0] += count
+            state.byLine[address.line, default: 0] += count
         }
         bytes.add(count)
     }
 
     /// A test has ended.
-    func end(_ outcome: Outcome) {
-        state.withLock { $0.running -= 1 }
+    func end(_ outcome: Outcome, from address: ClientAddress) {
+        state.withLock { state in
+            state.running -= 1
+            let here = state.runningByLine[address.line, default: 1] - 1
+            state.runningByLine[address.line] = here > 0 ? here : nil
+        }
         tests.count(outcome)
     }
 }

@@ -90,7 +90,7 @@ package final class DeviceDirectory: Sendable {
         if let known = lookup(hash) { return known }
         let found = try reader.readOne { try IngestStore($0).device(tokenHash: hash.bytes) }
         if let found, remember(hash, found) { return found }
-        try refuseErased(hash)
+        try refuseErased(suppression?.mark(ofToken: hash.bytes))
         return nil
     }
 
@@ -101,13 +101,13 @@ package final class DeviceDirectory: Sendable {
         {
             return KeyedDevice(identity: known, token: found.token)
         }
-        try refuseErased(hash)
+        try refuseErased(suppression?.mark(ofUploadKey: hash.bytes))
         return nil
     }
 
     /// Throws for the secret of a device that was erased.
-    private func refuseErased(_ hash: TokenHash) throws {
-        guard let mark = suppression?.mark(ofToken: hash.bytes) else { return }
+    private func refuseErased(_ mark: [UInt8]?) throws {
+        guard let mark else { return }
         let request = try reader.readOne { try IngestStore($0).erasure(ofToken: mark) }
         if let request { throw DeviceAPIError.deviceErased(request) }
     }
