@@ -66,9 +66,11 @@ extension RewardDispatcherConfiguration {
     fileprivate func makeProvider(_ home: Home, _ keys: KeyStore) throws -> any RewardProvider {
         let directory = home.directory(of: .rewardDispatcher)
         if provider.kind == .csv {
+            let books = try ServiceDatabase(
+                path: directory + "/payouts.sqlite", migrations: PayoutFileStore.migrations)
+            try home.settle(books, also: PayoutFileStore.takeIn)
             return try PayoutFileProvider(
-                try ServiceDatabase(path: directory + "/payouts.sqlite", migrations: PayoutFileStore.migrations),
-                try keys.blockSealer(service: "reward-payout-files"),
+                books, try keys.blockSealer(service: "reward-payout-files"),
                 directory: provider.directory ?? directory + "/payouts")
         }
         guard let dialect = try provider.dialect(home) else {

@@ -7,7 +7,7 @@ internal import ServiceKit
 struct ReloadlyDialect: ProviderDialect {
     /// Refusals that are not the order's fault; it was not carried out.
     private static let temporary: Set<String> = [
-        "PHONE_RECENTLY_RECHARGED", "TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT", "PROVIDER_INTERNAL_ERROR",
+        "PHONE_RECENTLY_RECHARGED", "TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT",
         "SERVICE_TO_OPERATOR_TEMPORARILY_UNAVAILABLE",
     ]
     /// Refusals that another attempt will meet again.

@@ -34,20 +34,25 @@ struct PayoutFileCalls: Sendable {
 
     /// - Parameter path: of a file that this service's user can read.
     private func result(in path: String) async throws -> PayoutFileProvider.Outcome {
-        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int else {
-            throw ControlError.notFound("cannot read \(path)")
+        let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+        guard let file = try? FileManager.default.attributesOfItem(atPath: resolved), let size = file[.size] as? Int
+        else { throw ControlError.notFound("cannot read \(path)") }
+        // A pipe or a device has no size, and may have no end.
+        guard file[.type] as? FileAttributeType == .typeRegular else {
+            throw ControlError.argument("path", "is no plain file")
         }
         guard size <= Self.mostBytes else {
             throw ControlError.argument("path", "is a file of \(size) bytes; expected at most \(Self.mostBytes)")
         }
-        guard let data = FileManager.default.contents(atPath: path), let text = String(validating: data, as: UTF8.self)
+        guard let data = FileManager.default.contents(atPath: resolved),
+            let text = String(validating: data, as: UTF8.self)
         else { throw ControlError.argument("path", "is no file of text in UTF-8") }
         let outcome = try await provider.take(ResultFile(text)), now = clock.now()
         try await loop.perform { engine in
             guard let effects = (engine.effects as? SubjectRightsEffects)?.service as? RewardDispatcherEffects else {
                 preconditionFailure("the dispatcher's engine has its effects")
             }
-            try engine.database.write { try effects.hint(outcome.changed, now: now, $0) }
+            try engine.database.write { try effects.hint(outcome.told, now: now, $0) }
         }
         return outcome
     }

@@ -16,8 +16,8 @@ final class PayoutFileProvider: RewardProvider {
         var unchanged = 0
         /// Rows that were left out, and why.
         var problems: [ResultFile.Problem] = []
-        /// Orders of which it said something new.
-        var changed: [PaymentReference] = []
+        /// Orders of which it said something, known or new.
+        var told: [PaymentReference] = []
 
         enum CodingKeys: CodingKey { case applied, unchanged, problems }
     }
@@ -54,7 +54,11 @@ final class PayoutFileProvider: RewardProvider {
 
     func ask(_ call: ProviderCall) async -> ProviderAnswer {
         await answer { [database, store] in
-            guard let order = try database.read({ try store.order(call.reference, $0) }) else { return .notFound }
+            guard let order = try database.read({ try store.order(call.reference, $0) }) else {
+                // What was ordered after the backup is not in books that came out of it.
+                return try database.read(store.isRestored)
+                    ? .unknown("the books were restored from a backup") : .notFound
+            }
             let note = order.note
             return switch order.result {
             case .paid: .confirmed(note.isEmpty ? call.reference.text : note)
@@ -99,10 +103,12 @@ final class PayoutFileProvider: RewardProvider {
                         outcome.problems.append(.init(line: row.line, what: problem))
                     } else if order.result == row.result {
                         outcome.unchanged += 1
+                        // The grant may not have heard it: the process may have died in between.
+                        outcome.told.append(row.reference)
                     } else {
                         try store.put(row.result, note: row.note, of: row.reference, db)
                         outcome.applied += 1
-                        outcome.changed.append(row.reference)
+                        outcome.told.append(row.reference)
                     }
                 }
                 outcome.problems.sort { $0.line < $1.line }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Lanes
 internal import Models
 internal import Storage
 
@@ -83,6 +84,15 @@ struct PayoutFileStore: Sendable {
     func forgetNumbers(of file: String, _ db: Database) throws {
         try db.execute(sql: "UPDATE orders SET sealed = zeroblob(length(sealed)) WHERE file = ?", arguments: [file])
         try db.execute(sql: "UPDATE orders SET sealed = NULL WHERE file = ?", arguments: [file])
+    }
+
+    /// The books came out of a backup: what was in no file then may be in one since, and paid. It is in no further one.
+    static func takeIn(_ restoration: Restoration, _ db: Database) throws {
+        try db.execute(sql: "UPDATE orders SET file = 'before the restore', sealed = NULL WHERE file IS NULL")
+    }
+
+    func isRestored(_ db: Database) throws -> Bool {
+        try RestoreRecord.lastRestore(db) != nil
     }
 
     func put(_ result: ResultFile.Result, note: String, of reference: PaymentReference, _ db: Database) throws {

@@ -53,7 +53,7 @@ extension RewardDispatcherCore {
         case (.reversed, .confirmed(let id)) where isLatest:
             confirmed(id, call, now)
             return [.move(from: .budget, to: .paid)]
-        case (.confirmed, .reversed(let reason)): return takeBack(reason, now)
+        case (.confirmed, .reversed(let reason)) where call.attempt == grant.paidAttempt: return takeBack(reason, now)
         case (.confirmed, .rejected(let reason)) where isLatest: return takeBack(reason, now)
         case (.confirmed, .failed(let reason)) where isLatest: return takeBack(reason, now)
         case (.rejected, .reversed(let reason)):

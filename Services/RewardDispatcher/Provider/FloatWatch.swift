@@ -47,7 +47,10 @@ struct FloatWatch: Service {
             return wasLow
         }
         float.set(left ?? -1)
-        guard let left else { return false }
+        guard let left else {
+            isLow.set(0)
+            return false
+        }
         let isLow = left < low
         self.isLow.set(isLow ? 1 : 0)
         if isLow, !wasLow {
