@@ -99,6 +99,8 @@ struct EmulatedWorldProvider: WorldProvider {
     func lastWord(on grant: GrantID) -> SimulatedProvider.Word? {
         let states = emulator.books.orders.filter { grants[$0.reference] == grant }.map(\.last)
         if states.contains(.paid) { return .paid }
+        // MoMo calls what it took back failed. If nobody had heard of the payment, the order is given again, and may be refused.
+        if emulator.dialect == .momo, states.contains(.rejected) { return .rejected }
         if states.contains(.reversed) { return .reversed }
         return states.contains(.rejected) ? .rejected : states.isEmpty ? nil : .failed
     }

@@ -52,9 +52,10 @@ struct HomeLockTests {
     @Test func `a service that starts is not refused because somebody asks whether it runs`() throws {
         _ = try HomeLock(home, of: .ingest)
         let start = """
-            import fcntl, sys
-            refused = 0
-            for _ in range(5000):
+            import fcntl, os, sys, time
+            refused, rounds, end = 0, 0, time.monotonic() + 60
+            while (rounds < 5000 or not os.path.exists(sys.argv[2])) and time.monotonic() < end:
+                rounds += 1
                 with open(sys.argv[1], "r+") as file:
                     try:
                         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -64,11 +65,16 @@ struct HomeLockTests {
             """
         let other = Process(), output = Pipe()
         other.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        other.arguments = ["-c", start, home.lockFile(of: .ingest)]
+        let wasSeen = home.lockFile(of: .ingest) + ".seen"
+        other.arguments = ["-c", start, home.lockFile(of: .ingest), wasSeen]
         other.standardOutput = output
         try other.run()
         var seen = 0
-        while other.isRunning { seen += HomeLock.isHeld(home, of: .ingest) ? 1 : 0 }
+        while other.isRunning {
+            guard HomeLock.isHeld(home, of: .ingest) else { continue }
+            if seen == 0 { #expect(FileManager.default.createFile(atPath: wasSeen, contents: nil)) }
+            seen += 1
+        }
         #expect(output.fileHandleForReading.readDataToEndOfFile() == Data("0\n".utf8))
         #expect(seen > 0, "nobody asked at the right moment")
     }
