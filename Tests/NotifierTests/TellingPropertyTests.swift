@@ -46,7 +46,7 @@ import Testing
             for alert in try JSONValue(bytes: body).array ?? [] {
                 let labels = alert["labels"]
                 let key = "\(labels?["alarm"]?.string ?? "") \(labels?["severity"]?.string ?? "")"
-                fires[key] = (alert["endsAt"]?.string ?? "") > InstantText.text(call.at)
+                fires[key] = (alert["endsAt"]?.string ?? "") > Timestamp.text(call.at)
             }
         }
     }

@@ -105,24 +105,16 @@ enum DC09Time {
             guard places[index].map({ $0.utf8.first == byte }) ?? (48...57).contains(byte) else { return nil }
         }
         func number(_ range: Range<Int>) -> Int64 { bytes[range].reduce(0) { $0 * 10 + Int64($1 - 48) } }
-        let (hour, minute, second) = (number(1..<3), number(4..<6), number(7..<9))
-        let (month, day, year) = (number(10..<12), number(13..<15), number(16..<20))
-        guard hour < 24, minute < 60, second < 61, (1...12).contains(month), (1...31).contains(day), year >= 1970 else {
-            return nil
-        }
-        return ((days(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1_000
+        let second = number(7..<9), year = number(16..<20)
+        guard second < 61, year >= 1970 else { return nil }
+        return Timestamp.milliseconds(
+            year, number(10..<12), number(13..<15), number(1..<3), number(4..<6), min(second, 59)
+        ).map { $0 + max(0, second - 59) * 1_000 }
     }
 
     static func text(_ time: Int64) -> String {
         // 2026-11-28T13:45:00.000Z
         let text = Array(Timestamp.text(time))
         return "_" + String(text[11..<19]) + "," + String(text[5..<10]) + "-" + String(text[0..<4])
-    }
-
-    /// Days since 1970. Formula: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year, era = year / 400, yearOfEra = year % 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }

@@ -64,21 +64,12 @@ package struct AlarmFact: Sendable, Equatable {
 
     /// What is told to try a channel: an alarm that is none.
     package static func test(at time: UnixMilliseconds) -> AlarmFact {
-        let now = InstantText.text(time)
+        let now = Timestamp.text(time)
         let text = """
             {"@type":"Alarm","alarmClearedTime":"\(now)","alarmRaisedTime":"\(now)","id":"test-\(time)",\
             "perceivedSeverity":"indeterminate","probableCause":"other","rule":"test","specificProblem":"a test of this channel",\
             "state":"raised"}
             """
         return AlarmFact(Array(text.utf8))!
-    }
-}
-
-/// Times of the day as messages have them.
-package enum InstantText {
-    /// RFC 3339 in UTC with milliseconds.
-    package static func text(_ time: UnixMilliseconds) -> String {
-        Date(timeIntervalSince1970: Double(time) / 1_000).formatted(
-            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

@@ -20,12 +20,12 @@ package enum AlertmanagerMessage {
     private static func alert(
         _ delivery: OutgoingCall.Delivery, at now: UnixMilliseconds, validFor: UnixMilliseconds
     ) -> JSONValue {
-        let alarm = delivery.alarm, time = InstantText.text(now)
+        let alarm = delivery.alarm, time = Timestamp.text(now)
         let end =
             switch delivery.word {
-            case "firing": InstantText.text(now + validFor)
+            case "firing": Timestamp.text(now + validFor)
             // A test rings, and is over by itself.
-            case "test": InstantText.text(now + 60_000)
+            case "test": Timestamp.text(now + 60_000)
             default: min(alarm.clearedTime ?? time, time)
             }
         // Of times in one form the later one is the greater text.

@@ -123,11 +123,7 @@ public struct DocumentReader {
             return nil
         }
         if let number = value.integer, Self.times.contains(number) { return number }
-        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-            guard let text = value.string, let date = try? Date(text, strategy: style) else { continue }
-            let time = UnixMilliseconds((date.timeIntervalSince1970 * 1_000).rounded())
-            if Self.times.contains(time) { return time }
-        }
+        if let time = value.string.flatMap(Timestamp.milliseconds), Self.times.contains(time) { return time }
         refuse(name, "is \(shown(value))", allowed: allowed)
         return nil
     }

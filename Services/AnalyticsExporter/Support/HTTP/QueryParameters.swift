@@ -77,12 +77,9 @@ package struct QueryParameters {
         // 32 503 680 000 000 is the year 3000: what is beyond it is nanoseconds or a slip.
         if let value = Int64(text), (0...32_503_680_000_000).contains(value) { return value }
         // A `+` that was not percent-encoded arrives as a space.
-        let spaced = text.replacing(" ", with: "+")
-        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-            if let date = try? Date(spaced, strategy: style) {
-                return UnixMilliseconds((date.timeIntervalSince1970 * 1000).rounded())
-            }
-        }
+        let offset = text.suffix(6),
+            spaced = offset.first == " " ? text.dropLast(6) + "+" + offset.dropFirst() : text[...]
+        if let time = Timestamp.milliseconds(String(spaced)) { return time }
         throw ParameterFault(name, "\"\(text)\": expected RFC 3339 (2026-03-01T12:00:00Z) or Unix milliseconds")
     }
 

@@ -16,7 +16,7 @@ extension Field {
         case .flag:
             if let flag = ["true": 1, "false": 0][text.lowercased()] { return Int64(flag) }
             return DecimalText.stored(text, scale: 1, isWhole: true).flatMap { (0...1).contains($0) ? $0 : nil }
-        case .instant: return Int64(text) ?? InstantText.milliseconds(text)
+        case .instant: return Int64(text) ?? Timestamp.milliseconds(text)
         case .identifier, .text: return nil
         }
     }

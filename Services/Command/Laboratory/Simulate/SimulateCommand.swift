@@ -47,7 +47,7 @@ package struct SimulateCommand: ParsableCommand {
         }
         guard hours > 0, hours <= 1_000 else { throw ValidationError("--hours \(hours): expected above 0, up to 1000") }
         guard (1...240).contains(interval) else { throw ValidationError("--interval \(interval): expected 1…240") }
-        guard InstantText.milliseconds(start) != nil else {
+        guard Timestamp.milliseconds(start) != nil else {
             throw ValidationError("--start \(start): expected a time such as 2026-03-02T00:00:00+01:00")
         }
         for name in townNames where !Town.cameroon.contains(where: { $0.name == name }) {
@@ -60,7 +60,7 @@ package struct SimulateCommand: ParsableCommand {
         for path in [output, SimulationSummary.truth(of: output)] {
             try OutputFile.check(path, inputs: faults.map { [$0] } ?? [], isReplacing: force)
         }
-        let begin = InstantText.milliseconds(start) ?? 0
+        let begin = Timestamp.milliseconds(start) ?? 0
         let settings = SimulationSettings(
             devices: devices, seed: seed, start: begin, end: begin + Int64((hours * 3_600_000).rounded()),
             interval: interval)

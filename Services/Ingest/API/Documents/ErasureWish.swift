@@ -45,14 +45,11 @@ package struct ErasureWish: Decodable {
 
     private func time(_ text: String?, _ field: String) throws(DeviceAPIError) -> UnixMilliseconds? {
         guard let text else { return nil }
-        for style in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
-            guard let date = try? style.parse(text) else { continue }
-            let seconds = date.timeIntervalSince1970
-            guard (0...253_402_300_799).contains(seconds) else { break }
-            return UnixMilliseconds((seconds * 1_000).rounded())
+        guard let time = Timestamp.milliseconds(text), (0...253_402_300_799_999).contains(time) else {
+            throw DeviceAPIError(
+                .badFormat, "\(field) is RFC 3339, e.g. 2026-03-01T00:00:00Z, from 1970 to 9999", field: field)
         }
-        throw DeviceAPIError(
-            .badFormat, "\(field) is RFC 3339, e.g. 2026-03-01T00:00:00Z, from 1970 to 9999", field: field)
+        return time
     }
 
     private func cells() throws(DeviceAPIError) -> [Quadkey]? {

@@ -25,7 +25,7 @@ struct LocalTime {
     /// Reads RFC 3339, also with an offset such as `+0100`, and times without a zone (`2020.02.13_13.03.24`,
     /// `2026-11-27 10:00:00.250`, `13/02/2020 13:03`); notes what it had to suppose.
     mutating func milliseconds(_ text: String, _ ledger: inout ImportLedger) -> UnixMilliseconds? {
-        if let time = InstantText.milliseconds(Self.withColon(text)) { return remembered(time) }
+        if let time = Timestamp.milliseconds(Self.withColon(text)) { return remembered(time) }
         guard let wall = Self.wall(text) else { return nil }
         ledger.note(.zonelessTime, text)
         let meant = candidates(wall)
@@ -62,13 +62,13 @@ struct LocalTime {
     /// A date and time as if it were UTC.
     private static func wall(_ text: String) -> UnixMilliseconds? {
         let parts = text.split { ". _/:-T,".contains($0) }
-        let numbers = parts.compactMap { InstantText.number($0.utf8) }
+        let numbers = parts.compactMap { Timestamp.number($0.utf8) }
         guard numbers.count == parts.count, (5...7).contains(parts.count) else { return nil }
         let isYearFirst = parts[0].count == 4
         guard isYearFirst || parts[2].count == 4 else { return nil }
         let second = numbers.count > 5 ? numbers[5] : 0
         let fraction = numbers.count > 6 ? Int64("\(parts[6])00".prefix(3)) ?? 0 : 0
-        return InstantText.milliseconds(
+        return Timestamp.milliseconds(
             isYearFirst ? numbers[0] : numbers[2], numbers[1], isYearFirst ? numbers[2] : numbers[0], numbers[3],
             numbers[4], second
         ).map { $0 + fraction }

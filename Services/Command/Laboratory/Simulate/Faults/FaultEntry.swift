@@ -76,7 +76,7 @@ struct FaultEntry: Decodable {
         switch moment {
         case .hours(let hours): return start + Int64((try within(hours, 0...100_000, name) * 3_600_000).rounded())
         case .text(let text):
-            guard let time = InstantText.milliseconds(text) else {
+            guard let time = Timestamp.milliseconds(text) else {
                 throw wrong("\(name): \"\(text)\" is neither RFC 3339 nor hours after the start")
             }
             return time

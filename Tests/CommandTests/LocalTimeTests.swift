@@ -1,32 +1,16 @@
-import CommandSupport
 import Foundation
+import Models
 import Testing
 
 @testable import Laboratory
 
-struct InstantTextTests {
-    @Test(
-        arguments: [
-            ("1970-01-01T00:00:00Z", 0), ("2024-02-29T23:59:59.5Z", 1_709_251_199_500),
-            ("2016-12-31T23:59:60Z", 1_483_228_800_000), ("2017-01-01T00:59:60.5+01:00", 1_483_228_800_500),
-            ("2026-03-01T10:00:00.250+01:00", 1_772_355_600_250), ("2026-03-01 09:00:00z", 1_772_355_600_000),
-        ] as [(String, Int64)])
-    func `RFC 3339 is read`(text: String, milliseconds: Int64) {
-        #expect(InstantText.milliseconds(text) == milliseconds)
-    }
-
-    @Test(arguments: [
-        "2026-11-27T10:17:60Z", "2016-12-31T23:59:60+01:00", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z",
-        "2026-01-01T24:00:00Z", "2026-01-01T00:00:00", "now", "",
-    ])
-    func `what is no time is none`(text: String) { #expect(InstantText.milliseconds(text) == nil) }
-
+struct LocalTimeTests {
     private func local(_ texts: String..., zone: String) throws -> [Int64?] {
         var clock = LocalTime(zone: try #require(TimeZone(identifier: zone))), ledger = ImportLedger()
         return texts.map { clock.milliseconds($0, &ledger) }
     }
 
-    private func utc(_ texts: String...) -> [Int64?] { texts.map { InstantText.milliseconds($0) } }
+    private func utc(_ texts: String...) -> [Int64?] { texts.map { Timestamp.milliseconds($0) } }
 
     @Test func `local times are read in their zone`() throws {
         #expect(
