@@ -29,14 +29,19 @@ public struct Quadkey: Sendable, Hashable {
     /// Formula: spherical Web Mercator, x = (λ + 180) / 360, y = ½ − artanh(sin φ) / 2π (EPSG:3857), times 2^level.
     public init?(latitude: Int64, longitude: Int64, level: Int = Quadkey.finestLevel) {
         guard abs(latitude) <= Self.latitudeLimit else { return nil }
-        let sine = sin(Double(latitude) * 1e-7 * .pi / 180)
         let side = Double(1 << level)
         let x = (Double(longitude) * 1e-7 + 180) / 360
-        let y = 0.5 - log((1 + sine) / (1 - sine)) / (4 * .pi)
         let last = (1 << level) - 1
-        let column = min(max(Int(x * side), 0), last), row = min(max(Int(y * side), 0), last)
+        let row = MercatorTable.row(latitude, level: level) ?? Int(Self.northing(latitude) * side)
+        let column = min(max(Int(x * side), 0), last)
         self.level = level
-        code = Self.spread(UInt32(column)) | Self.spread(UInt32(row)) << 1
+        code = Self.spread(UInt32(column)) | Self.spread(UInt32(min(max(row, 0), last))) << 1
+    }
+
+    /// How far south a latitude in 1e-7 degrees lies in the world of Web Mercator, 0 to 1: y of ``init(latitude:longitude:level:)``.
+    static func northing(_ latitude: Int64) -> Double {
+        let sine = sin(Double(latitude) * 1e-7 * .pi / 180)
+        return 0.5 - log((1 + sine) / (1 - sine)) / (4 * .pi)
     }
 
     /// Reads a quadkey's digits 0…3; nil for anything else or more than 31 digits.

@@ -1,5 +1,7 @@
-import Models
+import Foundation
 import Testing
+
+@testable import Models
 
 @Suite("Quadkey")
 struct QuadkeyTests {
@@ -35,6 +37,24 @@ struct QuadkeyTests {
             #expect((bounds.west...bounds.east).contains(Double(longitude) / 1e7))
             #expect(bounds.south - 1e-9 <= Double(latitude) / 1e7 && Double(latitude) / 1e7 <= bounds.north + 1e-9)
         }
+    }
+
+    @Test func `rows by the table are those of the formula, near edges too`() {
+        var random = SplitMix64(seed: 3), byTable = 0
+        for _ in 0..<200_000 {
+            let level = Int(6 + random.below(15)), side = Double(1 << level)
+            var latitude = Int64(random.below(1_200_000_000)) - 600_000_000
+            if random.chance(percent: 50) {
+                // Within a hand's breadth of an edge.
+                let edge = (Quadkey.northing(latitude) * side).rounded() / side
+                latitude = Int64(Foundation.asin(Foundation.tanh((0.5 - edge) * 2 * .pi)) * 180 / .pi * 1e7)
+                latitude += Int64(random.below(5)) - 2
+            }
+            guard let row = MercatorTable.row(latitude, level: level) else { continue }
+            byTable += 1
+            #expect(row == Int(Quadkey.northing(latitude) * side), "\(latitude) at level \(level)")
+        }
+        #expect(byTable > 100_000)
     }
 
     @Test(

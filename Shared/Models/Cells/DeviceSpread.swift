@@ -113,7 +113,7 @@ public struct SpreadWriter {
     /// - Parameter bins: what they weigh, ascending.
     public mutating func add(
         metric: UInt8, devices: Int64, threshold: Int64, sum: Int64, squares: Int64,
-        bins: some Collection<CellHistograms.Entry>
+        bins: [CellHistograms.Entry]
     ) {
         head(metric, devices, threshold: threshold)
         append(sum)
