@@ -15,18 +15,32 @@ public enum DeviceCap {
     ///
     /// - Parameter counts: samples of each device, in any order; those without samples do not count.
     /// - Returns: nil under ``devices`` devices, of which one always has more than a fifth.
-    public static func threshold(_ counts: some Sequence<Int64>) -> Int64? {
-        let ascending = counts.filter { $0 > 0 }.sorted()
-        guard ascending.count >= devices else { return nil }
-        var rest = ascending.reduce(0, +)
-        // With T between the counts before and after a place, the devices after it count by T each.
-        for above in 0..<devices {
-            let threshold = rest / Int64(devices - above), last = ascending[ascending.count - 1 - above]
-            if threshold >= last { return threshold }
-            rest -= last
+    public static func threshold(_ counts: some Sequence<Int64>) -> Int64? { threshold(Array(counts)) }
+
+    /// ``threshold(_:)-swift.method`` of an array.
+    public static func threshold(_ counts: [Int64]) -> Int64? {
+        var largest: (Int64, Int64, Int64, Int64, Int64) = (0, 0, 0, 0, 0), rest: Int64 = 0
+        return withUnsafeMutableBytes(of: &largest) { bytes in
+            let largest = bytes.assumingMemoryBound(to: Int64.self)
+            for count in counts where count > 0 {
+                rest += count
+                var place = devices
+                while place > 0, largest[place - 1] < count {
+                    if place < devices { largest[place] = largest[place - 1] }
+                    place -= 1
+                }
+                if place < devices { largest[place] = count }
+            }
+            guard largest[devices - 1] > 0 else { return nil }
+            // With T between the counts before and after a place, the devices after it count by T each.
+            for above in 0..<devices {
+                let threshold = rest / Int64(devices - above)
+                if threshold >= largest[above] { return threshold }
+                rest -= largest[above]
+            }
+            // The fifth largest: five devices of so many samples are five times that.
+            return largest[devices - 1]
         }
-        // The fifth largest: five devices of so many samples are five times that.
-        return ascending[ascending.count - devices]
     }
 
     /// What a sample of a device weighs.

@@ -149,36 +149,51 @@ package struct CellDevices {
     }
 
     private mutating func encodeApart() {
-        let entries = counts.entries
+        // Of an entry three numbers at most, as of a device.
+        withUnsafeTemporaryAllocation(
+            of: UInt8.self, capacity: counts.entries.count * 3 * Varint.maximumLength
+        ) { space in
+            var pointer = space.baseAddress!
+            counts.entries.withUnsafeBufferPointer { Self.write($0, at: &pointer) }
+            bytes.append(
+                contentsOf: UnsafeBufferPointer(start: space.baseAddress!, count: pointer - space.baseAddress!))
+        }
+    }
+
+    private static func write(
+        _ entries: UnsafeBufferPointer<DeviceCounts.Entry>, at pointer: inout UnsafeMutablePointer<UInt8>
+    ) {
         var last: UInt32 = 0, place = 0
         while place < entries.count {
             let device = entries[place].device
-            Varint.append(UInt64(device - last), to: &bytes)
-            Varint.append(UInt64(entries[place].count), to: &bytes)
+            Varint.write(UInt64(device - last), at: &pointer)
+            Varint.write(UInt64(entries[place].count), at: &pointer)
             last = device
             var end = place + 1
             while end < entries.count, entries[end].device == device { end += 1 }
-            Varint.append(UInt64(end - place - 1), to: &bytes)
+            Varint.write(UInt64(end - place - 1), at: &pointer)
             var slot: UInt32 = 0
-            for entry in entries[(place + 1)..<end] {
-                append(entry, after: slot)
-                slot = entry.slot
+            for index in place + 1..<end {
+                write(entries[index], after: slot, at: &pointer)
+                slot = entries[index].slot
             }
             place = end
         }
     }
 
     @inline(__always)
-    private mutating func append(_ entry: DeviceCounts.Entry, after last: UInt32) {
+    private static func write(
+        _ entry: DeviceCounts.Entry, after last: UInt32, at pointer: inout UnsafeMutablePointer<UInt8>
+    ) {
         let step = UInt64(entry.slot >> 24 &- last >> 24)
         // A device's first entry is never of the same metric: there is none before it.
         let isSame = step == 0 && last != 0
         let value =
             isSame ? UInt64(entry.slot - last) : Varint.zigzag(Int64(entry.slot & 0xff_ffff) - 0x80_0000)
         let steps = isSame ? 0 : last == 0 ? step + 1 : step
-        Varint.append(value << 3 | min(steps, 3) << 1 | (entry.count > 1 ? 1 : 0), to: &bytes)
-        if steps >= 3 { Varint.append(steps - 3, to: &bytes) }
-        if entry.count > 1 { Varint.append(UInt64(entry.count - 2), to: &bytes) }
+        Varint.write(value << 3 | min(steps, 3) << 1 | (entry.count > 1 ? 1 : 0), at: &pointer)
+        if steps >= 3 { Varint.write(steps - 3, at: &pointer) }
+        if entry.count > 1 { Varint.write(UInt64(entry.count - 2), at: &pointer) }
     }
 
     private mutating func decode(_ figures: StoredFigures.Lent) -> Bool {

@@ -76,14 +76,26 @@ struct CellSpreads {
 
     /// What the samples of a metric's bins weigh, to ``weights``.
     private mutating func weigh(_ metric: UInt8, _ counts: DeviceCounts, _ threshold: Int64) {
-        var entries: [CellHistograms.Entry] = [], device = 0, last: UInt32?
+        weights.removeAll(keepingCapacity: true)
+        var device = 0, last: UInt32?
         for entry in counts.entries where !entry.isOfRows && UInt8(entry.slot >> 24) == metric {
             if let last, entry.device != last { device += 1 }
             last = entry.device
             let weight = DeviceCap.weight(count: samples[Int(metric)][device], threshold: threshold)
-            entries.append(CellHistograms.Entry(slot: entry.slot, count: entry.count * weight))
+            weights.append(CellHistograms.Entry(slot: entry.slot, count: entry.count * weight))
         }
-        weights = CellHistograms(entries).entries
+        weights.sort { $0.slot < $1.slot }
+        var length = 0
+        for index in weights.indices {
+            let entry = weights[index]
+            if length > 0, weights[length - 1].slot == entry.slot {
+                weights[length - 1].count += entry.count
+            } else {
+                weights[length] = entry
+                length += 1
+            }
+        }
+        weights.removeLast(weights.count - length)
     }
 
     /// What follows from how many rows the devices have.

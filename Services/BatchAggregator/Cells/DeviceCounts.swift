@@ -95,9 +95,9 @@ package struct DeviceCounts: Equatable {
     }
 
     private mutating func merge(_ other: UnsafeBufferPointer<Entry>, scratch: inout [Entry]) {
-        entries.withUnsafeBufferPointer { Self.merge($0, other, into: &scratch) }
+        let devices = entries.withUnsafeBufferPointer { Self.merge($0, other, into: &scratch) }
         swap(&entries, &scratch)
-        finish()
+        finish(devices: devices)
     }
 
     /// Takes other counts away; false if there are fewer.
@@ -107,7 +107,7 @@ package struct DeviceCounts: Equatable {
             Entry(device: $0.device, slot: $0.slot, count: -$0.count)
         }
         entries.withUnsafeBufferPointer { entries in
-            taken.withUnsafeBufferPointer { Self.merge(entries, $0, into: &scratch) }
+            taken.withUnsafeBufferPointer { _ = Self.merge(entries, $0, into: &scratch) }
         }
         swap(&entries, &scratch)
         entries.removeAll { $0.count == 0 }
@@ -117,7 +117,11 @@ package struct DeviceCounts: Equatable {
 
     /// Counts devices, and keeps them apart no longer if they are too many.
     mutating func finish() {
-        count = areApart ? entries.count(where: \.isOfRows) : entries.count
+        finish(devices: areApart ? entries.count(where: \.isOfRows) : entries.count)
+    }
+
+    private mutating func finish(devices: Int) {
+        count = devices
         if areApart, count > Self.mostKept { forgetBins() }
     }
 
@@ -130,20 +134,23 @@ package struct DeviceCounts: Equatable {
     package var ordinals: [UInt32] { entries.lazy.filter(\.isOfRows).map(\.device) }
 
     /// Merges two runs that ascend by key, each key once, without a branch that depends on which of the two is next.
+    ///
+    /// Returns how many devices they have.
     private static func merge(
         _ left: UnsafeBufferPointer<Entry>, _ right: UnsafeBufferPointer<Entry>, into result: inout [Entry]
-    ) {
+    ) -> Int {
         let missing = left.count + right.count - result.count
         if missing > 0 { result.append(contentsOf: repeatElement(Entry(device: 0, slot: 0, count: 0), count: missing)) }
-        let length = result.withUnsafeMutableBufferPointer { merge(left, right, at: $0) }
+        let (length, devices) = result.withUnsafeMutableBufferPointer { merge(left, right, at: $0) }
         result.removeLast(result.count - length)
+        return devices
     }
 
     private static func merge(
         _ left: UnsafeBufferPointer<Entry>, _ right: UnsafeBufferPointer<Entry>,
         at result: UnsafeMutableBufferPointer<Entry>
-    ) -> Int {
-        var length = 0, one = 0, other = 0
+    ) -> (length: Int, devices: Int) {
+        var length = 0, devices = 0, one = 0, other = 0
         while one < left.count && other < right.count {
             let mine = left[one], theirs = right[other]
             let isMine = mine.key <= theirs.key, isOther = theirs.key <= mine.key
@@ -151,17 +158,20 @@ package struct DeviceCounts: Equatable {
             sum.count = (isMine ? mine.count : 0) &+ (isOther ? theirs.count : 0)
             result[length] = sum
             length += 1
+            devices += sum.isOfRows ? 1 : 0
             one += isMine ? 1 : 0
             other += isOther ? 1 : 0
         }
         for index in one..<left.count {
             result[length] = left[index]
             length += 1
+            devices += left[index].isOfRows ? 1 : 0
         }
         for index in other..<right.count {
             result[length] = right[index]
             length += 1
+            devices += right[index].isOfRows ? 1 : 0
         }
-        return length
+        return (length, devices)
     }
 }
