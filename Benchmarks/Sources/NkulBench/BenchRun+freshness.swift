@@ -23,7 +23,7 @@ extension BenchRun {
             try? ChildProcess(
                 "/bin/sh", ["-c", "while kill -0 $PPID; do :; done"], log: "\(fleet.home.path)/busy-\(number).log")
         }
-        defer { for other in others { other.stop() } }
+        defer { for other in others { other.kill() } }
         for load in FreshnessLoad.all {
             await attempt("freshness_seconds.\(load.name)") {
                 result.freshness_seconds[load.name] = try await freshness(under: load, ingest, totals)

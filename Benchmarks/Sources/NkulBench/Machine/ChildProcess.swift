@@ -41,4 +41,11 @@ final class ChildProcess {
         if process.isRunning { process.terminate() }
         process.waitUntilExit()
     }
+
+    /// Ends it whatever it does. What is started by a task inherits that SIGTERM is blocked, so that a program without a handler of its own
+    /// never hears it.
+    func kill() {
+        if process.isRunning { Foundation.kill(pid, SIGKILL) }
+        process.waitUntilExit()
+    }
 }
