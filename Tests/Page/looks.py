@@ -148,6 +148,8 @@ class Looks(Claims):
     def violations(visitor, script, view):
         """What axe takes for serious or critical in what is shown."""
         visitor.page.evaluate(script)
+        # What fades in has less contrast than what is there.
+        visitor.page.wait_for_function("document.getAnimations().every((one) => one.playState === 'finished')")
         ask = "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)"
         serious = [each for each in visitor.page.evaluate(ask) if each["impact"] in ("serious", "critical")]
         return [f"{view}: {each['id']} {[node['target'] for node in each['nodes']][:3]}" for each in serious]
