@@ -55,7 +55,7 @@ extension APISchemas {
         [
             "from": ["type": "string", "format": "date"], "to": ["type": "string", "format": "date"], "time_zone": text,
             "complete_to": time, "complete_to_ms": milliseconds,
-            "versions": list(object(outcomes.merging(["policy_version": text]) { $1 })),
+            "versions": list(total("policy_version")), "rules": list(total("rule")), "networks": list(total("plmn")),
             "days": list(
                 object(
                     outcomes.merging([
@@ -64,6 +64,12 @@ extension APISchemas {
         ], optional: ["complete_to", "complete_to_ms"])
 
     static let exportList: JSONValue = object(
+    /// Everything together of what has a name.
+    private static func total(_ name: String) -> JSONValue {
+        let shares = ["answered_share", "ignored_share", "dismissed_share"].map { ($0, number) }
+        return object(outcomes.merging([name: text]) { $1 }.merging(shares) { $1 })
+    }
+
         [
             "tenant": text, "at_ms": milliseconds, "kept_days": count, "complete_to_ms": milliseconds, "next": text,
             "files": list(

@@ -2,6 +2,7 @@ internal import ExporterStores
 internal import ExporterSupport
 internal import HTTPTypes
 internal import Models
+internal import QoE
 internal import ServiceKit
 
 extension ExporterServices {
@@ -29,7 +30,11 @@ extension ExporterServices {
             ) { try await events.respond(to: $0.request, scope: $0.scope, now: $0.now) },
             ExporterRoute(
                 .get, "/v1/engagement", "showEngagement", .statistics, "What became of prompts, by policy version",
-                parameters: [.time("from", "local days from then on"), .time("to", "until then"), .plmn()],
+                parameters: [
+                    .time("from", "local days from then on"), .time("to", "until then"), .plmn(),
+                    .choice("rule", "by which phones asked", of: PromptRule.allCases.map(\.name)),
+                    .text("policy_version", "as phones say it", pattern: "^.{1,64}$"),
+                ],
                 answers: [APIAnswer(200, "Counts", APISchemas.reference("Engagement"))],
                 problems: [
                     400: "`unknown_parameter`, `invalid_parameter`, `too_many_rows`", 403: "`foreign_network`",
