@@ -40,7 +40,24 @@ extension ExporterServices {
                     400: "`unknown_parameter`, `invalid_parameter`, `too_many_rows`", 403: "`foreign_network`",
                 ]
             ) { try await engagement.respond(to: $0.request, scope: $0.scope, now: $0.now) },
+            densityRoute,
         ]
+    }
+
+    private var densityRoute: ExporterRoute {
+        let fault = APISchemas.reference("DensityFault")
+        return ExporterRoute(
+            .post, DensityService.path, "retrievePopulationDensity", .statistics,
+            "Crowd density by the hour, in the shape of CAMARA's Population Density Data",
+            description: "From what was released by the hour. For regulators, and for tenants who are given the right.",
+            body: APIBody(APISchemas.densityRequest),
+            answers: [
+                APIAnswer(200, "Cells of geohashes, hour by hour", APISchemas.reference("Density")),
+                APIAnswer(400, "What is asked for cannot be; `field` names the member", fault),
+                APIAnswer(403, "`PERMISSION_DENIED`", fault),
+                APIAnswer(422, "More or finer than is given", fault),
+            ]
+        ) { try await density.respond(to: $0.request, of: $0.tenant, now: $0.now) }
     }
 
     static let wrongCells = """
