@@ -209,7 +209,10 @@ let rooms: [Target] = [
     room("CommandSupport", "Command/Support", ["Models", "ServiceKit", arguments]),
     room(
         "Administration", "Command/Administration",
-        serviceBasics + ["CommandSupport", "Laboratory", "Channels", "OnCall", crypto, signals, arguments]),
+        serviceBasics + [
+            "CommandSupport", "Laboratory", "Channels", "OnCall", crypto, signals, arguments, httpClient,
+            nio("NIOCore"), nio("NIOHTTP1"), nioSSL,
+        ]),
     room(
         "Laboratory", "Command/Laboratory",
         [
