@@ -160,7 +160,7 @@ let rooms: [Target] = [
     room(
         "IngestAPI", "Ingest/API",
         serviceBasics + [
-            "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", crypto, nio("NIOCore"),
+            "Releases", "IngestUploads", "IngestSupport", "IngestCommands", "IngestCommit", crypto, nio("NIOCore"),
             nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), structuredFields,
         ]),
     room(
@@ -318,7 +318,7 @@ let package = Package(
                 "Ingest",
                 [
                     "IngestUploads", "IngestDuplicates", "IngestSupport", "IngestCommands", "IngestCommit", "IngestAPI",
-                    "IngestEdge", "Alarms", grdb,
+                    "IngestEdge", "Alarms", "Releases", grdb,
                 ]),
             tests("Channels", ["Models", "ServiceKit", "Storage"]),
             tests("OnCall", ["Channels", "Models", "ServiceKit"]),
