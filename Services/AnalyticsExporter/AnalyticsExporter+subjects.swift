@@ -31,6 +31,7 @@ extension ExporterEffects: SubjectRecords {
         .free("raw_retirements", "days that go"), .free("restored_rows", "lanes"),
         .free("erasure_orders", "how requests stand, by random names"),
         .free("cells", "statistics: counts of devices, no device"),
+        .free("months", "times"), .free("month_sums", "statistics: counts of devices, no device"),
         .free("releases", "statistics that protect people"), .free("release_atoms", "statistics that protect people"),
         .free("release_rounds", "times"),
         .free("engagement", "counts of prompts by day and network"),

@@ -48,5 +48,6 @@ extension ExporterStore {
         Migration("how samples of cells are spread over devices") { try CellStore.addSpreads($0) },
         Migration("releases") { try ReleaseStore.createTables($0) },
         Migration("outages by time") { try AlarmStore.addOutages($0) },
+        Migration("sums of months") { try MonthStore.createTables($0) },
     ]
 }
