@@ -61,6 +61,9 @@ public func build(
             days: configuration.exportDays), changes: changes, clock: host.clock,
         systemClock: host.systemClock, metrics: ExportMetrics(host.metrics), logger: host.logger)
     let threads = try LaneThreads(
+    let monthThread = MonthThread(
+        MonthMaker(programmes, effects.months, state: try folder.database.reader(), changes: changes),
+        freshness: freshness, metrics: host.metrics, logger: host.logger)
         host, configuration.common, engine, clock: host.clock,
         EffectLoopOptions(
             name: "exporter", gather: configuration.gather, niceness: 10, idleClass: messenger,
@@ -83,8 +86,8 @@ public func build(
             + SiteCalls(documents: api.services.sites.documents).all
             + PromptPolicyCalls(changes: changes, timeZone: configuration.common.timeZone, logger: host.logger).all)
     return ExporterService(
-        host: host, threads: threads, changes: changes, exportThread: exportThread, alarmChanges: alarmChanges,
-        decided: decided,
+        host: host, threads: threads, changes: changes, exportThread: exportThread, monthThread: monthThread,
+        alarmChanges: alarmChanges, decided: decided,
         server: HTTPServer(
             "mno_api", at: configuration.http, key: "NKUL_EXPORTER_HTTP", responder: api,
             certificates: try TLSCertificates.named(configuration.common.tls, host: host), host: host))
