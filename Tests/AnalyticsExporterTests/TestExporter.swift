@@ -36,6 +36,7 @@ final class TestExporter {
     let told = Told()
     let token: String
     let exportThread: ExportThread
+    let monthMaker: MonthMaker
     let clock = TestClock(TestExporter.now)
 
     init(
@@ -88,6 +89,7 @@ final class TestExporter {
             clock: WallClock { clock.now }, systemClock: WallClock { clock.now }, metrics: ExportMetrics(Metrics()),
             logger: Self.logger)
         token = String(decoding: try keys.existing("regulator.token")!, as: UTF8.self)
+        monthMaker = MonthMaker(.qoe, effects.months, state: try folder.database.reader(), changes: changes)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
