@@ -58,12 +58,13 @@ public func build(
     let exportThread = ExportThread(
         ExportJobs(
             exports, rows: folder.files.opener, state: try folder.database.reader(), pseudonymKey: secrets.pseudonyms,
-            days: configuration.exportDays), changes: changes, clock: host.clock,
+            days: configuration.exportDays,
+            statistics: (StatisticsFile(programmes, zone: zone), zone)), changes: changes, clock: host.clock,
         systemClock: host.systemClock, metrics: ExportMetrics(host.metrics), logger: host.logger)
-    let threads = try LaneThreads(
     let monthThread = MonthThread(
         MonthMaker(programmes, effects.months, state: try folder.database.reader(), changes: changes),
         freshness: freshness, metrics: host.metrics, logger: host.logger)
+    let threads = try LaneThreads(
         host, configuration.common, engine, clock: host.clock,
         EffectLoopOptions(
             name: "exporter", gather: configuration.gather, niceness: 10, idleClass: messenger,

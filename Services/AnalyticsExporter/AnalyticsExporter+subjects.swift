@@ -81,6 +81,7 @@ extension ExporterEffects: SubjectRecords {
         var notices = NoticeDrafts(files.layout, tenants: tenants, key: pseudonymKey)
         let slice = try erasure.slice(subjects, &notices, transaction.db)
         try exports?.rowsGo(notices.hours, now: transaction.now, transaction.db)
+        try exports?.subjectsGo(now: transaction.now, transaction.db)
         exports?.rowsWent(slice.rewrittenHours)
         try NoticeStore.add(notices, newID: { String(Secret.text().prefix(32)) }, transaction.db)
         if slice.isDone { try NoticeStore.publish(now: transaction.now, transaction.db) }

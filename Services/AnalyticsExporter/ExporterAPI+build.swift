@@ -53,7 +53,7 @@ extension ExporterAPI {
                 allowed: allowed, freshness: freshness, logger: logger),
             exports: ExportService(
                 shelf: exports, state: state, changes: changes, key: secrets.exports, days: configuration.exportDays,
-                permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
+                zone: zone, permits: downloads, allowed: allowed, systemClock: systemClock, logger: logger),
             releases: ReleaseService(
                 state: state, changes: changes, key: secrets.exports, programmes: folder.files.layout.programmes,
                 permits: downloads),

@@ -59,6 +59,8 @@ public final class ExporterEffects: BlockEffects {
     private var changedEndpoints = 0
     /// Buckets whose cells this transaction changes.
     private var changedBuckets = ChangedBuckets()
+    /// Spans of statistics that have them.
+    private var changedSpans: Set<ExportSpan> = []
 
     /// - Parameters:
     ///   - database: with ``ExporterStore/migrations``; the same that the engine commits to.
@@ -171,10 +173,14 @@ public final class ExporterEffects: BlockEffects {
         try ExporterStore.add(pending.heatmapSamples - figures.heatmapSamples, to: .heatmapSamples, in: db)
     }
 
-    /// Sums of months of whose cells there are newer ones.
+    /// Files of statistics, and sums of months, of whose cells there are newer ones.
     private func noteFigures(now: UnixMilliseconds, _ db: Database) throws {
         guard !changedBuckets.all.isEmpty else { return }
         try months.daysChanged(changedBuckets.all.lazy.filter { $0.bucket == .day }.map(\.start), db)
+        guard let exports else { return }
+        changedSpans = Set(
+            changedBuckets.all.compactMap { ExportSpan($0.bucket, begin: $0.start, in: zone) })
+        try exports.figuresCame(changedSpans, now: now, db)
     }
 
     public func tick(in transaction: inout EffectTransaction) throws -> Bool {
@@ -219,6 +225,8 @@ public final class ExporterEffects: BlockEffects {
 
     public func committed(now: Int64) throws {
         storedHours = []
+        exports?.figuresCommitted(changedSpans)
+        changedSpans = []
         try exports?.sweep(database)
         figures = pending
         countedRows = files.storedRows
@@ -233,7 +241,10 @@ public final class ExporterEffects: BlockEffects {
 
     public func appliedAll(before moment: UnixMilliseconds) { exports?.close(before: moment) }
 
-    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) { freshness.set(moments) }
+    public func lanesComplete(to moments: [LaneName: UnixMilliseconds]) {
+        freshness.set(moments)
+        if let moment = freshness.completeTo(.statistics) { exports?.closeFigures(before: moment) }
+    }
 
     public var shownTo: UnixMilliseconds? { freshness.completeTo(.statistics) }
 

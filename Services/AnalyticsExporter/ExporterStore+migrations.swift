@@ -49,5 +49,6 @@ extension ExporterStore {
         Migration("releases") { try ReleaseStore.createTables($0) },
         Migration("outages by time") { try AlarmStore.addOutages($0) },
         Migration("sums of months") { try MonthStore.createTables($0) },
+        Migration("exports of statistics") { try ExportStore.addContents($0) },
     ]
 }

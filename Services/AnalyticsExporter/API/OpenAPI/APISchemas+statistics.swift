@@ -1,3 +1,4 @@
+internal import ExporterStores
 internal import Models
 internal import Releases
 internal import ServiceKit
@@ -63,19 +64,20 @@ extension APISchemas {
                     ]) { $1 }, optional: ["rule"])),
         ], optional: ["complete_to", "complete_to_ms"])
 
-    static let exportList: JSONValue = object(
     /// Everything together of what has a name.
     private static func total(_ name: String) -> JSONValue {
         let shares = ["answered_share", "ignored_share", "dismissed_share"].map { ($0, number) }
         return object(outcomes.merging([name: text]) { $1 }.merging(shares) { $1 })
     }
 
+    static let exportList: JSONValue = object(
         [
             "tenant": text, "at_ms": milliseconds, "kept_days": count, "complete_to_ms": milliseconds, "next": text,
             "files": list(
                 object(
                     [
-                        "name": text, "period": words(["hour", "day"]), "from_ms": milliseconds, "to_ms": milliseconds,
+                        "name": text, "content": words(ExportSpan.Content.allCases.map(\.rawValue)),
+                        "period": words(["hour", "day"]), "from_ms": milliseconds, "to_ms": milliseconds,
                         "state": words(["current", "rewriting"]), "version": count, "rows": count, "bytes": count,
                         "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"], "made_ms": milliseconds,
                     ], optional: ["rows", "bytes", "sha256", "made_ms"])),
