@@ -36,7 +36,7 @@ import Testing
                 "provisional-qoe-62401-a", .provisional, at: ReleaseHouse.from,
                 of: [
                     Self.atom(Self.cell(12), devices: 20), Self.atom(Self.cell(14), devices: 10),
-                    Self.atom(Self.cell(9, latitude: 6.5), devices: 50), Self.atom(nil, devices: 10),
+                    Self.atom(Self.cell(9, latitude: 5.47), devices: 50), Self.atom(nil, devices: 10),
                     // Of another metric, of which there are fewer.
                     Self.atom(Self.cell(14), devices: 500, .rating),
                 ]))
@@ -113,7 +113,7 @@ import Testing
 
     @Test func `too few, too coarse, not made and not covered are told apart`() async throws {
         let house = try house()
-        let village = Geohash(latitude: 6.5, longitude: 9.77, length: 6).text,
+        let village = Geohash(latitude: 5.47, longitude: 9.77, length: 6).text,
             sea = Geohash(latitude: 51.5, longitude: 0, length: 6).text
         let (_, answer, _) = try await ask(house, Self.list([village, sea], to: 1.5))
         #expect(answer["status"]?.string == "PART_OF_AREA_NOT_SUPPORTED")

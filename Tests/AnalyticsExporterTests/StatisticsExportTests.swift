@@ -25,6 +25,8 @@ import Testing
         private let aggregator: TestAggregator
         private var lane = TestLane(.batch)
         private var seq: Int64 = 0
+        /// What the exporter has read of `rollups`, to be gone on with.
+        private(set) var rollups = TestLane(.rollups)
 
         init(sealer: BlockSealer? = nil) throws {
             directory = try TemporaryDirectory()
@@ -35,7 +37,9 @@ import Testing
         func take(_ rows: [TestRow]) throws {
             let block = try lane.block(rows)
             try exporter.take([block])
-            try exporter.take(try aggregator.take([block]))
+            let cells = try aggregator.take([block])
+            try exporter.take(cells)
+            if let last = cells.last { rollups = TestLane(after: last) }
         }
 
         func row(
@@ -204,8 +208,8 @@ import Testing
         #expect(await house.exporter.download("statistics-2026-02-27.csv.gz").status == .ok)
         let there = try house.exporter.exportFiles.count
         house.exporter.clock.advance(by: 2_000)
-        var orders = try TestOrders.behindFirst()
-        orders.rollups = TestLane(.rollups, generation: 9)
+        var orders = TestOrders()
+        orders.rollups = house.rollups
         try house.exporter.erase([.of(4_000)], &orders)
         #expect(try house.exporter.worker.receipts().count == 1)
         let stale = try await house.statistics().filter { $0.state == "rewriting" }
@@ -243,6 +247,7 @@ import Testing
         _ = try await house.exporter.tenantCalls.remove(["name": .string("mtn")])
         #expect(try !house.exporter.exportFiles.contains { !$0.hasPrefix("0-") })
         house.exporter.clock.advance(by: 8 * 86_400_000)
+        house.complete()
         try house.exporter.export()
         let first = try #require(try await house.statistics().first)
         #expect(first.from_ms >= TestExporter.now - 86_400_000)

@@ -1,3 +1,4 @@
+import ExporterAPI
 import ExporterStores
 import Foundation
 import GRDB
